@@ -1,0 +1,30 @@
+/** The operations as types: what a client may call, without loading a schema. */
+import type { z } from 'zod';
+import type { Catalogue } from './schemas/catalogue.ts';
+import type * as r from './schemas/resources.ts';
+
+export type OperationName = keyof Catalogue;
+/** What a caller passes. */
+export type Params<N extends OperationName> = z.input<Catalogue[N]['input']>;
+/** What a handler receives. */
+export type Parsed<N extends OperationName> = z.output<Catalogue[N]['input']>;
+/** What comes back. */
+export type Result<N extends OperationName> = z.output<Catalogue[N]['output']>;
+
+export type Component = z.output<typeof r.component>;
+export type Source = z.output<typeof r.source>;
+export type Invocation = z.output<typeof r.invocation>;
+export type InvocationStatus = z.output<typeof r.invocationStatus>;
+export type EmittedEvent = z.output<typeof r.event>;
+export type LogLine = z.output<typeof r.logLine>;
+export type Webhook = z.output<typeof r.webhook>;
+export type Subscription = z.output<typeof r.subscription>;
+export type Delivery = z.output<typeof r.delivery>;
+export type DeliveryStatus = z.output<typeof r.deliveryStatus>;
+export type Attempt = z.output<typeof r.attempt>;
+export type Account = z.output<typeof r.account>;
+export type RuntimeInfo = z.output<typeof r.runtimeInfo>;
+export interface Page<T> {
+  readonly page_info: z.output<typeof r.pageInfo>;
+  readonly data: readonly T[];
+}

@@ -1,0 +1,57 @@
+/** A component's definition as data: what is left when the functions stay in the host. */
+
+/** One prop, as the platform's API lists it (`configurable_props`, reference §1.6). */
+export interface ConfigurableProp {
+  readonly name: string;
+  readonly type: string;
+  readonly label?: string;
+  readonly description?: string;
+  readonly optional?: boolean;
+  readonly default?: unknown;
+  /** Scalars or `{label, value}`. */
+  readonly options?: readonly unknown[];
+  /** True when `options` is a function that the host can call. */
+  readonly remoteOptions?: boolean;
+  readonly useQuery?: boolean;
+  readonly withLabel?: boolean;
+  readonly secret?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly reloadProps?: boolean;
+  readonly hidden?: boolean;
+  readonly disabled?: boolean;
+  /** App slug of an app prop. */
+  readonly app?: string;
+  readonly customResponse?: boolean;
+  readonly static?: unknown;
+  readonly content?: string;
+  readonly alertType?: string;
+  /** Further keys of the definition that are data (`accessMode`, `format`, `appProp`, …). */
+  readonly [key: string]: unknown;
+}
+
+export interface ComponentDefinition {
+  readonly name: string;
+  readonly key: string | null;
+  readonly type: 'source' | 'action' | 'app';
+  readonly version: string | null;
+  readonly description: string | null;
+  /** As written; whether it is a known strategy is decided by validation. */
+  readonly dedupe: string | null;
+  /** In declaration order. */
+  readonly props: readonly ConfigurableProp[];
+  readonly hooks: readonly ('deploy' | 'activate' | 'deactivate')[];
+  readonly hasRun: boolean;
+  readonly hasAdditionalProps: boolean;
+  readonly sampleEmit?: unknown;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+/** Prop types that a person does not fill in. */
+export function isUserInput(prop: ConfigurableProp): boolean {
+  return (
+    !prop.type.startsWith('$.interface.') &&
+    !prop.type.startsWith('$.service.') &&
+    prop.type !== 'alert'
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * What crosses between the runtime and a component host (one child process per live component).
+ * Messages travel as arrays over Node's IPC channel with `serialization: 'advanced'`; both sides
+ * gather what they have to say within one turn of the loop into one array.
+ *
+ * A payload is text or bytes from the inbox to the delivery: the runtime never parses an emitted
+ * event, the host parses a request body.
+ */
+import type { ComponentDefinition } from './definition.ts';
+
+/** What a run was triggered by. It is stored as it came, so that it can be run again as received. */
+export type Trigger = HttpTrigger | TimerTrigger | EventTrigger;
+
+export interface HttpTrigger {
+  readonly kind: 'http';
+  /** The prop the interface was declared under. */
+  readonly prop: string;
+  readonly method: string;
+  /** Absolute URL as the caller addressed it. */
+  readonly url: string;
+  /** What follows `/h/<hi_id>`, always with a leading slash, without the query. */
+  readonly path: string;
+  /** The query string without `?`. */
+  readonly query: string;
+  /** Names in lower case, values joined by ", " when repeated (reference §3.2). */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clientIp: string;
+  /** The body, byte for byte. */
+  readonly body: Uint8Array;
+}
+
+export interface TimerTrigger {
+  readonly kind: 'timer';
+  readonly prop: string;
+  /** Epoch seconds (seed, "Timer interface prop"). */
+  readonly timestamp: number;
+  readonly intervalSeconds?: number;
+  readonly cron?: string;
+  readonly timezone?: string;
+}
+
+/** Run by hand or by an emitter this source is subscribed to: `run(event)` gets the JSON as it is. */
+export interface EventTrigger {
+  readonly kind: 'event';
+  readonly json: string;
+}
+
+/** The piece of the component that is called. */
+export type Work =
+  | { readonly call: 'run'; readonly trigger: Trigger }
+  | { readonly call: 'hook'; readonly hook: HookName }
+  | {
+      readonly call: 'options';
+      readonly prop: string;
+      readonly page: number;
+      readonly prevContext: unknown;
+      readonly query?: string;
+    }
+  | { readonly call: 'additionalProps' }
+  | { readonly call: 'action'; readonly steps: Readonly<Record<string, unknown>> };
+
+export type HookName = 'deploy' | 'activate' | 'deactivate';
+
+/** How a live component is set up. Sent once before work, and again when the configuration changes. */
+export interface HostConfiguration {
+  /** `dc_…` of a source; undefined while a file is only looked at. Visible as `process.env.PD_COMPONENT`. */
+  readonly sourceId?: string;
+  /** Configured values by prop name, secrets in the clear, `__lv` envelopes still on. */
+  readonly props: Readonly<Record<string, unknown>>;
+  /** `$auth` of every account the configured app props name, by `apn_…`. */
+  readonly accounts: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Endpoint URL of every HTTP interface prop, by prop name. */
+  readonly endpoints: Readonly<Record<string, string>>;
+  /** Contents of every `$.service.db` prop: prop name → key → JSON text. */
+  readonly db: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Runtime → host. `n` is the invocation's number, unique within the runtime's life. */
+export type ToHost =
+  | {
+      readonly t: 'load';
+      readonly bundle: string;
+      readonly redirects: Readonly<Record<string, string>>;
+    }
+  | { readonly t: 'configure'; readonly configuration: HostConfiguration }
+  | { readonly t: 'work'; readonly n: number; readonly work: Work }
+  | { readonly t: 'inspect'; readonly on: boolean }
+  | { readonly t: 'end' };
+
+/** Host → runtime. */
+export type FromHost =
+  | { readonly t: 'ready' }
+  | { readonly t: 'loaded'; readonly definition: ComponentDefinition }
+  | { readonly t: 'loadFailed'; readonly error: ThrownError }
+  /** What a run has produced so far; sent at the end of a turn, or when 64 KB have gathered. */
+  | ({ readonly t: 'progress'; readonly n: number } & Partial<Produced>)
+  | ({
+      readonly t: 'done';
+      readonly n: number;
+      readonly error?: ThrownError;
+      readonly result?: string;
+    } & Partial<Produced>)
+  | { readonly t: 'respond'; readonly n: number; readonly response: HostResponse }
+  | { readonly t: 'inspector'; readonly url: string | null };
+
+/** What a piece of work produces, in order. */
+export interface Produced {
+  readonly emits: readonly Emit[];
+  readonly db: readonly DbWrite[];
+  readonly logs: readonly ConsoleLine[];
+  /** `$.export(name, value)` of an action, values as JSON text. */
+  readonly exports: readonly { readonly name: string; readonly json: string }[];
+}
+
+/** One `this.$emit(event, meta)`, its argument copied at the call. */
+export interface Emit {
+  /** The event as JSON text; `null` when nothing was given. */
+  readonly event: string;
+  readonly id?: string | number;
+  readonly name?: string;
+  readonly summary?: string;
+  /** Whatever was given, made a number; left out when it is none. */
+  readonly ts?: number;
+  readonly deliveryTs?: number;
+  /** Epoch ms of the call. */
+  readonly at: number;
+}
+
+export interface DbWrite {
+  /** Prop name of the `$.service.db` prop. */
+  readonly prop: string;
+  readonly key: string;
+  /** JSON text; undefined takes the key away. */
+  readonly json?: string;
+}
+
+export interface ConsoleLine {
+  readonly at: number;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly text: string;
+}
+
+/** Anything a component threw, made data. */
+export interface ThrownError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  /** ConfigurationError by name: its message is shown without a stack (reference §10.2). */
+  readonly configuration?: boolean;
+}
+
+export interface HostResponse {
+  /** 100–599, already coerced. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | string;
+}

@@ -1,0 +1,74 @@
+/**
+ * The WebSocket face: JSON-RPC 2.0 at `ws://127.0.0.1:PORT/rpc`.
+ *
+ * A client sends the API key as `Authorization: Bearer …` in the upgrade request and no `Origin`.
+ * Requests are the operations of the catalogue. `$/cancelRequest` cancels one; a request that takes
+ * long reports `progress` under the token the client gave.
+ */
+import type { ErrorData } from './errors.ts';
+import type {
+  Delivery,
+  EmittedEvent,
+  Invocation,
+  LogLine,
+  Source,
+  Subscription,
+  Webhook,
+} from './catalogue.ts';
+
+/** Raised when a change makes old clients and new runtimes misunderstand each other. */
+export const protocolVersion = 1;
+
+export const rpcPath = '/rpc';
+
+/** First notification on each connection. */
+export const helloNotification = 'hello';
+export interface Hello {
+  readonly protocol: number;
+  readonly version: string;
+  readonly pid: number;
+}
+
+/** What changed, as one batch per turn of the runtime's loop, in order of commit. */
+export const changesNotification = 'changes';
+export type Change =
+  | { readonly type: 'source'; readonly source: Source }
+  | { readonly type: 'source.deleted'; readonly id: string }
+  | { readonly type: 'invocation'; readonly invocation: Invocation }
+  /** Payload cut as in a listing. */
+  | { readonly type: 'event'; readonly event: EmittedEvent }
+  | { readonly type: 'events.deleted'; readonly source_id: string }
+  | { readonly type: 'log'; readonly line: LogLine }
+  | { readonly type: 'webhook'; readonly webhook: Webhook }
+  | { readonly type: 'webhook.deleted'; readonly id: string }
+  | { readonly type: 'subscription'; readonly subscription: Subscription }
+  | { readonly type: 'subscription.deleted'; readonly id: string }
+  | { readonly type: 'delivery'; readonly delivery: Delivery };
+
+/** A step of a long operation, sent to the client that asked. */
+export const progressNotification = 'progress';
+export interface Progress {
+  /** Id the client gave as `progress_token` beside the params. */
+  readonly token: string;
+  readonly message: string;
+}
+
+/** How a request looks on the wire: the params of the operation, plus where to report progress. */
+export interface RpcParams {
+  readonly params: unknown;
+  readonly progress_token?: string;
+}
+
+/** `<data>/runtime.json` (interfaces.md). */
+export interface RuntimeFile {
+  readonly url: string;
+  readonly pid: number;
+  readonly apiKey: string;
+  readonly version: string;
+  readonly startedAt: string;
+}
+
+/** What a runtime that was forked tells its parent over IPC: ready, or why not. */
+export type StartMessage =
+  | { readonly t: 'ready'; readonly runtime: RuntimeFile }
+  | { readonly t: 'failed'; readonly error: ErrorData };

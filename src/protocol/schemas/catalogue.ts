@@ -1,0 +1,323 @@
+/**
+ * Every operation of the runtime: its name, what it takes, what it returns, where it stands in REST.
+ * The faces (RPC, REST, CLI) are made from this table and add no rule of their own; the handlers in
+ * `src/runtime/operations` are typed by it, so one that is missing does not compile.
+ *
+ * Loaded by the runtime only. Clients see its types through `../catalogue.ts`.
+ */
+import { z } from 'zod';
+import * as r from './resources.ts';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base URL, parameters as `{name}`. */
+  readonly path: string;
+  /** 200 unless said. */
+  readonly status?: number;
+}
+
+interface Operation<I extends z.ZodType, O extends z.ZodType> {
+  readonly summary: string;
+  readonly input: I;
+  readonly output: O;
+  /** The first is the one that is documented; the others are the platform's twins. */
+  readonly rest?: readonly Route[];
+}
+
+const operation = <I extends z.ZodType, O extends z.ZodType>(o: Operation<I, O>): Operation<I, O> =>
+  o;
+
+const id = z.string().min(1).describe('id or name slug');
+const done = z.object({});
+const configuredProps = z.record(z.string(), z.unknown());
+const integer = z.coerce.number().int();
+const flag = z.union([
+  z.boolean(),
+  z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1'),
+]);
+
+/** limit 1–100, default 10 (reference §9). */
+const paging = {
+  limit: integer.min(1).max(100).optional(),
+  after: z.string().optional(),
+  before: z.string().optional(),
+};
+
+/** Where the code of a component comes from: exactly one of these. */
+const origin = {
+  component_path: z.string().optional().describe('absolute path of a local file'),
+  component_code: z.string().optional(),
+  component_url: z.string().optional(),
+  component_id: z.string().optional(),
+  key: z.string().optional(),
+};
+
+export const catalogue = {
+  'runtime.info': operation({
+    summary: 'What runs here',
+    input: z.object({}),
+    output: r.runtimeInfo,
+  }),
+  'runtime.stop': operation({
+    summary: 'Stop the runtime cleanly',
+    input: z.object({}),
+    output: done,
+  }),
+  'db.copy': operation({
+    summary: 'Write an ordinary SQLite copy of the store',
+    input: z.object({ file: z.string().describe('absolute path; must not exist') }),
+    output: z.object({ file: z.string(), bytes: z.number().int() }),
+  }),
+
+  'components.inspect': operation({
+    summary: 'Bundle and evaluate a file and return its definition; deploys nothing',
+    input: z.object({ component_path: z.string() }),
+    output: z.object({
+      name: z.string(),
+      key: z.string().nullable(),
+      type: z.enum(['source', 'action', 'app']),
+      version: z.string().nullable(),
+      description: z.string().nullable(),
+      dedupe: z.string().nullable(),
+      code_hash: z.string(),
+      configurable_props: z.array(r.configurableProp),
+      warnings: z.array(z.string()),
+    }),
+  }),
+  'components.list': operation({
+    summary: 'List saved components',
+    input: z.object({ ...paging }),
+    output: r.pageOf(r.component),
+    rest: [{ method: 'GET', path: '/v1/users/me/components' }],
+  }),
+
+  'sources.list': operation({
+    summary: 'List deployed sources',
+    input: z.object({ ...paging }),
+    output: r.pageOf(r.source),
+    rest: [
+      { method: 'GET', path: '/v1/sources' },
+      { method: 'GET', path: '/v1/users/me/sources' },
+    ],
+  }),
+  'sources.get': operation({
+    summary: 'One source',
+    input: z.object({ id, include_code: flag.optional() }),
+    output: r.source.extend({ code: z.string().optional() }),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}' }],
+  }),
+  'sources.deploy': operation({
+    summary: 'Deploy a source: bundle, create, deploy hook, activate hook',
+    input: z.object({
+      ...origin,
+      name: z.string().optional(),
+      configured_props: configuredProps.optional(),
+      hooks: flag.optional().describe('false leaves the deploy hook out'),
+    }),
+    output: r.source,
+    rest: [{ method: 'POST', path: '/v1/sources' }],
+  }),
+  'sources.update': operation({
+    summary: 'Update code, props, name or state: deactivate hook (old), swap, activate hook (new)',
+    input: z.object({
+      id,
+      ...origin,
+      name: z.string().optional(),
+      configured_props: configuredProps.optional().describe('merged over what is configured'),
+      active: flag.optional(),
+    }),
+    output: r.source,
+    rest: [{ method: 'PUT', path: '/v1/sources/{id}' }],
+  }),
+  'sources.delete': operation({
+    summary: 'Run the deactivate hook and remove the source with its events',
+    input: z.object({ id, ignore_hook_errors: flag.optional() }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/sources/{id}' }],
+  }),
+  'sources.invoke': operation({
+    summary: 'Run a source now and wait for its end',
+    input: z.object({ id, event: z.unknown().optional() }),
+    output: r.invocation.extend({ emits: z.array(r.event), logs: z.array(r.logLine) }),
+    rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations' }],
+  }),
+
+  'invocations.list': operation({
+    summary: 'Invocations of a source, newest first',
+    input: z.object({ id, ...paging }),
+    output: r.pageOf(r.invocation),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations' }],
+  }),
+  'invocations.get': operation({
+    summary: 'One invocation with what it emitted and logged',
+    input: z.object({ id, invocation_id: z.string() }),
+    output: r.invocation.extend({ emits: z.array(r.event), logs: z.array(r.logLine) }),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations/{invocation_id}' }],
+  }),
+
+  'events.list': operation({
+    summary:
+      'Emitted events of a source, newest first; payloads above 1 KB are cut unless expand=event',
+    input: z.object({
+      id,
+      ...paging,
+      expand: z.enum(['event', '']).optional(),
+      event_name: z.string().optional().describe('channel'),
+      include_dropped: flag.optional(),
+    }),
+    output: r.pageOf(r.event),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/event_summaries' }],
+  }),
+  'events.get': operation({
+    summary: 'One event, whole',
+    input: z.object({ id, event_id: z.string() }),
+    output: r.event,
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}' }],
+  }),
+  'events.delete': operation({
+    summary: 'Delete a range of events, both ends included; dedupe is not reset',
+    input: z.object({
+      id,
+      start_id: z.string().optional(),
+      end_id: z.string().optional(),
+      event_name: z.string().optional(),
+    }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/sources/{id}/events', status: 202 }],
+  }),
+  'logs.list': operation({
+    summary: 'Log lines of a source, newest first',
+    input: z.object({ id, ...paging }),
+    output: r.pageOf(r.logLine),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/logs' }],
+  }),
+
+  'webhooks.list': operation({
+    summary: 'List webhooks',
+    input: z.object({ ...paging }),
+    output: r.pageOf(r.webhook),
+    rest: [
+      { method: 'GET', path: '/v1/webhooks' },
+      { method: 'GET', path: '/v1/users/me/webhooks' },
+    ],
+  }),
+  'webhooks.get': operation({
+    summary: 'One webhook',
+    input: z.object({ id }),
+    output: r.webhook,
+    rest: [{ method: 'GET', path: '/v1/webhooks/{id}' }],
+  }),
+  'webhooks.create': operation({
+    summary: 'Create a webhook',
+    input: z.object({
+      url: z.string().describe('http or https'),
+      name: z.string().optional(),
+      description: z.string().optional(),
+    }),
+    output: r.createdWebhook,
+    rest: [{ method: 'POST', path: '/v1/webhooks' }],
+  }),
+  'webhooks.update': operation({
+    summary: 'Change a webhook',
+    input: z.object({
+      id,
+      url: z.string().optional(),
+      name: z.string().nullable().optional(),
+      description: z.string().nullable().optional(),
+      active: flag.optional(),
+    }),
+    output: r.webhook,
+    rest: [{ method: 'PUT', path: '/v1/webhooks/{id}' }],
+  }),
+  'webhooks.delete': operation({
+    summary: 'Delete a webhook and its subscriptions',
+    input: z.object({ id }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/webhooks/{id}' }],
+  }),
+
+  'subscriptions.list': operation({
+    summary: 'List subscriptions',
+    input: z.object({ ...paging }),
+    output: r.pageOf(r.subscription),
+    rest: [
+      { method: 'GET', path: '/v1/subscriptions' },
+      { method: 'GET', path: '/v1/users/me/subscriptions' },
+    ],
+  }),
+  'subscriptions.create': operation({
+    summary: 'Subscribe a listener to an emitter; the same one twice is one',
+    input: z.object({
+      emitter_id: z.string(),
+      listener_id: z.string(),
+      event_name: z.string().optional(),
+    }),
+    output: r.subscription,
+    rest: [{ method: 'POST', path: '/v1/subscriptions' }],
+  }),
+  'subscriptions.delete': operation({
+    summary: 'Delete a subscription, by its three parts or by its id',
+    input: z.object({
+      subscription_id: z.string().optional(),
+      emitter_id: z.string().optional(),
+      listener_id: z.string().optional(),
+      event_name: z.string().optional(),
+    }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/subscriptions' }],
+  }),
+
+  'deliveries.list': operation({
+    summary: 'Deliveries, newest first',
+    input: z.object({
+      ...paging,
+      webhook_id: z.string().optional(),
+      status: r.deliveryStatus.optional(),
+    }),
+    output: r.pageOf(r.delivery),
+    rest: [{ method: 'GET', path: '/v1/deliveries' }],
+  }),
+  'deliveries.get': operation({
+    summary: 'One delivery with its attempts',
+    input: z.object({ id }),
+    output: r.deliveryWithAttempts,
+    rest: [{ method: 'GET', path: '/v1/deliveries/{id}' }],
+  }),
+  'deliveries.redeliver': operation({
+    summary: 'Send a delivery again; a repetition by hand never schedules retries',
+    input: z.object({ id }),
+    output: r.delivery,
+    rest: [{ method: 'POST', path: '/v1/deliveries/{id}/redeliver' }],
+  }),
+
+  'accounts.list': operation({
+    summary: 'List connected accounts',
+    input: z.object({ ...paging, app: z.string().optional() }),
+    output: r.pageOf(r.account),
+    rest: [{ method: 'GET', path: '/v1/accounts' }],
+  }),
+  'accounts.get': operation({
+    summary: 'One account',
+    input: z.object({ id, include_credentials: flag.optional() }),
+    output: r.account,
+    rest: [{ method: 'GET', path: '/v1/accounts/{id}' }],
+  }),
+  'accounts.create': operation({
+    summary: 'Connect an account with keys; they are stored encrypted and do not come back',
+    input: z.object({
+      app: z.string().min(1),
+      name: z.string().optional(),
+      credentials: z.record(z.string(), z.unknown()),
+    }),
+    output: r.account,
+    rest: [{ method: 'POST', path: '/v1/accounts' }],
+  }),
+  'accounts.delete': operation({
+    summary: 'Delete an account',
+    input: z.object({ id }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/accounts/{id}' }],
+  }),
+} as const;
+
+export type Catalogue = typeof catalogue;

@@ -1,0 +1,210 @@
+/**
+ * The shapes of what every face returns (RPC, REST, CLI `--json`): the platform's field names and
+ * units (reference §6): seconds on components, sources and webhooks, ISO strings on accounts,
+ * milliseconds on events, invocations, logs and deliveries.
+ */
+import { z } from 'zod';
+
+const seconds = z.number().int().describe('epoch seconds');
+const millis = z.number().int().describe('epoch milliseconds');
+
+export const configurableProp = z.looseObject({ name: z.string(), type: z.string() });
+
+export const component = z.object({
+  id: z.string().describe('sc_…'),
+  key: z.string().nullable(),
+  name: z.string(),
+  version: z.string().nullable(),
+  type: z.enum(['source', 'action', 'app']),
+  description: z.string().nullable(),
+  code_hash: z.string(),
+  path: z.string().nullable().describe('file it was made from'),
+  configurable_props: z.array(configurableProp),
+  created_at: seconds,
+  updated_at: seconds,
+});
+
+export const invocationStatus = z.enum([
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'crashed',
+  'cancelled',
+]);
+
+export const thrownError = z.object({
+  name: z.string(),
+  message: z.string(),
+  stack: z.string().optional(),
+  configuration: z.boolean().optional(),
+});
+
+export const invocation = z.object({
+  id: z.string().describe('inv_…'),
+  source_id: z.string(),
+  cause: z.enum(['http', 'timer', 'event', 'manual', 'hook', 'replay']),
+  hook: z.enum(['deploy', 'activate', 'deactivate']).nullable(),
+  status: invocationStatus,
+  attempt: z.number().int(),
+  replay_of: z.string().nullable(),
+  created_at: millis,
+  started_at: millis.nullable(),
+  ended_at: millis.nullable(),
+  emitted: z.number().int(),
+  dropped: z.number().int(),
+  error: thrownError.nullable(),
+});
+
+export const source = z.object({
+  id: z.string().describe('dc_…'),
+  component_id: z.string().describe('sc_…'),
+  component_key: z.string().nullable(),
+  name: z.string(),
+  name_slug: z.string(),
+  active: z.boolean(),
+  /** Timers as {cron, interval_seconds}, HTTP as {endpoint_url}, a secret as {secret: true}. */
+  configured_props: z.record(z.string(), z.unknown()),
+  configurable_props: z.array(configurableProp),
+  created_at: seconds,
+  updated_at: seconds,
+  path: z.string().nullable().describe('file it was deployed from'),
+  code_hash: z.string(),
+  endpoint_url: z.string().nullable(),
+  next_tick_at: millis.nullable(),
+  dedupe: z.string().nullable(),
+  last_invocation: invocation.nullable(),
+});
+
+export const event = z.object({
+  id: z.string().describe('<epoch ms>-<sequence>, also the cursor'),
+  indexed_at_ms: millis,
+  event: z.unknown(),
+  metadata: z.object({
+    emit_id: z.string(),
+    name: z.string().describe('channel, empty for the default one'),
+    emitter_id: z.string(),
+    id: z.union([z.string(), z.number()]).optional(),
+    summary: z.string().optional(),
+    ts: z.number().optional(),
+  }),
+  invocation_id: z.string(),
+  /** Why the event was not emitted; null for one that was. */
+  dropped: z.string().nullable(),
+});
+
+export const logLine = z.object({
+  id: z.number().int(),
+  ts: millis,
+  source_id: z.string(),
+  invocation_id: z.string().nullable(),
+  kind: z.enum(['start', 'end', 'console', 'error', 'drop', 'system']),
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  text: z.string(),
+});
+
+export const webhook = z.object({
+  id: z.string().describe('wh_…'),
+  url: z.string(),
+  name: z.string().nullable(),
+  description: z.string().nullable(),
+  active: z.boolean(),
+  created_at: seconds,
+  updated_at: seconds,
+});
+
+/** Only the answer to a creation shows the secret, once. */
+export const createdWebhook = webhook.extend({
+  signing_secret: z.string().describe('whsec_…, shown this once'),
+});
+
+export const subscription = z.object({
+  id: z.string().describe('sub_…'),
+  emitter_id: z.string(),
+  listener_id: z.string(),
+  event_name: z.string(),
+});
+
+export const deliveryStatus = z.enum([
+  'pending',
+  'delivered',
+  'retrying',
+  'exhausted',
+  'cancelled',
+]);
+
+export const attempt = z.object({
+  at: millis,
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
+  response: z
+    .object({
+      status: z.number().int(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string().describe('first 20 KB'),
+    })
+    .nullable(),
+  timing: z.object({ total_ms: z.number() }),
+  error: z.object({ class: z.string(), message: z.string() }).nullable(),
+});
+
+export const delivery = z.object({
+  id: z.string().describe('del_…'),
+  webhook_id: z.string(),
+  emitter_id: z.string(),
+  event_id: z.string(),
+  status: deliveryStatus,
+  attempt_count: z.number().int(),
+  next_attempt_at: millis.nullable(),
+  created_at: millis,
+  last_status: z.number().int().nullable().describe('HTTP status of the last answer'),
+  last_error: z.string().nullable(),
+});
+
+export const deliveryWithAttempts = delivery.extend({ attempts: z.array(attempt) });
+
+export const account = z.object({
+  id: z.string().describe('apn_…'),
+  name: z.string(),
+  app: z.object({ id: z.string(), name: z.string() }),
+  healthy: z.boolean(),
+  created_at: z.string().describe('ISO 8601'),
+  updated_at: z.string(),
+  credentials: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('only with include_credentials'),
+});
+
+export const runtimeInfo = z.object({
+  version: z.string(),
+  url: z.string(),
+  public_url: z.string().nullable(),
+  pid: z.number().int(),
+  data_folder: z.string(),
+  started_at: z.string(),
+  clients: z.number().int(),
+  hosts: z.array(
+    z.object({
+      pid: z.number().int(),
+      source_id: z.string().nullable(),
+      in_flight: z.number().int(),
+    }),
+  ),
+});
+
+export const pageInfo = z.object({
+  total_count: z.number().int(),
+  count: z.number().int(),
+  start_cursor: z.string().nullable(),
+  end_cursor: z.string().nullable(),
+});
+
+/** A list with its cursors (reference §6.1). */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ page_info: pageInfo, data: z.array(item) });
+}

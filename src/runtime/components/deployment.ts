@@ -1,0 +1,48 @@
+/** What the rest of the runtime knows of the components room. */
+import type { ComponentDefinition } from '../../protocol/definition.ts';
+import type { Host, HostLimits } from '../hosts/host.ts';
+
+/** An immutable folder `deployments/<hash>/` that can be run. */
+export interface Deployment {
+  /** Hash of the bundle, hex. Same code, same hash. */
+  readonly hash: string;
+  readonly folder: string;
+  /** Absolute path of the bundle inside the folder. */
+  readonly bundle: string;
+  /** Absolute path of the file it was made from, null for code given as text. */
+  readonly path: string | null;
+  /** Absolute paths of the local files that went into the bundle: what dev mode watches. */
+  readonly inputs: readonly string[];
+}
+
+export interface Components {
+  /**
+   * Bundles a file with what it imports. Rejects with `WeirError('bad_component')` whose details name
+   * file, line and column of each compile error; touches nothing that is deployed.
+   */
+  build(path: string, options?: BuildOptions): Promise<Deployment>;
+  /** A deployment that was built before; undefined when its folder is gone. */
+  get(hash: string): Promise<Deployment | undefined>;
+  /** Starts a host of a deployment: the definition is `host.definition`. */
+  open(
+    deployment: Deployment,
+    sourceId: string | null,
+    limits: HostLimits,
+    signal?: AbortSignal,
+  ): Promise<Host>;
+  /** Removes folders of these hashes. */
+  remove(hashes: readonly string[]): Promise<void>;
+}
+
+export interface BuildOptions {
+  readonly signal?: AbortSignal;
+  /** One short sentence per step ("Installing axios"). */
+  readonly progress?: (message: string) => void;
+}
+
+/** A definition that was checked: what is wrong with it, and what the platform would not like. */
+export interface CheckedDefinition {
+  readonly definition: ComponentDefinition;
+  /** Sentences; the deploy goes on. */
+  readonly warnings: readonly string[];
+}

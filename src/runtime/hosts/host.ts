@@ -1,0 +1,76 @@
+/** What the rest of the runtime knows of a component host. */
+import type { ComponentDefinition } from '../../protocol/definition.ts';
+import type {
+  HostConfiguration,
+  HostResponse,
+  Produced,
+  ThrownError,
+  Work,
+} from '../../protocol/host.ts';
+
+export interface Hosts {
+  /**
+   * Takes the spare process (or forks one), loads the bundle into it and evaluates it.
+   * Rejects with `WeirError('bad_component')` when it cannot be loaded, with the place when known.
+   */
+  start(options: HostOptions): Promise<Host>;
+  /** What runs now, for `runtime.info`. */
+  list(): readonly Host[];
+  /** Ends all hosts and the spare. */
+  close(): Promise<void>;
+}
+
+export interface HostOptions {
+  /** Absolute path of the bundle. */
+  readonly bundle: string;
+  /** `dc_…`, or null while a file is only looked at. */
+  readonly sourceId: string | null;
+  readonly limits: HostLimits;
+  /** Aborting ends the process and rejects. */
+  readonly signal?: AbortSignal;
+}
+
+export interface HostLimits {
+  /** Old-space limit of the process, in megabytes (256 on the platform, reference §9). */
+  readonly memoryMb: number;
+  /** Longest time one piece of work may take, in ms (300,000 on the platform). */
+  readonly timeoutMs: number;
+}
+
+export interface Host {
+  readonly pid: number;
+  readonly sourceId: string | null;
+  readonly definition: ComponentDefinition;
+  readonly alive: boolean;
+  readonly inFlight: number;
+  configure(configuration: HostConfiguration): void;
+  /** Sends work. The listener hears of it until `done` or `lost`, exactly one of which is called. */
+  work(n: number, work: Work, listener: WorkListener): void;
+  /** Lets work in flight finish (at most `graceMs`), then ends the process. */
+  end(graceMs?: number): Promise<void>;
+  /** Ends the process at once; work in flight is lost with this reason. */
+  kill(reason: string): void;
+}
+
+export interface WorkListener {
+  /** More was produced; pieces come in order. */
+  progress(produced: Partial<Produced>): void;
+  respond(response: HostResponse): void;
+  /** The work ended by itself. The last pieces come with it. `result` is JSON text. */
+  done(end: { readonly error?: ThrownError; readonly result?: string } & Partial<Produced>): void;
+  /** The process ended first. */
+  lost(loss: Loss): void;
+}
+
+/** Why the process of a piece of work is gone. */
+export interface Loss {
+  readonly cause: 'timeout' | 'exit' | 'memory' | 'uncaught' | 'signal' | 'killed';
+  /** One sentence a log can show: "ran longer than 300 s", "called process.exit(1)", … */
+  readonly message: string;
+  /**
+   * True when this piece of work is known to have ended the process. Others that were in flight
+   * beside it are not to blame and may run again.
+   */
+  readonly culprit: boolean;
+  readonly stack?: string;
+}

@@ -1,0 +1,67 @@
+/**
+ * The only way in for every face: a table of operations with checked input (house §2). A face turns
+ * its request into `call(name, params, context)` and the result, or the WeirError, into its reply.
+ */
+import { catalogue } from '../../protocol/schemas/catalogue.ts';
+import type { OperationName, Parsed, Result } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { z } from 'zod';
+
+export interface CallContext {
+  /** Aborted when the caller cancels or goes away. */
+  readonly signal: AbortSignal;
+  /** One short sentence per step of a long operation. */
+  progress(message: string): void;
+}
+
+export type Handler<N extends OperationName> = (
+  params: Parsed<N>,
+  context: CallContext,
+) => Promise<Result<N>> | Result<N>;
+
+/** One handler for every operation of the catalogue: one that is missing does not compile. */
+export type Handlers = { readonly [N in OperationName]: Handler<N> };
+
+export interface Operations {
+  /** Checks the params against the schema and runs the handler. Throws WeirError only. */
+  call(name: string, params: unknown, context: CallContext): Promise<unknown>;
+}
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(catalogue, name);
+}
+
+/** @param report is told of every error that is ours, with its stack; the caller sees a plain sentence. */
+export function createOperations(
+  handlers: Handlers,
+  report: (name: string, error: unknown) => void,
+): Operations {
+  return {
+    async call(name, params, context) {
+      if (!isOperation(name)) throw new WeirError('not_found', `There is no operation "${name}".`);
+      const parsed = catalogue[name].input.safeParse(params ?? {});
+      if (!parsed.success) throw badInput(parsed.error);
+      try {
+        const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
+        return await handler(parsed.data, context);
+      } catch (error) {
+        if (WeirError.is(error)) throw error;
+        if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+        report(name, error);
+        throw new WeirError(
+          'internal',
+          `${name} failed inside Weir; the runtime's log has the details.`,
+        );
+      }
+    },
+  };
+}
+
+/** One sentence per parameter that is wrong. */
+function badInput(error: z.ZodError): WeirError {
+  const details = error.issues.map((issue) => {
+    const where = issue.path.join('.');
+    return { message: where === '' ? issue.message : `${where}: ${issue.message}`, prop: where };
+  });
+  return new WeirError('bad_input', details.map((d) => d.message).join('; '), details);
+}

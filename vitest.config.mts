@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/** Two layers run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'runtime',
+          include: ['test/runtime/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // Each file starts real processes; on two cores more than two at once only adds noise.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
