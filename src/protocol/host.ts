@@ -6,7 +6,7 @@
  * A payload is text or bytes from the inbox to the delivery: the runtime never parses an emitted
  * event, the host parses a request body.
  */
-import type { ComponentDefinition } from './definition.ts';
+import type { ComponentDefinition, ConfigurableProp } from './definition.ts';
 
 /** What a run was triggered by. It is stored as it came, so that it can be run again as received. */
 export type Trigger = HttpTrigger | TimerTrigger | EventTrigger;
@@ -73,9 +73,24 @@ export interface HostConfiguration {
   readonly endpoints: Readonly<Record<string, string>>;
   /** Contents of every `$.service.db` prop: prop name → key → JSON text. */
   readonly db: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /**
+   * The final prop set as `additionalProps` work returned it last. Undefined when it was never
+   * computed: values that no prop declares are then handed to a component that has
+   * `additionalProps` as they are.
+   */
+  readonly propSet?: readonly ConfigurableProp[];
 }
 
-/** Runtime → host. `n` is the invocation's number, unique within the runtime's life. */
+/**
+ * One turn's messages. `q` counts up from 1 in each direction: a host that is about to end repeats
+ * what may not have left the process over a second pipe, and the runtime drops what it has seen.
+ */
+export interface Batch<M> {
+  readonly q: number;
+  readonly m: readonly M[];
+}
+
+/** Runtime → host. `n` is the invocation's number, unique within the runtime's life, from 1. */
 export type ToHost =
   | {
       readonly t: 'load';
@@ -92,7 +107,10 @@ export type FromHost =
   | { readonly t: 'ready' }
   | { readonly t: 'loaded'; readonly definition: ComponentDefinition }
   | { readonly t: 'loadFailed'; readonly error: ThrownError }
-  /** What a run has produced so far; sent at the end of a turn, or when 64 KB have gathered. */
+  /**
+   * What a run has produced so far; sent at the end of a turn, or when 64 KB have gathered.
+   * `n` is 0 for console lines outside any invocation.
+   */
   | ({ readonly t: 'progress'; readonly n: number } & Partial<Produced>)
   | ({
       readonly t: 'done';
@@ -101,7 +119,36 @@ export type FromHost =
       readonly result?: string;
     } & Partial<Produced>)
   | { readonly t: 'respond'; readonly n: number; readonly response: HostResponse }
-  | { readonly t: 'inspector'; readonly url: string | null };
+  | { readonly t: 'inspector'; readonly url: string | null }
+  /** The last message of a process that component code ends. `n` is null when nobody is to blame. */
+  | {
+      readonly t: 'ending';
+      readonly n: number | null;
+      readonly cause: 'exit' | 'uncaught';
+      readonly message: string;
+      readonly stack?: string;
+    };
+
+/** File descriptors of a host beside stdio and IPC (3), opened by whoever forks it. */
+export const hostPipes = {
+  /** Host → runtime, written synchronously right before the process ends: one v8-serialised `Batch<FromHost>[]`. */
+  lastWords: 4,
+  /** Never written to. It closes when the runtime is gone, and so ends a host whose loop spins. */
+  watchdog: 5,
+} as const;
+
+/** Results of `options` and `additionalProps` work, as JSON text in `done.result`. */
+export interface OptionsResult {
+  readonly options: readonly { readonly label: string; readonly value: unknown }[];
+  /** Handed back as `prevContext` for the next page; null when there is none. */
+  readonly context: unknown;
+}
+export interface AdditionalPropsResult {
+  /** The whole final set in order, in-place edits included (interfaces.md). */
+  readonly props: readonly ConfigurableProp[];
+  /** Names of the props that `additionalProps` returned. */
+  readonly dynamic: readonly string[];
+}
 
 /** What a piece of work produces, in order. */
 export interface Produced {

@@ -32,6 +32,8 @@ export interface Components {
   ): Promise<Host>;
   /** Removes folders of these hashes. */
   remove(hashes: readonly string[]): Promise<void>;
+  /** Removes every other folder: at start, those of components that were only looked at. */
+  removeAllBut(hashes: ReadonlySet<string>): Promise<void>;
 }
 
 export interface BuildOptions {

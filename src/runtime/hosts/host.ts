@@ -1,6 +1,7 @@
 /** What the rest of the runtime knows of a component host. */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type {
+  ConsoleLine,
   HostConfiguration,
   HostResponse,
   Produced,
@@ -14,6 +15,8 @@ export interface Hosts {
    * Rejects with `WeirError('bad_component')` when it cannot be loaded, with the place when known.
    */
   start(options: HostOptions): Promise<Host>;
+  /** Forks the spare process now, so that the first start is quick. */
+  warm(): void;
   /** What runs now, for `runtime.info`. */
   list(): readonly Host[];
   /** Ends all hosts and the spare. */
@@ -28,6 +31,10 @@ export interface HostOptions {
   readonly limits: HostLimits;
   /** Aborting ends the process and rejects. */
   readonly signal?: AbortSignal;
+  /** Console lines outside any invocation: while the module loads, from timers that outlive a run. */
+  readonly onLog?: (lines: readonly ConsoleLine[]) => void;
+  /** The process is gone, for whatever reason; null when it was asked to end. Called once. */
+  readonly onEnd?: (loss: Loss | null) => void;
 }
 
 export interface HostLimits {

@@ -80,6 +80,11 @@ export interface SourceRecord {
   readonly componentId: string;
   readonly name: string;
   readonly slug: string;
+  /**
+   * True until the hooks of its first deploy have succeeded. A source that is still deploying at
+   * start-up was cut off by a crash: its deploy was never acknowledged, so it is removed.
+   */
+  readonly deploying: boolean;
   readonly active: boolean;
   /** As configured, `__lv` on, secret values sealed (see accounts/seal.ts). */
   readonly configuredProps: Readonly<Record<string, unknown>>;
@@ -160,6 +165,14 @@ export interface InvocationTable {
   unfinished(): InvocationRecord[];
   /** Counts one more attempt of an invocation that was cut off. */
   retry(n: number): Promise<void>;
+  /** Applies retention to one source; unfinished ones and those with a kept event stay. */
+  prune(sourceId: string, keep: Keep): Promise<number>;
+}
+
+/** How much history stays: at most `count` rows, none older than `before` (epoch ms); the 100 newest always stay. */
+export interface Keep {
+  readonly count: number;
+  readonly before: number;
 }
 
 /** The end of an invocation and everything it did. */
@@ -253,7 +266,11 @@ export interface EventTable {
   /** Newest first. */
   list(
     sourceId: string,
-    page: PageRequest & { readonly channel?: string; readonly dropped?: boolean },
+    page: PageRequest & {
+      readonly channel?: string;
+      /** Drops as well; without it only what was emitted. */
+      readonly dropped?: boolean;
+    },
   ): PageOf<EventRecord>;
   ofInvocation(n: number): EventRecord[];
   /** Emitted ones (no drops) after the id, oldest first: what an SSE reader that reconnects missed. */
@@ -284,6 +301,8 @@ export interface LogTable {
   ofInvocation(n: number): LogRecord[];
   /** Lines outside an invocation (lifecycle, refused requests). Resolves to the line's id. */
   append(sourceId: string, line: NewLog): Promise<number>;
+  /** Applies retention to one source. */
+  prune(sourceId: string, keep: Keep): Promise<number>;
 }
 
 export interface WebhookRecord {
@@ -372,6 +391,8 @@ export interface DeliveryTable {
     attempt: AttemptRecord,
     next: { readonly status: DeliveryStatus; readonly nextAt: number | null },
   ): Promise<DeliveryRecord>;
+  /** Applies retention to all deliveries that are over, with their attempts. */
+  prune(keep: Keep): Promise<number>;
 }
 
 export interface AccountRecord {

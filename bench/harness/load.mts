@@ -1,0 +1,108 @@
+/**
+ * The load generator, a process of its own. `node load.mts URL CONNECTIONS`, then one message per
+ * phase over IPC. Each connection sends its next request when the last one was answered.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createHistogram } from 'node:perf_hooks';
+import type { PhaseRequest, PhaseResult } from './load-generator.mts';
+import { payload, payloadId } from './payload.mts';
+import { ResponseReader } from './response-reader.mts';
+
+interface Connection {
+  readonly index: number;
+  readonly socket: Socket;
+  readonly reader: ResponseReader;
+  readonly request: Buffer;
+  readonly idAt: number;
+  /** Requests answered with 200 so far, over all phases: the ids 0 to answered - 1. */
+  answered: number;
+  sentAt: bigint;
+}
+
+const [target = '', count = '1'] = process.argv.slice(2);
+const url = new URL(target);
+const latency = createHistogram();
+let until = 0n;
+let running = 0;
+let phaseDone: (() => void) | undefined;
+let phaseFailed: ((error: Error) => void) | undefined;
+
+const connections = await Promise.all(
+  Array.from({ length: Number(count) }, (_, index) => open(index)),
+);
+process.on('message', (message: PhaseRequest) => {
+  runPhase(message.seconds).then(
+    (result) => process.send?.(result),
+    (error: unknown) => process.send?.({ failed: String(error) } satisfies PhaseResult),
+  );
+});
+process.send?.({ ready: true });
+
+async function open(index: number): Promise<Connection> {
+  const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+  await once(socket, 'connect');
+  const id = payloadId(index, 0);
+  const body = payload(id);
+  const head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const request = Buffer.from(head + body, 'latin1');
+  const connection: Connection = {
+    index,
+    socket,
+    reader: new ResponseReader(),
+    request,
+    idAt: request.indexOf(id),
+    answered: 0,
+    sentAt: 0n,
+  };
+  socket.on('data', (chunk) => onData(connection, chunk));
+  socket.on('error', (error) => phaseFailed?.(error));
+  socket.on('close', () => phaseFailed?.(new Error('The peer closed a connection.')));
+  return connection;
+}
+
+async function runPhase(seconds: number): Promise<PhaseResult> {
+  latency.reset();
+  const before = connections.map((connection) => connection.answered);
+  const startedAt = process.hrtime.bigint();
+  until = startedAt + BigInt(Math.round(seconds * 1e9));
+  running = connections.length;
+  await new Promise<void>((resolve, reject) => {
+    phaseDone = resolve;
+    phaseFailed = reject;
+    for (const connection of connections) send(connection);
+  });
+  const acknowledged = connections.map((connection) => connection.answered);
+  const operations = acknowledged.reduce((sum, n, index) => sum + n - (before[index] ?? 0), 0);
+  return {
+    operations,
+    seconds: Number(process.hrtime.bigint() - startedAt) / 1e9,
+    p50Ms: latency.percentile(50) / 1e6,
+    p99Ms: latency.percentile(99) / 1e6,
+    acknowledged,
+  };
+}
+
+function send(connection: Connection): void {
+  // The bytes of the last request have left: it was answered.
+  connection.request.latin1Write(
+    payloadId(connection.index, connection.answered),
+    connection.idAt,
+  );
+  connection.sentAt = process.hrtime.bigint();
+  connection.socket.write(connection.request);
+}
+
+function onData(connection: Connection, chunk: Buffer): void {
+  const status = connection.reader.push(chunk);
+  if (status === undefined) return;
+  if (status !== 200) {
+    phaseFailed?.(new Error(`A request was answered with ${status}.`));
+    return;
+  }
+  const now = process.hrtime.bigint();
+  latency.record(now - connection.sentAt);
+  connection.answered += 1;
+  if (now < until) send(connection);
+  else if (--running === 0) phaseDone?.();
+}

@@ -1,0 +1,38 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+
+/** The built tests; inside the project, so that mocha and playwright-core are found from there. */
+const outdir = path.resolve('.cache', 'editor-tests');
+
+/**
+ * Bundles test/editor into two CommonJS files: what runs inside the extension host, and the suite
+ * that it loads once mocha's globals exist.
+ * @returns the file whose `run()` runs everything
+ */
+export async function bundleTests(): Promise<string> {
+  const names = await readdir('test/editor');
+  const files = names.filter((name) => name.endsWith('.test.ts')).sort();
+  const options: BuildOptions = {
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    sourcemap: 'inline',
+    logLevel: 'warning',
+    external: ['vscode', 'mocha', 'playwright-core'],
+  };
+  await build({ ...options, outdir, entryPoints: { run: 'test/editor/support/run.ts' } });
+  await build({
+    ...options,
+    stdin: {
+      // One bundle for all files, so that they share one browser connection.
+      contents: files.map((file) => `import ${JSON.stringify(`./${file}`)};`).join('\n'),
+      resolveDir: path.resolve('test', 'editor'),
+      sourcefile: 'suite.ts',
+      loader: 'ts',
+    },
+    outfile: path.join(outdir, 'suite.js'),
+  });
+  return path.join(outdir, 'run.js');
+}

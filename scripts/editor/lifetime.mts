@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Launched } from './run.mts';
+
+export const lifetimeTitle = 'a runtime ends after its extension host was killed with -9';
+
+/** Seconds: 5 of grace after the last client is gone (house §1), and room for a busy machine. */
+const limitSeconds = 15;
+
+/**
+ * The one test that cannot run inside the extension host, because it kills it.
+ * @returns how long the runtime stayed, in ms
+ */
+export async function runtimeFollowsExtensionHost(
+  launched: Launched,
+  extensionHost: number,
+  runtime: number | null,
+): Promise<number> {
+  if (runtime === null) throw new Error('No runtime was running at the end of the suite.');
+  if (!isAlive(runtime)) throw new Error(`The runtime ${runtime} had ended by itself.`);
+  // Without its window, nothing starts the extension host (and a runtime) again.
+  await launched.closeWindow();
+  const killed = performance.now();
+  process.kill(extensionHost, 'SIGKILL');
+  while (isAlive(runtime)) {
+    if (performance.now() - killed > limitSeconds * 1000) {
+      process.kill(runtime, 'SIGKILL');
+      throw new Error(`The runtime ${runtime} still ran ${limitSeconds} s later.`);
+    }
+    await delay(50);
+  }
+  return Math.round(performance.now() - killed);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

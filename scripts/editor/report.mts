@@ -1,0 +1,86 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** What the suite inside the extension host tells the driver, as JSON lines over a local socket. */
+export type Report =
+  | { readonly t: 'start'; readonly pid: number; readonly about: string }
+  | { readonly t: 'suite'; readonly title: string }
+  | { readonly t: 'pass'; readonly title: string; readonly ms: number }
+  | { readonly t: 'fail'; readonly title: string; readonly error: string }
+  | { readonly t: 'skip'; readonly title: string }
+  /** `runtime` is the pid of the runtime that still runs, for the driver's own last test. */
+  | { readonly t: 'end'; readonly runtime: number | null };
+
+export interface Count {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export interface Outcome extends Count {
+  /** Pid of the extension host, which stays until {@link Reporter.release}. */
+  readonly extensionHost: number;
+  readonly runtime: number | null;
+}
+
+export interface Reporter {
+  readonly port: number;
+  /** Settles with the suite: rejects when the extension host goes away without a word. */
+  readonly outcome: Promise<Outcome>;
+  /** Lets the suite's process go on to its end. */
+  release(): void;
+}
+
+/** Listens for one suite and prints what it reports. */
+export async function listen(print: (line: string) => void): Promise<Reporter> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let connected: Socket | undefined;
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    server.once('connection', (socket) => {
+      connected = socket;
+      follow(socket, print).then(resolve, reject);
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    outcome,
+    release() {
+      connected?.end();
+      server.close();
+    },
+  };
+}
+
+async function follow(socket: Socket, print: (line: string) => void): Promise<Outcome> {
+  const count: Count = { passed: 0, failed: 0, skipped: 0 };
+  let extensionHost = 0;
+  socket.on('error', () => socket.destroy());
+  for await (const line of createInterface({ input: socket })) {
+    const report = JSON.parse(line) as Report;
+    switch (report.t) {
+      case 'start':
+        extensionHost = report.pid;
+        print(report.about);
+        break;
+      case 'suite':
+        print(`\n  ${report.title}`);
+        break;
+      case 'pass':
+        count.passed += 1;
+        print(`    ✓ ${report.title} (${report.ms} ms)`);
+        break;
+      case 'fail':
+        count.failed += 1;
+        print(`    ✗ ${report.title}\n${report.error.replaceAll(/^/gm, '        ')}`);
+        break;
+      case 'skip':
+        count.skipped += 1;
+        print(`    - ${report.title}`);
+        break;
+      case 'end':
+        return { ...count, extensionHost, runtime: report.runtime };
+    }
+  }
+  throw new Error('The extension host ended before the tests did.');
+}

@@ -1,0 +1,20 @@
+/** One run of the suite, as both kinds of editor take it. */
+export interface Run {
+  /** Folder that is opened. */
+  readonly workspace: string;
+  /** Module whose `run()` runs the tests. */
+  readonly entry: string;
+  /** What the suite reads from its environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Launched {
+  /** Rejects when the editor ends before the suite has. */
+  readonly ended: Promise<never>;
+  /** Takes the window away and leaves the extension host. */
+  closeWindow(): Promise<void>;
+  screenshot(file: string): Promise<void>;
+  /** What the editor printed. */
+  log(): string;
+  stop(): Promise<void>;
+}

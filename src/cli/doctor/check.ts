@@ -1,0 +1,21 @@
+/** One thing `weir doctor` looked at. */
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'bad';
+  /** What was found, one sentence. */
+  readonly found: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export function ok(name: string, found: string): Check {
+  return { name, state: 'ok', found };
+}
+
+export function warning(name: string, found: string, advice: string): Check {
+  return { name, state: 'warning', found, advice };
+}
+
+export function bad(name: string, found: string, advice: string): Check {
+  return { name, state: 'bad', found, advice };
+}

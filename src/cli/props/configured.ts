@@ -1,0 +1,46 @@
+/** `--props`, `--prop` and `--account` together (pure). */
+import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { UsageError } from '../usage-error.ts';
+import { parseAssignments } from './assignments.ts';
+import { typedValue, untyped } from './typed.ts';
+
+export interface PropArguments {
+  /** `k=v` each; they win over `file`. */
+  readonly prop?: readonly string[];
+  /** `PROP=apn_…` each. */
+  readonly account?: readonly string[];
+  /** Contents of the file of `--props`. */
+  readonly file?: Readonly<Record<string, unknown>>;
+}
+
+/** @param props the definition; undefined when it is not known before the runtime has the code */
+export function configuredProps(
+  props: readonly ConfigurableProp[] | undefined,
+  given: PropArguments,
+): Record<string, unknown> {
+  const configured: Record<string, unknown> = { ...given.file };
+  for (const [name, texts] of parseAssignments('--prop', given.prop ?? [])) {
+    const prop = propNamed(props, name);
+    configured[name] = prop === undefined ? untyped(texts.at(-1) ?? '') : typedValue(prop, texts);
+  }
+  for (const [name, ids] of parseAssignments('--account', given.account ?? [])) {
+    const prop = propNamed(props, name);
+    if (prop !== undefined && prop.type !== 'app') {
+      throw new UsageError(`The prop ${name} is no app, so it takes no --account.`);
+    }
+    configured[name] = { authProvisionId: ids.at(-1) };
+  }
+  return configured;
+}
+
+/** Undefined when a prop of that name may yet come from `additionalProps`. */
+function propNamed(
+  props: readonly ConfigurableProp[] | undefined,
+  name: string,
+): ConfigurableProp | undefined {
+  const found = props?.find((prop) => prop.name === name);
+  if (found !== undefined || props === undefined) return found;
+  if (props.some(({ reloadProps }) => reloadProps === true)) return undefined;
+  const known = props.map((prop) => prop.name).join(', ');
+  throw new UsageError(`There is no prop "${name}". The component has: ${known || 'none'}.`);
+}

@@ -1,0 +1,85 @@
+/** Text from the command line as the value of a prop (pure). The runtime checks the value. */
+import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { UsageError } from '../usage-error.ts';
+import { parseSchedule } from './schedule.ts';
+
+/**
+ * @param texts more than one only makes sense for a list
+ * @throws UsageError naming the prop when the text cannot be a value of its type
+ */
+export function typedValue(prop: ConfigurableProp, texts: readonly string[]): unknown {
+  if (prop.type.endsWith('[]')) return typedList(prop, texts);
+  const text = texts.at(-1) ?? '';
+  if (texts.length > 1) throw new UsageError(`The prop ${prop.name} takes one value.`);
+  return typedItem(prop, prop.type, text);
+}
+
+function typedList(prop: ConfigurableProp, texts: readonly string[]): unknown[] {
+  const [first = ''] = texts;
+  if (texts.length === 1 && first.trimStart().startsWith('[')) {
+    const list = fromJson(first);
+    if (Array.isArray(list)) return list as unknown[];
+  }
+  return texts.map((text) => typedItem(prop, prop.type.slice(0, -2), text));
+}
+
+function typedItem(prop: ConfigurableProp, type: string, text: string): unknown {
+  switch (type) {
+    case 'string':
+      return text;
+    case 'integer':
+    case 'number': {
+      const value = Number(text);
+      if (text.trim() === '' || !Number.isFinite(value)) throw wrong(prop, 'a number', text);
+      return value;
+    }
+    case 'boolean': {
+      const value = booleans[text.toLowerCase()];
+      if (value === undefined) throw wrong(prop, 'true or false', text);
+      return value;
+    }
+    case 'app':
+      return { authProvisionId: text };
+    case '$.interface.timer': {
+      const schedule = parseSchedule(text) ?? fromJson(text);
+      const example = 'a schedule such as 15m or "0 9 * * 1-5"';
+      if (typeof schedule !== 'object' || schedule === null) throw wrong(prop, example, text);
+      return schedule;
+    }
+    case 'object': {
+      const value = fromJson(text);
+      if (typeof value !== 'object' || value === null) throw wrong(prop, 'a JSON object', text);
+      return value;
+    }
+    default:
+      return untyped(text);
+  }
+}
+
+/** A prop whose definition is not known: JSON where it is, else the text. */
+export function untyped(text: string): unknown {
+  return fromJson(text) ?? text;
+}
+
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A secret is not repeated on the screen. */
+function wrong(prop: ConfigurableProp, expected: string, text: string): UsageError {
+  const given = prop.secret === true ? '' : `, not "${text}"`;
+  return new UsageError(`The prop ${prop.name} takes ${expected}${given}.`);
+}

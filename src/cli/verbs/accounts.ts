@@ -1,0 +1,77 @@
+import { WeirError } from '../../protocol/errors.ts';
+import type { ConnectedTools, Verb } from '../cli.ts';
+import { collect } from '../numbers.ts';
+import { createPrompt } from '../prompt.ts';
+import { UsageError } from '../usage-error.ts';
+import { fields } from '../views/fields.ts';
+import { listKind } from './list.ts';
+
+interface AddFlags {
+  readonly name?: string;
+  readonly field?: readonly string[];
+}
+
+export const accounts: Verb = (program, cli) => {
+  const group = program.command('accounts').description('Connected accounts');
+  group
+    .command('add <app>')
+    .description('Connect an account with keys; values that are left out are asked for')
+    .option('--name <name>', 'name of the account')
+    .option('--field <k[=v]>', 'a credential, such as api_key', collect)
+    .action(async (app: string, flags: AddFlags, command) => {
+      await cli.connected(command, async (tools) => await add(tools, app, flags));
+    });
+  group
+    .command('list')
+    .description('List connected accounts')
+    .action(async (_flags: object, command) => {
+      await cli.connected(command, async (tools) => await listKind(tools, 'accounts'));
+    });
+  group
+    .command('delete <id>')
+    .description('Delete an account')
+    .action(async (id: string, _flags: object, command) => {
+      await cli.connected(command, async ({ call, out }) => {
+        await call('accounts.delete', { id });
+        out.answer({ deleted: id }, () => `Deleted ${id}.`);
+      });
+    });
+};
+
+async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise<void> {
+  const credentials = await credentialsFrom(tools, flags.field ?? []);
+  const account = await tools.call('accounts.create', {
+    app,
+    credentials,
+    ...(flags.name === undefined ? {} : { name: flags.name }),
+  });
+  const { id, name } = account;
+  tools.out.answer(account, () => fields({ id, app: account.app.name, name }));
+}
+
+/** What is typed is not shown, and never printed. */
+async function credentialsFrom(
+  { io, interrupted }: ConnectedTools,
+  given: readonly string[],
+): Promise<Record<string, string>> {
+  const prompt = createPrompt(io, interrupted);
+  const credentials: Record<string, string> = {};
+  for (const field of given) {
+    const at = field.indexOf('=');
+    const name = at === -1 ? field : field.slice(0, at);
+    if (name === '') throw new UsageError(`--field takes NAME or NAME=VALUE, not "${field}".`);
+    if (at === -1 && !prompt.possible)
+      throw new UsageError(
+        `--field ${name} needs a value: without a terminal nobody can be asked.`,
+      );
+    credentials[name] = at === -1 ? await prompt.ask(`${name}: `, true) : field.slice(at + 1);
+  }
+  if (given.length > 0) return credentials;
+  if (!prompt.possible)
+    throw new WeirError('bad_input', 'Give the credentials with --field NAME=VALUE.');
+  for (;;) {
+    const name = (await prompt.ask('Name of a field, such as api_key (empty to end): ')).trim();
+    if (name === '') return credentials;
+    credentials[name] = await prompt.ask(`${name}: `, true);
+  }
+}

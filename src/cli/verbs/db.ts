@@ -1,0 +1,16 @@
+import { resolve } from 'node:path';
+import type { Verb } from '../cli.ts';
+
+export const db: Verb = (program, cli) => {
+  program
+    .command('db')
+    .description('The store')
+    .command('copy <file>')
+    .description('Write an ordinary SQLite copy of the live store')
+    .action(async (file: string, _flags: object, command) => {
+      await cli.connected(command, async ({ call, io, out }) => {
+        const copy = await call('db.copy', { file: resolve(io.cwd, file) });
+        out.answer(copy, () => `Wrote ${copy.file} (${copy.bytes} bytes).`);
+      });
+    });
+};

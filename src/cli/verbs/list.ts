@@ -1,0 +1,73 @@
+import { Argument } from 'commander';
+import type { Page } from '../../protocol/catalogue.ts';
+import { allPages, type PageParams } from '../all-pages.ts';
+import type { ConnectedTools, Verb } from '../cli.ts';
+import { type Column, table } from '../render/table.ts';
+import { columnsOf } from '../views/columns.ts';
+
+const kinds = [
+  'sources',
+  'components',
+  'webhooks',
+  'subscriptions',
+  'workflows',
+  'accounts',
+  'streams',
+] as const;
+type Kind = (typeof kinds)[number];
+
+export const list: Verb = (program, cli) => {
+  program
+    .command('list')
+    .description('List what there is')
+    .addArgument(new Argument('[what]', 'what to list').choices(kinds).default('sources'))
+    .action(async (kind: Kind, _flags: object, command) => {
+      await cli.connected(command, async (tools) => await listKind(tools, kind));
+    });
+};
+
+/** Also what `webhooks list` and the like do. */
+export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void> {
+  const { call, runtime } = tools;
+  switch (kind) {
+    case 'sources':
+      return await show(tools, columnsOf.sources, (page) => call('sources.list', page));
+    case 'components':
+      return await show(tools, columnsOf.components, (page) => call('components.list', page));
+    case 'webhooks':
+      return await show(tools, columnsOf.webhooks, (page) => call('webhooks.list', page));
+    case 'subscriptions':
+      return await show(tools, columnsOf.subscriptions, (page) => call('subscriptions.list', page));
+    case 'accounts':
+      return await show(tools, columnsOf.accounts, (page) => call('accounts.list', page));
+    case 'streams': {
+      const sources = await allPages((page) => call('sources.list', page));
+      const streams = sources.map(({ id, name }) => ({
+        name,
+        type: 'source',
+        visibility: 'private',
+        sse: `${runtime.url}/v1/sources/${id}/sse`,
+      }));
+      return print(tools, columnsOf.streams, streams);
+    }
+    case 'workflows':
+      tools.out.note('Weir does not run workflows yet.');
+      return print(tools, [], []);
+  }
+}
+
+async function show<T>(
+  tools: ConnectedTools,
+  columns: readonly Column<T>[],
+  page: (params: PageParams) => Promise<Page<T>>,
+): Promise<void> {
+  print(tools, columns, await allPages(page));
+}
+
+function print<T>(
+  { out, width }: ConnectedTools,
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+): void {
+  out.answer(rows, () => table(columns, rows, width));
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { once } from 'node:events';
+import type { serve as serveRuntime } from '../../runtime/main.ts';
+import type { Tools, Verb } from '../cli.ts';
+import { collect, portNumber } from '../numbers.ts';
+
+interface ServeFlags {
+  readonly host?: string;
+  readonly port?: number;
+  readonly publicUrl?: string;
+  readonly redirect?: readonly string[];
+  readonly set?: readonly string[];
+  readonly verbose?: boolean;
+}
+
+export const serve: Verb = (program, cli) => {
+  program
+    .command('serve')
+    .description('Run the runtime in the foreground until SIGINT or SIGTERM')
+    .option('--host <address>', 'loopback address to listen on (127.0.0.1)')
+    .option('--port <n>', 'port to listen on; without it, the one of last time', portNumber)
+    .option('--public-url <url>', 'base of endpoint URLs as callers from elsewhere reach them')
+    .option('--redirect <host=url>', 'send components’ requests for a host elsewhere', collect)
+    .option('--set <name=value>', 'a setting, such as run.timeoutSeconds=60', collect)
+    .option('--verbose', 'print the whole log of the runtime')
+    .action(async (flags: ServeFlags, command) => {
+      await cli.run(command, async (tools) => await run(tools, flags));
+    });
+};
+
+async function run({ out, dataFolder, interrupted }: Tools, flags: ServeFlags): Promise<void> {
+  const served = await loadRuntime()({
+    data: dataFolder,
+    host: flags.host,
+    port: flags.port,
+    publicUrl: flags.publicUrl,
+    redirects: flags.redirect,
+    settings: flags.set,
+    echo(level, line) {
+      if (flags.verbose === true || level === 'warn' || level === 'error') out.note(line);
+    },
+  });
+  const { url, pid, version } = served.runtime;
+  out.item(
+    { url, pid, version, data: dataFolder },
+    () => `Weir ${version} serves ${dataFolder} at ${url} (pid ${pid}). Ctrl-C stops it.`,
+  );
+  if (!interrupted.aborted) await Promise.race([once(interrupted, 'abort'), served.ended]);
+  await served.stop();
+}
+
+/** The bundle beside this one. It is big, and no other verb needs it. */
+function loadRuntime(): typeof serveRuntime {
+  const bundle = require(join(__dirname, 'runtime.js')) as { serve: typeof serveRuntime };
+  return bundle.serve;
+}

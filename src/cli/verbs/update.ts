@@ -1,0 +1,67 @@
+import type { Params } from '../../protocol/catalogue.ts';
+import type { ConnectedTools, Verb } from '../cli.ts';
+import { type CodeOrigin, codeOrigin } from '../code-origin.ts';
+import { readPropsFile } from '../json-file.ts';
+import { collect } from '../numbers.ts';
+import { configuredProps } from '../props/configured.ts';
+import { UsageError } from '../usage-error.ts';
+import { fields } from '../views/fields.ts';
+
+interface UpdateFlags {
+  readonly file?: string;
+  readonly name?: string;
+  readonly account?: readonly string[];
+  readonly prop?: readonly string[];
+  readonly props?: string;
+  readonly activate?: boolean;
+  readonly deactivate?: boolean;
+}
+
+export const update: Verb = (program, cli) => {
+  program
+    .command('update <source>')
+    .description('Update code, props, name or state of a source')
+    .option('--file <file>', 'new code')
+    .option('--name <name>', 'new name')
+    .option('--account <prop=apn>', 'connected account for an app prop', collect)
+    .option('--prop <k=v>', 'value of a prop; the others stay', collect)
+    .option('--props <file.json>', 'values of props as one JSON object')
+    .option('--activate', 'switch it on')
+    .option('--deactivate', 'switch it off')
+    .action(async (id: string, flags: UpdateFlags, command) => {
+      if (flags.activate === true && flags.deactivate === true) {
+        throw new UsageError('--activate and --deactivate exclude each other.');
+      }
+      if (Object.keys(flags).length === 0) {
+        throw new UsageError(
+          'Nothing to update: give --file, --name, --prop, --props, --activate or --deactivate.',
+        );
+      }
+      await cli.connected(command, async (tools) => await run(tools, id, flags));
+    });
+};
+
+async function run(tools: ConnectedTools, id: string, flags: UpdateFlags): Promise<void> {
+  const { call, io, out } = tools;
+  const origin: CodeOrigin = flags.file === undefined ? {} : codeOrigin(flags.file, io.cwd);
+  const given =
+    flags.prop !== undefined || flags.props !== undefined || flags.account !== undefined;
+  const params: Params<'sources.update'> = { id, ...origin };
+  if (given) {
+    const { configurable_props: props } =
+      origin.component_path !== undefined
+        ? await call('components.inspect', { component_path: origin.component_path })
+        : await call('sources.get', { id });
+    params.configured_props = configuredProps(props, {
+      prop: flags.prop ?? [],
+      account: flags.account ?? [],
+      file: await readPropsFile(flags.props, io.cwd),
+    });
+  }
+  if (flags.name !== undefined) params.name = flags.name;
+  if (flags.activate === true) params.active = true;
+  if (flags.deactivate === true) params.active = false;
+  const source = await call('sources.update', params);
+  const { id: sourceId, name, active, endpoint_url: endpoint } = source;
+  out.answer(source, () => fields({ id: sourceId, name, active, endpoint }));
+}

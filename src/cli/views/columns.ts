@@ -1,0 +1,91 @@
+/** The columns of every table. */
+import type {
+  Account,
+  Component,
+  Delivery,
+  Source,
+  Subscription,
+  Webhook,
+} from '../../protocol/catalogue.ts';
+import type { Column } from '../render/table.ts';
+import { when } from './when.ts';
+
+interface Stream {
+  readonly name: string;
+  readonly type: string;
+  readonly visibility: string;
+  readonly sse: string;
+}
+
+const sources: readonly Column<Source>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'NAME', of: ({ name_slug }) => name_slug, shrinks: true },
+  { title: 'STATE', of: stateOf },
+  { title: 'TRIGGER', of: triggerOf, shrinks: true },
+];
+
+const components: readonly Column<Component>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'KEY', of: ({ key }) => key, shrinks: true },
+  { title: 'NAME', of: ({ name }) => name, shrinks: true },
+  { title: 'VERSION', of: ({ version }) => version },
+  { title: 'FILE', of: ({ path }) => path, shrinks: true },
+];
+
+const webhooks: readonly Column<Webhook>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'NAME', of: ({ name }) => name, shrinks: true },
+  { title: 'STATE', of: ({ active }) => (active ? 'active' : 'inactive') },
+  { title: 'URL', of: ({ url }) => url, shrinks: true },
+];
+
+const subscriptions: readonly Column<Subscription>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'EMITTER', of: ({ emitter_id }) => emitter_id },
+  { title: 'LISTENER', of: ({ listener_id }) => listener_id },
+  { title: 'CHANNEL', of: ({ event_name }) => event_name, shrinks: true },
+];
+
+const accounts: readonly Column<Account>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'APP', of: ({ app }) => app.name, shrinks: true },
+  { title: 'NAME', of: ({ name }) => name, shrinks: true },
+];
+
+const streams: readonly Column<Stream>[] = [
+  { title: 'NAME', of: ({ name }) => name, shrinks: true },
+  { title: 'TYPE', of: ({ type }) => type },
+  { title: 'VISIBILITY', of: ({ visibility }) => visibility },
+  { title: 'SSE', of: ({ sse }) => sse },
+];
+
+const deliveries: readonly Column<Delivery>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'CREATED', of: ({ created_at }) => when(created_at) },
+  { title: 'STATUS', of: ({ status }) => status },
+  { title: 'ATTEMPTS', of: ({ attempt_count }) => attempt_count },
+  { title: 'ANSWER', of: ({ last_status }) => last_status },
+  { title: 'WEBHOOK', of: ({ webhook_id }) => webhook_id },
+  { title: 'EVENT', of: ({ event_id }) => event_id },
+  { title: 'ERROR', of: ({ last_error }) => last_error, shrinks: true },
+];
+
+export const columnsOf = {
+  sources,
+  components,
+  webhooks,
+  subscriptions,
+  accounts,
+  streams,
+  deliveries,
+} as const;
+
+function stateOf({ active, last_invocation: last }: Source): string {
+  if (!active) return 'inactive';
+  return last?.status === 'failed' || last?.status === 'crashed' ? last.status : 'active';
+}
+
+function triggerOf({ endpoint_url, next_tick_at }: Source): string | null {
+  if (endpoint_url !== null) return endpoint_url;
+  return next_tick_at === null ? null : `next ${when(next_tick_at)}`;
+}

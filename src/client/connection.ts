@@ -1,0 +1,169 @@
+/** One connection to a running runtime. It does not come back; see reconnecting.ts for one that does. */
+import { CancellationTokenSource, createMessageConnection } from 'vscode-jsonrpc/node';
+import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
+import { WeirError } from '../protocol/errors.ts';
+import {
+  type Change,
+  changesNotification,
+  type Hello,
+  helloNotification,
+  type Progress,
+  progressNotification,
+  protocolVersion,
+  type RpcParams,
+} from '../protocol/rpc.ts';
+import { socketTransport } from '../protocol/socket.ts';
+import { callError, callerOf } from './call-error.ts';
+import { type Address, opened, openSocket } from './handshake.ts';
+import { createListeners } from './listeners.ts';
+
+export interface CallOptions {
+  /** Aborting cancels the operation in the runtime and rejects at once with `cancelled`. */
+  readonly signal?: AbortSignal;
+  /** Told one short sentence per step of a long operation. */
+  readonly progress?: (message: string) => void;
+}
+
+/** What can be called, typed by the catalogue. Rejects with `WeirError`, always. */
+export interface Caller {
+  readonly call: <N extends OperationName>(
+    name: N,
+    params: Params<N>,
+    options?: CallOptions,
+  ) => Promise<Result<N>>;
+}
+
+export interface Connection extends Caller {
+  readonly hello: Hello;
+  /** Why it is closed; undefined while it is open. */
+  readonly closed: string | undefined;
+  /** Batches in order of commit. Returns how to stop it. */
+  onChanges(listener: (batch: readonly Change[]) => void): () => void;
+  /** Told once, with the reason; every call that was waiting has been rejected by then. */
+  onClose(listener: (reason: string) => void): () => void;
+  close(): void;
+}
+
+const helloMs = 10_000;
+
+/** Connects and waits for the runtime's hello. Rejects with `WeirError`; an abort rejects too. */
+export async function connect(
+  address: Address,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<Connection> {
+  const socket = openSocket(address);
+  const abort = (): void => socket.terminate();
+  options.signal?.addEventListener('abort', abort, { once: true });
+  // Before `opened`: the hello may come in the same packet as the handshake's answer.
+  const { reader, writer } = socketTransport(socket);
+  const rpc = createMessageConnection(reader, writer);
+  const changes = createListeners<readonly Change[]>();
+  const closing = createListeners<string>();
+  const progress = new Map<string, (message: string) => void>();
+  const pending = new Set<(error: WeirError) => void>();
+  let closed: string | undefined;
+  let nextToken = 1;
+
+  const hello = new Promise<Hello>((resolve, reject) => {
+    const timer = setTimeout(() => reject(silent(address)), helloMs);
+    const settle = (): void => clearTimeout(timer);
+    rpc.onNotification(helloNotification, (sent: Hello) => {
+      settle();
+      resolve(sent);
+    });
+    closing.add((reason) => {
+      settle();
+      reject(gone(reason));
+    });
+  });
+  // Whoever waits for it hears of it; nobody does when the handshake itself fails.
+  hello.catch(() => undefined);
+
+  rpc.onNotification(changesNotification, (batch: readonly Change[]) => changes.tell(batch));
+  rpc.onNotification(progressNotification, ({ token, message }: Progress) =>
+    progress.get(token)?.(message),
+  );
+  // What goes wrong on the socket ends in a close, which is told below.
+  rpc.onError(() => undefined);
+  socket.on('close', (_code, reason) => {
+    closed = reason.length > 0 ? reason.toString('utf8') : 'The runtime is gone.';
+    for (const reject of pending) reject(gone(closed));
+    rpc.dispose();
+    closing.tell(closed);
+  });
+  rpc.listen();
+
+  try {
+    options.signal?.throwIfAborted();
+    await opened(socket, address);
+    const greeting = await hello;
+    if (greeting.protocol !== protocolVersion) throw otherProtocol(greeting);
+    return {
+      hello: greeting,
+      get closed() {
+        return closed;
+      },
+      onChanges: (listener) => changes.add(listener),
+      onClose: (listener) => closing.add(listener),
+      close: () => socket.close(),
+      call,
+    };
+  } catch (error) {
+    socket.terminate();
+    throw options.signal?.aborted === true ? new WeirError('cancelled', 'Cancelled.') : error;
+  } finally {
+    options.signal?.removeEventListener('abort', abort);
+  }
+
+  function call<N extends OperationName>(
+    name: N,
+    params: Params<N>,
+    { signal, progress: report }: CallOptions = {},
+  ): Promise<Result<N>> {
+    const caller = callerOf(call);
+    return new Promise((resolve, reject) => {
+      const fail = (thrown: unknown): void => {
+        finish();
+        reject(callError(name, thrown, caller));
+      };
+      const cancel = (): void => {
+        cancellation.cancel();
+        fail(new WeirError('cancelled', `${name} was cancelled.`));
+      };
+      const token = report === undefined ? undefined : `p${nextToken++}`;
+      const finish = (): void => {
+        pending.delete(fail);
+        signal?.removeEventListener('abort', cancel);
+        if (token !== undefined) progress.delete(token);
+        cancellation.dispose();
+      };
+      const cancellation = new CancellationTokenSource();
+      if (closed !== undefined) return fail(gone(closed));
+      if (signal?.aborted === true) return cancel();
+      pending.add(fail);
+      signal?.addEventListener('abort', cancel, { once: true });
+      if (token !== undefined && report !== undefined) progress.set(token, report);
+
+      const wire: RpcParams = token === undefined ? { params } : { params, progress_token: token };
+      rpc.sendRequest<Result<N>>(name, wire, cancellation.token).then((result) => {
+        finish();
+        resolve(result);
+      }, fail);
+    });
+  }
+}
+
+function gone(reason: string): WeirError {
+  return new WeirError('runtime_unavailable', `The connection to the runtime ended. ${reason}`);
+}
+
+function silent(address: Address): WeirError {
+  return new WeirError('runtime_unavailable', `What listens at ${address.url} is no Weir runtime.`);
+}
+
+function otherProtocol(hello: Hello): WeirError {
+  return new WeirError(
+    'conflict',
+    `The running runtime is Weir ${hello.version}, which speaks another protocol; stop it (pid ${hello.pid}) and start it again.`,
+  );
+}

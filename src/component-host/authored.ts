@@ -1,0 +1,43 @@
+/** What an author writes, seen from outside: everything may be anything until it was looked at. */
+export type Dictionary = Readonly<Record<string, unknown>>;
+export type Method = (this: unknown, ...args: readonly unknown[]) => unknown;
+
+export function isDictionary(value: unknown): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isMethod(value: unknown): value is Method {
+  return typeof value === 'function';
+}
+
+/** An own property only: a prop may be named `constructor` or `__proto__`. */
+export function own(dictionary: Dictionary, name: string): unknown {
+  return Object.hasOwn(dictionary, name) ? dictionary[name] : undefined;
+}
+
+/** Assigns, but never through the `__proto__` setter. */
+export function assign(target: object, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  } else {
+    (target as Record<string, unknown>)[name] = value;
+  }
+}
+
+/** "an array", "undefined", "a string": for messages. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  const type = typeof value;
+  return type === 'object' ? 'an object' : `a ${type}`;
+}
+
+/** The file is no component, or one that cannot work. The message is for its author. */
+export class ComponentError extends Error {
+  override readonly name = 'ComponentError';
+}

@@ -1,0 +1,64 @@
+import type { HttpTrigger } from '../protocol/host.ts';
+import { assign, own } from './authored.ts';
+
+/**
+ * A request body as `event.body` (reference §3.2): JSON and forms are parsed, everything else is the
+ * text. What does not parse as what it says it is stays text; an empty body is undefined.
+ */
+export function parseBody(trigger: HttpTrigger, text: string): unknown {
+  if (text === '') return undefined;
+  const contentType = trigger.headers['content-type'] ?? '';
+  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJson(text);
+  if (mediaType === 'application/x-www-form-urlencoded') return parseForm(text);
+  if (mediaType === 'multipart/form-data') return parseMultipart(trigger.body, contentType, text);
+  return text;
+}
+
+/** Names and values of a query string; a name given several times becomes an array. */
+export function parseQuery(query: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  if (query === '') return fields;
+  for (const [name, value] of new URLSearchParams(query)) add(fields, name, value);
+  return fields;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `curl -d '{…}'` says it sends a form: such a body stays the text it is (reference §3.2). */
+function parseForm(text: string): unknown {
+  if (/^\s*[[{]/.test(text) && typeof parseJson(text) === 'object') return text;
+  return parseQuery(text);
+}
+
+/** One string per field; a file is its name and type. */
+async function parseMultipart(
+  body: Uint8Array,
+  contentType: string,
+  text: string,
+): Promise<unknown> {
+  try {
+    const request = new Response(body, { headers: { 'content-type': contentType } });
+    const fields: Record<string, unknown> = {};
+    for (const [name, value] of await request.formData()) {
+      const field =
+        typeof value === 'string' ? value : { filename: value.name, mimetype: value.type };
+      add(fields, name, field);
+    }
+    return fields;
+  } catch {
+    return text;
+  }
+}
+
+function add(fields: Record<string, unknown>, name: string, value: unknown): void {
+  const before = own(fields, name);
+  if (before === undefined) assign(fields, name, value);
+  else assign(fields, name, Array.isArray(before) ? [...before, value] : [before, value]);
+}

@@ -1,0 +1,80 @@
+import type { HostConfiguration, Trigger } from '../protocol/host.ts';
+import { assign, type Dictionary } from './authored.ts';
+import { boundMethods } from './bound-methods.ts';
+import type { Component } from './component.ts';
+import { emitOf } from './emit.ts';
+import type { Invocation } from './invocation.ts';
+import { effectiveProps } from './props/effective.ts';
+import { makerOf, valueMaker, type Maker } from './props/values.ts';
+
+/** What `this` is made from; computed once per configuration. */
+export interface InstanceTemplate {
+  readonly prototype: object;
+  readonly makers: readonly (readonly [prop: string, make: Maker])[];
+  /** Sources have `$emit`; in actions it is undefined (reference §1.2). */
+  readonly emits: boolean;
+}
+
+export function instanceTemplate(
+  component: Component,
+  configuration: HostConfiguration,
+): InstanceTemplate {
+  const makers: [string, Maker][] = [];
+  const props = effectiveProps(component.props, configuration.propSet);
+  for (const prop of props.values()) {
+    const make = makerOf(prop, configuration);
+    if (make !== undefined) makers.push([prop.name, make]);
+  }
+  if (component.additionalProps !== null && configuration.propSet === undefined) {
+    for (const [name, value] of Object.entries(configuration.props)) {
+      const make = props.has(name) ? undefined : valueMaker(value);
+      if (make !== undefined) makers.push([name, make]);
+    }
+  }
+  return {
+    prototype: boundMethods(withoutNames(component.methods, makers)),
+    makers,
+    emits: component.definition.type === 'source',
+  };
+}
+
+/** Where a prop and a method have the same name, the prop wins (reference §1.2). */
+function withoutNames(methods: Dictionary, makers: InstanceTemplate['makers']): Dictionary {
+  const taken = new Set(makers.map(([name]) => name));
+  return Object.fromEntries(Object.entries(methods).filter(([name]) => !taken.has(name)));
+}
+
+/**
+ * `this` of one invocation (reference §1.2): its own enumerable keys are the configured props and
+ * nothing else; methods and `$emit` are reachable, and `run` and the hooks are not.
+ */
+export function createInstance(
+  template: InstanceTemplate,
+  invocation: Invocation,
+  trigger: Trigger | null,
+): object {
+  const instance = Object.create(template.prototype) as object;
+  for (const [name, make] of template.makers) {
+    assign(instance, name, make(invocation, trigger));
+  }
+  if (template.emits) {
+    Object.defineProperty(instance, '$emit', {
+      value: emitter(invocation),
+      configurable: true,
+      writable: true,
+    });
+  }
+  return instance;
+}
+
+/** Collects at once and returns a settled promise: almost nobody awaits it (reference §1.11). */
+function emitter(invocation: Invocation): (event: unknown, meta?: unknown) => Promise<void> {
+  return (event, meta) => {
+    if (invocation.ended) {
+      invocation.warnOnce('$emit was called after the run had ended; the event was dropped.');
+    } else {
+      invocation.emit(emitOf(event, meta, Date.now()));
+    }
+    return Promise.resolve();
+  };
+}

@@ -1,0 +1,84 @@
+import type { HostConfiguration, Trigger } from '../../protocol/host.ts';
+import { appTemplate, createApp } from '../app-instance.ts';
+import { isDictionary, own, type Dictionary } from '../authored.ts';
+import { createDb, dbContents } from '../db.ts';
+import { createHttpInterface } from '../http-interface.ts';
+import type { Invocation } from '../invocation.ts';
+import { unwrapLabel } from '../label-value.ts';
+import type { Prop } from './resolve.ts';
+
+/** Makes the value of one prop for one invocation. */
+export type Maker = (invocation: Invocation, trigger: Trigger | null) => unknown;
+
+/**
+ * How `this.<prop>` is made (reference §1.3); undefined when the prop is left off `this`: an optional
+ * one that is unset, and the types that have no value.
+ */
+export function makerOf(prop: Prop, configuration: HostConfiguration): Maker | undefined {
+  const configured = own(configuration.props, prop.name);
+  switch (prop.type) {
+    case 'app':
+      return appMaker(prop, configured, configuration);
+    case '$.service.db':
+      return dbMaker(prop, configuration);
+    case '$.interface.http':
+      return httpMaker(prop, configuration);
+    case '$.interface.timer':
+      return valueMaker(timerValue(prop, configured));
+    case '$.interface.apphook':
+    case 'alert':
+      return undefined;
+    // data_store, http_request, sql, dir: services of actions get their makers here; until then what
+    // was configured is handed on.
+    default:
+      return valueMaker(unwrapLabel(configured, prop.definition['withLabel'] === true));
+  }
+}
+
+/** A configured value. Objects are copied, so that what an invocation changes does not live on. */
+export function valueMaker(value: unknown): Maker | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null) return () => value;
+  return () => structuredClone(value);
+}
+
+function appMaker(
+  prop: Prop,
+  configured: unknown,
+  configuration: HostConfiguration,
+): Maker | undefined {
+  const account = isDictionary(configured) ? own(configured, 'authProvisionId') : undefined;
+  const auth = typeof account === 'string' ? own(configuration.accounts, account) : undefined;
+  if (account === undefined && prop.definition['optional'] === true) return undefined;
+  const template = appTemplate(prop.name, prop.definition, isDictionary(auth) ? auth : null);
+  return (invocation) => createApp(template, invocation);
+}
+
+function dbMaker(prop: Prop, configuration: HostConfiguration): Maker {
+  const stored = own(configuration.db, prop.name) as Readonly<Record<string, string>> | undefined;
+  const contents = dbContents(stored);
+  return (invocation) => createDb(prop.name, contents, invocation);
+}
+
+function httpMaker(prop: Prop, configuration: HostConfiguration): Maker {
+  const endpoint = own(configuration.endpoints, prop.name) as string | undefined;
+  const customResponse = prop.definition['customResponse'] === true;
+  return (invocation, trigger) => {
+    const waits = customResponse && trigger?.kind === 'http' && trigger.prop === prop.name;
+    return createHttpInterface(endpoint, waits, invocation);
+  };
+}
+
+/** `static` cannot be configured away; old components wrote the schedule beside `type` (reference §1.5, §3.1). */
+function timerValue(prop: Prop, configured: unknown): Dictionary {
+  const { definition } = prop;
+  const schedule =
+    [definition['static'], configured, definition['default']].find(isDictionary) ?? definition;
+  const cron = schedule['cron'];
+  if (typeof cron === 'string') {
+    const timezone = schedule['timezone'];
+    return { type: prop.type, cron, ...(typeof timezone === 'string' ? { timezone } : {}) };
+  }
+  const intervalSeconds = schedule['intervalSeconds'] ?? schedule['interval_seconds'];
+  return { type: prop.type, ...(intervalSeconds === undefined ? {} : { intervalSeconds }) };
+}

@@ -1,0 +1,67 @@
+import type { FindTarget } from './targets.ts';
+
+/** What every version of undici asks of its global dispatcher. */
+interface Dispatcher {
+  dispatch(options: DispatchOptions, handler: unknown): boolean;
+}
+interface DispatchOptions {
+  readonly origin?: string | URL;
+  readonly path: string;
+  readonly headers?: unknown;
+}
+
+const globalDispatcher = Symbol.for('undici.globalDispatcher.1');
+
+/**
+ * Sends requests of `fetch`, and of any undici that uses the global dispatcher, to where their host
+ * was redirected. Below `fetch`, so that `response.url` and redirects stay those of the original.
+ */
+export function redirectFetch(find: FindTarget): void {
+  // Node makes its dispatcher when something of fetch is first touched.
+  void globalThis.Headers;
+  const holder = globalThis as unknown as Record<symbol, Dispatcher | undefined>;
+  const original = holder[globalDispatcher];
+  if (original === undefined) return;
+  const dispatch = (options: DispatchOptions, handler: unknown): boolean => {
+    const origin = options.origin === undefined ? undefined : new URL(options.origin);
+    const target = origin && find(origin.hostname, origin.port || defaultPort(origin));
+    if (origin === undefined || target === undefined) return original.dispatch(options, handler);
+    const redirected = {
+      ...options,
+      origin: target.origin,
+      path: `${target.pathname.replace(/\/$/, '')}${options.path}`,
+      headers: withHost(options.headers, origin.host),
+    };
+    return original.dispatch(redirected, handler);
+  };
+  const redirecting = new Proxy(original, {
+    get: (target, name) => (name === 'dispatch' ? dispatch : boundTo(target, name)),
+  });
+  holder[globalDispatcher] = redirecting;
+}
+
+function defaultPort(url: URL): string {
+  return url.protocol === 'https:' ? '443' : '80';
+}
+
+function boundTo(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target);
+  return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+}
+
+/** undici takes headers as a flat list, as pairs or as an object. */
+function withHost(headers: unknown, host: string): unknown {
+  if (headers === undefined || headers === null) return { host };
+  if (Array.isArray(headers)) {
+    const isFlat = headers.every((item) => typeof item === 'string');
+    return isFlat ? [...headers, 'host', host] : withHost(pairs(headers), host);
+  }
+  if (typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function') {
+    return withHost(pairs(headers as Iterable<unknown>), host);
+  }
+  return { host, ...headers };
+}
+
+function pairs(headers: Iterable<unknown>): Record<string, unknown> {
+  return Object.fromEntries(headers as Iterable<[string, unknown]>);
+}

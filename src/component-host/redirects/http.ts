@@ -1,0 +1,93 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isDictionary } from '../authored.ts';
+import type { FindTarget } from './targets.ts';
+
+type Request = typeof http.request;
+type Callback = (response: http.IncomingMessage) => void;
+
+/**
+ * Sends requests of `node:http` and `node:https`, and so of every client built on them, to where
+ * their host was redirected. The caller's agent is left out: it may speak the other protocol.
+ */
+export function redirectHttp(find: FindTarget): void {
+  const modules = { 'http:': http, 'https:': https };
+  const originals = { 'http:': http.request, 'https:': https.request };
+  for (const protocol of ['http:', 'https:'] as const) {
+    const request = (...args: unknown[]): http.ClientRequest => {
+      const { options, callback } = readArguments(args);
+      const host = options.hostname ?? options.host ?? 'localhost';
+      const name = host.replace(/^\[|\]$/g, '');
+      const target = find(name, options.port ?? (protocol === 'http:' ? 80 : 443));
+      if (target === undefined) return Reflect.apply(originals[protocol], undefined, args);
+      const redirected = redirectedOptions(options, name, target);
+      const original: Request = originals[target.protocol === 'https:' ? 'https:' : 'http:'];
+      return original(redirected, callback);
+    };
+    const get = (...args: unknown[]): http.ClientRequest => {
+      const made = request(...args);
+      made.end();
+      return made;
+    };
+    Object.assign(modules[protocol], { request, get });
+  }
+}
+
+/** `(url, options?, callback?)` or `(options, callback?)`, as in Node. */
+function readArguments(args: unknown[]): {
+  options: http.RequestOptions;
+  callback: Callback | undefined;
+} {
+  const callback = args.find((arg) => typeof arg === 'function') as Callback | undefined;
+  const [first, second] = args;
+  const url = typeof first === 'string' ? new URL(first) : first instanceof URL ? first : undefined;
+  const given = url === undefined ? first : second;
+  const options = isDictionary(given) ? { ...given } : {};
+  return { options: url === undefined ? options : { ...fromUrl(url), ...options }, callback };
+}
+
+function fromUrl(url: URL): http.RequestOptions {
+  const auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return {
+    protocol: url.protocol,
+    hostname: url.hostname,
+    path: `${url.pathname}${url.search}`,
+    ...(url.port === '' ? {} : { port: url.port }),
+    ...(auth === ':' ? {} : { auth }),
+  };
+}
+
+function redirectedOptions(
+  options: http.RequestOptions,
+  host: string,
+  target: URL,
+): http.RequestOptions {
+  const rest: Record<string, unknown> = { ...options };
+  for (const name of ['agent', 'socketPath', 'servername']) delete rest[name];
+  const port = options.port === undefined || options.port === null ? '' : `:${options.port}`;
+  const isDefaultPort = port === ':80' || port === ':443';
+  return {
+    ...rest,
+    protocol: target.protocol,
+    host: target.hostname,
+    hostname: target.hostname,
+    port: target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : target.port,
+    path: `${target.pathname.replace(/\/$/, '')}${options.path ?? '/'}`,
+    headers: withHost(options.headers, isDefaultPort ? host : `${host}${port}`),
+  };
+}
+
+/** The server sees which host was meant. Header lists stay lists. */
+function withHost(
+  headers: http.RequestOptions['headers'],
+  host: string,
+): http.OutgoingHttpHeaders | string[] {
+  if (Array.isArray(headers)) {
+    const names = (headers as unknown[]).filter((_, index) => index % 2 === 0);
+    const named = names.some((name) => String(name).toLowerCase() === 'host');
+    return named ? (headers as string[]) : [...(headers as string[]), 'host', host];
+  }
+  const given = (headers ?? {}) as http.OutgoingHttpHeaders;
+  const named = Object.keys(given).some((name) => name.toLowerCase() === 'host');
+  return named ? given : { ...given, host };
+}

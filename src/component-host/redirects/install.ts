@@ -1,0 +1,19 @@
+import { syncBuiltinESMExports } from 'node:module';
+import { redirectFetch } from './fetch.ts';
+import { redirectHttp } from './http.ts';
+import { redirectSockets } from './socket.ts';
+import { targets } from './targets.ts';
+
+/**
+ * Sends what component code asks third-party hosts for to local servers, https included, without
+ * touching the component (house §5). Nothing is changed when nothing is redirected.
+ */
+export function installRedirects(redirects: Readonly<Record<string, string>>): void {
+  if (Object.keys(redirects).length === 0) return;
+  const find = targets(redirects);
+  redirectHttp(find);
+  redirectFetch(find);
+  redirectSockets(find);
+  // Modules that import single names of builtins see the changed functions.
+  syncBuiltinESMExports();
+}

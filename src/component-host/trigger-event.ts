@@ -1,0 +1,38 @@
+import type { HttpTrigger, TimerTrigger, Trigger } from '../protocol/host.ts';
+import { parseBody, parseQuery } from './body.ts';
+
+/** What `run(event)` gets (reference §3). A promise only where parsing has to wait (multipart). */
+export function triggerEvent(trigger: Trigger): unknown {
+  if (trigger.kind === 'http') return httpEvent(trigger);
+  if (trigger.kind === 'timer') return timerEvent(trigger);
+  // Never undefined: components destructure their argument (reference §3.4).
+  return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
+}
+
+function httpEvent(trigger: HttpTrigger): unknown {
+  const { buffer, byteOffset, byteLength } = trigger.body;
+  const bodyRaw = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+  const body = parseBody(trigger, bodyRaw);
+  if (body instanceof Promise) return body.then((parsed) => assemble(trigger, bodyRaw, parsed));
+  return assemble(trigger, bodyRaw, body);
+}
+
+function assemble(trigger: HttpTrigger, bodyRaw: string, body: unknown): unknown {
+  return {
+    method: trigger.method,
+    path: trigger.path,
+    query: parseQuery(trigger.query),
+    headers: trigger.headers,
+    bodyRaw,
+    body,
+    url: trigger.url,
+    client_ip: trigger.clientIp,
+  };
+}
+
+/** A cron tick has no `interval_seconds`: components tell the two apart by it (reference §3.1). */
+function timerEvent(trigger: TimerTrigger): unknown {
+  const { timestamp, cron, intervalSeconds, timezone } = trigger;
+  if (cron === undefined) return { timestamp, interval_seconds: intervalSeconds };
+  return { timestamp, cron, ...(timezone === undefined ? {} : { timezone }) };
+}

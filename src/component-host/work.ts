@@ -1,0 +1,47 @@
+import type { Trigger, Work } from '../protocol/host.ts';
+import { createStep } from './action-step.ts';
+import { additionalProps } from './additional-props.ts';
+import type { Component } from './component.ts';
+import { createInstance, type InstanceTemplate } from './instance.ts';
+import type { Invocation } from './invocation.ts';
+import { lenientJson } from './json.ts';
+import { propOptions } from './options.ts';
+import type { HostConfiguration } from '../protocol/host.ts';
+import { triggerEvent } from './trigger-event.ts';
+
+/** A component that was loaded and configured. */
+export interface Live {
+  readonly component: Component;
+  readonly configuration: HostConfiguration;
+  readonly template: InstanceTemplate;
+}
+
+/** Calls the piece of the component that is wanted. Resolves to its result as JSON text, if it has one. */
+export async function perform(
+  live: Live,
+  work: Work,
+  invocation: Invocation,
+): Promise<string | undefined> {
+  if (work.call === 'run') return runSource(live, work.trigger, invocation);
+  if (work.call === 'options') return JSON.stringify(await propOptions(live, work, invocation));
+  if (work.call === 'additionalProps') {
+    return JSON.stringify(await additionalProps(live, invocation));
+  }
+  const self = createInstance(live.template, invocation, null);
+  if (work.call === 'hook') {
+    await live.component.hooks[work.hook]?.call(self);
+    return undefined;
+  }
+  const step = { steps: work.steps, $: createStep(invocation) };
+  return lenientJson(await live.component.run?.call(self, step));
+}
+
+/** A source without `run` emits the event that triggered it (reference §1.1). */
+async function runSource(live: Live, trigger: Trigger, invocation: Invocation): Promise<undefined> {
+  const parsed = triggerEvent(trigger);
+  const event: unknown = parsed instanceof Promise ? await parsed : parsed;
+  const self = createInstance(live.template, invocation, trigger);
+  const { run } = live.component;
+  if (run === null) (self as { $emit(event: unknown): void }).$emit(event);
+  else await run.call(self, event);
+}

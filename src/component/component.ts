@@ -1,0 +1,110 @@
+/**
+ * What an author of a component imports for its types: `import { defineSource } from 'weir/component'`.
+ * Each function returns what it is given; `this` inside of it is inferred from the props and methods.
+ */
+import type {
+  AppInstance,
+  DedupeStrategy,
+  Emit,
+  EventOf,
+  HttpResponse,
+  Values,
+} from './instance.ts';
+import type { AppProp, Exact, Props } from './props.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- parameters of methods are the author's
+type Methods = Record<string, (...args: any[]) => unknown>;
+
+interface Component<P, M> {
+  /** Shown in lists; made a slug on deploy. */
+  name: string;
+  /** Unique among components, `<app>-<name>` by custom. */
+  key?: string;
+  version?: string;
+  /** Markdown. */
+  description?: string;
+  props?: P & Exact<P>;
+  /** Called as `this.<method>()`. */
+  methods?: M;
+  /** Returns further props, by what is configured so far. */
+  additionalProps?(previous: Record<string, object>): unknown;
+  /** Hints for machines that call the component; without effect here. */
+  annotations?: Record<string, boolean>;
+}
+
+/** Emits events: run by its interfaces, by hand, or by another source it listens to. */
+interface Source<P, M, Strategy> extends Component<P, M> {
+  type?: 'source';
+  /** Drops events whose `id` was seen: which ids are remembered is the strategy. */
+  dedupe?: Strategy;
+  hooks?: {
+    /** Once, when the source is deployed. */
+    deploy?(): unknown;
+    /** When it is deployed or updated, and when it is switched on. */
+    activate?(): unknown;
+    /** Before it is updated or deleted, and when it is switched off. */
+    deactivate?(): unknown;
+  };
+  run?(event: EventOf<P>): unknown;
+  /** What an event looks like. */
+  sampleEmit?: unknown;
+}
+
+/** Does one thing when a workflow or a person runs it. */
+interface Action<P, M> extends Component<P, M> {
+  type: 'action';
+  run(step: Step): unknown;
+}
+
+/** The argument of an action's `run`. */
+export interface Step {
+  $: {
+    /** Named export of the step; `$summary` is the line people see. */
+    export(name: string, value: unknown): void;
+    /** Answers the request that started the workflow. */
+    respond(response: HttpResponse): Promise<void>;
+    flow: {
+      /** To be returned: ends the workflow. */
+      exit(reason?: string): unknown;
+    };
+    send: Record<'http' | 'email' | 's3' | 'emit' | 'sse', (payload: object) => void>;
+  };
+  /** Exports of earlier steps. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- other people's data
+  steps: Record<string, any>;
+}
+
+interface App<PropDefinitions, M> {
+  type: 'app';
+  /** The app's slug. */
+  app: string;
+  propDefinitions?: PropDefinitions;
+  methods?: M;
+}
+
+type SourceThis<P, M, Strategy> = Values<P> & M & { $emit: Emit<Strategy> };
+
+/** Types a source. */
+export function defineSource<
+  const P extends Props = {},
+  M extends Methods = {},
+  const Strategy extends DedupeStrategy | undefined = undefined,
+>(source: Source<P, M, Strategy> & ThisType<SourceThis<P, M, Strategy>>): Source<P, M, Strategy> {
+  return source;
+}
+
+/** Types an action. */
+export function defineAction<const P extends Props = {}, M extends Methods = {}>(
+  action: Action<P, M> & ThisType<Values<P> & M>,
+): Action<P, M> {
+  return action;
+}
+
+/** Types an app file: its methods, and the props that components reuse by `propDefinition`. */
+export function defineApp<const PropDefinitions extends Props = {}, M extends Methods = {}>(
+  app: App<PropDefinitions & Exact<PropDefinitions>, M> & ThisType<AppInstance<{ methods: M }>>,
+): AppProp & { propDefinitions: PropDefinitions; methods: M } {
+  return app as AppProp & { propDefinitions: PropDefinitions; methods: M };
+}
+
+export type { EmitMetadata, HttpEvent, HttpResponse, TimerEvent } from './instance.ts';

@@ -1,0 +1,202 @@
+/** The props a component declares (reference §1.4, §1.5). */
+
+/** Keys that every prop a person fills in may have. */
+interface InputProp<Value, Item = Value> {
+  /** Shown instead of the prop's name. */
+  label?: string;
+  /** Markdown. */
+  description?: string;
+  /** May be left out: `this.<prop>` is then undefined. */
+  optional?: boolean;
+  /** Filled in when nobody gives a value; of an optional prop a suggestion only. */
+  default?: Value;
+  /** What to choose from, or a function that finds out. */
+  options?: readonly (Item | LabelledOption)[] | OptionsFunction;
+  /** The text typed into the search box reaches `options()` as `query`. */
+  useQuery?: boolean;
+  /** Keeps `{label, value}` instead of the value alone. */
+  withLabel?: boolean;
+  /** Choosing a value calls `additionalProps()`. */
+  reloadProps?: boolean;
+  hidden?: boolean;
+  disabled?: boolean;
+}
+
+export interface LabelledOption {
+  label: string;
+  value: unknown;
+}
+
+/**
+ * Finds out what to choose from. `this` is the app when the definition is in an app file, else the
+ * component; TypeScript cannot infer it from an object that is not complete at this point.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- see above
+export type OptionsFunction = (this: any, context: OptionsContext) => unknown;
+
+/** What `options()` gets, besides the input values of a `propDefinition`. */
+export interface OptionsContext {
+  /** 0, then one more per "load more". */
+  page: number;
+  /** `{}` at first, then the `context` that was returned before. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- it is whatever options() returned
+  prevContext: any;
+  query?: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a propDefinition hands over
+  [inputValue: string]: any;
+}
+
+interface StringProp extends InputProp<string> {
+  type: 'string';
+  /** Masked when typed, encrypted at rest, never shown again. */
+  secret?: boolean;
+  format?: 'file-ref';
+}
+
+interface StringsProp extends InputProp<readonly string[], string> {
+  type: 'string[]';
+  secret?: boolean;
+  format?: 'file-ref';
+}
+
+interface IntegerProp extends InputProp<number> {
+  type: 'integer' | 'number';
+  min?: number;
+  max?: number;
+}
+
+interface IntegersProp extends InputProp<readonly number[], number> {
+  type: 'integer[]' | 'number[]';
+  min?: number;
+  max?: number;
+}
+
+interface BooleanProp extends InputProp<boolean> {
+  type: 'boolean';
+}
+
+interface BooleansProp extends InputProp<readonly boolean[], boolean> {
+  type: 'boolean[]';
+}
+
+interface ObjectProp extends InputProp<Readonly<Record<string, unknown>>> {
+  type: 'object';
+}
+
+interface AnyProp extends InputProp<unknown> {
+  type: 'any';
+}
+
+/** Gives the source an endpoint; requests to it run the source. */
+interface HttpProp {
+  type: '$.interface.http';
+  label?: string;
+  description?: string;
+  /** The source answers by `this.<prop>.respond()`; otherwise the caller gets 200 at once. */
+  customResponse?: boolean;
+}
+
+/** Runs the source on a schedule. */
+interface TimerProp {
+  type: '$.interface.timer';
+  label?: string;
+  description?: string;
+  default?: Schedule;
+  /** A schedule nobody can change. */
+  static?: Schedule;
+  hidden?: boolean;
+}
+
+export type Schedule =
+  | { intervalSeconds: number }
+  /** Five fields, UTC unless a time zone is given. */
+  | { cron: string; timezone?: string };
+
+/** A store for a few values that outlive the run. */
+interface DbProp {
+  type: '$.service.db';
+}
+
+/** A text among the fields of the form. */
+interface AlertProp {
+  type: 'alert';
+  alertType?: 'info' | 'neutral' | 'warning' | 'error';
+  /** Markdown. */
+  content: string;
+  hidden?: boolean;
+}
+
+/** An app whose account is connected; `this.<prop>.$auth` has its credentials. */
+export interface AppProp {
+  type: 'app';
+  /** The app's slug. */
+  app: string;
+  label?: string;
+  description?: string;
+  optional?: boolean;
+  propDefinitions?: object;
+  methods?: object;
+}
+
+/** Reuses a prop of an app file; other keys override it one by one. */
+export interface ReusedProp extends Omit<InputProp<unknown>, 'options'> {
+  propDefinition:
+    | readonly [app: AppProp, name: string]
+    | readonly [app: AppProp, name: string, inputValues: object];
+  type?: InputType;
+  options?: readonly unknown[] | OptionsFunction;
+  min?: number;
+  max?: number;
+  secret?: boolean;
+}
+
+type PropObject =
+  | StringProp
+  | StringsProp
+  | IntegerProp
+  | IntegersProp
+  | BooleanProp
+  | BooleansProp
+  | ObjectProp
+  | AnyProp
+  | HttpProp
+  | TimerProp
+  | DbProp
+  | AlertProp
+  | AppProp;
+
+export type PropType = PropObject['type'];
+type InputType = Exclude<PropType, `$.${string}` | 'alert' | 'app'>;
+
+/** One prop: its definition, or its type alone when that says all. */
+export type Prop = PropObject | ReusedProp | PropType;
+export type Props = Readonly<Record<string, Prop>>;
+
+/** The same props with every key that means nothing made an error: slips are found while typing. */
+export type Exact<P> = { readonly [Name in keyof P]: ExactProp<P[Name]> };
+
+type ExactProp<D> = D extends AppProp | string
+  ? D
+  : D extends { propDefinition: readonly [infer App, infer Name, ...unknown[]] }
+    ? App extends { propDefinitions: infer Definitions }
+      ? Name extends keyof Definitions
+        ? OnlyKeysOf<D, ReusedProp>
+        : never
+      : never
+    : D extends { type: infer Type }
+      ? OnlyKeysOf<D, Extract<PropObject, { type: Type }> | OfTypes<Type>>
+      : D;
+
+/** The definition that lists a type among several (`integer` beside `number`). */
+type OfTypes<Type> = PropObject extends infer Each
+  ? Each extends { type: infer Types }
+    ? Type extends Types
+      ? Each
+      : never
+    : never
+  : never;
+
+type OnlyKeysOf<D, Shape> = {
+  readonly [Key in keyof D]: Key extends KeysOf<Shape> ? D[Key] : never;
+};
+type KeysOf<Shape> = Shape extends unknown ? keyof Shape : never;

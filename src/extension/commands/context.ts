@@ -1,0 +1,19 @@
+import type * as vscode from 'vscode';
+import type { SourceLogs } from '../documents/source-logs.ts';
+import type { ComponentProblems } from '../component-problems.ts';
+import type { Folders } from '../connection/folders.ts';
+import type { EventsView } from '../views/events-view.ts';
+import type { SourcesView } from '../views/sources-view.ts';
+
+/** What commands work with. */
+export interface CommandContext {
+  readonly folders: Folders;
+  readonly sources: SourcesView;
+  readonly events: EventsView;
+  readonly logs: SourceLogs;
+  readonly problems: ComponentProblems;
+  readonly output: vscode.LogOutputChannel;
+}
+
+/** Gets whatever the menu, lens or caller passed; asks for what is missing. */
+export type Command = (context: CommandContext, ...args: unknown[]) => Promise<void> | void;

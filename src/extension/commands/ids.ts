@@ -1,0 +1,43 @@
+/** Every command, in one place; the manifest is checked against it (test/unit/extension). */
+
+/** Shown in the palette or in a menu. */
+export const contributedCommands = [
+  'weir.deploy',
+  'weir.update',
+  'weir.configure',
+  'weir.invoke',
+  'weir.activate',
+  'weir.deactivate',
+  'weir.rename',
+  'weir.delete',
+  'weir.copyEndpoint',
+  'weir.showLogs',
+  'weir.openEvent',
+  'weir.compareEvents',
+  'weir.showAllEvents',
+  'weir.createWebhook',
+  'weir.deleteWebhook',
+  'weir.createSubscription',
+  'weir.deleteSubscription',
+  'weir.showDelivery',
+  'weir.redeliver',
+  'weir.addAccount',
+  'weir.newComponent',
+  'weir.runtime.restart',
+  'weir.runtime.stop',
+  'weir.showOutput',
+] as const;
+
+/** Run by our own rows and lenses only. */
+export const internalCommands = ['weir.revealSource', 'weir.showMoreEvents'] as const;
+
+/** Fixed names whose operation the runtime does not have yet: they say so, and stand in no menu. */
+export const plannedCommands = {
+  'weir.debug': 'Debugging a component comes with a later version of Weir.',
+  'weir.dev': 'Dev mode comes with a later version of Weir; use Update Source after a change.',
+  'weir.replay': 'Replaying events comes with a later version of Weir.',
+  'weir.searchEvents': 'Searching events comes with a later version of Weir.',
+  'weir.runAction': 'Running actions comes with a later version of Weir.',
+} as const;
+
+export type CommandId = (typeof contributedCommands)[number] | (typeof internalCommands)[number];

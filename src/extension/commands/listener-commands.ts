@@ -1,0 +1,173 @@
+import * as vscode from 'vscode';
+import type { Delivery } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { deliveryUri } from '../documents/json-documents.ts';
+import { inView } from '../notify.ts';
+import type { Folder } from '../connection/folder.ts';
+import { isNode } from '../views/nodes.ts';
+import type { Command, CommandContext } from './context.ts';
+import { pickFolder, pickSource } from './pick-target.ts';
+
+/** Asks for the URL, creates the webhook, shows its signing secret this once, offers a subscription. */
+export const createWebhook: Command = async (context) => {
+  const folder = await pickFolder(context.folders, 'Create Webhook');
+  if (folder === undefined) return;
+  const url = await vscode.window.showInputBox({
+    title: 'Create Webhook',
+    prompt: 'Events are sent to this URL with POST, signed.',
+    placeHolder: 'https://example.com/events',
+    ignoreFocusOut: true,
+    validateInput: urlProblem,
+  });
+  if (url === undefined) return;
+  const client = await folder.link.ready();
+  const webhook = await inView(() => client.call('webhooks.create', { url: url.trim() }));
+  const copy = 'Copy Signing Secret';
+  const subscribe = 'Subscribe to a Source…';
+  const chosen = await vscode.window.showInformationMessage(
+    'The webhook is created. Its signing secret is shown only now.',
+    copy,
+    subscribe,
+  );
+  if (chosen === copy) await vscode.env.clipboard.writeText(webhook.signing_secret);
+  if (chosen === subscribe) await createSubscription(context, { kind: 'webhook', folder, webhook });
+};
+
+export const deleteWebhook: Command = async (context, arg) => {
+  const target = await pickWebhook(context, arg, 'Delete Webhook');
+  if (target === undefined) return;
+  const yes = 'Delete';
+  const chosen = await vscode.window.showWarningMessage(
+    `Delete the webhook ${target.webhook.name ?? target.webhook.url}?`,
+    { modal: true, detail: 'Its subscriptions and deliveries go with it.' },
+    yes,
+  );
+  if (chosen !== yes) return;
+  const client = await target.folder.link.ready();
+  await inView(() => client.call('webhooks.delete', { id: target.webhook.id }));
+};
+
+/** From a source's row: asks for the listener. From a webhook's row: asks for the source. */
+export const createSubscription: Command = async (context, arg) => {
+  const listening = isNode(arg, 'webhook') ? arg : undefined;
+  const emitter = await pickSource(
+    context.folders,
+    listening === undefined ? arg : undefined,
+    'Whose events?',
+  );
+  if (emitter === undefined) return;
+  const { folder, source } = emitter;
+  const listenerId = listening?.webhook.id ?? (await pickListener(folder, source.id));
+  if (listenerId === undefined) return;
+  const channel = await vscode.window.showInputBox({
+    title: 'Create Subscription',
+    prompt: `Channel of ${source.name}; leave it empty for all its events.`,
+  });
+  if (channel === undefined) return;
+  const client = await folder.link.ready();
+  await inView(() =>
+    client.call('subscriptions.create', {
+      emitter_id: source.id,
+      listener_id: listenerId,
+      ...(channel.trim() === '' ? {} : { event_name: channel.trim() }),
+    }),
+  );
+};
+
+export const deleteSubscription: Command = async (context, arg) => {
+  const target = isNode(arg, 'subscription') ? arg : await pickSubscription(context);
+  if (target === undefined) return;
+  const client = await target.folder.link.ready();
+  await inView(() =>
+    client.call('subscriptions.delete', { subscription_id: target.subscription.id }),
+  );
+};
+
+/** The attempts of a delivery, as a document. */
+export const showDelivery: Command = async (context, arg) => {
+  const target = isNode(arg, 'delivery') ? arg : await pickDelivery(context, 'Show Delivery');
+  if (target === undefined) return;
+  const uri = deliveryUri(target.folder, target.delivery);
+  await vscode.window.showTextDocument(uri, { preview: true });
+};
+
+export const redeliver: Command = async (context, arg) => {
+  const target = isNode(arg, 'delivery') ? arg : await pickDelivery(context, 'Redeliver');
+  if (target === undefined) return;
+  const client = await target.folder.link.ready();
+  await inView(() => client.call('deliveries.redeliver', { id: target.delivery.id }));
+};
+
+async function pickListener(folder: Folder, emitterId: string): Promise<string | undefined> {
+  const items = [
+    ...[...folder.mirror.state.webhooks.values()].map((webhook) => ({
+      label: `$(radio-tower) ${webhook.name ?? webhook.url}`,
+      description: webhook.id,
+      id: webhook.id,
+    })),
+    ...folder.mirror
+      .sources()
+      .filter((source) => source.id !== emitterId)
+      .map((source) => ({
+        label: `$(globe) ${source.name}`,
+        description: source.id,
+        id: source.id,
+      })),
+  ];
+  if (items.length === 0) {
+    throw new WeirError('not_found', 'There is nobody to listen; create a webhook first.');
+  }
+  return (await vscode.window.showQuickPick(items, { title: 'Who listens?' }))?.id;
+}
+
+async function pickWebhook(context: CommandContext, arg: unknown, title: string) {
+  if (isNode(arg, 'webhook')) return arg;
+  const items = (await connected(context)).flatMap((folder) =>
+    [...folder.mirror.state.webhooks.values()].map((webhook) => ({
+      label: webhook.name ?? webhook.url,
+      description: webhook.id,
+      target: { folder, webhook },
+    })),
+  );
+  if (items.length === 0) throw new WeirError('not_found', 'There is no webhook here yet.');
+  return (await vscode.window.showQuickPick(items, { title }))?.target;
+}
+
+async function pickSubscription(context: CommandContext) {
+  const items = (await connected(context)).flatMap((folder) =>
+    [...folder.mirror.state.subscriptions.values()].map((subscription) => ({
+      label: folder.mirror.source(subscription.emitter_id)?.name ?? subscription.emitter_id,
+      description: `→ ${subscription.listener_id}`,
+      target: { folder, subscription },
+    })),
+  );
+  if (items.length === 0) throw new WeirError('not_found', 'There is no subscription here yet.');
+  return (await vscode.window.showQuickPick(items, { title: 'Delete Subscription' }))?.target;
+}
+
+async function pickDelivery(
+  context: CommandContext,
+  title: string,
+): Promise<{ folder: Folder; delivery: Delivery } | undefined> {
+  const items = (await connected(context)).flatMap((folder) =>
+    [...folder.mirror.state.deliveries.values()].flat().map((delivery) => ({
+      label: delivery.id,
+      description: `${delivery.status} · ${new Date(delivery.created_at).toLocaleString()}`,
+      target: { folder, delivery },
+    })),
+  );
+  if (items.length === 0) throw new WeirError('not_found', 'Nothing was delivered here yet.');
+  return (await vscode.window.showQuickPick(items, { title }))?.target;
+}
+
+async function connected(context: CommandContext): Promise<readonly Folder[]> {
+  await Promise.all(context.folders.all.map((folder) => folder.link.ready()));
+  return context.folders.all;
+}
+
+function urlProblem(text: string): string | undefined {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:'
+    ? undefined
+    : 'Write a URL that starts with http:// or https://.';
+}

@@ -1,0 +1,62 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { componentExtensions, findSource } from '../component-file.ts';
+import { WeirError } from '../../protocol/errors.ts';
+
+const ignored = '**/{node_modules,.weir,dist,out,build}/**';
+const maxFiles = 500;
+
+/**
+ * The component file a command is about: what the lens or the explorer gave, else the active
+ * editor's when it looks like a source, else chosen among the workspace's. Saved first.
+ */
+export async function pickFile(arg: unknown): Promise<string | undefined> {
+  const uri = asUri(arg) ?? activeSource() ?? (await chooseFile());
+  if (uri === undefined) return undefined;
+  if (uri.scheme !== 'file') {
+    throw new WeirError('bad_input', 'Save the component to a file before you deploy it.');
+  }
+  const document = vscode.workspace.textDocuments.find(
+    (one) => one.uri.toString() === uri.toString(),
+  );
+  if (document?.isDirty === true) await document.save();
+  return uri.fsPath;
+}
+
+function asUri(arg: unknown): vscode.Uri | undefined {
+  if (arg instanceof vscode.Uri) return arg;
+  return typeof arg === 'string' ? vscode.Uri.file(arg) : undefined;
+}
+
+function activeSource(): vscode.Uri | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  return document !== undefined && findSource(document.getText()) !== undefined
+    ? document.uri
+    : undefined;
+}
+
+async function chooseFile(): Promise<vscode.Uri | undefined> {
+  const extensions = componentExtensions.map((extension) => extension.slice(1)).join(',');
+  const files = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);
+  const items = (await Promise.all(files.map(asItem))).filter((item) => item !== undefined);
+  if (items.length === 0) {
+    throw new WeirError(
+      'not_found',
+      'No file of this workspace looks like a source; run Weir: New Component… to write one.',
+    );
+  }
+  items.sort((a, b) => a.detail.localeCompare(b.detail));
+  return (await vscode.window.showQuickPick(items, { title: 'Deploy Component' }))?.uri;
+}
+
+async function asItem(
+  uri: vscode.Uri,
+): Promise<{ label: string; detail: string; uri: vscode.Uri } | undefined> {
+  const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+  if (findSource(text) === undefined) return undefined;
+  return {
+    label: path.basename(uri.fsPath),
+    detail: vscode.workspace.asRelativePath(uri),
+    uri,
+  };
+}

@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import type { EmittedEvent, Source } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { Folders } from '../connection/folders.ts';
+import { titleOf } from '../views/event-line.ts';
+import { isNode } from '../views/nodes.ts';
+import { relativeTime } from '../views/relative-time.ts';
+
+export interface SourceTarget {
+  readonly folder: Folder;
+  readonly source: Source;
+}
+
+/** Connects every folder that was ever used, so that there is something to choose from. */
+async function load(folders: Folders): Promise<void> {
+  await Promise.all(folders.all.map((folder) => folder.link.ready()));
+}
+
+/**
+ * The source a command is about: the tree's row, the id a lens gave, the only source of the file in
+ * the active editor, else chosen from a list.
+ * @param fits leaves out sources the command cannot work with
+ * @returns undefined when the person left
+ */
+export async function pickSource(
+  folders: Folders,
+  arg: unknown,
+  title: string,
+  fits: (source: Source) => boolean = () => true,
+): Promise<SourceTarget | undefined> {
+  if (isNode(arg, 'source')) return arg;
+  await load(folders);
+  const all = folders.all.flatMap((folder) =>
+    folder.mirror.sources().map((source) => ({ folder, source })),
+  );
+  if (typeof arg === 'string') {
+    const named = all.find(({ source }) => source.id === arg || source.name_slug === arg);
+    if (named === undefined) throw new WeirError('not_found', `There is no source "${arg}".`);
+    return named;
+  }
+  const fitting = all.filter(({ source }) => fits(source));
+  if (fitting.length === 0) {
+    const sentence =
+      all.length === 0
+        ? 'No source is deployed here yet; run Weir: Deploy Component… first.'
+        : 'No deployed source fits this command.';
+    throw new WeirError('not_found', sentence);
+  }
+  const edited = vscode.window.activeTextEditor?.document.uri.fsPath;
+  const [ofEdited, another] = fitting.filter(({ source }) => source.path === edited);
+  if (ofEdited !== undefined && another === undefined) return ofEdited;
+  const items = fitting.map((target) => ({
+    label: target.source.name,
+    description: target.source.id,
+    detail: target.source.path ?? '',
+    target,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+  return chosen?.target;
+}
+
+export interface EventTarget {
+  readonly folder: Folder;
+  readonly event: EmittedEvent;
+}
+
+/** The event a command is about: the tree's row, else chosen among the newest. */
+export async function pickEvent(
+  folders: Folders,
+  arg: unknown,
+  title: string,
+): Promise<EventTarget | undefined> {
+  if (isNode(arg, 'event')) return arg;
+  await load(folders);
+  const now = Date.now();
+  const items = folders.all.flatMap((folder) =>
+    folder.mirror.events().map((event) => ({
+      label: titleOf(event),
+      description: [
+        folder.mirror.source(event.metadata.emitter_id)?.name,
+        relativeTime(event.indexed_at_ms, now),
+      ].join(' · '),
+      target: { folder, event },
+    })),
+  );
+  if (items.length === 0) throw new WeirError('not_found', 'No event was emitted here yet.');
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  return chosen?.target;
+}
+
+/** The folder a command without a row is about. */
+export async function pickFolder(folders: Folders, title: string): Promise<Folder | undefined> {
+  if (folders.all.length === 1) return folders.first;
+  const items = folders.all.map((folder) => ({ label: folder.name, folder }));
+  return (await vscode.window.showQuickPick(items, { title }))?.folder;
+}

@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import type { Params } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { inView } from '../notify.ts';
+import type { Command, CommandContext } from './context.ts';
+import { pickSource, type SourceTarget } from './pick-target.ts';
+
+/** Runs a source now; what it emits shows up in the events, what goes wrong is said. */
+export const invoke: Command = async (context, arg) => {
+  const target = await pickSource(context.folders, arg, 'Run Source Now');
+  if (target === undefined) return;
+  const { folder, source } = target;
+  const client = await folder.link.ready();
+  const run = await inView(() => client.call('sources.invoke', { id: source.id }));
+  const emitted = run.emitted === 1 ? '1 event' : `${run.emitted} events`;
+  context.output.info(`Ran ${source.name}: ${run.status}, ${emitted}, ${run.dropped} dropped.`);
+  if (run.error !== null) {
+    const { name, message } = run.error;
+    throw new WeirError('component_failed', `${source.name} failed. ${name}: ${message}`);
+  }
+  vscode.window.setStatusBarMessage(`$(check) ${source.name} emitted ${emitted}`, 5000);
+};
+
+export const activate: Command = (context, arg) => setActive(context, arg, true);
+export const deactivate: Command = (context, arg) => setActive(context, arg, false);
+
+async function setActive(context: CommandContext, arg: unknown, active: boolean): Promise<void> {
+  const title = active ? 'Activate Source' : 'Deactivate Source';
+  const target = await pickSource(context.folders, arg, title, (one) => one.active !== active);
+  if (target !== undefined) await change(target, { active });
+}
+
+export const rename: Command = async (context, arg) => {
+  const target = await pickSource(context.folders, arg, 'Rename Source');
+  if (target === undefined) return;
+  const name = await vscode.window.showInputBox({
+    title: 'Rename Source',
+    prompt: 'The id and the endpoint stay as they are.',
+    value: target.source.name,
+    validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
+  });
+  if (name !== undefined) await change(target, { name: name.trim() });
+};
+
+/** Asks first: the events go with the source. Offers to go on where its deactivate hook fails. */
+export const remove: Command = async (context, arg) => {
+  const target = await pickSource(context.folders, arg, 'Delete Source');
+  if (target === undefined) return;
+  const { folder, source } = target;
+  const events = folder.mirror.eventCount(source.id);
+  const sure = await confirm(
+    `Delete ${source.name}?`,
+    `Its ${events === 1 ? 'one event' : `${events} events`}, its state and its endpoint go with it.`,
+    'Delete',
+  );
+  if (!sure) return;
+  const client = await folder.link.ready();
+  try {
+    await inView(() => client.call('sources.delete', { id: source.id }));
+  } catch (error) {
+    if (!WeirError.is(error, 'component_failed')) throw error;
+    const anyway = await confirm(`${source.name} is not deleted.`, error.message, 'Delete Anyway');
+    if (!anyway) return;
+    await inView(() => client.call('sources.delete', { id: source.id, ignore_hook_errors: true }));
+  }
+};
+
+/** The URL as this machine's own programs reach it. */
+export const copyEndpoint: Command = async (context, arg) => {
+  const target = await pickSource(
+    context.folders,
+    arg,
+    'Copy Endpoint URL',
+    (one) => one.endpoint_url !== null,
+  );
+  if (target?.source.endpoint_url === undefined || target.source.endpoint_url === null) return;
+  await vscode.env.clipboard.writeText(target.source.endpoint_url);
+  vscode.window.setStatusBarMessage('$(check) Endpoint URL copied', 3000);
+};
+
+export const showLogs: Command = async (context, arg) => {
+  const target = await pickSource(context.folders, arg, 'Show Logs of Source');
+  if (target !== undefined) await context.logs.show(target.folder, target.source);
+};
+
+/** Shows a source in the tree and its events beside it; run by the lens. */
+export const revealSource: Command = async (context, arg) => {
+  const target = await pickSource(context.folders, arg, 'Show Source');
+  if (target === undefined) return;
+  await vscode.commands.executeCommand('weir.sources.focus');
+  await context.sources.reveal(target.folder, target.source.id);
+  context.events.show(target.folder, target.source.id);
+};
+
+async function change(
+  { folder, source }: SourceTarget,
+  what: Omit<Params<'sources.update'>, 'id'>,
+): Promise<void> {
+  const client = await folder.link.ready();
+  await inView(() => client.call('sources.update', { id: source.id, ...what }));
+}
+
+async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
+  const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
+  return chosen === yes;
+}

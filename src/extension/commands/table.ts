@@ -1,0 +1,50 @@
+import type { Command } from './context.ts';
+import { configure, deploy, update } from './deploy.ts';
+import { compareEvents, openEvent, showAllEvents, showMoreEvents } from './event-commands.ts';
+import type { CommandId } from './ids.ts';
+import {
+  createSubscription,
+  createWebhook,
+  deleteSubscription,
+  deleteWebhook,
+  redeliver,
+  showDelivery,
+} from './listener-commands.ts';
+import * as source from './source-commands.ts';
+import {
+  addAccount,
+  newComponent,
+  restartRuntime,
+  showOutput,
+  stopRuntime,
+} from './workspace-commands.ts';
+
+/** One entry for every id: one that is missing does not compile. */
+export const commands: Readonly<Record<CommandId, Command>> = {
+  'weir.deploy': deploy,
+  'weir.update': update,
+  'weir.configure': configure,
+  'weir.invoke': source.invoke,
+  'weir.activate': source.activate,
+  'weir.deactivate': source.deactivate,
+  'weir.rename': source.rename,
+  'weir.delete': source.remove,
+  'weir.copyEndpoint': source.copyEndpoint,
+  'weir.showLogs': source.showLogs,
+  'weir.openEvent': openEvent,
+  'weir.compareEvents': compareEvents,
+  'weir.showAllEvents': showAllEvents,
+  'weir.createWebhook': createWebhook,
+  'weir.deleteWebhook': deleteWebhook,
+  'weir.createSubscription': createSubscription,
+  'weir.deleteSubscription': deleteSubscription,
+  'weir.showDelivery': showDelivery,
+  'weir.redeliver': redeliver,
+  'weir.addAccount': addAccount,
+  'weir.newComponent': newComponent,
+  'weir.runtime.restart': restartRuntime,
+  'weir.runtime.stop': stopRuntime,
+  'weir.showOutput': showOutput,
+  'weir.revealSource': source.revealSource,
+  'weir.showMoreEvents': showMoreEvents,
+};

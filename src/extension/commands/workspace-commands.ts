@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { WeirError } from '../../protocol/errors.ts';
+import { addAccount as askForAccount } from '../forms/ask-account.ts';
+import { newSource, type Trigger } from '../new-component.ts';
+import type { Command } from './context.ts';
+import { pickFolder } from './pick-target.ts';
+
+export const addAccount: Command = async (context) => {
+  const folder = await pickFolder(context.folders, 'Add Account');
+  if (folder === undefined) return;
+  const app = await vscode.window.showInputBox({
+    title: 'Add Account',
+    prompt: "The app's name slug, as the component's app prop has it.",
+    placeHolder: 'slack',
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? 'A name slug is required.' : undefined),
+  });
+  if (app === undefined) return;
+  const id = await askForAccount(await folder.link.ready(), app.trim());
+  if (id !== undefined) vscode.window.setStatusBarMessage(`$(check) Account ${id} added`, 5000);
+};
+
+/** Writes a small source that works as it is, and opens it. */
+export const newComponent: Command = async (context) => {
+  const folder = await pickFolder(context.folders, 'New Component');
+  if (folder?.root === undefined) {
+    throw new WeirError('not_found', 'Open a folder to write a component into.');
+  }
+  const triggers: { label: string; detail: string; trigger: Trigger }[] = [
+    { label: '$(globe) HTTP', detail: 'Runs on each request to its endpoint.', trigger: 'http' },
+    { label: '$(clock) Timer', detail: 'Runs every 15 minutes.', trigger: 'timer' },
+  ];
+  const chosen = await vscode.window.showQuickPick(triggers, {
+    title: 'New Component: what runs it?',
+  });
+  if (chosen === undefined) return;
+  const name = await vscode.window.showInputBox({
+    title: 'New Component: its name',
+    value: chosen.trigger === 'http' ? 'New request' : 'New item',
+    validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
+  });
+  if (name === undefined) return;
+  const made = newSource(name.trim(), chosen.trigger);
+  const uri = vscode.Uri.joinPath(vscode.Uri.file(folder.root), 'components', made.file);
+  if (await exists(uri)) {
+    throw new WeirError('conflict', `components/${made.file} exists; choose another name.`);
+  }
+  await vscode.workspace.fs.writeFile(uri, Buffer.from(made.text));
+  await vscode.window.showTextDocument(uri);
+};
+
+export const restartRuntime: Command = async (context) => {
+  for (const folder of context.folders.all) {
+    if (folder.link.client !== undefined) await folder.link.stop();
+    await folder.link.ready();
+  }
+};
+
+export const stopRuntime: Command = async (context) => {
+  for (const folder of context.folders.all) await folder.link.stop();
+};
+
+export const showOutput: Command = (context) => context.output.show();
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import { WeirError } from '../../protocol/errors.ts';
+import type { RuntimeFile } from '../../protocol/rpc.ts';
+import type { RuntimeClient } from '../model/runtime-client.ts';
+
+export interface RuntimeProcessOptions {
+  readonly dataFolder: string;
+  /** Absolute path of `dist/runtime.js`. */
+  readonly runtimeFile: string;
+  /** Running a component is running the folder's code, so nothing is started without trust. */
+  readonly isTrusted: () => boolean;
+  readonly log: (line: string) => void;
+}
+
+/** Connects to the runtime of a data folder, starting it when none runs. */
+export async function openRuntime(options: RuntimeProcessOptions): Promise<RuntimeClient> {
+  if (!options.isTrusted()) {
+    throw new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
+  }
+  // Not loaded before there is something to connect to: most windows never get here.
+  const { connect } = await import('../../client/connection.ts');
+  const runtime = await findOrStart(options);
+  const connection = await connect(runtime);
+  options.log(
+    `Connected to the runtime ${runtime.version} at ${runtime.url} (pid ${runtime.pid}).`,
+  );
+  return Object.assign(connection, { url: runtime.url });
+}
+
+async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile> {
+  const { findRuntime } = await import('../../client/runtime-file.ts');
+  const running = await findRuntime(options.dataFolder);
+  if (running !== undefined) return running;
+  const { startRuntime } = await import('../../client/start.ts');
+  options.log(`Starting a runtime for ${options.dataFolder}.`);
+  try {
+    return await startRuntime({
+      runtimeFile: options.runtimeFile,
+      dataFolder: options.dataFolder,
+      execPath: process.execPath,
+      // Such a runtime ends by itself when its last client is gone.
+      args: ['--attended'],
+    });
+  } catch (error) {
+    if (!WeirError.is(error, 'data_folder_in_use')) throw error;
+    // Another window was faster; its runtime serves both.
+    const other = await findRuntime(options.dataFolder);
+    if (other === undefined) throw error;
+    return other;
+  }
+}

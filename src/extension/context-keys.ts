@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { Folders } from './connection/folders.ts';
+import type { RuntimeState } from './connection/runtime-link.ts';
+
+/** Every context key of ours, for the manifest's `when` clauses. */
+interface ContextKeys {
+  readonly 'weir.runtime': RuntimeState;
+  readonly 'weir.hasSources': boolean;
+  readonly 'weir.eventsFiltered': boolean;
+}
+
+export function setContext<K extends keyof ContextKeys>(key: K, value: ContextKeys[K]): void {
+  void vscode.commands.executeCommand('setContext', key, value);
+}
+
+/** Keeps the keys that say how the runtime is. */
+export function followContext(folders: Folders): vscode.Disposable {
+  const set = (): void => {
+    setContext('weir.runtime', folders.state);
+    setContext(
+      'weir.hasSources',
+      folders.all.some((folder) => folder.mirror.sources().length > 0),
+    );
+  };
+  set();
+  return vscode.Disposable.from(
+    folders.onDidChangeState(set),
+    folders.onDidChange(({ touched }) => {
+      if (touched.sourceList) set();
+    }),
+  );
+}

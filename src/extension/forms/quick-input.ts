@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+
+/** How one step ended: with a value, by the back button, or by leaving (undefined). */
+export type StepEnd<T> = { readonly value: T } | 'back' | undefined;
+
+export interface StepFrame {
+  readonly title: string;
+  readonly step: number;
+  readonly totalSteps: number;
+}
+
+export interface TextStep extends StepFrame {
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string;
+  readonly password?: boolean;
+  /** One sentence about what is wrong, undefined when nothing is. */
+  readonly problem: (text: string) => string | undefined;
+}
+
+/** Asks for a text. What is wrong is shown once something was typed, or on Enter. */
+export function askText(step: TextStep): Promise<StepEnd<string>> {
+  const box = vscode.window.createInputBox();
+  dress(box, step);
+  box.prompt = step.prompt;
+  box.placeholder = step.placeholder ?? '';
+  box.value = step.value ?? '';
+  box.password = step.password ?? false;
+  return settle(box, (end) => [
+    box.onDidChangeValue((text) => {
+      box.validationMessage = text === '' ? undefined : step.problem(text);
+    }),
+    box.onDidAccept(() => {
+      box.validationMessage = step.problem(box.value);
+      if (box.validationMessage === undefined) end({ value: box.value });
+    }),
+  ]);
+}
+
+export interface ChoiceStep<T extends vscode.QuickPickItem> extends StepFrame {
+  readonly placeholder: string;
+  readonly items: readonly T[];
+  readonly many?: boolean;
+  readonly selected?: readonly T[];
+}
+
+/** Asks for one or several of a list. */
+export function askChoice<T extends vscode.QuickPickItem>(
+  step: ChoiceStep<T>,
+): Promise<StepEnd<readonly T[]>> {
+  const list = vscode.window.createQuickPick<T>();
+  dress(list, step);
+  list.placeholder = step.placeholder;
+  list.matchOnDescription = true;
+  list.items = step.items;
+  list.canSelectMany = step.many ?? false;
+  if (step.many === true) list.selectedItems = step.selected ?? [];
+  else if (step.selected !== undefined) list.activeItems = step.selected;
+  return settle(list, (end) => [
+    list.onDidAccept(() => {
+      const chosen = step.many === true ? list.selectedItems : list.activeItems;
+      if (chosen.length > 0) end({ value: chosen });
+    }),
+  ]);
+}
+
+function dress(input: vscode.QuickInput, frame: StepFrame): void {
+  input.title = frame.title;
+  // A form of one question is no form.
+  if (frame.totalSteps > 1) {
+    input.step = frame.step;
+    input.totalSteps = frame.totalSteps;
+  }
+  // A value often has to be fetched from another window.
+  input.ignoreFocusOut = true;
+}
+
+function settle<T>(
+  input: (vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>) & vscode.QuickInput,
+  listen: (end: (how: StepEnd<T>) => void) => vscode.Disposable[],
+): Promise<StepEnd<T>> {
+  return new Promise((resolve) => {
+    const end = (how: StepEnd<T>): void => {
+      resolve(how);
+      vscode.Disposable.from(input, ...listening).dispose();
+    };
+    const listening = [
+      ...listen(end),
+      input.onDidHide(() => end(undefined)),
+      input.onDidTriggerButton((button) => {
+        if (button === vscode.QuickInputButtons.Back) end('back');
+      }),
+    ];
+    if ((input.step ?? 1) > 1) input.buttons = [vscode.QuickInputButtons.Back];
+    input.show();
+  });
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { findSource } from '../component-file.ts';
+import type { Folders } from '../connection/folders.ts';
+
+/** Deploy above the default export of a source; once deployed Update, Run and a quiet status. */
+export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable[];
+  readonly onDidChangeCodeLenses = this.#changed.event;
+
+  constructor(folders: Folders) {
+    this.#folders = folders;
+    this.#disposables = [
+      this.#changed,
+      folders.onDidChange(() => this.#changed.fire()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
+      }),
+      vscode.languages.registerCodeLensProvider(
+        [
+          { scheme: 'file', language: 'javascript' },
+          { scheme: 'file', language: 'typescript' },
+        ],
+        this,
+      ),
+    ];
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const settings = vscode.workspace.getConfiguration('weir', document.uri);
+    if (!settings.get('codeLens.enabled', true)) return [];
+    const line = findSource(document.getText());
+    if (line === undefined) return [];
+    const range = new vscode.Range(line, 0, line, 0);
+    const file = document.uri.fsPath;
+    const { mirror } = this.#folders.of(file);
+    const deployed = mirror.sources().filter((source) => source.path === file);
+    const lens = (title: string, command: string, arg: string): vscode.CodeLens =>
+      new vscode.CodeLens(range, { title, command, arguments: [arg] });
+
+    if (deployed.length === 0) return [lens('Deploy', 'weir.deploy', file)];
+    return deployed.flatMap((source) => {
+      const named = deployed.length === 1 ? '' : ` ${source.name}`;
+      const events = mirror.eventCount(source.id);
+      const status = `deployed · ${events === 1 ? '1 event' : `${events} events`}`;
+      return [
+        lens(`Update${named}`, 'weir.update', source.id),
+        lens(`Run${named}`, 'weir.invoke', source.id),
+        lens(source.active ? status : `${status} · inactive`, 'weir.revealSource', source.id),
+      ];
+    });
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#disposables).dispose();
+  }
+}

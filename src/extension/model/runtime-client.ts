@@ -1,0 +1,10 @@
+import type { Connection } from '../../client/connection.ts';
+
+/** What the extension asks of a connection to a runtime. */
+export interface RuntimeClient extends Pick<
+  Connection,
+  'call' | 'onChanges' | 'onClose' | 'closed' | 'close'
+> {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+}

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { messageOf, WeirError } from '../protocol/errors.ts';
+
+/** One sentence and the way to the details. What the user cancelled is no error. */
+export function reportError(error: unknown, output: vscode.LogOutputChannel): void {
+  if (WeirError.is(error, 'cancelled')) return;
+  output.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  void offerOutput(firstLine(messageOf(error)), output);
+}
+
+async function offerOutput(sentence: string, output: vscode.LogOutputChannel): Promise<void> {
+  const show = 'Show Output';
+  if ((await vscode.window.showErrorMessage(sentence, show)) === show) output.show(true);
+}
+
+/** Runs an operation the user started: visible, cancellable, with the runtime's own steps. */
+export function withProgress<T>(
+  title: string,
+  work: (signal: AbortSignal, progress: (message: string) => void) => Promise<T>,
+): Thenable<T> {
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    (progress, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      return work(abort.signal, (message) => progress.report({ message }));
+    },
+  );
+}
+
+/** Runs something short, with a thin bar over the sources. */
+export function inView<T>(work: () => Promise<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: { viewId: 'weir.sources' } }, work);
+}
+
+function firstLine(message: string): string {
+  return message.split('\n')[0] ?? message;
+}

@@ -1,0 +1,35 @@
+import type { EmittedEvent } from '../../protocol/catalogue.ts';
+import { relativeTime } from './relative-time.ts';
+import { tokens, type Line } from './source-line.ts';
+
+const previewLength = 120;
+
+/** @param sourceName given where events of several sources stand side by side */
+export function eventLine(event: EmittedEvent, now: number, sourceName?: string): Line {
+  const label = titleOf(event);
+  const when = relativeTime(event.indexed_at_ms, now);
+  const parts = [event.metadata.name, sourceName, when].filter((part) => part !== undefined);
+  const dropped = event.dropped === null ? undefined : `dropped: ${event.dropped}`;
+  const description = [dropped, ...parts].filter((part) => part !== undefined && part !== '');
+  return {
+    label,
+    description: description.join(' · '),
+    icon: dropped === undefined ? 'symbol-event' : 'circle-slash',
+    ...(dropped === undefined ? {} : { colour: 'disabledForeground' }),
+    contextValue: tokens('event', dropped === undefined ? undefined : 'dropped'),
+    accessible: `${label}, event, ${description.join(', ')}`,
+  };
+}
+
+/** The summary the component gave, else the start of the payload. */
+export function titleOf(event: EmittedEvent): string {
+  const summary = event.metadata.summary?.trim();
+  if (summary !== undefined && summary !== '') return oneLine(summary);
+  const payload = typeof event.event === 'string' ? event.event : JSON.stringify(event.event);
+  return oneLine(payload ?? 'null');
+}
+
+function oneLine(text: string): string {
+  const flat = text.replaceAll(/\s+/g, ' ');
+  return flat.length > previewLength ? `${flat.slice(0, previewLength)}…` : flat;
+}

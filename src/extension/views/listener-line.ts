@@ -1,0 +1,55 @@
+import type { Delivery, DeliveryStatus, Subscription, Webhook } from '../../protocol/catalogue.ts';
+import { relativeTime } from './relative-time.ts';
+import { tokens, type Line } from './source-line.ts';
+
+export function webhookLine(webhook: Webhook): Line {
+  const label = webhook.name ?? webhook.url;
+  const rest = webhook.active ? (webhook.name === null ? '' : webhook.url) : 'inactive';
+  return {
+    label,
+    description: rest,
+    icon: 'radio-tower',
+    ...(webhook.active ? {} : { colour: 'disabledForeground' }),
+    contextValue: tokens('webhook', webhook.active ? 'active' : 'inactive'),
+    accessible: `${label}, webhook, ${rest}`,
+  };
+}
+
+/** @param emitterName name of the source listened to, or its id when it is gone */
+export function subscriptionLine(subscription: Subscription, emitterName: string): Line {
+  const channel = subscription.event_name === '' ? 'all events' : subscription.event_name;
+  return {
+    label: emitterName,
+    description: channel,
+    icon: 'plug',
+    contextValue: tokens('subscription'),
+    accessible: `listens to ${emitterName}, ${channel}`,
+  };
+}
+
+const look: Record<DeliveryStatus, { icon: string; colour: string }> = {
+  delivered: { icon: 'pass', colour: 'testing.iconPassed' },
+  pending: { icon: 'clock', colour: 'disabledForeground' },
+  retrying: { icon: 'warning', colour: 'list.warningForeground' },
+  exhausted: { icon: 'error', colour: 'testing.iconFailed' },
+  cancelled: { icon: 'circle-slash', colour: 'disabledForeground' },
+};
+
+export function deliveryLine(delivery: Delivery, now: number, title: string): Line {
+  const answer =
+    delivery.last_status === null ? delivery.last_error : `HTTP ${delivery.last_status}`;
+  const next =
+    delivery.status === 'retrying' && delivery.next_attempt_at !== null
+      ? `again ${relativeTime(delivery.next_attempt_at, now)}`
+      : undefined;
+  const description = [delivery.status, answer, next, relativeTime(delivery.created_at, now)]
+    .filter((part) => part !== null && part !== undefined)
+    .join(' · ');
+  return {
+    label: title,
+    description,
+    ...look[delivery.status],
+    contextValue: tokens('delivery', delivery.status),
+    accessible: `${title}, delivery, ${description}`,
+  };
+}

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type {
+  Delivery,
+  EmittedEvent,
+  Source,
+  Subscription,
+  Webhook,
+} from '../../protocol/catalogue.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { Line } from './source-line.ts';
+
+/** What stands in the trees, and what a command gets when it is run from one. */
+export interface FolderNode {
+  readonly kind: 'folder';
+  readonly folder: Folder;
+}
+export interface SourceNode {
+  readonly kind: 'source';
+  readonly folder: Folder;
+  readonly source: Source;
+}
+export interface EventNode {
+  readonly kind: 'event';
+  readonly folder: Folder;
+  readonly event: EmittedEvent;
+}
+export interface MoreNode {
+  readonly kind: 'more';
+}
+export interface WebhookNode {
+  readonly kind: 'webhook';
+  readonly folder: Folder;
+  readonly webhook: Webhook;
+}
+export interface SubscriptionNode {
+  readonly kind: 'subscription';
+  readonly folder: Folder;
+  readonly subscription: Subscription;
+}
+export interface DeliveryNode {
+  readonly kind: 'delivery';
+  readonly folder: Folder;
+  readonly delivery: Delivery;
+}
+export type Node =
+  | FolderNode
+  | SourceNode
+  | EventNode
+  | MoreNode
+  | WebhookNode
+  | SubscriptionNode
+  | DeliveryNode;
+
+export function isNode<K extends Node['kind']>(
+  value: unknown,
+  kind: K,
+): value is Extract<Node, { kind: K }> {
+  return typeof value === 'object' && value !== null && (value as Partial<Node>).kind === kind;
+}
+
+/** A workspace folder, where a window has several. */
+export function folderItem({ folder }: FolderNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(folder.name, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = folder.dataFolder;
+  item.iconPath = vscode.ThemeIcon.Folder;
+  return item;
+}
+
+/** @param id stable over refreshes, unique in its view */
+export function itemOf(
+  line: Line,
+  id: string,
+  collapsible = vscode.TreeItemCollapsibleState.None,
+): vscode.TreeItem {
+  const item = new vscode.TreeItem(line.label, collapsible);
+  item.id = id;
+  item.description = line.description;
+  item.contextValue = line.contextValue;
+  item.iconPath = new vscode.ThemeIcon(
+    line.icon,
+    line.colour === undefined ? undefined : new vscode.ThemeColor(line.colour),
+  );
+  item.accessibilityInformation = { label: line.accessible };
+  return item;
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { Folder } from '../connection/folder.ts';
+import type { Folders } from '../connection/folders.ts';
+import { titleOf } from './event-line.ts';
+import { deliveryLine, subscriptionLine, webhookLine } from './listener-line.ts';
+import {
+  folderItem,
+  itemOf,
+  type DeliveryNode,
+  type FolderNode,
+  type SubscriptionNode,
+  type WebhookNode,
+} from './nodes.ts';
+import { whileVisible } from './while-visible.ts';
+
+type ListenerNode = FolderNode | WebhookNode | SubscriptionNode | DeliveryNode;
+
+/** Webhooks, below each what it listens to and what was sent to it; and sources that listen. */
+export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>, vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #changed = new vscode.EventEmitter<ListenerNode | undefined>();
+  readonly #disposables: vscode.Disposable[];
+  readonly view: vscode.TreeView<ListenerNode>;
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(folders: Folders) {
+    this.#folders = folders;
+    this.view = vscode.window.createTreeView('weir.subscriptions', { treeDataProvider: this });
+    this.#disposables = [
+      this.view,
+      this.#changed,
+      folders.onDidChangeState(() => this.#changed.fire(undefined)),
+      folders.onDidChange(({ touched }) => {
+        if (touched.subscriptions || touched.sourceList) this.#changed.fire(undefined);
+      }),
+      whileVisible(this.view, () => this.#changed.fire(undefined)),
+    ];
+  }
+
+  getChildren(node?: ListenerNode): ListenerNode[] {
+    if (node === undefined) {
+      if (this.#folders.all.length === 1) return topOf(this.#folders.first);
+      const used = this.#folders.all.filter((folder) => topOf(folder).length > 0);
+      return used.map((folder) => ({ kind: 'folder', folder }));
+    }
+    if (node.kind === 'folder') return topOf(node.folder);
+    if (node.kind !== 'webhook') return [];
+    const { folder, webhook } = node;
+    const { subscriptions, deliveries } = folder.mirror.state;
+    const listening = [...subscriptions.values()].filter((one) => one.listener_id === webhook.id);
+    return [
+      ...listening.map((subscription) => ({ kind: 'subscription' as const, folder, subscription })),
+      ...(deliveries.get(webhook.id) ?? []).map((delivery) => ({
+        kind: 'delivery' as const,
+        folder,
+        delivery,
+      })),
+    ];
+  }
+
+  getTreeItem(node: ListenerNode): vscode.TreeItem {
+    if (node.kind === 'folder') return folderItem(node);
+    if (node.kind === 'subscription') return subscriptionItem(node);
+    if (node.kind === 'delivery') return deliveryItem(node);
+    const { Expanded } = vscode.TreeItemCollapsibleState;
+    return itemOf(webhookLine(node.webhook), node.webhook.id, Expanded);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#disposables).dispose();
+  }
+}
+
+/** Webhooks, then the subscriptions whose listener is a source. */
+function topOf(folder: Folder): ListenerNode[] {
+  const { webhooks, subscriptions } = folder.mirror.state;
+  return [
+    ...[...webhooks.values()].map((webhook) => ({ kind: 'webhook' as const, folder, webhook })),
+    ...[...subscriptions.values()]
+      .filter((one) => !webhooks.has(one.listener_id))
+      .map((subscription) => ({ kind: 'subscription' as const, folder, subscription })),
+  ];
+}
+
+function subscriptionItem({ subscription, folder }: SubscriptionNode): vscode.TreeItem {
+  const name = (id: string): string | undefined => folder.mirror.source(id)?.name;
+  const emitter = name(subscription.emitter_id) ?? subscription.emitter_id;
+  // At the top stands what a source listens to; say which source.
+  const listener = name(subscription.listener_id);
+  const line = subscriptionLine(subscription, emitter);
+  const label = listener === undefined ? line.label : `${line.label} → ${listener}`;
+  return itemOf({ ...line, label }, subscription.id);
+}
+
+function deliveryItem(node: DeliveryNode): vscode.TreeItem {
+  const { delivery, folder } = node;
+  const events = folder.mirror.events(delivery.emitter_id);
+  const event = events.find((one) => one.id === delivery.event_id);
+  const title = event === undefined ? delivery.event_id : titleOf(event);
+  const item = itemOf(deliveryLine(delivery, Date.now(), title), delivery.id);
+  item.command = { command: 'weir.showDelivery', title: 'Show Delivery', arguments: [node] };
+  return item;
+}

@@ -1,0 +1,89 @@
+/** Connected accounts: the credentials of an app that its prop hands to a component as `$auth`. */
+import { WeirError } from '../../protocol/errors.ts';
+import type { AccountRecord, AccountTable, PageOf, PageRequest } from '../store/store.ts';
+import type { Sealer } from './seal.ts';
+
+/** An account without its credentials: what may be shown. */
+export type Account = Omit<AccountRecord, 'sealed'>;
+
+export type Credentials = Readonly<Record<string, unknown>>;
+
+export interface AccountsOptions {
+  readonly table: AccountTable;
+  readonly sealer: Sealer;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+export interface NewAccount {
+  /** Slug of the app. */
+  readonly app: string;
+  /** The app's slug when left out. */
+  readonly name?: string | undefined;
+  readonly credentials: Credentials;
+}
+
+export class Accounts {
+  readonly #options: AccountsOptions;
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+  }
+
+  async create({ app, name, credentials }: NewAccount): Promise<Account> {
+    const { table, sealer, now, newId } = this.#options;
+    const at = now();
+    const account = { id: newId(), app, name: name ?? app, createdAt: at, updatedAt: at };
+    await table.insert({ ...account, sealed: sealer.seal(JSON.stringify(credentials)) });
+    return account;
+  }
+
+  list(page: PageRequest & { readonly app?: string }): PageOf<Account> {
+    const found = this.#options.table.list(page);
+    return { ...found, rows: found.rows.map(withoutCredentials) };
+  }
+
+  /** Throws `not_found`. */
+  get(id: string): Account {
+    return withoutCredentials(this.#find(id));
+  }
+
+  /** Throws `not_found`, or `store_failed` when the key does not fit. */
+  credentials(id: string): Credentials {
+    return this.#open(this.#find(id));
+  }
+
+  /**
+   * `$auth` by account id, for a component host. One that is gone is left out: the component then runs
+   * with an empty `$auth` and says so (house §5). Throws `store_failed` when the key does not fit.
+   */
+  credentialsOf(ids: Iterable<string>): Record<string, Credentials> {
+    const found: Record<string, Credentials> = {};
+    for (const id of ids) {
+      const record = this.#options.table.get(id);
+      if (record !== undefined) found[id] = this.#open(record);
+    }
+    return found;
+  }
+
+  /** Throws `not_found`. */
+  async delete(id: string): Promise<void> {
+    this.#find(id);
+    await this.#options.table.delete(id);
+  }
+
+  #find(id: string): AccountRecord {
+    const record = this.#options.table.get(id);
+    if (record === undefined) throw new WeirError('not_found', `There is no account "${id}".`);
+    return record;
+  }
+
+  #open(record: AccountRecord): Credentials {
+    return JSON.parse(this.#options.sealer.open(record.sealed)) as Credentials;
+  }
+}
+
+function withoutCredentials(record: AccountRecord): Account {
+  const { id, app, name, createdAt, updatedAt } = record;
+  return { id, app, name, createdAt, updatedAt };
+}

@@ -1,0 +1,50 @@
+import { dirname } from 'node:path';
+import { type Bundle, bundle } from './bundle.ts';
+import { bundleError } from './bundle-errors.ts';
+import type { BuildOptions } from './deployment.ts';
+import type { Packages } from './packages/packages.ts';
+import { type Links, PackageResolver } from './packages/resolver.ts';
+import { readersBesideThemselves } from './packages/unbundlable.ts';
+
+/** A bundle and the packages that had to stay outside of it. */
+export interface LinkedBundle extends Bundle {
+  readonly links: Links;
+}
+
+/**
+ * An installed package may import further ones it does not declare, and so on: after so many rounds
+ * something is wrong.
+ */
+const mostRounds = 12;
+
+/**
+ * Bundles a file; installs what it lacks and bundles again, until nothing is missing and everything
+ * that cannot be bundled is outside.
+ *
+ * @param entry the file's real path
+ * @param folder a folder beside which the deployment will lie
+ * @throws WeirError `bad_component` with every place that is wrong
+ */
+export async function bundleWithPackages(
+  entry: string,
+  folder: string,
+  packages: Packages,
+  options: BuildOptions,
+): Promise<LinkedBundle> {
+  const outside = new Set<string>();
+  for (let round = 1; ; round++) {
+    const known = outside.size;
+    const resolver = new PackageResolver(packages, outside);
+    const built = await bundle(entry, folder, [resolver.plugin], options.signal);
+    if ('errors' in built) {
+      // Code that does not compile is not worth a download.
+      const others = resolver.otherErrors(built.errors);
+      if (others.length > 0) throw bundleError(others, dirname(entry));
+      if (round > mostRounds) throw bundleError(built.errors, dirname(entry));
+      await packages.install(resolver.missing(built.errors), options);
+      continue;
+    }
+    for (const reader of await readersBesideThemselves(built.files)) outside.add(reader);
+    if (outside.size === known) return { ...built, links: resolver.links };
+  }
+}

@@ -1,0 +1,115 @@
+import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
+import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
+import type { CheckedDefinition } from './deployment.ts';
+
+/**
+ * Checks an evaluated definition by itself, before any value is configured.
+ *
+ * @throws WeirError `bad_component` with one sentence per thing that cannot work
+ */
+export function checkDefinition(definition: ComponentDefinition): CheckedDefinition {
+  const errors = [...dedupeErrors(definition), ...definition.props.flatMap(propErrors)];
+  if (errors.length > 0) {
+    throw new WeirError('bad_component', errors.map(({ message }) => message).join(' '), errors);
+  }
+  const warnings = [
+    ...componentWarnings(definition),
+    ...definition.props.flatMap((prop) => propWarnings(prop, definition)),
+  ];
+  return { definition, warnings };
+}
+
+const strategies = ['unique', 'greatest', 'last'];
+
+/** Actions carry a strategy by accident in the corpus; there it means nothing (reference §1.1). */
+function dedupeErrors({ type, dedupe }: ComponentDefinition): ErrorDetail[] {
+  if (type !== 'source' || dedupe === null || strategies.includes(dedupe)) return [];
+  return [{ message: `dedupe: "${dedupe}" is none of ${strategies.join(', ')}.` }];
+}
+
+/** Names that mean something else on every object, or on `this` of a component. */
+const reservedNames = ['__proto__', 'constructor', 'prototype', '$emit', '$auth'];
+
+function propErrors({ name, type, secret }: ConfigurableProp): ErrorDetail[] {
+  if (name === '') return [{ prop: name, message: 'A prop has an empty name; give it one.' }];
+  if (reservedNames.includes(name)) {
+    return [{ prop: name, message: `A prop cannot be named "${name}"; rename it.` }];
+  }
+  if (secret === true && !['string', 'string[]'].includes(type)) {
+    return [{ prop: name, message: `${name}: only a string can be secret, not "${type}".` }];
+  }
+  return [];
+}
+
+function componentWarnings(definition: ComponentDefinition): string[] {
+  const { type, name, dedupe, hooks, hasRun, hasAdditionalProps, props } = definition;
+  const warnings: string[] = [];
+  if (name === '') warnings.push("The component has no name; its file's name is used.");
+  if (type === 'app') return warnings;
+  if (type === 'action') {
+    if (!hasRun) warnings.push('The action has no run(): running it does nothing.');
+    if (dedupe !== null) warnings.push(`dedupe: "${dedupe}" is ignored in an action.`);
+    if (hooks.length > 0) warnings.push(`An action has no hooks: ${hooks.join(', ')} never run.`);
+    return warnings;
+  }
+  if (!hasRun) warnings.push('The source has no run(): it emits what triggers it, as it comes.');
+  if (!hasAdditionalProps && !props.some(({ type }) => type.startsWith('$.interface.'))) {
+    warnings.push(
+      'The source has no timer and no HTTP interface: it runs by hand or when another source it listens to emits.',
+    );
+  }
+  return warnings;
+}
+
+/** Types a runtime knows what to do with (reference §1.5), arrays aside. */
+const knownTypes = new Set([
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'object',
+  'any',
+  'app',
+  'alert',
+  'dir',
+  'sql',
+  'data_store',
+  'http_request',
+  '$.service.db',
+  '$.interface.http',
+  '$.interface.timer',
+  '$.discord.channel',
+  '$.airtable.baseId',
+  '$.airtable.tableId',
+  '$.airtable.viewId',
+  '$.airtable.fieldId',
+]);
+
+function propWarnings(prop: ConfigurableProp, { type: kind }: ComponentDefinition): string[] {
+  const { name, type, min, max } = prop;
+  if (type === '$.interface.apphook') {
+    return [`${name}: app hooks exist on the platform only; nothing triggers this one.`];
+  }
+  if (!knownTypes.has(type.replace(/\[\]$/, ''))) {
+    return [`${name}: "${type}" is no known prop type; its value is handed on as it is.`];
+  }
+  if (kind === 'action' && type.startsWith('$.interface.')) {
+    return [`${name}: an action has no interfaces; nothing triggers this one.`];
+  }
+  if (min !== undefined && max !== undefined && min > max) {
+    return [`${name}: min ${min} is above max ${max}; no value fits.`];
+  }
+  if (type === '$.interface.timer' && hasTwoSchedules(prop.static ?? prop.default)) {
+    return [`${name}: both cron and intervalSeconds are given; cron is used.`];
+  }
+  return [];
+}
+
+function hasTwoSchedules(schedule: unknown): boolean {
+  return (
+    typeof schedule === 'object' &&
+    schedule !== null &&
+    'cron' in schedule &&
+    'intervalSeconds' in schedule
+  );
+}

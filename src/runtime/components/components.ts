@@ -1,0 +1,75 @@
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
+import type { Hosts } from '../hosts/host.ts';
+import { bundleWithPackages } from './bundle-with-packages.ts';
+import type { Components } from './deployment.ts';
+import { entryFile } from './entry.ts';
+import { Packages } from './packages/packages.ts';
+import { removeLeftovers } from './leftovers.ts';
+import { isHash, readDeployment, writeDeployment } from './deployment-folder.ts';
+
+export interface ComponentsOptions {
+  /** `<data>/deployments`; made when it is missing. */
+  readonly folder: string;
+  /** `<data>/packages`: what Weir installs for components that bring no `node_modules`. */
+  readonly packagesFolder: string;
+  readonly hosts: Pick<Hosts, 'start'>;
+  /** Setting `weir.npm.path`. */
+  readonly npmPath?: string | undefined;
+  /** npm's environment; this process's unless given. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Asked before packages (`name@version`) are downloaded; yes unless given. */
+  readonly confirmInstall?: (packages: readonly string[]) => Promise<boolean>;
+}
+
+/** The components room: from a file to an immutable deployment, and from there to a running host. */
+export function createComponents(options: ComponentsOptions): Components {
+  const { folder, hosts } = options;
+  const packages = new Packages({
+    folder: options.packagesFolder,
+    npmPath: options.npmPath,
+    env: options.env ?? process.env,
+    confirmInstall: options.confirmInstall ?? (() => Promise.resolve(true)),
+  });
+  const prepare = async (): Promise<string> => {
+    await mkdir(folder, { recursive: true });
+    await Promise.all([folder, options.packagesFolder].map(removeLeftovers));
+    // A debugger resolves the source map's relative paths against the real path.
+    return realpath(folder);
+  };
+  let prepared: Promise<string> | undefined;
+  const deployments = () => (prepared ??= prepare());
+
+  const removeFolders = async (hashes: readonly string[]): Promise<void> => {
+    const parent = await deployments();
+    await Promise.all(
+      hashes.filter(isHash).map((hash) => rm(join(parent, hash), { recursive: true, force: true })),
+    );
+  };
+
+  return {
+    async build(path, steps = {}) {
+      const file = await entryFile(path);
+      const parent = await deployments();
+      steps.progress?.(`Bundling ${basename(path)}`);
+      const built = await bundleWithPackages(file, join(parent, 'hash'), packages, steps);
+      const inputs = built.files.filter((input) => !input.includes(`${sep}node_modules${sep}`));
+      return writeDeployment(parent, built, { path, inputs });
+    },
+    async get(hash) {
+      return isHash(hash) ? readDeployment(await deployments(), hash) : undefined;
+    },
+    open: (deployment, sourceId, limits, signal) =>
+      hosts.start({
+        bundle: deployment.bundle,
+        sourceId,
+        limits,
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    remove: removeFolders,
+    async removeAllBut(hashes) {
+      const names = await readdir(await deployments());
+      await removeFolders(names.filter((name) => !hashes.has(name)));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+
+/** The part of a package.json that is looked at. */
+export interface PackageJson {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly gypfile?: boolean;
+  readonly binary?: unknown;
+  readonly napi?: unknown;
+}
+
+/** The folder of an installed package as Node would find it from a folder; undefined if there is none. */
+export async function nearestPackage(from: string, name: string): Promise<string | undefined> {
+  for (const folder of upwards(from)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (await exists(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** The version the nearest package.json that names the package asks for (reference §10.1). */
+export async function declaredVersion(from: string, name: string): Promise<string | undefined> {
+  for (const folder of upwards(from)) {
+    const manifest = await readPackageJson(folder);
+    const version =
+      manifest?.dependencies?.[name] ??
+      manifest?.optionalDependencies?.[name] ??
+      manifest?.peerDependencies?.[name] ??
+      manifest?.devDependencies?.[name];
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+/** The nearest `.npmrc`: it may name the registry a team uses. */
+export async function nearestNpmrc(from: string): Promise<string | undefined> {
+  for (const folder of upwards(from)) {
+    const candidate = join(folder, '.npmrc');
+    if (await exists(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** Undefined when there is none, or none that can be read as JSON: someone else's to complain about. */
+export async function readPackageJson(folder: string): Promise<PackageJson | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as PackageJson;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder of the innermost package a file belongs to; undefined outside of `node_modules`. */
+export function packageOf(file: string): { name: string; folder: string } | undefined {
+  const marker = `${sep}node_modules${sep}`;
+  const start = file.lastIndexOf(marker);
+  if (start === -1) return undefined;
+  const parts = file.slice(start + marker.length).split(sep);
+  const name = parts.slice(0, parts[0]?.startsWith('@') === true ? 2 : 1);
+  return { name: name.join('/'), folder: join(file.slice(0, start + marker.length), ...name) };
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function* upwards(from: string): Generator<string> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    yield folder;
+    if (folder === dirname(folder)) return;
+  }
+}

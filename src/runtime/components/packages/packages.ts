@@ -1,0 +1,159 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { WeirError } from '../../../protocol/errors.ts';
+import { temporaryIn } from '../leftovers.ts';
+import { declaredVersion, nearestNpmrc } from './nearest.ts';
+import { findNpm, type Npm, type NpmFailure, npmInstall } from './npm.ts';
+
+/** A package some file needs and nobody installed. */
+export interface Wanted {
+  readonly name: string;
+  /** Version, range or tag. */
+  readonly version: string;
+  /** Absolute path of the file that imports it. */
+  readonly importer: string;
+}
+
+export interface PackagesOptions {
+  /** `<data>/packages`. */
+  readonly folder: string;
+  /** Setting `weir.npm.path`; without it npm is looked for on the PATH. */
+  readonly npmPath?: string | undefined;
+  /** npm's environment: its PATH, and where it keeps its configuration. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Asked before anything is downloaded, with `name@version` of each package. */
+  readonly confirmInstall: (packages: readonly string[]) => Promise<boolean>;
+}
+
+export interface InstallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((message: string) => void) | undefined;
+}
+
+interface Install {
+  readonly folder: string;
+  readonly wanted: Wanted;
+  readonly npm: Npm;
+  readonly options: InstallOptions;
+}
+
+/**
+ * Packages that Weir installed: one folder per name and version asked for, so that several majors
+ * live side by side (corpus §11). "latest" is what was latest when it was first asked for; removing
+ * its folder asks again.
+ */
+export class Packages {
+  readonly #options: PackagesOptions;
+  /** Installs on their way, so that two builds do not install the same. */
+  readonly #installing = new Map<string, Promise<void>>();
+
+  constructor(options: PackagesOptions) {
+    this.#options = options;
+  }
+
+  /** What a pin asks for, else the nearest package.json, else the latest (reference §10.1). */
+  async wanted(name: string, pin: string | undefined, importer: string): Promise<Wanted> {
+    const version = pin ?? (await declaredVersion(dirname(importer), name)) ?? '';
+    return { name, version: version.trim() === '' ? 'latest' : version.trim(), importer };
+  }
+
+  /** The folder to resolve the package from; undefined when it is not installed. */
+  folderOf(wanted: Wanted): string | undefined {
+    const folder = this.#folder(wanted);
+    return existsSync(folder) ? folder : undefined;
+  }
+
+  /** @throws WeirError `bad_component` naming the package and what keeps it from being installed */
+  async install(all: readonly Wanted[], options: InstallOptions): Promise<void> {
+    const byFolder = new Map(all.map((wanted) => [this.#folder(wanted), wanted]));
+    for (const wanted of byFolder.values()) refuseForeign(wanted);
+    const npm = await findNpm(this.#options.npmPath, this.#options.env);
+    const names = [...byFolder.values()].map(label);
+    if (!(await this.#options.confirmInstall(names))) {
+      throw new WeirError(
+        'bad_component',
+        `The component needs ${names.join(', ')}; let Weir install it, or install it beside the component with npm.`,
+      );
+    }
+    await Promise.all(
+      [...byFolder].map(([folder, wanted]) => this.#installOnce({ folder, wanted, npm, options })),
+    );
+  }
+
+  async #installOnce(install: Install): Promise<void> {
+    const { folder } = install;
+    while (this.#installing.has(folder)) await this.#installing.get(folder)?.catch(() => undefined);
+    if (existsSync(folder)) return;
+    const installing = this.#install(install).finally(() => this.#installing.delete(folder));
+    this.#installing.set(folder, installing);
+    await installing;
+  }
+
+  /** The folder appears when npm is done, by a rename: what exists is whole. */
+  async #install({ folder, wanted, npm, options }: Install): Promise<void> {
+    const { signal, progress } = options;
+    progress?.(`Installing ${label(wanted)}`);
+    const temporary = temporaryIn(this.#options.folder);
+    await mkdir(temporary, { recursive: true });
+    try {
+      await writeFile(join(temporary, 'package.json'), '{"private": true}\n');
+      // It may hold a token: it stays no longer than npm needs it.
+      const npmrc = await nearestNpmrc(dirname(wanted.importer));
+      if (npmrc !== undefined) await copyFile(npmrc, join(temporary, '.npmrc'));
+      const failure = await npmInstall(npm, temporary, label(wanted), signal);
+      if (signal?.aborted === true) throw new WeirError('cancelled', 'The install was cancelled.');
+      if (failure !== undefined) throw installError(wanted, failure);
+      await rm(join(temporary, '.npmrc'), { force: true });
+      await rename(temporary, folder);
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  }
+
+  #folder({ name, version }: Wanted): string {
+    const safe = encodeURIComponent(version).replaceAll('*', '%2A');
+    return join(this.#options.folder, `${name.replace('/', '+')}@${safe}`);
+  }
+}
+
+function label({ name, version }: Wanted): string {
+  return `${name}@${version}`;
+}
+
+/** `workspace:`, `file:`, `link:`, a repository: only the project's own package manager knows those. */
+function refuseForeign({ name, version, importer }: Wanted): void {
+  if (!version.includes(':') && !version.includes('/')) return;
+  if (version.startsWith('npm:')) return;
+  throw new WeirError(
+    'bad_component',
+    `${importer} imports ${name}, which its package.json takes from "${version}"; install it there with your package manager.`,
+  );
+}
+
+/** What npm calls a registry it does not reach. */
+const unreachable = [
+  'ENOTFOUND',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'ENETUNREACH',
+  'ERR_SOCKET_TIMEOUT',
+  'ENOTCACHED',
+];
+
+function installError(wanted: Wanted, { code, summary }: NpmFailure): WeirError {
+  const { name, version, importer } = wanted;
+  const why = (): string => {
+    if (code === 'E404') return `there is no npm package "${name}"`;
+    if (code === 'ETARGET') return `"${name}" has no version ${version}`;
+    if (unreachable.includes(code)) {
+      return 'the npm registry cannot be reached; try again online, or install it beside the component';
+    }
+    return `npm could not install it (${code}: ${summary})`;
+  };
+  return new WeirError('bad_component', `${importer} imports ${label(wanted)}, but ${why()}.`, [
+    { message: summary, file: importer, code },
+  ]);
+}

@@ -1,0 +1,120 @@
+import type { Message, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
+import { unresolvedSpecifier } from '../bundle-errors.ts';
+import { resolvingFurther } from '../platform-modules.ts';
+import { nearestPackage, packageOf, readPackageJson } from './nearest.ts';
+import type { Packages, Wanted } from './packages.ts';
+import { type PackageSpecifier, parseSpecifier } from './specifier.ts';
+import { isNative } from './unbundlable.ts';
+
+/** Folders by the name the bundle imports them under: what the deployment's `node_modules` links to. */
+export type Links = ReadonlyMap<string, string>;
+
+/**
+ * Resolves packages during one bundling: what is installed near the importing file, else what Weir
+ * installed. What is neither stays unresolved and is remembered.
+ */
+export class PackageResolver {
+  readonly #packages: Packages;
+  /** Folders of packages that stay outside of the bundle; grows as addons are met. */
+  readonly #outside: Set<string>;
+  readonly #missing = new Map<string, Wanted>();
+  readonly #links = new Map<string, string>();
+  readonly #natives = new Map<string, Promise<boolean>>();
+
+  constructor(packages: Packages, outside: Set<string>) {
+    this.#packages = packages;
+    this.#outside = outside;
+  }
+
+  get links(): Links {
+    return this.#links;
+  }
+
+  /** The packages whose absence esbuild complains of. */
+  missing(errors: readonly Message[]): Wanted[] {
+    return errors.map((error) => this.#missingFor(error)).filter((wanted) => wanted !== undefined);
+  }
+
+  /** Everything else it complains of. */
+  otherErrors(errors: readonly Message[]): Message[] {
+    return errors.filter((error) => this.#missingFor(error) === undefined);
+  }
+
+  #missingFor(error: Message): Wanted | undefined {
+    return this.#missing.get(unresolvedSpecifier(error) ?? '');
+  }
+
+  readonly plugin: Plugin = {
+    name: 'weir-packages',
+    setup: (build) => {
+      build.onResolve({ filter: /\.node$/ }, (args) => this.#addon(args));
+      build.onResolve({ filter: /^[^./\\#]/ }, (args) => this.#resolve(build, args));
+    },
+  };
+
+  /** A package that loads an addon cannot be bundled: the next bundling leaves it outside. */
+  #addon({ importer, path, kind, pluginData }: OnResolveArgs): OnResolveResult | undefined {
+    const owner = packageOf(importer);
+    if (owner === undefined || kind === 'entry-point' || pluginData !== undefined) return undefined;
+    this.#outside.add(owner.folder);
+    return { path, external: true };
+  }
+
+  async #resolve(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
+    if (args.kind === 'entry-point' || args.pluginData !== undefined) return undefined;
+    const specifier = parseSpecifier(args.path);
+    if (specifier === undefined) return undefined;
+    const folder = await this.#folderFor(specifier, args);
+    // Not here: esbuild may know better (Yarn PnP, a package that imports itself), or it complains.
+    if (folder === undefined) return undefined;
+    const resolved = await build.resolve(specifier.plain, {
+      importer: args.importer,
+      kind: args.kind,
+      resolveDir: folder,
+      pluginData: resolvingFurther,
+    });
+    if (resolved.errors.length > 0) {
+      // esbuild itself says it best, except where it cannot read the specifier or look there.
+      return folder === args.resolveDir && specifier.pin === undefined ? undefined : resolved;
+    }
+    return (await this.#stayOutside(specifier, resolved.path)) ?? resolved;
+  }
+
+  #isNative(folder: string): Promise<boolean> {
+    const known = this.#natives.get(folder) ?? isNative(folder);
+    this.#natives.set(folder, known);
+    return known;
+  }
+
+  /** The folder the package is found from. */
+  async #folderFor(specifier: PackageSpecifier, args: OnResolveArgs): Promise<string | undefined> {
+    const { name, pin } = specifier;
+    const near = await nearestPackage(args.resolveDir, name);
+    if (
+      near !== undefined &&
+      (pin === undefined || (await readPackageJson(near))?.version === pin)
+    ) {
+      return args.resolveDir;
+    }
+    const wanted = await this.#packages.wanted(name, pin, args.importer);
+    const folder = this.#packages.folderOf(wanted);
+    if (folder === undefined) this.#missing.set(args.path, wanted);
+    return folder;
+  }
+
+  async #stayOutside(
+    { plain }: PackageSpecifier,
+    file: string,
+  ): Promise<OnResolveResult | undefined> {
+    const owner = packageOf(file);
+    if (owner === undefined) return undefined;
+    if (!this.#outside.has(owner.folder) && !(await this.#isNative(owner.folder))) return undefined;
+    const linked = this.#links.get(owner.name) ?? owner.folder;
+    if (linked !== owner.folder) {
+      const text = `Two versions of ${owner.name} are used (${linked} and ${owner.folder}), but this package cannot be bundled; use one.`;
+      return { errors: [{ text }] };
+    }
+    this.#links.set(owner.name, owner.folder);
+    return { path: plain, external: true };
+  }
+}

@@ -1,0 +1,52 @@
+/** One attempt at one delivery: build, sign, send. */
+import { messageOf } from '../../protocol/errors.ts';
+import type { AttemptRecord, DeliveryRecord, Store } from '../store/store.ts';
+import type { Failure } from './failure.ts';
+import type { Sender } from './send.ts';
+import { signedHeaders } from './sign.ts';
+import type { Target } from './targets.ts';
+
+export interface AttemptParts {
+  readonly events: Pick<Store['events'], 'get'>;
+  readonly sender: Sender;
+  readonly now: () => number;
+}
+
+export interface Attempt {
+  readonly record: AttemptRecord;
+  readonly failure: Failure | undefined;
+}
+
+/** Undefined when the runtime stopped before it was over. Never rejects. */
+export async function attemptDelivery(
+  { events, sender, now }: AttemptParts,
+  delivery: DeliveryRecord,
+  target: Target,
+): Promise<Attempt | undefined> {
+  const at = now();
+  const request = { method: 'POST', url: target.url, headers: {}, body: '' };
+  const unsent = (failure: Failure): Attempt => ({
+    record: { at, request, response: null, totalMs: 0, error: failure },
+    failure,
+  });
+
+  const event = events.get(delivery.sourceId, delivery.eventId);
+  if (event === undefined) {
+    return unsent({ class: 'gone', message: 'The event is no longer stored.' });
+  }
+  let headers: Record<string, string>;
+  try {
+    const message = { messageId: event.emitId, emitterId: delivery.sourceId, body: event.payload };
+    headers = signedHeaders(target.keys(), message, at);
+  } catch (error) {
+    return unsent({ class: 'secret', message: messageOf(error) });
+  }
+  const signed = { ...request, headers, body: event.payload };
+  const sent = await sender.send(signed);
+  if (sent === undefined) return undefined;
+  const { answer, failure, totalMs } = sent;
+  return {
+    record: { at, request: signed, response: answer, totalMs, error: failure ?? null },
+    failure,
+  };
+}

@@ -1,0 +1,50 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+
+/** Made once per webhook: hashing a key anew for each delivery would double the cost of signing. */
+export interface SigningKeys {
+  /** The secret as it stands, `whsec_` included: what Pipedream's own example feeds to the HMAC. */
+  readonly platform: KeyObject;
+  /** The bytes behind `whsec_`, as Standard Webhooks has it. */
+  readonly standard: KeyObject;
+}
+
+/** @param secret `whsec_` and base64. */
+export function signingKeys(secret: string): SigningKeys {
+  return {
+    platform: createSecretKey(secret, 'utf8'),
+    standard: createSecretKey(secret.replace(/^whsec_/, ''), 'base64'),
+  };
+}
+
+export interface Signable {
+  /** The same for every attempt, so that a receiver can tell a repetition. */
+  readonly messageId: string;
+  readonly emitterId: string;
+  readonly body: string;
+}
+
+/**
+ * The headers of one attempt at the instant `now` (epoch ms): those of the platform (reference §6.4)
+ * and those of https://www.standardwebhooks.com, whose libraries verify them.
+ */
+export function signedHeaders(
+  keys: SigningKeys,
+  { messageId, emitterId, body }: Signable,
+  now: number,
+): Record<string, string> {
+  const seconds = Math.floor(now / 1000);
+  const v1 = createHmac('sha256', keys.platform).update(`${seconds}.${body}`).digest('hex');
+  const standard = createHmac('sha256', keys.standard)
+    .update(`${messageId}.${seconds}.${body}`)
+    .digest('base64');
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'weir',
+    'x-pd-emitter-id': emitterId,
+    'x-pd-timestamp': new Date(now).toISOString(),
+    'x-pd-signature': `t=${seconds},v1=${v1}`,
+    'webhook-id': messageId,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': `v1,${standard}`,
+  };
+}

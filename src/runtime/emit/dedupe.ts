@@ -1,0 +1,151 @@
+/**
+ * Dedupe, the pure part (seed, "Dedupe strategies"; corner cases reference §2.2). What it decides from
+ * is kept by `DedupeStates`; what it decided is a `DedupeChange` that the store and the state apply.
+ */
+import type { Emit } from '../../protocol/host.ts';
+import type { DedupeChange } from '../store/store.ts';
+import { uniqueWindow } from './unique-window.ts';
+
+export const dedupeStrategies = ['unique', 'greatest', 'last'] as const;
+export type DedupeStrategy = (typeof dedupeStrategies)[number];
+
+/** False for a name that validation has to refuse at deploy (reference §2.2, our decision). */
+export function isDedupeStrategy(name: string): name is DedupeStrategy {
+  return (dedupeStrategies as readonly string[]).includes(name);
+}
+
+/** What was emitted before this batch: a `DedupeRecord` made fast to ask. */
+export interface DedupeState {
+  /** Null or '' without one. */
+  readonly strategy: string | null;
+  /** `unique`: in the order they were emitted, oldest first. */
+  readonly ids: ReadonlySet<string>;
+  readonly greatest?: number | undefined;
+  readonly last?: string | undefined;
+}
+
+export interface Deduped {
+  readonly emitted: readonly Emit[];
+  readonly dropped: readonly Dropped[];
+  /** Absent when there is nothing to remember. */
+  readonly change?: DedupeChange;
+}
+
+export interface Dropped {
+  readonly emit: Emit;
+  /** One sentence. */
+  readonly reason: string;
+}
+
+/** What one strategy makes of a batch. A verdict is the reason to drop, or undefined to emit. */
+interface Judged {
+  readonly verdict: (emit: Emit) => string | undefined;
+  /** Asked once, after the last emit. */
+  readonly change: () => Omit<DedupeChange, 'strategy' | 'reset'> | undefined;
+}
+
+const nothing: DedupeState = { strategy: null, ids: new Set() };
+
+/**
+ * @param emits the batch of one invocation, ordered (`orderEmits`).
+ * A strategy other than the one the state was made by starts from nothing and resets what is stored.
+ */
+export function dedupe(
+  strategy: DedupeStrategy | null,
+  state: DedupeState,
+  emits: readonly Emit[],
+): Deduped {
+  const reset = (state.strategy ?? '') !== '' && state.strategy !== strategy;
+  const change = (made: Omit<DedupeChange, 'strategy' | 'reset'> | undefined) =>
+    made !== undefined || reset
+      ? { change: { strategy: strategy ?? '', ...made, ...(reset && { reset }) } }
+      : {};
+  if (strategy === null) return { emitted: emits, dropped: [], ...change(undefined) };
+
+  const judged = judges[strategy](reset ? nothing : state, emits);
+  const emitted: Emit[] = [];
+  const dropped: Dropped[] = [];
+  for (const emit of emits) {
+    const reason = isMissing(emit.id)
+      ? `No id was given to $emit, and dedupe "${strategy}" needs one.`
+      : judged.verdict(emit);
+    if (reason === undefined) emitted.push(emit);
+    else dropped.push({ emit, reason });
+  }
+  return { emitted, dropped, ...change(judged.change()) };
+}
+
+const judges: Record<DedupeStrategy, (state: DedupeState, emits: readonly Emit[]) => Judged> = {
+  unique(state) {
+    const window = uniqueWindow(state.ids);
+    return {
+      verdict(emit) {
+        const key = keyOf(emit.id);
+        if (window.add(key)) return undefined;
+        return `The id "${key}" is among the last 100 that were emitted (dedupe "unique").`;
+      },
+      change: () => (window.added.length === 0 ? undefined : { append: window.added }),
+    };
+  },
+
+  // Compared with the maximum before the batch, so that a batch without ts may come in any order
+  // (reference §2.2, recommended there).
+  greatest(state) {
+    const before = state.greatest ?? -Infinity;
+    const seen = new Set<number>();
+    let greatest = before;
+    return {
+      verdict(emit) {
+        const value = numberOf(emit.id);
+        if (value === undefined) {
+          return `The id "${keyOf(emit.id)}" is not a number, and dedupe "greatest" compares numbers.`;
+        }
+        if (value <= before) {
+          return `The id ${value} is not greater than ${before}, the greatest so far (dedupe "greatest").`;
+        }
+        if (seen.has(value)) return `The id ${value} came twice in one run (dedupe "greatest").`;
+        seen.add(value);
+        greatest = Math.max(greatest, value);
+        return undefined;
+      },
+      change: () => (greatest > before ? { greatest } : undefined),
+    };
+  },
+
+  last(state, emits) {
+    const known = state.last;
+    const start =
+      known === undefined
+        ? -1
+        : emits.findLastIndex((emit) => !isMissing(emit.id) && keyOf(emit.id) === known);
+    let toSkip = emits.slice(0, start + 1).filter((emit) => !isMissing(emit.id)).length;
+    let last: string | undefined;
+    return {
+      verdict(emit) {
+        if (toSkip > 0) {
+          toSkip--;
+          return `It does not come after "${known}", the last one emitted (dedupe "last").`;
+        }
+        last = keyOf(emit.id);
+        return undefined;
+      },
+      change: () => (last === undefined || last === known ? undefined : { last }),
+    };
+  },
+};
+
+/** `null` is not in the type, but a component may have given it. 0 is an id. */
+function isMissing(id: unknown): boolean {
+  return id === undefined || id === null || id === '';
+}
+
+/** Only the first 64 characters count (reference §2.2); 1 and "1" are the same id. */
+function keyOf(id: string | number | undefined): string {
+  return String(id).slice(0, 64);
+}
+
+function numberOf(id: string | number | undefined): number | undefined {
+  const text = String(id).trim();
+  const value = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,38 @@
+import type { Emit } from '../../protocol/host.ts';
+import type { DedupeStrategy } from './dedupe.ts';
+import type { DedupeStates } from './dedupe-states.ts';
+import { planEvents, type EventPlan, type PlanParts } from './plan-events.ts';
+
+export interface EventPlannerOptions extends PlanParts {
+  readonly states: DedupeStates;
+  /** Of the source's definition as it is now; null without one or when the source is gone. */
+  readonly strategy: (sourceId: string) => DedupeStrategy | null;
+}
+
+/** Plans the events of invocation after invocation and keeps what dedupe remembers up to date. */
+export class EventPlanner {
+  readonly #options: EventPlannerOptions;
+
+  constructor(options: EventPlannerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The plan has to be committed in the same turn: the next plan of the source already rests on it.
+   * When that commit fails, call `forget`.
+   *
+   * @param now epoch ms that the events are indexed at.
+   */
+  plan(sourceId: string, emits: readonly Emit[], now: number): EventPlan {
+    const { states, strategy } = this.#options;
+    const source = { id: sourceId, strategy: strategy(sourceId) };
+    const plan = planEvents(this.#options, source, states.get(sourceId), emits, now);
+    if (plan.dedupe !== undefined) states.apply(sourceId, plan.dedupe);
+    return plan;
+  }
+
+  /** The source is gone, or a commit failed: what is stored about it is read again. */
+  forget(sourceId: string): void {
+    this.#options.states.forget(sourceId);
+  }
+}

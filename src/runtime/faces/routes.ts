@@ -1,0 +1,27 @@
+/** The REST routes of the catalogue, as a flat list. */
+import type { OperationName } from '../../protocol/catalogue.ts';
+import { catalogue, type Route } from '../../protocol/schemas/catalogue.ts';
+
+export interface OperationRoute extends Route {
+  readonly name: OperationName;
+  readonly summary: string;
+  /** The documented one; the others are the platform's twins. */
+  readonly main: boolean;
+}
+
+export function allRoutes(): OperationRoute[] {
+  return Object.entries(catalogue).flatMap(([name, { rest = [], summary }]) =>
+    rest.map((route, index) => ({
+      ...route,
+      name: name as OperationName,
+      summary,
+      main: index === 0,
+    })),
+  );
+}
+
+/** The event streams: no operations, as they do not end with one answer. */
+export const streamPaths = {
+  '/v1/sources/{id}/sse': 'events',
+  '/v1/sources/{id}/logs/sse': 'logs',
+} as const;

@@ -1,0 +1,104 @@
+/** One RPC client: its requests, what they may be cancelled by, and how far it may fall behind. */
+import { createMessageConnection } from 'vscode-jsonrpc/node';
+import type { WebSocket } from 'ws';
+import { WeirError } from '../../protocol/errors.ts';
+import { helloNotification, progressNotification } from '../../protocol/rpc.ts';
+import type { Hello, Progress, RpcParams } from '../../protocol/rpc.ts';
+import { closeCodes, socketTransport } from '../../protocol/socket.ts';
+import type { Operations } from '../operations/operations.ts';
+import { rpcError } from './rpc-error.ts';
+
+export interface SessionOptions {
+  readonly operations: Operations;
+  readonly hello: Hello;
+  /** Bytes that may wait for a client that does not read. */
+  readonly maxBuffered: number;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export interface Session {
+  /** Sends a frame that was built once for all clients. */
+  send(text: string): void;
+  /** Pings; ends a peer that did not answer the ping before. */
+  beat(): void;
+  close(reason: string): void;
+}
+
+/** A peer that does not take part in the closing handshake is cut off. */
+const closeGraceMs = 2000;
+
+export function startSession(socket: WebSocket, options: SessionOptions): Session {
+  const { operations, maxBuffered, report } = options;
+  const inFlight = new Set<AbortController>();
+  let answered = true;
+
+  const close = (code: number, reason: string): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.close(code, reason);
+    setTimeout(() => socket.terminate(), closeGraceMs).unref();
+  };
+  const send = (text: string): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > maxBuffered)
+      close(closeCodes.tooSlow, 'This client reads too slowly.');
+    else socket.send(text);
+  };
+
+  const { reader, writer } = socketTransport(socket, send);
+  const connection = createMessageConnection(reader, writer);
+
+  connection.onRequest(async (method, params, token) => {
+    const aborter = new AbortController();
+    // A token that was cancelled before the request came up never fires.
+    if (token.isCancellationRequested) aborter.abort();
+    const cancelled = token.onCancellationRequested(() => aborter.abort());
+    inFlight.add(aborter);
+    try {
+      const { params: input, progress_token } = unwrap(params);
+      return await operations.call(method, input, {
+        signal: aborter.signal,
+        progress(message) {
+          if (progress_token === undefined) return;
+          notify(progressNotification, { token: progress_token, message } satisfies Progress);
+        },
+      });
+    } catch (error) {
+      if (!WeirError.is(error)) report(`rpc ${method}`, error);
+      throw rpcError(error);
+    } finally {
+      inFlight.delete(aborter);
+      cancelled.dispose();
+    }
+  });
+  connection.onError(([error]) => report('rpc connection', error));
+  connection.onClose(() => {
+    for (const aborter of inFlight) aborter.abort();
+    connection.dispose();
+  });
+  socket.on('pong', () => (answered = true));
+
+  function notify(name: string, params: object): void {
+    connection.sendNotification(name, params).catch((error: unknown) => report('rpc', error));
+  }
+
+  connection.listen();
+  notify(helloNotification, options.hello);
+
+  return {
+    send,
+    beat() {
+      if (!answered) socket.terminate();
+      answered = false;
+      if (socket.readyState === socket.OPEN) socket.ping();
+    },
+    close: (reason) => close(closeCodes.goingAway, reason),
+  };
+}
+
+function unwrap(params: unknown): RpcParams {
+  if (params === undefined || params === null) return { params: {} };
+  if (typeof params !== 'object' || Array.isArray(params)) {
+    throw new WeirError('bad_input', 'Params are an object {"params": …, "progress_token"?: …}.');
+  }
+  return params as RpcParams;
+}

@@ -1,0 +1,81 @@
+/** One open event stream: one joined write a turn, and a bound on how far its reader may fall behind. */
+import type { ServerResponse } from 'node:http';
+import { handshake, keepAlive, message } from './sse-text.ts';
+
+export interface EventStream {
+  readonly closed: boolean;
+  /** Sends the head and the handshake; what was queued before follows. */
+  begin(onClose: () => void): void;
+  /** Written together with everything else of this turn of the loop. */
+  queue(text: string): void;
+  keepAlive(): void;
+  /** Writes what is queued; resolves when the reader has taken it, or is gone. */
+  drained(): Promise<void>;
+  /** Tells the reader why, as an event named `closed`, and ends. */
+  end(reason: string): void;
+}
+
+/** A reader that does not even read the farewell is cut off. */
+const farewellMs = 2000;
+
+/** @param maxBuffered bytes that may wait for the reader before it is sent away */
+export function openStream(response: ServerResponse, maxBuffered: number): EventStream {
+  let pending = '';
+  let scheduled = false;
+  let ending = false;
+
+  const isClosed = (): boolean => ending || response.closed || response.destroyed;
+  const flush = (): void => {
+    scheduled = false;
+    if (pending === '' || isClosed()) return;
+    if (response.writableLength > maxBuffered) {
+      end('This reader is too slow; connect again with Last-Event-ID to go on.');
+      return;
+    }
+    response.write(pending);
+    pending = '';
+  };
+  const end = (reason: string): void => {
+    if (isClosed()) return;
+    ending = true;
+    response.end(message(undefined, JSON.stringify({ error: reason }), 'closed'));
+    setTimeout(() => response.destroy(), farewellMs).unref();
+  };
+
+  return {
+    get closed() {
+      return isClosed();
+    },
+    begin(onClose) {
+      response.on('close', onClose);
+      // A reader that goes away while we write is no error.
+      response.on('error', () => response.destroy());
+      response.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      response.write(handshake);
+    },
+    queue(text) {
+      pending += text;
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(flush);
+    },
+    keepAlive() {
+      if (!isClosed()) response.write(keepAlive);
+    },
+    async drained() {
+      flush();
+      if (isClosed() || !response.writableNeedDrain) return;
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          response.off('drain', done).off('close', done);
+          resolve();
+        };
+        response.on('drain', done).on('close', done);
+      });
+    },
+    end,
+  };
+}

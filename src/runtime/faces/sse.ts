@@ -1,0 +1,76 @@
+/** Server-sent events of one source: what it emits, or what it logs (reference §6.9). */
+import type { ServerResponse } from 'node:http';
+import type { Operations } from '../operations/operations.ts';
+import type { Signals } from '../signals.ts';
+import type { Feed } from './sse-feed.ts';
+import { type EventStream, openStream } from './sse-stream.ts';
+
+export interface SseOptions {
+  readonly operations: Operations;
+  readonly signals: Signals;
+  readonly feeds: { readonly events: Feed; readonly logs: Feed };
+  /** 15 s unless said (reference §6.9). */
+  readonly keepAliveMs?: number;
+  /** Bytes that may wait for one reader. 8 MB unless said. */
+  readonly maxBuffered?: number;
+}
+
+export interface SseRequest {
+  readonly feed: 'events' | 'logs';
+  /** Id or name slug. */
+  readonly source: string;
+  /** `Last-Event-ID`. */
+  readonly seen: string | undefined;
+}
+
+export interface SseFace {
+  /** Answers the request with a stream. Throws `not_found` and `bad_input` before anything is sent. */
+  open(response: ServerResponse, request: SseRequest): Promise<void>;
+  /** Ends all streams, telling why. */
+  close(reason: string): void;
+}
+
+export function createSseFace(options: SseOptions): SseFace {
+  const { operations, signals, feeds } = options;
+  const { keepAliveMs = 15_000, maxBuffered = 8 * 1024 * 1024 } = options;
+  const sourceOf = new Map<EventStream, string>();
+  let heart: NodeJS.Timeout | undefined;
+
+  signals.on('sourceDeleted', (deleted) => {
+    for (const [stream, source] of sourceOf) {
+      if (source === deleted) stream.end('The source was deleted.');
+    }
+  });
+
+  const count = (): void => {
+    if (sourceOf.size === 0) {
+      clearInterval(heart);
+      heart = undefined;
+    } else {
+      heart ??= setInterval(() => {
+        for (const stream of sourceOf.keys()) stream.keepAlive();
+      }, keepAliveMs).unref();
+    }
+  };
+
+  return {
+    async open(response, { feed, source, seen }) {
+      const context = { signal: new AbortController().signal, progress: () => undefined };
+      const found = await operations.call('sources.get', { id: source }, context);
+      if (response.destroyed) return;
+      const { id } = found as { id: string };
+      const stream = openStream(response, maxBuffered);
+      const stop = feeds[feed].start(stream, id, seen);
+      sourceOf.set(stream, id);
+      count();
+      stream.begin(() => {
+        stop();
+        sourceOf.delete(stream);
+        count();
+      });
+    },
+    close(reason) {
+      for (const stream of sourceOf.keys()) stream.end(reason);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Time, injected so that tests need not wait. */
+export interface Clock {
+  now(): number;
+  /** Does not keep the process alive. Returns what cancels it. */
+  after(ms: number, call: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(ms, call) {
+    // A longer delay would fire at once; this one just looks again.
+    const timer = setTimeout(call, Math.min(ms, 2 ** 31 - 1));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Watches pieces of work that all have the same time limit: one timer for the oldest, however many
+ * start and end. `expired` is called with the oldest that is over its time, once.
+ */
+export class Deadline {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #expired: (n: number) => void;
+  readonly #started = new Map<number, number>();
+  #cancel: (() => void) | undefined;
+  #suspect: number | undefined;
+
+  constructor(clock: Clock, limitMs: number, expired: (n: number) => void) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+    this.#expired = expired;
+  }
+
+  start(n: number): void {
+    this.#started.set(n, this.#clock.now());
+    if (this.#cancel === undefined) this.#watch(this.#limitMs);
+  }
+
+  end(n: number): void {
+    this.#started.delete(n);
+  }
+
+  stop(): void {
+    this.#started.clear();
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #watch(ms: number): void {
+    this.#cancel = this.#clock.after(ms, () => {
+      this.#cancel = undefined;
+      this.#look();
+    });
+  }
+
+  #look(): void {
+    const oldest = this.#started.entries().next().value;
+    if (oldest === undefined) return;
+    const [n, at] = oldest;
+    const left = at + this.#limitMs - this.#clock.now();
+    // Seen late, its end may wait to be read: only who is still there at a second look is over.
+    if (left > 0 || this.#suspect !== n) {
+      this.#suspect = left > 0 ? undefined : n;
+      this.#watch(Math.max(left, 0));
+      return;
+    }
+    this.stop();
+    this.#expired(n);
+  }
+}

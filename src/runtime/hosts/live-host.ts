@@ -1,0 +1,142 @@
+import type { ComponentDefinition } from '../../protocol/definition.ts';
+import type { FromHost, HostConfiguration, Work } from '../../protocol/host.ts';
+import type { Child, ChildListener } from './child.ts';
+import { Deadline, type Clock } from './deadline.ts';
+import type { Host, HostOptions, WorkListener } from './host.ts';
+import { lossOf, type Ending, type Exit } from './loss.ts';
+
+/** How long a process that was asked to end may take before it is killed. */
+const endMs = 2000;
+
+/** A process with a component loaded in it. Every piece of work ends in `done` or `lost`, once. */
+export class LiveHost implements Host {
+  readonly pid: number;
+  readonly definition: ComponentDefinition;
+  readonly #child: Child;
+  readonly #options: HostOptions;
+  readonly #clock: Clock;
+  readonly #deadline: Deadline;
+  readonly #inFlight = new Map<number, WorkListener>();
+  #onIdle: (() => void) | undefined;
+  #ended: Exit['ended'] = null;
+  #ending: Ending | null = null;
+  #alive = true;
+  #asked = false;
+
+  constructor(child: Child, definition: ComponentDefinition, options: HostOptions, clock: Clock) {
+    this.pid = child.pid ?? 0;
+    this.definition = definition;
+    this.#child = child;
+    this.#options = options;
+    this.#clock = clock;
+    this.#deadline = new Deadline(clock, options.limits.timeoutMs, (n) => this.#timeout(n));
+    child.listen({
+      message: (message) => this.#message(message),
+      gone: (exit) => this.#lose(exit),
+    });
+  }
+
+  get sourceId(): string | null {
+    return this.#options.sourceId;
+  }
+
+  get alive(): boolean {
+    return this.#alive && !this.#asked && this.#ended === null;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  configure(configuration: HostConfiguration): void {
+    this.#child.send({ t: 'configure', configuration });
+  }
+
+  work(n: number, work: Work, listener: WorkListener): void {
+    if (!this.alive) {
+      const message = 'its process had ended before it could start';
+      setImmediate(() => listener.lost({ cause: 'killed', message, culprit: false }));
+      return;
+    }
+    this.#inFlight.set(n, listener);
+    this.#deadline.start(n);
+    this.#child.send({ t: 'work', n, work });
+  }
+
+  async end(graceMs = 5000): Promise<void> {
+    this.#asked = true;
+    await this.#idle(graceMs);
+    if (this.#inFlight.size > 0) this.kill('it was stopped before it had finished');
+    else if (this.#alive) this.#child.send({ t: 'end' });
+    const cancel = this.#clock.after(endMs, () => this.#child.kill());
+    await this.#child.gone;
+    cancel();
+  }
+
+  kill(reason: string): void {
+    this.#ended ??= { cause: 'killed', reason };
+    this.#child.kill();
+  }
+
+  #idle(graceMs: number): Promise<void> {
+    if (this.#inFlight.size === 0 || !this.#alive) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(graceMs, resolve);
+      this.#onIdle = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #timeout(n: number): void {
+    this.#ended ??= { cause: 'timeout', n, timeoutMs: this.#options.limits.timeoutMs };
+    this.#child.kill();
+  }
+
+  #message(message: FromHost): void {
+    switch (message.t) {
+      case 'done': {
+        const listener = this.#inFlight.get(message.n);
+        this.#inFlight.delete(message.n);
+        this.#deadline.end(message.n);
+        listener?.done(message);
+        if (this.#inFlight.size === 0) this.#onIdle?.();
+        break;
+      }
+      case 'progress':
+        if (message.n === 0) this.#options.onLog?.(message.logs ?? []);
+        else this.#inFlight.get(message.n)?.progress(message);
+        break;
+      case 'respond':
+        this.#inFlight.get(message.n)?.respond(message.response);
+        break;
+      case 'ending':
+        this.#ending = message;
+        break;
+      case 'ready':
+      case 'loaded':
+      case 'loadFailed':
+      case 'inspector':
+        break;
+    }
+  }
+
+  #lose(exit: Parameters<ChildListener['gone']>[0]): void {
+    this.#alive = false;
+    this.#deadline.stop();
+    const lost = [...this.#inFlight];
+    this.#inFlight.clear();
+    const facts: Exit = {
+      ...exit,
+      ending: this.#ending,
+      ended: this.#ended,
+      memoryMb: this.#options.limits.memoryMb,
+    };
+    for (const [n, listener] of lost) listener.lost(lossOf(facts, n, lost.length === 1));
+    this.#onIdle?.();
+    const asked = this.#asked && lost.length === 0;
+    // Seen from outside any piece of work, nobody is the culprit.
+    this.#options.onEnd?.(asked ? null : lossOf(facts, 0, false));
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * The way of an event, steps 2 to 5 (house §3): a trigger becomes an invocation in the inbox, the
+ * invocation runs, and everything it did becomes one commit; after that, and only then, others hear
+ * of it.
+ */
+import type { HookName, HostResponse, ThrownError, Trigger, Work } from '../../protocol/host.ts';
+import { messageOf } from '../../protocol/errors.ts';
+import type { EventPlanner } from '../emit/planner.ts';
+import type { Log } from '../log.ts';
+import { describeError } from '../log.ts';
+import type { Committed, Signals } from '../signals.ts';
+import type { InvocationCause, InvocationCommit, NewLog, Store } from '../store/store.ts';
+import { endLine } from './end-line.ts';
+import type { Lane, LiveSource } from './live-source.ts';
+import { afterLoss, afterRestart, type Verdict } from './loss.ts';
+import { Recorder, type Ending } from './recorder.ts';
+
+export interface InvocationsOptions {
+  readonly store: Store;
+  readonly signals: Signals;
+  readonly planner: EventPlanner;
+  readonly now: () => number;
+  readonly log: Log;
+  /** The live source; undefined when it is gone, or switched off and this is no hook. */
+  readonly live: (sourceId: string, lane: Lane) => LiveSource | undefined;
+}
+
+/** What the caller of a run wants to hear. */
+export interface Listener {
+  /** `this.http.respond(…)`: once at most. */
+  readonly respond?: (response: HostResponse) => void;
+  /** Everything is on disk. */
+  readonly ended?: (committed: Committed) => void;
+}
+
+export interface Accepted {
+  readonly n: number;
+  /** Resolves when the invocation is in the inbox on disk: now the caller may be told. */
+  readonly durable: Promise<void>;
+}
+
+interface Running {
+  readonly n: number;
+  readonly sourceId: string;
+  readonly cause: InvocationCause;
+  readonly work: Work;
+  readonly lane: Lane;
+  readonly listener: Listener;
+  attempt: number;
+  startedAt: number;
+}
+
+export class Invocations {
+  readonly #options: InvocationsOptions;
+  #stopping = false;
+
+  constructor(options: InvocationsOptions) {
+    this.#options = options;
+  }
+
+  /** The runtime ends: what is cut off from now on stays in the inbox and runs at the next start. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Puts a trigger into the inbox and runs it when its turn comes. */
+  accept(
+    sourceId: string,
+    trigger: Trigger,
+    cause: InvocationCause,
+    listener: Listener = {},
+    replayOf?: number,
+  ): Accepted {
+    const at = this.#options.now();
+    const accepted = this.#options.store.accept({
+      sourceId,
+      cause,
+      trigger,
+      at,
+      ...(replayOf === undefined ? {} : { replayOf }),
+    });
+    this.#dispatch(accepted.n, sourceId, cause, { call: 'run', trigger }, listener);
+    return accepted;
+  }
+
+  /** Runs a hook now and resolves with its end, however it ended. */
+  hook(sourceId: string, hook: HookName): Promise<Committed> {
+    const at = this.#options.now();
+    const { n } = this.#options.store.accept({ sourceId, cause: 'hook', hook, at });
+    return new Promise((resolve) => {
+      this.#dispatch(n, sourceId, 'hook', { call: 'hook', hook }, { ended: resolve });
+    });
+  }
+
+  /** Runs again what a crash of the runtime cut off, oldest first. Call once, at start-up. */
+  async recover(): Promise<void> {
+    const { store } = this.#options;
+    for (const record of store.invocations.unfinished()) {
+      const verdict = afterRestart(record.attempt, record.cause === 'hook');
+      const trigger = store.invocations.trigger(record.n);
+      if (verdict.then === 'retry' && trigger !== undefined) {
+        await store.invocations.retry(record.n);
+        const work: Work = { call: 'run', trigger };
+        this.#dispatch(record.n, record.sourceId, record.cause, work, {}, record.attempt + 1);
+      } else {
+        const running = this.#running(
+          record.n,
+          record.sourceId,
+          record.cause,
+          { call: 'hook', hook: 'deploy' },
+          {},
+        );
+        running.startedAt = record.startedAt ?? record.createdAt;
+        const error =
+          verdict.then === 'end'
+            ? verdict.error
+            : { name: 'Lost', message: 'Its trigger is gone.' };
+        this.#end(running, 'crashed', { ...nothingProduced, error });
+      }
+    }
+  }
+
+  #dispatch(
+    n: number,
+    sourceId: string,
+    cause: InvocationCause,
+    work: Work,
+    listener: Listener,
+    attempt = 1,
+  ): void {
+    const running = this.#running(n, sourceId, cause, work, listener, attempt);
+    this.#options.signals.emit('invocation', n);
+    this.#submit(running);
+  }
+
+  #running(
+    n: number,
+    sourceId: string,
+    cause: InvocationCause,
+    work: Work,
+    listener: Listener,
+    attempt = 1,
+  ): Running {
+    return {
+      n,
+      sourceId,
+      cause,
+      work,
+      lane: laneOf(work),
+      listener,
+      attempt,
+      startedAt: this.#options.now(),
+    };
+  }
+
+  #submit(running: Running): void {
+    if (this.#stopping) return;
+    const live = this.#options.live(running.sourceId, running.lane);
+    if (live === undefined) {
+      const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
+      this.#end(running, 'cancelled', { ...nothingProduced, error });
+      return;
+    }
+    live.submit({
+      n: running.n,
+      lane: running.lane,
+      work: running.work,
+      started: () => {
+        running.startedAt = this.#options.now();
+      },
+      listener: new Recorder({
+        respond: running.listener.respond,
+        done: (ending) =>
+          this.#end(running, ending.error === undefined ? 'succeeded' : 'failed', ending),
+        lost: (loss, ending) => this.#settle(running, afterLoss(loss, running.attempt), ending),
+      }),
+      failed: (error) => {
+        const thrown = { name: 'LoadError', message: messageOf(error) };
+        this.#end(running, 'failed', { ...nothingProduced, error: thrown });
+      },
+    });
+  }
+
+  #settle(running: Running, verdict: Verdict, ending: Ending): void {
+    if (this.#stopping) return;
+    if (verdict.then === 'end') {
+      this.#end(running, verdict.status, { ...ending, error: verdict.error });
+      return;
+    }
+    running.attempt += 1;
+    this.#options.store.invocations
+      .retry(running.n)
+      .catch((error: unknown) => this.#storeFailed(error));
+    this.#submit(running);
+  }
+
+  #end(running: Running, status: InvocationCommit['status'], ending: Ending): void {
+    const { store, signals, planner, now } = this.#options;
+    const endedAt = now();
+    const plan = planner.plan(running.sourceId, ending.emits, endedAt);
+    const logs: NewLog[] = ending.logs.map((line) => ({ ...line, kind: 'console' }));
+    for (const drop of plan.drops) {
+      logs.push({ at: endedAt, kind: 'drop', level: 'warn', text: drop.reason });
+    }
+    if (ending.error !== undefined) logs.push(errorLine(ending.error, endedAt));
+    logs.push(endLine(running, status, endedAt, plan.events.length, plan.drops.length));
+    const commit: InvocationCommit = {
+      n: running.n,
+      sourceId: running.sourceId,
+      status,
+      startedAt: running.startedAt,
+      endedAt,
+      ...(ending.error === undefined ? {} : { error: ending.error }),
+      events: plan.events,
+      drops: plan.drops,
+      db: ending.db,
+      ...(plan.dedupe === undefined ? {} : { dedupe: plan.dedupe }),
+      logs,
+    };
+    store.commit(commit).then(
+      (made) => {
+        const committed = { commit, made };
+        signals.emit('committed', committed);
+        running.listener.ended?.(committed);
+        this.#runListeners(committed);
+      },
+      (error: unknown) => {
+        planner.forget(running.sourceId);
+        this.#storeFailed(error);
+      },
+    );
+  }
+
+  /** Sources that are subscribed run with the bare payload (reference §1.11). */
+  #runListeners({ commit, made }: Committed): void {
+    if (made.triggered.length === 0) return;
+    let next = 0;
+    for (const event of commit.events) {
+      for (const sourceId of event.sources) {
+        const triggered = made.triggered[next];
+        next += 1;
+        if (triggered === undefined) return;
+        const trigger: Trigger = { kind: 'event', json: event.payload };
+        this.#dispatch(triggered.n, sourceId, 'event', { call: 'run', trigger }, {});
+      }
+    }
+  }
+
+  #storeFailed(error: unknown): void {
+    this.#options.log('error', `An invocation could not be stored: ${describeError(error)}`);
+  }
+}
+
+const nothingProduced: Ending = { emits: [], db: [], logs: [] };
+
+function laneOf(work: Work): Lane {
+  if (work.call === 'hook') return 'hook';
+  return work.call === 'run' && work.trigger.kind === 'http' ? 'http' : 'serial';
+}
+
+function errorLine(error: ThrownError, at: number): NewLog {
+  const text =
+    error.configuration === true || error.stack === undefined
+      ? `${error.name}: ${error.message}`
+      : error.stack;
+  return { at, kind: 'error', level: 'error', text };
+}

@@ -1,0 +1,52 @@
+/** What becomes of an invocation whose process ended first (house §1 "At least once", pure). */
+import type { Loss } from '../hosts/host.ts';
+import type { ThrownError } from '../../protocol/host.ts';
+
+/** An invocation that was cut off runs again, three times at most; then it waits for a person. */
+export const maxAttempts = 3;
+
+export type Verdict =
+  | { readonly then: 'retry' }
+  | {
+      readonly then: 'end';
+      readonly status: 'failed' | 'crashed' | 'cancelled';
+      readonly error: ThrownError;
+    };
+
+/**
+ * The one that ended its process has failed and is not run again: it would only do so again. Others
+ * that were in flight beside it run again. Work that Weir itself ended was cancelled.
+ * @param attempt 1 for the first
+ */
+export function afterLoss(loss: Loss, attempt: number): Verdict {
+  const error: ThrownError = {
+    name: errorName[loss.cause],
+    message: loss.message,
+    ...(loss.stack === undefined ? {} : { stack: loss.stack }),
+  };
+  if (loss.cause === 'killed') return { then: 'end', status: 'cancelled', error };
+  if (loss.culprit) return { then: 'end', status: 'failed', error };
+  if (attempt < maxAttempts) return { then: 'retry' };
+  return { then: 'end', status: 'crashed', error };
+}
+
+/** After a crash of the runtime itself. */
+export function afterRestart(attempt: number, isHook: boolean): Verdict {
+  const error: ThrownError = {
+    name: 'RuntimeEnded',
+    message: isHook
+      ? 'The runtime ended while this hook ran. Update the source to run its hooks again.'
+      : `The runtime ended while this ran, ${maxAttempts} times. Replay it when the cause is found.`,
+  };
+  if (isHook || attempt >= maxAttempts) return { then: 'end', status: 'crashed', error };
+  return { then: 'retry' };
+}
+
+const errorName: Readonly<Record<Loss['cause'], string>> = {
+  timeout: 'Timeout',
+  exit: 'ProcessExit',
+  memory: 'OutOfMemory',
+  uncaught: 'UncaughtError',
+  signal: 'ProcessKilled',
+  killed: 'Cancelled',
+};

@@ -1,0 +1,76 @@
+/** Gathers what one invocation produces until its end; then the whole of it becomes one commit. */
+import type {
+  ConsoleLine,
+  DbWrite,
+  Emit,
+  HostResponse,
+  Produced,
+  ThrownError,
+} from '../../protocol/host.ts';
+import type { Loss, WorkListener } from '../hosts/host.ts';
+
+export interface Ending {
+  readonly error?: ThrownError;
+  readonly emits: readonly Emit[];
+  readonly db: readonly DbWrite[];
+  readonly logs: readonly ConsoleLine[];
+  /** JSON text of what the call returned. */
+  readonly result?: string;
+}
+
+const nothing: readonly never[] = [];
+
+/** The pieces of the last message are used as they are when nothing came before: the usual case. */
+export class Recorder implements WorkListener {
+  readonly #onRespond: ((response: HostResponse) => void) | undefined;
+  readonly #onDone: (ending: Ending) => void;
+  readonly #onLost: (loss: Loss, ending: Ending) => void;
+  #emits: Emit[] | undefined;
+  #db: DbWrite[] | undefined;
+  #logs: ConsoleLine[] | undefined;
+
+  constructor(on: {
+    readonly respond?: ((response: HostResponse) => void) | undefined;
+    readonly done: (ending: Ending) => void;
+    readonly lost: (loss: Loss, ending: Ending) => void;
+  }) {
+    this.#onRespond = on.respond;
+    this.#onDone = on.done;
+    this.#onLost = on.lost;
+  }
+
+  progress(produced: Partial<Produced>): void {
+    if (produced.emits !== undefined) (this.#emits ??= []).push(...produced.emits);
+    if (produced.db !== undefined) (this.#db ??= []).push(...produced.db);
+    if (produced.logs !== undefined) (this.#logs ??= []).push(...produced.logs);
+  }
+
+  respond(response: HostResponse): void {
+    this.#onRespond?.(response);
+  }
+
+  done(end: { readonly error?: ThrownError; readonly result?: string } & Partial<Produced>): void {
+    this.#onDone({
+      ...this.#with(end),
+      ...(end.error === undefined ? {} : { error: end.error }),
+      ...(end.result === undefined ? {} : { result: end.result }),
+    });
+  }
+
+  lost(loss: Loss): void {
+    this.#onLost(loss, this.#with({}));
+  }
+
+  #with(last: Partial<Produced>): Ending {
+    return {
+      emits: join(this.#emits, last.emits),
+      db: join(this.#db, last.db),
+      logs: join(this.#logs, last.logs),
+    };
+  }
+}
+
+function join<T>(before: readonly T[] | undefined, last: readonly T[] | undefined): readonly T[] {
+  if (before === undefined) return last ?? nothing;
+  return last === undefined ? before : [...before, ...last];
+}

@@ -1,0 +1,46 @@
+/** How a live component is set up, from its record (house §3 step 3). */
+import type { HostConfiguration } from '../../protocol/host.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Sealer } from '../accounts/seal.ts';
+import { openProps } from '../accounts/secret-props.ts';
+import type { SourceRecord, Store } from '../store/store.ts';
+
+export interface ConfigurationOptions {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly sealer: Sealer;
+  readonly endpointUrl: (interfaceId: string) => string;
+}
+
+/** Secrets are in the clear from here on: the result goes to the component's process and nowhere else. */
+export function hostConfiguration(
+  options: ConfigurationOptions,
+  record: SourceRecord,
+): HostConfiguration {
+  const props = openProps(record.configuredProps, options.sealer);
+  return {
+    sourceId: record.id,
+    props,
+    accounts: options.accounts.credentialsOf(accountIds(props)),
+    endpoints: endpointsOf(record, options.endpointUrl),
+    db: options.store.sources.db(record.id),
+    ...(record.definition.hasAdditionalProps && { propSet: record.definition.props }),
+  };
+}
+
+/** Endpoint URL of every HTTP interface, by prop name. */
+export function endpointsOf(
+  record: SourceRecord,
+  endpointUrl: (interfaceId: string) => string,
+): Record<string, string> {
+  const http = record.interfaces.filter(({ kind }) => kind === 'http');
+  return Object.fromEntries(http.map(({ id, prop }) => [prop, endpointUrl(id)]));
+}
+
+/** Ids of the accounts that app props are configured with (`{"authProvisionId": "apn_…"}`). */
+export function accountIds(configured: Readonly<Record<string, unknown>>): string[] {
+  return Object.values(configured).flatMap((value) => {
+    if (typeof value !== 'object' || value === null || !('authProvisionId' in value)) return [];
+    return typeof value.authProvisionId === 'string' ? [value.authProvisionId] : [];
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * The runtime's one entry. An editor or `weir dev` forks it (`--attended`: it ends when the last
+ * client is gone); `weir serve` loads the same file and calls `serve`.
+ */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { version } from '../../package.json';
+import { messageOf, WeirError, type ErrorData } from '../protocol/errors.ts';
+import type { RuntimeFile, StartMessage } from '../protocol/rpc.ts';
+import type { Level } from './log.ts';
+import { startRuntime, type Runtime } from './runtime.ts';
+import { parseRedirects, parseSettings } from './settings.ts';
+
+export interface ServeOptions {
+  /** Data folder. */
+  readonly data: string;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly publicUrl?: string | undefined;
+  /** `HOST=URL` each. */
+  readonly redirects?: readonly string[] | undefined;
+  /** `name=value` each, see settings.ts. */
+  readonly settings?: readonly string[] | undefined;
+  /** Is given each line of the runtime's log. */
+  readonly echo?: ((level: Level, line: string) => void) | undefined;
+}
+
+export interface Served {
+  readonly runtime: RuntimeFile;
+  stop(): Promise<void>;
+  /** Resolves when the runtime has ended, whoever stopped it. */
+  readonly ended: Promise<void>;
+}
+
+/** Throws WeirError with one sentence when it cannot start. */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const runtime = await start(options);
+  return { runtime: runtime.file, stop: () => runtime.stop(), ended: runtime.ended };
+}
+
+function start(options: ServeOptions): Promise<Runtime> {
+  if (options.publicUrl !== undefined && !URL.canParse(options.publicUrl)) {
+    throw new WeirError(
+      'bad_input',
+      `"${options.publicUrl}" is no URL; --public-url takes one such as https://example.test.`,
+    );
+  }
+  return startRuntime({
+    data: resolve(options.data),
+    dist: __dirname,
+    version,
+    host: options.host,
+    port: options.port,
+    publicUrl: options.publicUrl,
+    redirects: parseRedirects(options.redirects ?? []),
+    settings: parseSettings(options.settings ?? []),
+    ...(options.echo === undefined ? {} : { echo: options.echo }),
+  });
+}
+
+/** The runtime outlives a window that is reloaded, and not much more (house §1 "Lifetime"). */
+const lingerMs = 5000;
+const firstClientMs = 30_000;
+
+/** Ends the runtime when nobody has been connected for a while. */
+function endWhenAlone(runtime: Runtime): void {
+  const end = () => void runtime.stop();
+  let timer: NodeJS.Timeout | undefined = setTimeout(end, firstClientMs);
+  runtime.onClients((count) => {
+    clearTimeout(timer);
+    timer = count === 0 ? setTimeout(end, lingerMs) : undefined;
+  });
+}
+
+async function runAsChild(): Promise<void> {
+  const tell = (message: StartMessage) =>
+    new Promise<void>((sent) => {
+      if (process.send === undefined) sent();
+      else process.send(message, () => sent());
+    });
+  try {
+    const { values } = parseArgs({
+      options: {
+        data: { type: 'string' },
+        attended: { type: 'boolean' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'public-url': { type: 'string' },
+        redirect: { type: 'string', multiple: true },
+        set: { type: 'string', multiple: true },
+      },
+    });
+    if (values.data === undefined)
+      throw new WeirError('bad_input', 'The runtime needs --data DIR.');
+    const runtime = await start({
+      data: values.data,
+      host: values.host,
+      port: values.port === undefined ? undefined : Number(values.port),
+      publicUrl: values['public-url'],
+      redirects: values.redirect,
+      settings: values.set,
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => void runtime.stop());
+    if (values.attended === true) endWhenAlone(runtime);
+    await tell({ t: 'ready', runtime: runtime.file });
+    if (process.connected) process.disconnect();
+    await runtime.ended;
+    process.exit(0);
+  } catch (error) {
+    const data: ErrorData = WeirError.is(error)
+      ? error.toJSON()
+      : { code: 'internal', message: messageOf(error) };
+    console.error(error);
+    await tell({ t: 'failed', error: data });
+    process.exit(1);
+  }
+}
+
+if (require.main === module) void runAsChild();

@@ -1,0 +1,40 @@
+import type { Handlers } from './operations.ts';
+import { pageRequest, presentAccount, presentPage } from './present.ts';
+import type { Room } from './room.ts';
+
+type AccountHandlers = Pick<
+  Handlers,
+  'accounts.list' | 'accounts.get' | 'accounts.create' | 'accounts.delete'
+>;
+
+export function accountHandlers(room: Room): AccountHandlers {
+  const { accounts } = room;
+  return {
+    'accounts.list': (params) => {
+      const page = accounts.list({
+        ...pageRequest(params),
+        ...(params.app === undefined ? {} : { app: params.app }),
+      });
+      return presentPage(page, (account) => presentAccount(account));
+    },
+    'accounts.get': (params) => {
+      const account = accounts.get(params.id);
+      return presentAccount(
+        account,
+        params.include_credentials === true ? accounts.credentials(account.id) : undefined,
+      );
+    },
+    'accounts.create': async (params) =>
+      presentAccount(
+        await accounts.create({
+          app: params.app,
+          name: params.name,
+          credentials: params.credentials,
+        }),
+      ),
+    'accounts.delete': async (params) => {
+      await accounts.delete(params.id);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** All handlers, as one table that has to match the catalogue. */
+import { accountHandlers } from './accounts.ts';
+import { eventHandlers } from './events.ts';
+import type { Handlers } from './operations.ts';
+import type { Room } from './room.ts';
+import { runtimeHandlers } from './runtime.ts';
+import { sourceHandlers } from './sources.ts';
+import { webhookHandlers } from './webhooks.ts';
+
+export function createHandlers(room: Room): Handlers {
+  return {
+    ...runtimeHandlers(room),
+    ...sourceHandlers(room),
+    ...eventHandlers(room),
+    ...webhookHandlers(room),
+    ...accountHandlers(room),
+  };
+}

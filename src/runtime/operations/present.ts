@@ -1,0 +1,231 @@
+/** Records as every face shows them: the platform's names and units (reference §6, pure). */
+import type {
+  Account,
+  Attempt,
+  Component,
+  Delivery,
+  EmittedEvent,
+  Invocation,
+  LogLine,
+  Page,
+  Source,
+  Subscription,
+  Webhook,
+} from '../../protocol/catalogue.ts';
+import { presentProps } from '../components/present-props.ts';
+import type * as s from '../store/store.ts';
+
+/** What a source shows that is not in its record. */
+export interface SourceContext {
+  readonly component: s.ComponentRecord | undefined;
+  readonly last: s.InvocationRecord | undefined;
+  /** Endpoint URL of every HTTP interface, by prop name. */
+  readonly endpoints: Readonly<Record<string, string>>;
+}
+
+export function presentSource(record: s.SourceRecord, context: SourceContext): Source {
+  const [endpoint] = Object.values(context.endpoints);
+  const ticks = record.interfaces.flatMap(({ nextAt }) => (nextAt === undefined ? [] : [nextAt]));
+  return {
+    id: record.id,
+    component_id: record.componentId,
+    component_key: record.definition.key,
+    name: record.name,
+    name_slug: record.slug,
+    active: record.active,
+    configured_props: presentProps(record.definition, record.configuredProps, context.endpoints),
+    configurable_props: [...record.definition.props],
+    created_at: toSeconds(record.createdAt),
+    updated_at: toSeconds(record.updatedAt),
+    path: context.component?.path ?? null,
+    code_hash: context.component?.hash ?? '',
+    endpoint_url: endpoint ?? null,
+    next_tick_at: ticks.length === 0 ? null : Math.min(...ticks),
+    dedupe: record.definition.dedupe,
+    last_invocation: context.last === undefined ? null : presentInvocation(context.last),
+  };
+}
+
+export function presentComponent(record: s.ComponentRecord): Component {
+  const { key, name, version, type, description, props } = record.definition;
+  return {
+    id: record.id,
+    key,
+    name,
+    version,
+    type,
+    description,
+    code_hash: record.hash,
+    path: record.path,
+    configurable_props: [...props],
+    created_at: toSeconds(record.createdAt),
+    updated_at: toSeconds(record.createdAt),
+  };
+}
+
+const invocationPrefix = 'inv_';
+const deliveryPrefix = 'del_';
+
+export function presentInvocation(record: s.InvocationRecord): Invocation {
+  return {
+    id: `${invocationPrefix}${record.n}`,
+    source_id: record.sourceId,
+    cause: record.cause,
+    hook: record.hook,
+    status: record.status,
+    attempt: record.attempt,
+    replay_of: record.replayOf === null ? null : `${invocationPrefix}${record.replayOf}`,
+    created_at: record.createdAt,
+    started_at: record.startedAt,
+    ended_at: record.endedAt,
+    emitted: record.emitted,
+    dropped: record.dropped,
+    error: record.error,
+  };
+}
+
+/** `inv_12` → 12; undefined when it is none. */
+export function invocationNumber(id: string): number | undefined {
+  return numberAfter(invocationPrefix, id);
+}
+
+export function deliveryNumber(id: string): number | undefined {
+  return numberAfter(deliveryPrefix, id);
+}
+
+function numberAfter(prefix: string, id: string): number | undefined {
+  const n = id.startsWith(prefix) ? Number(id.slice(prefix.length)) : Number.NaN;
+  return Number.isSafeInteger(n) && n > 0 ? n : undefined;
+}
+
+/** Payloads above this are cut in listings unless `expand=event` (reference §6.5). */
+const summaryBytes = 1024;
+
+/** @param whole false cuts a payload above 1 KB */
+export function presentEvent(record: s.EventRecord, whole: boolean): EmittedEvent {
+  const cut = !whole && record.payload.length > summaryBytes;
+  return {
+    id: record.id,
+    indexed_at_ms: record.indexedAt,
+    event: cut
+      ? `${record.payload.slice(0, summaryBytes)}…`
+      : (JSON.parse(record.payload) as unknown),
+    metadata: {
+      emit_id: record.emitId,
+      name: record.channel,
+      emitter_id: record.sourceId,
+      ...(record.dedupeId === null ? {} : { id: record.dedupeId }),
+      ...(record.summary === null ? {} : { summary: record.summary }),
+      ...(record.ts === null ? {} : { ts: record.ts }),
+    },
+    invocation_id: `${invocationPrefix}${record.invocation}`,
+    dropped: record.dropped,
+  };
+}
+
+export function presentLog(record: s.LogRecord): LogLine {
+  return {
+    id: record.id,
+    ts: record.at,
+    source_id: record.sourceId,
+    invocation_id: record.invocation === null ? null : `${invocationPrefix}${record.invocation}`,
+    kind: record.kind,
+    level: record.level,
+    text: record.text,
+  };
+}
+
+export function presentWebhook(record: s.WebhookRecord): Webhook {
+  return {
+    id: record.id,
+    url: record.url,
+    name: record.name,
+    description: record.description,
+    active: record.active,
+    created_at: toSeconds(record.createdAt),
+    updated_at: toSeconds(record.updatedAt),
+  };
+}
+
+export function presentSubscription(record: s.SubscriptionRecord): Subscription {
+  return {
+    id: record.id,
+    emitter_id: record.emitterId,
+    listener_id: record.listenerId,
+    event_name: record.channel,
+  };
+}
+
+export function presentDelivery(record: s.DeliveryRecord): Delivery {
+  return {
+    id: `${deliveryPrefix}${record.n}`,
+    webhook_id: record.webhookId,
+    emitter_id: record.sourceId,
+    event_id: record.eventId,
+    status: record.status,
+    attempt_count: record.attempts,
+    next_attempt_at: record.nextAt,
+    created_at: record.createdAt,
+    last_status: record.lastStatus,
+    last_error: record.lastError,
+  };
+}
+
+export function presentAttempt(record: s.AttemptRecord): Attempt {
+  const { at, request, response, totalMs, error } = record;
+  return {
+    at,
+    request: { ...request, headers: { ...request.headers } },
+    response: response === null ? null : { ...response, headers: { ...response.headers } },
+    timing: { total_ms: totalMs },
+    error,
+  };
+}
+
+export function presentAccount(
+  record: Omit<s.AccountRecord, 'sealed'>,
+  credentials?: Readonly<Record<string, unknown>>,
+): Account {
+  return {
+    id: record.id,
+    name: record.name,
+    app: { id: record.app, name: record.app },
+    healthy: true,
+    created_at: new Date(record.createdAt).toISOString(),
+    updated_at: new Date(record.updatedAt).toISOString(),
+    ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
+  };
+}
+
+/** @param present turns a row into what is shown */
+export function presentPage<R, T>(
+  page: s.PageOf<R>,
+  present: (row: R) => T,
+): { page_info: Page<T>['page_info']; data: T[] } {
+  return {
+    page_info: {
+      total_count: page.total,
+      count: page.rows.length,
+      start_cursor: page.start,
+      end_cursor: page.end,
+    },
+    data: page.rows.map(present),
+  };
+}
+
+/** Page of ten unless asked (reference §9). */
+export function pageRequest(params: {
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}): s.PageRequest {
+  return {
+    limit: params.limit ?? 10,
+    ...(params.after === undefined ? {} : { after: params.after }),
+    ...(params.before === undefined ? {} : { before: params.before }),
+  };
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

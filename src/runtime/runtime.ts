@@ -1,0 +1,351 @@
+/**
+ * The composition root: it makes the rooms, connects what they tell each other, and takes them down
+ * in the opposite order. Read it as the table of contents of the runtime.
+ */
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '../protocol/errors.ts';
+import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
+import { Accounts } from './accounts/accounts.ts';
+import { loadKey } from './accounts/key-file.ts';
+import { createSealer } from './accounts/seal.ts';
+import { createComponents } from './components/components.ts';
+import { openDataFolder } from './data-folder/data-folder.ts';
+import { createDeliveries } from './delivery/deliveries.ts';
+import { DedupeStates } from './emit/dedupe-states.ts';
+import { isDedupeStrategy } from './emit/dedupe.ts';
+import { createEmitIds } from './emit/emit-ids.ts';
+import { EventIds } from './emit/event-ids.ts';
+import { Listeners } from './emit/listeners.ts';
+import { EventPlanner } from './emit/planner.ts';
+import { createApi } from './faces/api.ts';
+import { createRpcFace } from './faces/rpc.ts';
+import { createPidFile } from './hosts/pid-file.ts';
+import { createHosts } from './hosts/hosts.ts';
+import { newId, secureRandom } from './ids.ts';
+import { Invocations } from './invocations/invocations.ts';
+import { accountIds, hostConfiguration } from './lifecycle/configuration.ts';
+import { Instances } from './lifecycle/instances.ts';
+import { Lifecycle } from './lifecycle/lifecycle.ts';
+import type { PrepareOptions } from './lifecycle/prepare.ts';
+import { createLog, describeError, type Level } from './log.ts';
+import { createChangeFeed } from './operations/changes.ts';
+import { createHandlers } from './operations/handlers.ts';
+import { createOperations } from './operations/operations.ts';
+import type { Room } from './operations/room.ts';
+import { startRetention } from './retention.ts';
+import { createServer } from './server/server.ts';
+import { systemTimer } from './set-timer.ts';
+import type { Settings } from './settings.ts';
+import { Signals } from './signals.ts';
+import { openStore } from './store/open-store.ts';
+import { createEndpointHandler, endpointPrefix } from './triggers/http.ts';
+import { timerTrigger } from './triggers/timer-trigger.ts';
+import { Timers } from './triggers/timers.ts';
+
+export interface RuntimeOptions {
+  /** Absolute path of the data folder. */
+  readonly data: string;
+  /** Folder of the built files (dist): the component host and SQLite's wasm stand in it. */
+  readonly dist: string;
+  readonly version: string;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** What `this.http.endpoint` shows in place of the loopback address (tunnels, forwarded ports). */
+  readonly publicUrl?: string | undefined;
+  readonly redirects: Readonly<Record<string, string>>;
+  readonly settings: Settings;
+  readonly echo?: (level: Level, line: string) => void;
+}
+
+export interface Runtime {
+  readonly file: RuntimeFile;
+  /** How many RPC clients are connected; told at each change. */
+  onClients(listener: (count: number) => void): void;
+  /** Ends cleanly; what still runs goes on at the next start. The same promise for every caller. */
+  stop(): Promise<void>;
+  /** Resolves when it has ended, whoever asked for it. */
+  readonly ended: Promise<void>;
+}
+
+/** Long enough for a run in flight to end, short enough for a person who waits. */
+const stopGraceMs = 3000;
+
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { settings } = options;
+  const now = Date.now;
+  const folder = await openDataFolder(options.data);
+  const log = createLog(join(folder.path, 'logs'), now, options.echo);
+  const report = (where: string, error: unknown) =>
+    log('error', `${where}: ${describeError(error)}`);
+  const closing: (() => Promise<void> | void)[] = [() => folder.release()];
+
+  try {
+    const sealer = createSealer(await loadKey({ env: process.env, home: homedir() }));
+    const store = await openStore({
+      file: join(folder.path, 'weir.db'),
+      sqlJs: {
+        js: join(options.dist, 'sql-wasm-debug.js'),
+        wasm: join(options.dist, 'sql-wasm-debug.wasm'),
+      },
+      now,
+    });
+    closing.push(() => store.close());
+    const apiKey = store.settings.get('apiKey') ?? randomBytes(24).toString('base64url');
+    await store.settings.set('apiKey', apiKey);
+
+    const signals = new Signals();
+    const listeners = new Listeners({
+      subscriptions: () => store.subscriptions.all(),
+      listens: (id) =>
+        id.startsWith('wh_')
+          ? store.webhooks.get(id)?.active === true
+          : instances.running(id) !== undefined,
+    });
+    const planner = new EventPlanner({
+      states: new DedupeStates((id) => store.sources.dedupe(id)),
+      strategy: (id) => {
+        const strategy = instances.get(id)?.record.definition.dedupe ?? '';
+        return isDedupeStrategy(strategy) ? strategy : null;
+      },
+      ids: new EventIds(store.events.lastId()),
+      emitId: createEmitIds(secureRandom),
+      listeners,
+    });
+
+    let baseUrl = options.publicUrl?.replace(/\/+$/, '') ?? '';
+    const endpointUrl = (interfaceId: string) => `${baseUrl}${endpointPrefix}${interfaceId}`;
+    const accounts = new Accounts({
+      table: store.accounts,
+      sealer,
+      now,
+      newId: () => newId('apn_', secureRandom),
+    });
+    const limits = {
+      memoryMb: settings['run.memoryMb'],
+      timeoutMs: settings['run.timeoutSeconds'] * 1000,
+    };
+
+    const pidFile = createPidFile(join(folder.path, 'hosts.json'));
+    for (const pid of await pidFile.endLeftovers())
+      log('warn', `Ended process ${pid}, left by a runtime that was killed`);
+    const hosts = createHosts({
+      entry: join(options.dist, 'component-host.js'),
+      execPath: process.execPath,
+      redirects: options.redirects,
+      env: process.env,
+      spareMemoryMb: limits.memoryMb,
+      onFork: (record) => pidFile.add(record),
+      onGone: (record) => pidFile.remove(record),
+    });
+    closing.push(() => hosts.close());
+    const components = createComponents({
+      folder: join(folder.path, 'deployments'),
+      packagesFolder: join(folder.path, 'packages'),
+      hosts,
+      ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
+    });
+    const instances: Instances = new Instances({
+      openHost: ({ record, deployment }) => components.open(deployment, record.id, limits),
+      configuration: (record) =>
+        hostConfiguration({ store, accounts, sealer, endpointUrl }, record),
+      httpConcurrency: settings['run.httpConcurrency'],
+      idleMs: settings['run.idleSeconds'] * 1000,
+    });
+    const invocations = new Invocations({
+      store,
+      signals,
+      planner,
+      now,
+      log,
+      live: (id, lane) => (lane === 'hook' ? instances.get(id)?.live : instances.running(id)),
+    });
+    closing.push(() => invocations.stop());
+
+    const timers = new Timers({
+      now,
+      setTimer: systemTimer,
+      fire: (sourceId, timer) => invocations.accept(sourceId, timerTrigger(timer, now()), 'timer'),
+      isRunning: (sourceId) => instances.get(sourceId)?.live.busy === true,
+      skipped: (sourceId) =>
+        log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
+      moved: (sourceId, interfaceId, nextAt) => {
+        instances.tickMoved(sourceId, interfaceId, nextAt);
+        store.sources.setNextTick(interfaceId, nextAt).then(
+          () => signals.emit('source', sourceId),
+          (error: unknown) => report('A tick could not be stored', error),
+        );
+      },
+    });
+    closing.push(() => timers.close());
+
+    const deliveries = createDeliveries({
+      store,
+      signals,
+      now,
+      random: Math.random,
+      openSecret: (sealed) => sealer.open(sealed),
+      concurrency: settings['delivery.concurrency'],
+      report,
+    });
+    closing.push(() => deliveries.close());
+
+    const prepare: PrepareOptions = {
+      components,
+      saved: store.components,
+      codeFolder: join(folder.path, 'code'),
+      limits,
+      accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
+    };
+    const lifecycle = new Lifecycle({
+      store,
+      signals,
+      components,
+      instances,
+      invocations,
+      accounts,
+      sealer,
+      timers,
+      prepare,
+      newId: (prefix) => newId(prefix, secureRandom),
+      now,
+      log,
+    });
+
+    // What a lower room tells, connected to who wants to know.
+    for (const event of [
+      'source',
+      'sourceDeleted',
+      'webhook',
+      'webhookDeleted',
+      'subscription',
+      'subscriptionDeleted',
+    ] as const) {
+      signals.on(event, () => listeners.changed());
+    }
+    signals.on('sourceDeleted', (id) => planner.forget(id));
+    signals.on('committed', ({ made }) => deliveries.enqueue(made.deliveries));
+    startRetention(store, signals, settings, now, log);
+
+    const startedAt = new Date(now()).toISOString();
+    const room: Room = {
+      store,
+      signals,
+      lifecycle,
+      invocations,
+      instances,
+      components,
+      prepare,
+      deliveries,
+      accounts,
+      sealer,
+      newId: (prefix) => newId(prefix, secureRandom),
+      now,
+      endpointUrl,
+      info: () => ({
+        version: options.version,
+        url: server.url,
+        public_url: options.publicUrl ?? null,
+        pid: process.pid,
+        data_folder: folder.path,
+        started_at: startedAt,
+        clients: rpc.clients,
+        hosts: hosts
+          .list()
+          .map((host) => ({ pid: host.pid, source_id: host.sourceId, in_flight: host.inFlight })),
+      }),
+      stop: () => setImmediate(() => void stop()),
+    };
+    const changes = createChangeFeed(room);
+    const operations = createOperations(createHandlers(room), report);
+    const rpc = createRpcFace({
+      operations,
+      changes,
+      hello: { protocol: protocolVersion, version: options.version, pid: process.pid },
+      report,
+    });
+
+    const api = createApi({ operations, store, signals, report });
+    await lifecycle.restore();
+    const server = await createServer({
+      ...(options.host === undefined ? {} : { host: options.host }),
+      port: { asked: options.port, remembered: rememberedPort(store.settings.get('port')) },
+      apiKey,
+      endpoint: createEndpointHandler({
+        endpoint: (id) => instances.endpoint(id),
+        accept: (sourceId, trigger, listener) =>
+          invocations.accept(sourceId, trigger, 'http', listener),
+        bodyLimit: settings['http.bodyLimitKb'] * 1024,
+      }),
+      api,
+      upgrade: (request, socket, head) => rpc.upgrade(request, socket, head),
+      warn: (message) => log('warn', message),
+      report,
+    });
+    closing.push(() => server.close());
+    if (baseUrl === '') baseUrl = server.url;
+    await store.settings.set('port', String(server.port));
+
+    await invocations.recover();
+    lifecycle.startTimers();
+    deliveries.start();
+
+    const file: RuntimeFile = {
+      url: server.url,
+      pid: process.pid,
+      apiKey,
+      version: options.version,
+      startedAt,
+    };
+    await folder.announce(file);
+    log('info', `Weir ${options.version} serves ${folder.path} at ${server.url}`);
+
+    let stopping: Promise<void> | undefined;
+    let ended: () => void = () => undefined;
+    const endedPromise = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const stop = (): Promise<void> => {
+      stopping ??= (async () => {
+        log('info', 'Stopping');
+        timers.close();
+        rpc.close('The runtime is stopping.');
+        api.close('The runtime is stopping.');
+        await Promise.all(instances.all().map(({ live }) => live.drain(stopGraceMs)));
+        await closeAll(closing, report);
+        ended();
+      })();
+      return stopping;
+    };
+    return {
+      file,
+      onClients: (listener) => void rpc.onClients(listener),
+      stop,
+      ended: endedPromise,
+    };
+  } catch (error) {
+    log('error', `Weir could not start: ${messageOf(error)}`);
+    await closeAll(closing, report);
+    throw error;
+  }
+}
+
+/** Last made, first closed; one that fails does not keep the others open. */
+async function closeAll(
+  closing: (() => Promise<void> | void)[],
+  report: (where: string, error: unknown) => void,
+): Promise<void> {
+  for (const close of closing.reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      report('Stopping', error);
+    }
+  }
+}
+
+function rememberedPort(text: string | undefined): number | undefined {
+  const port = Number(text);
+  return Number.isInteger(port) && port > 0 ? port : undefined;
+}

@@ -1,0 +1,50 @@
+/** The error reply of every HTTP face: `{"error","code","details"?}`, never a stack or a secret. */
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { STATUS_CODES } from 'node:http';
+import { errorStatus, type ErrorData, WeirError } from '../../protocol/errors.ts';
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly details?: ErrorData['details'];
+}
+
+export function errorBody(error: WeirError): ErrorBody {
+  const { code, message, details } = error;
+  return { error: message, code, ...(details === undefined ? {} : { details }) };
+}
+
+/** What a caller may see of anything that was thrown. */
+export function presentable(thrown: unknown): WeirError {
+  if (WeirError.is(thrown)) return thrown;
+  return new WeirError(
+    'internal',
+    "Something failed inside Weir; the runtime's log has the details.",
+  );
+}
+
+export function sendError(response: ServerResponse, error: WeirError): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    ...(error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
+  };
+  response.writeHead(errorStatus[error.code], headers).end(JSON.stringify(errorBody(error)));
+}
+
+/** The same before a WebSocket handshake, where there is no response object. */
+export function refuseUpgrade(socket: Duplex, error: WeirError): void {
+  const status = errorStatus[error.code];
+  const body = JSON.stringify(errorBody(error));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

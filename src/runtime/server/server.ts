@@ -1,0 +1,127 @@
+/**
+ * The one listener. `/h/<id>…` goes straight to the endpoints, with any Host: they are public by
+ * nature (tunnels). Everything else is for programs on this machine that know the API key.
+ */
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { rpcPath } from '../../protocol/rpc.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { createKeyCheck } from './key.ts';
+import { bind, type PortWish } from './port.ts';
+import { listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
+import { presentable, refuseUpgrade, sendError } from './reply.ts';
+
+export type RequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => void | Promise<void>;
+
+export interface ServerOptions {
+  /** A loopback address; 127.0.0.1 unless said. */
+  readonly host?: string;
+  readonly port?: PortWish;
+  readonly apiKey: string;
+  /** `/h/…`: the hot path, nothing stands before it. */
+  readonly endpoint: RequestHandler;
+  /** Everything else: from this machine, with the key (`/v1/health` without). */
+  readonly api: RequestHandler;
+  /** A WebSocket handshake at `/rpc` that passed the same checks. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly warn: (message: string) => void;
+  /** Told of every error that a handler let through, which the caller only sees as "internal". */
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export interface Server {
+  readonly port: number;
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** Accepts nothing new, lets requests in flight end for at most `graceMs`, then cuts them off. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const healthPath = '/v1/health';
+
+/** Throws `bad_input` for a host that is not loopback, `conflict` for an asked port that is taken. */
+export async function createServer(options: ServerOptions): Promise<Server> {
+  const address = listenAddress(options.host ?? '127.0.0.1');
+  const http = createHttpServer({ keepAliveTimeout: 65_000 });
+  const refuseKeyless = createKeyCheck(options.apiKey);
+
+  http.on('request', (request, response) => {
+    const url = request.url ?? '/';
+    if (url.startsWith('/h/')) {
+      run(options.endpoint, request, response);
+      return;
+    }
+    const open = url === healthPath || url.startsWith(`${healthPath}?`);
+    const refused =
+      refuseForeign(request.headers) ??
+      (open ? undefined : refuseKeyless(request.headers.authorization));
+    if (refused === undefined) run(options.api, request, response);
+    else sendError(response, refused);
+  });
+
+  // `closeAllConnections` knows nothing of sockets that were upgraded.
+  const upgraded = new Set<Duplex>();
+  http.on('upgrade', (request, socket, head) => {
+    upgraded.add(socket);
+    socket.on('close', () => upgraded.delete(socket));
+    // A peer that goes away during the handshake is no error of ours.
+    socket.on('error', () => socket.destroy());
+    const path = request.url?.split('?')[0];
+    const refused =
+      refuseForeign(request.headers) ??
+      refuseBrowser(request.headers) ??
+      refuseKeyless(request.headers.authorization) ??
+      (path === rpcPath ? undefined : noSocketAt(path));
+    if (refused === undefined) options.upgrade(request, socket, head);
+    else refuseUpgrade(socket, refused);
+  });
+
+  function run(handler: RequestHandler, request: IncomingMessage, response: ServerResponse): void {
+    const failed = (error: unknown): void => {
+      if (!WeirError.is(error)) options.report(`${request.method} ${pathOf(request)}`, error);
+      sendError(response, presentable(error));
+    };
+    try {
+      handler(request, response)?.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  const port = await bind(http, address, options.port ?? {}, options.warn);
+  const shown = address.includes(':') ? `[${address}]` : address;
+  return {
+    port,
+    url: `http://${shown}:${port}`,
+    close: (graceMs) => close(http, upgraded, graceMs),
+  };
+}
+
+/** Without the query: it may hold a secret, and this goes to a log. */
+function pathOf(request: IncomingMessage): string {
+  return request.url?.split('?')[0] ?? '/';
+}
+
+function noSocketAt(path: string | undefined): WeirError {
+  return new WeirError('not_found', `There is no WebSocket at ${path}; connect to ${rpcPath}.`);
+}
+
+function close(http: HttpServer, upgraded: Set<Duplex>, graceMs = 2000): Promise<void> {
+  return new Promise((resolve) => {
+    // A connection that is kept alive stays open after its last answer; nothing tells of that.
+    const idle = setInterval(() => http.closeIdleConnections(), 50);
+    const cut = setTimeout(() => {
+      http.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+    }, graceMs);
+    http.close(() => {
+      clearInterval(idle);
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}

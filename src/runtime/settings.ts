@@ -1,0 +1,94 @@
+/**
+ * The runtime's settings: VS Code's `weir.<name>` and `weir serve --set <name>=<value>` are the same
+ * names. The limits are the platform's (reference §9) where it has one.
+ */
+import { WeirError } from '../protocol/errors.ts';
+
+export interface Settings {
+  /** Longest time one run or hook may take. Platform: 300 s. */
+  readonly 'run.timeoutSeconds': number;
+  /** Memory of a component's process. Platform: 256 MB. */
+  readonly 'run.memoryMb': number;
+  /** HTTP requests of one source that run side by side; all other runs of a source are one by one. */
+  readonly 'run.httpConcurrency': number;
+  /** A component's process that had nothing to do for so long is ended; the next event starts one. */
+  readonly 'run.idleSeconds': number;
+  /** Largest body an endpoint takes. Platform: 512 KB. */
+  readonly 'http.bodyLimitKb': number;
+  readonly 'retention.events': number;
+  readonly 'retention.megabytes': number;
+  readonly 'retention.days': number;
+  /** First attempts in flight per webhook; 1 keeps the order of emission. */
+  readonly 'delivery.concurrency': number;
+  /** Path of npm; empty: the one on the PATH. */
+  readonly 'npm.path': string;
+}
+
+export const defaultSettings: Settings = {
+  'run.timeoutSeconds': 300,
+  'run.memoryMb': 256,
+  'run.httpConcurrency': 32,
+  'run.idleSeconds': 300,
+  'http.bodyLimitKb': 512,
+  'retention.events': 10_000,
+  'retention.megabytes': 256,
+  'retention.days': 30,
+  'delivery.concurrency': 1,
+  'npm.path': '',
+};
+
+/** @param assignments `name=value` each. Throws `bad_input` naming the one that is wrong. */
+export function parseSettings(assignments: readonly string[]): Settings {
+  const settings: Record<string, string | number> = { ...defaultSettings };
+  for (const assignment of assignments) {
+    const [name, value] = splitOnce(assignment, '=');
+    const current = settings[name];
+    if (value === undefined || current === undefined || !Object.hasOwn(defaultSettings, name)) {
+      const known = Object.keys(defaultSettings).join(', ');
+      throw new WeirError(
+        'bad_input',
+        `"${assignment}" is no setting. Write name=value with one of: ${known}.`,
+      );
+    }
+    if (typeof current === 'string') settings[name] = value;
+    else settings[name] = positiveNumber(name, value);
+  }
+  return settings as unknown as Settings;
+}
+
+function positiveNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) {
+    throw new WeirError(
+      'bad_input',
+      `The setting ${name} must be a number above 0, not "${text}".`,
+    );
+  }
+  return value;
+}
+
+/** `HOST=URL` redirects of a component's requests (house §5). Throws `bad_input`. */
+export function parseRedirects(assignments: readonly string[]): Record<string, string> {
+  const redirects: Record<string, string> = {};
+  for (const assignment of assignments) {
+    const [host, url] = splitOnce(assignment, '=');
+    if (
+      host === '' ||
+      url === undefined ||
+      !URL.canParse(url) ||
+      !/^https?:$/.test(new URL(url).protocol)
+    ) {
+      throw new WeirError(
+        'bad_input',
+        `"${assignment}" is no redirect. Write HOST=URL, such as api.example.com=http://127.0.0.1:8080.`,
+      );
+    }
+    redirects[host.toLowerCase()] = url;
+  }
+  return redirects;
+}
+
+function splitOnce(text: string, separator: string): [string, string | undefined] {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -1,0 +1,92 @@
+import { WeirError } from '../../../protocol/errors.ts';
+import type { Engine } from '../engine.ts';
+import { formatEventId } from '../event-id.ts';
+import { page, placeOfNumber } from '../paging.ts';
+import type { Row } from '../sqlite/row.ts';
+import type { SqlValue } from '../sqlite/statement.ts';
+import type { AttemptRecord, DeliveryRecord, DeliveryTable } from '../store.ts';
+import { pruneDeliveries } from './prune.ts';
+import type { Webhooks } from './webhooks.ts';
+
+const select = 'SELECT * FROM deliveries';
+
+export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTable {
+  const { db, groups, keys } = engine;
+  const table: DeliveryTable = {
+    get: (n) => db.prepare(`${select} WHERE n = ?`).get(read, n),
+    list(request) {
+      const where: [string, SqlValue][] = [];
+      if (request.webhookId !== undefined) where.push(['webhook_id = ?', request.webhookId]);
+      if (request.status !== undefined) where.push(['status = ?', request.status]);
+      const listing = {
+        select,
+        from: 'deliveries',
+        where,
+        key: ['n'],
+        newestFirst: true,
+        read,
+        cursorOf: (record: DeliveryRecord) => String(record.n),
+        placeOf: placeOfNumber,
+      };
+      return page(db, listing, request);
+    },
+    attempts: (n) =>
+      db
+        .prepare('SELECT record FROM attempts WHERE delivery = ? ORDER BY row')
+        .all((row) => row.json('record') as AttemptRecord, n),
+    open: () =>
+      db.prepare(`${select} WHERE status IN ('pending', 'retrying') ORDER BY n`).all(read),
+    payload: (n) =>
+      db
+        .prepare(
+          `SELECT payload FROM deliveries d
+           JOIN events e ON e.source = d.source AND e.ms = d.ms AND e.seq = d.seq
+           WHERE d.n = ? AND e.is_drop = 0`,
+        )
+        .get((row) => row.text('payload'), n) ?? null,
+    record: (n, attempt, next) =>
+      groups.writeAlone(() => {
+        const delivery = table.get(n);
+        if (delivery === undefined) {
+          throw new WeirError('not_found', `The delivery ${n} was removed.`);
+        }
+        // The webhook may have been deleted while the attempt was on its way.
+        const goesOn = next.nextAt !== null && webhooks.has(delivery.webhookId);
+        const status = next.nextAt === null || goesOn ? next.status : 'cancelled';
+        db.prepare('INSERT INTO attempts (delivery, record) VALUES (?, ?)').run(
+          n,
+          JSON.stringify(attempt),
+        );
+        const moved: DeliveryRecord = {
+          ...delivery,
+          status,
+          attempts: delivery.attempts + 1,
+          nextAt: goesOn ? next.nextAt : null,
+          lastStatus: attempt.response?.status ?? null,
+          lastError: attempt.error?.message ?? null,
+        };
+        db.prepare(
+          `UPDATE deliveries SET status = ?, attempts = ?, next_at = ?, last_status = ?,
+             last_error = ? WHERE n = ?`,
+        ).run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
+        return moved;
+      }),
+    prune: (keep) => groups.writeAlone(() => pruneDeliveries(engine, keep)),
+  };
+  return table;
+
+  function read(row: Row): DeliveryRecord {
+    return {
+      n: row.number('n'),
+      webhookId: row.text('webhook_id'),
+      sourceId: keys.idOf(row.number('source')),
+      eventId: formatEventId({ ms: row.number('ms'), seq: row.number('seq') }),
+      status: row.text('status') as DeliveryRecord['status'],
+      attempts: row.number('attempts'),
+      nextAt: row.numberOrNull('next_at'),
+      createdAt: row.number('created_at'),
+      lastStatus: row.numberOrNull('last_status'),
+      lastError: row.textOrNull('last_error'),
+    };
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * HTTP interfaces: a request to `/h/<hi_id>` and everything below it becomes an invocation
+ * (reference §3.2). The hot path of Weir: bare node:http, the body stays bytes.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HostResponse, HttpTrigger } from '../../protocol/host.ts';
+import type { Accepted, Listener } from '../invocations/invocations.ts';
+
+export interface Endpoint {
+  readonly sourceId: string;
+  /** Name of the interface prop. */
+  readonly prop: string;
+  /** The component answers itself, by `respond()`. */
+  readonly customResponse: boolean;
+}
+
+export interface HttpTriggerOptions {
+  /** By `hi_…`; undefined when unknown or the source is switched off. */
+  readonly endpoint: (id: string) => Endpoint | undefined;
+  readonly accept: (sourceId: string, trigger: HttpTrigger, listener: Listener) => Accepted;
+  readonly bodyLimit: number;
+}
+
+export type EndpointHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Where every endpoint's path begins. */
+export const endpointPrefix = '/h/';
+
+export function createEndpointHandler(options: HttpTriggerOptions): EndpointHandler {
+  return (request, response) => {
+    const target = request.url ?? '/';
+    const { id, path, query } = parseTarget(target);
+    const endpoint = options.endpoint(id);
+    if (endpoint === undefined) {
+      drain(request);
+      answer(response, 404, textType, 'There is no active source at this address.\n');
+      return;
+    }
+    if (request.method === 'OPTIONS') {
+      drain(request);
+      answer(response, 200, corsHeaders, '');
+      return;
+    }
+    readBody(request, options.bodyLimit, (body) => {
+      if (body === 'cut off') return;
+      if (body === 'too large') {
+        const limit = `${Math.floor(options.bodyLimit / 1024)} KB`;
+        answer(
+          response,
+          413,
+          { ...textType, connection: 'close' },
+          `The body is larger than ${limit}.\n`,
+        );
+        return;
+      }
+      const trigger: HttpTrigger = {
+        kind: 'http',
+        prop: endpoint.prop,
+        method: request.method ?? 'GET',
+        url: `${protocolOf(request)}://${request.headers.host ?? ''}${target}`,
+        path,
+        query,
+        headers: flatHeaders(request),
+        clientIp: clientIp(request),
+        body,
+      };
+      if (endpoint.customResponse) runThenAnswer(options, endpoint, trigger, response);
+      else acceptThenAnswer(options, endpoint, trigger, response);
+    });
+  };
+}
+
+/** The default: 200 as soon as the trigger is on disk, whatever becomes of the run. */
+function acceptThenAnswer(
+  options: HttpTriggerOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  options.accept(endpoint.sourceId, trigger, {}).durable.then(
+    () => answer(response, 200, htmlType, successPage),
+    () => answer(response, 503, textType, 'The event could not be stored.\n'),
+  );
+}
+
+/** `customResponse`: what `respond()` says, or 400 when the run ended without it. */
+function runThenAnswer(
+  options: HttpTriggerOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  let given: HostResponse | undefined;
+  const accepted = options.accept(endpoint.sourceId, trigger, {
+    respond: (said) => {
+      given = said;
+      accepted.durable.then(
+        () => answer(response, said.status, said.headers, said.body),
+        () => answer(response, 503, textType, 'The event could not be stored.\n'),
+      );
+    },
+    ended: () => {
+      if (given === undefined)
+        answer(response, 400, textType, 'No respond() was called by the source.\n');
+    },
+  });
+}
+
+const successPage =
+  '<p><b>Success!</b></p><p>The event was received. See it in Weir, in the Events view or with <code>weir events</code>.</p>\n';
+const textType = { 'content-type': 'text/plain; charset=utf-8' };
+const htmlType = { 'content-type': 'text/html; charset=utf-8' };
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET,HEAD,PUT,PATCH,POST,DELETE',
+  'access-control-allow-headers': '*',
+};
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  // An informational status cannot end a response; node would leave the caller waiting.
+  response.writeHead(status < 200 ? 200 : status, {
+    ...headers,
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+/** Splits `/h/<id>/rest?query`. The path always begins with a slash. */
+export function parseTarget(target: string): { id: string; path: string; query: string } {
+  const mark = target.indexOf('?');
+  const pathname = mark === -1 ? target : target.slice(0, mark);
+  const query = mark === -1 ? '' : target.slice(mark + 1);
+  const slash = pathname.indexOf('/', endpointPrefix.length);
+  const end = slash === -1 ? pathname.length : slash;
+  return {
+    id: pathname.slice(endpointPrefix.length, end),
+    path: slash === -1 ? '/' : pathname.slice(slash),
+    query,
+  };
+}
+
+function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: Uint8Array | 'too large' | 'cut off') => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let finished = false;
+  const finish = (body: Uint8Array | 'too large' | 'cut off') => {
+    if (finished) return;
+    finished = true;
+    done(body);
+  };
+  if (Number(request.headers['content-length']) > limit) {
+    drain(request);
+    finish('too large');
+    return;
+  }
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limit) finish('too large');
+    else chunks.push(chunk);
+  });
+  request.on('end', () =>
+    finish(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks)),
+  );
+  request.on('close', () => finish('cut off'));
+  request.on('error', () => finish('cut off'));
+}
+
+const empty = new Uint8Array(0);
+
+/** A body nobody reads still has to leave the socket. */
+function drain(request: IncomingMessage): void {
+  request.on('error', () => undefined);
+  request.resume();
+}
+
+function flatHeaders(request: IncomingMessage): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+}
+
+function protocolOf(request: IncomingMessage): string {
+  const forwarded = request.headers['x-forwarded-proto'];
+  return forwarded === 'https' || forwarded === 'http' ? forwarded : 'http';
+}
+
+/** A tunnel names the caller in x-forwarded-for; without one it is the peer. */
+function clientIp(request: IncomingMessage): string {
+  const forwarded = request.headers['x-forwarded-for'];
+  const first = (typeof forwarded === 'string' ? forwarded : forwarded?.[0])?.split(',')[0]?.trim();
+  return first === undefined || first === '' ? (request.socket.remoteAddress ?? '') : first;
+}

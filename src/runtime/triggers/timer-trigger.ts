@@ -1,0 +1,20 @@
+import type { TimerTrigger } from '../../protocol/host.ts';
+import type { InterfaceRecord } from '../store/store.ts';
+
+/**
+ * What a run by a timer gets. The time is that of the run, not the one it was due at: components
+ * reckon with it as "now".
+ *
+ * @param at epoch ms; the trigger has epoch **seconds** (seed, "Timer interface prop").
+ */
+export function timerTrigger(timer: InterfaceRecord, at: number): TimerTrigger {
+  const { prop, intervalSeconds, cron, timezone } = timer;
+  return {
+    kind: 'timer',
+    prop,
+    timestamp: Math.floor(at / 1000),
+    ...(intervalSeconds !== undefined && { intervalSeconds }),
+    ...(cron !== undefined && { cron }),
+    ...(timezone !== undefined && { timezone }),
+  };
+}

@@ -1,0 +1,121 @@
+import { longestWaitMs, type SetTimer } from '../set-timer.ts';
+import type { InterfaceRecord } from '../store/store.ts';
+import { correctedTick, nextTick, tickAfter } from './timer-schedule.ts';
+
+export interface TimersOptions {
+  readonly now: () => number;
+  readonly setTimer: SetTimer;
+  /** A tick: at once, or late when nothing ran at `dueAt`. */
+  readonly fire: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
+  /** While true no tick of the source is fired: two runs of one source must not meet in its db. */
+  readonly isRunning: (sourceId: string) => boolean;
+  /** A tick that was left out for that reason. */
+  readonly skipped: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
+  /** The next tick has moved: to be kept, so that a restart goes on with it. Undefined: it never ticks. */
+  readonly moved: (sourceId: string, interfaceId: string, nextAt: number | undefined) => void;
+}
+
+interface Entry {
+  readonly timer: InterfaceRecord;
+  nextAt: number;
+}
+
+/** Fires the timers of the active sources. One timer of the system waits for the earliest. */
+export class Timers {
+  readonly #options: TimersOptions;
+  readonly #entries = new Map<string, Entry[]>();
+  #cancel: (() => void) | undefined;
+  #closed = false;
+  #lastWake = -Infinity;
+
+  constructor(options: TimersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The source is active with these interfaces (others than timers may be among them). One with a
+   * `nextAt` goes on with it: what was missed meanwhile is made up for by one run at once. One without
+   * ticks for the first time one interval from now.
+   */
+  set(sourceId: string, interfaces: readonly InterfaceRecord[]): void {
+    const now = this.#options.now();
+    const entries: Entry[] = [];
+    for (const timer of interfaces) {
+      if (timer.kind !== 'timer') continue;
+      const nextAt =
+        timer.nextAt === undefined ? nextTick(timer, now) : correctedTick(timer, timer.nextAt, now);
+      if (nextAt !== timer.nextAt) this.#options.moved(sourceId, timer.id, nextAt);
+      if (nextAt !== undefined) entries.push({ timer, nextAt });
+    }
+    if (entries.length === 0) this.#entries.delete(sourceId);
+    else this.#entries.set(sourceId, entries);
+    this.#wait();
+  }
+
+  /** The source is switched off or gone. */
+  remove(sourceId: string): void {
+    this.#entries.delete(sourceId);
+    this.#wait();
+  }
+
+  /** Epoch ms of a source's earliest tick. */
+  nextAt(sourceId: string): number | undefined {
+    const times = (this.#entries.get(sourceId) ?? []).map((entry) => entry.nextAt);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Fires the source's first timer as if it were due; its schedule stays. False without a timer. */
+  runNow(sourceId: string): boolean {
+    const [entry] = this.#entries.get(sourceId) ?? [];
+    if (entry === undefined) return false;
+    this.#options.fire(sourceId, entry.timer, this.#options.now());
+    return true;
+  }
+
+  /** Nothing is fired any more. */
+  close(): void {
+    this.#closed = true;
+    this.#cancel?.();
+    this.#entries.clear();
+  }
+
+  #wait(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    let earliest = Infinity;
+    for (const entries of this.#entries.values()) {
+      for (const { nextAt } of entries) earliest = Math.min(earliest, nextAt);
+    }
+    if (this.#closed || earliest === Infinity) return;
+    const ms = Math.min(Math.max(0, earliest - this.#options.now()), longestWaitMs);
+    this.#cancel = this.#options.setTimer(() => this.#wake(), ms);
+  }
+
+  #wake(): void {
+    const now = this.#options.now();
+    const setBack = now < this.#lastWake;
+    this.#lastWake = now;
+    // Firing may change the sources under us.
+    for (const [sourceId, entries] of this.#entries) {
+      for (const entry of entries) {
+        if (this.#entries.get(sourceId) !== entries) break;
+        if (setBack) this.#move(sourceId, entry, correctedTick(entry.timer, entry.nextAt, now));
+        if (entry.nextAt <= now) this.#tick(sourceId, entry, now);
+      }
+    }
+    this.#wait();
+  }
+
+  #tick(sourceId: string, entry: Entry, now: number): void {
+    const { fire, isRunning, skipped } = this.#options;
+    const due = entry.nextAt;
+    this.#move(sourceId, entry, tickAfter(entry.timer, due, now) ?? Infinity);
+    (isRunning(sourceId) ? skipped : fire)(sourceId, entry.timer, due);
+  }
+
+  #move(sourceId: string, entry: Entry, nextAt: number): void {
+    if (nextAt === entry.nextAt) return;
+    entry.nextAt = nextAt;
+    this.#options.moved(sourceId, entry.timer.id, nextAt === Infinity ? undefined : nextAt);
+  }
+}

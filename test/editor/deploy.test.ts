@@ -1,0 +1,155 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
+import * as vscode from 'vscode';
+import {
+  answer,
+  lens,
+  lenses,
+  notification,
+  row,
+  runCommand,
+  screenshot,
+  waitFor,
+  workbench,
+} from './support/ui.ts';
+import {
+  edit,
+  hello,
+  helloFile,
+  open,
+  post,
+  runtimeFile,
+  showSideBar,
+  weir,
+} from './support/weir.ts';
+
+suite('a source from its file to its events', () => {
+  suiteSetup(async () => {
+    await open(helloFile());
+    await showSideBar();
+  });
+
+  test('an empty view says what to do', async () => {
+    const page = await workbench();
+    await page.locator('.welcome-view', { hasText: 'Nothing is deployed here yet' }).waitFor();
+    await screenshot('1-empty');
+  });
+
+  test('Deploy asks for the props the component requires, and checks them', async () => {
+    await runCommand('Weir: Deploy Component…');
+    const page = await workbench();
+    const form = page.locator('.quick-input-widget', { hasText: 'Deploy Hello webhook' });
+    await form.getByText('Greeting: What the caller gets back.').waitFor();
+    await page.keyboard.press('Enter');
+    await form.getByText('Greeting is required.').waitFor();
+    await screenshot('2-props');
+    await answer('Deploy Hello webhook', 'Ahoy');
+    const shown = await row('Sources', 'Hello webhook');
+    await shown.waitFor();
+    const source = await hello();
+    match(await shown.innerText(), new RegExp(source.endpoint_url.replace('http://', '')));
+    strictEqual(source.configured_props['greeting'], 'Ahoy');
+  });
+
+  test('a request to the endpoint is a row in Events within a second', async () => {
+    const { endpoint_url: endpoint } = await hello();
+    const response = await post(endpoint, { id: 7, customer: 'Ada' });
+    const sent = performance.now();
+    deepStrictEqual(await response.json(), { greeting: 'Ahoy' });
+    await (await row('Events', 'Order 7 from Ada')).waitFor();
+    const ms = performance.now() - sent;
+    ok(ms < 1000, `it took ${ms} ms`);
+  });
+
+  test('a click on the row opens the event as a read-only JSON document', async () => {
+    await post((await hello()).endpoint_url, { id: 8, customer: 'Grace' });
+    await (await row('Events', 'Order 8 from Grace')).click();
+    const document = await waitFor('the document', () => {
+      const shown = vscode.window.activeTextEditor?.document;
+      return shown?.uri.scheme === 'weir-event' ? shown : undefined;
+    });
+    strictEqual(document.languageId, 'json');
+    const shown = JSON.parse(document.getText()) as { event: unknown };
+    deepStrictEqual(shown.event, { id: 8, customer: 'Grace' });
+    const page = await workbench();
+    await page.locator('.tab.active', { hasText: 'Order 8 from Grace.json' }).waitFor();
+    await page.locator('.editor-instance .view-lines').first().click();
+    await page.keyboard.type('x');
+    strictEqual(document.isDirty, false);
+    deepStrictEqual((JSON.parse(document.getText()) as { event: unknown }).event, shown.event);
+  });
+
+  test('the lens says Update and Run once deployed, and how many events there are', async () => {
+    await open(helloFile());
+    await hello();
+    await waitFor('the lenses', async () =>
+      /^Update\|Run\|deployed · \d+ events?$/.test((await lenses()).join('|')),
+    );
+  });
+
+  test('Run in the lens runs it; what fails is said in one sentence', async () => {
+    await open(helloFile());
+    await hello();
+    // Run by hand there is no request body to take an id from.
+    await (await lens('Run')).click();
+    await (await notification(/Hello webhook failed\. TypeError/)).first().waitFor();
+    await vscode.commands.executeCommand('notifications.clearAll');
+  });
+
+  test('Update in the lens brings the saved code to the endpoint', async () => {
+    await open(helloFile());
+    const { endpoint_url: endpoint } = await hello();
+    await edit(helloFile(), (text) => text.replace('greeting: this.greeting', 'greeting: "Moin"'));
+    await (await lens('Update')).click();
+    await waitFor('the new code to answer', async () => {
+      const response = await post(endpoint, { id: 9, customer: 'Joan' });
+      return ((await response.json()) as { greeting: string }).greeting === 'Moin';
+    });
+  });
+
+  test('a syntax error is a mark in the file and a sentence, and the old code goes on', async () => {
+    await open(helloFile());
+    const { endpoint_url: endpoint } = await hello();
+    await edit(helloFile(), (text) => text.replace('version:', 'version'));
+    const line = (await vscode.workspace.openTextDocument(helloFile()))
+      .getText()
+      .split('\n')
+      .findIndex((text) => text.includes("version '"));
+    await runCommand('Weir: Update Source');
+    const marks = await waitFor('the mark', () => {
+      const found = vscode.languages
+        .getDiagnostics(vscode.Uri.file(helloFile()))
+        .filter(({ source }) => source === 'Weir');
+      return found.length > 0 ? found : undefined;
+    });
+    strictEqual(marks[0]?.range.start.line, line);
+    await (await notification(/hello-webhook\.mjs/)).first().waitFor();
+    await screenshot('4-syntax-error');
+    strictEqual((await post(endpoint, { id: 10, customer: 'Mary' })).status, 200);
+
+    await edit(helloFile(), (text) => text.replace("version '", "version: '"));
+    await runCommand('Weir: Update Source');
+    await waitFor('the mark to go', () => {
+      const found = vscode.languages.getDiagnostics(vscode.Uri.file(helloFile()));
+      return found.every(({ source }) => source !== 'Weir');
+    });
+    await vscode.commands.executeCommand('notifications.clearAll');
+  });
+
+  test('after kill -9 of the runtime everything comes back by itself', async () => {
+    const source = await hello();
+    await post(source.endpoint_url, { id: 11, customer: 'Hedy' });
+    await (await row('Events', 'Order 11 from Hedy')).waitFor();
+    const before = await runtimeFile();
+    process.kill(before.pid, 'SIGKILL');
+    await waitFor('another runtime', async () => {
+      const now = await runtimeFile().catch(() => before);
+      return now.pid !== before.pid && (await weir()).runtime.url === now.url;
+    });
+    strictEqual((await runtimeFile()).url, before.url, 'the endpoint stays where it was');
+    await (await row('Sources', 'Hello webhook')).waitFor();
+    await (await row('Events', 'Order 11 from Hedy')).waitFor();
+    await post(source.endpoint_url, { id: 12, customer: 'Rosa' });
+    await (await row('Events', 'Order 12 from Rosa')).waitFor();
+    strictEqual(await (await notification(/runtime/i)).count(), 0);
+  });
+});

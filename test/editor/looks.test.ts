@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { row, screenshot, waitFor, workbench } from './support/ui.ts';
+import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from './support/weir.ts';
+
+const themes = {
+  light: 'Default Light Modern',
+  dark: 'Default Dark Modern',
+  'high-contrast-dark': 'Default High Contrast',
+  'high-contrast-light': 'Default High Contrast Light',
+};
+
+suite('looks', () => {
+  suiteSetup(async () => {
+    const { runtime } = await weir();
+    const { endpoint_url: endpoint, id } = await hello();
+    const { data } = await runtime.call('sources.list', {});
+    if (!data.some(({ name }) => name === 'Every hour')) {
+      await runtime.call('sources.deploy', {
+        component_path: inWorkspace('components', 'every-hour.mjs'),
+      });
+    }
+    const webhook = await runtime.call('webhooks.create', {
+      url: `${endpoint}/copy`,
+      name: 'A copy to myself',
+    });
+    const other = data.find((one) => one.name === 'Every hour') ?? { id };
+    await runtime.call('subscriptions.create', { emitter_id: other.id, listener_id: webhook.id });
+    for (const customer of ['Ada', 'Grace', 'Ada']) {
+      await post(endpoint, { id: customer.length, customer, items: [{ sku: 'weir-1', count: 2 }] });
+    }
+    await showSideBar();
+    await open(helloFile());
+    await (await row('Sources', 'Every hour')).waitFor();
+  });
+
+  for (const [name, theme] of Object.entries(themes)) {
+    test(`the side bar in ${name}`, async () => {
+      const settings = vscode.workspace.getConfiguration('workbench');
+      await settings.update('colorTheme', theme, vscode.ConfigurationTarget.Global);
+      const page = await workbench();
+      const wanted = name.includes('contrast') ? 'hc' : name === 'light' ? 'vs' : 'vs-dark';
+      await waitFor('the theme', async () =>
+        ((await page.locator('.monaco-workbench').getAttribute('class')) ?? '').includes(wanted),
+      );
+      await page.mouse.move(200, 110);
+      await screenshot(`sidebar-${name}`);
+    });
+  }
+
+  suiteTeardown(async () => {
+    const settings = vscode.workspace.getConfiguration('workbench');
+    await settings.update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
+  });
+});

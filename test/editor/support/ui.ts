@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+
+/**
+ * The window the tests run in, as a user sees it: Playwright joins, over the browser's debugging
+ * port, the very page (or Electron window) that shows this workbench.
+ */
+let browser: Browser | undefined;
+
+export async function workbench(): Promise<Page> {
+  browser ??= await chromium.connectOverCDP(process.env['WEIR_TEST_CDP'] ?? '', {
+    // Some Electron builds refuse what Playwright would set by default.
+    noDefaults: true,
+  });
+  return waitFor('a page that shows the workbench', async () => {
+    for (const context of browser?.contexts() ?? []) {
+      for (const page of context.pages()) {
+        if ((await page.locator('.monaco-workbench').count()) > 0) return page;
+      }
+    }
+    return undefined;
+  });
+}
+
+export async function disconnect(): Promise<void> {
+  await browser?.close();
+  browser = undefined;
+}
+
+/** Runs a command the way a user does: F1, its title, Enter. */
+export async function runCommand(title: string): Promise<void> {
+  const page = await workbench();
+  await page.keyboard.press('F1');
+  const box = page.locator('.quick-input-widget input');
+  await box.waitFor();
+  await box.fill(`>${title}`);
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
+}
+
+/** Types into the quick input that shows this title, and accepts. */
+export async function answer(title: string, text: string): Promise<void> {
+  const page = await workbench();
+  const widget = page.locator('.quick-input-widget', { hasText: title });
+  await widget.waitFor();
+  await widget.locator('input').first().fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Picks the row with this text in the quick pick that shows this title. */
+export async function pick(title: string, row: string): Promise<void> {
+  const page = await workbench();
+  const widget = page.locator('.quick-input-widget', { hasText: title });
+  await widget.locator('.monaco-list-row', { hasText: row }).first().click();
+}
+
+/** The row with this text in a view of the side bar. */
+export async function row(view: string, text: string): Promise<Locator> {
+  const page = await workbench();
+  return page
+    .locator('.pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) })
+    .locator('.pane-body .monaco-list-row', { hasText: text });
+}
+
+/** The texts of the code lenses in the active editor. */
+export async function lenses(): Promise<string[]> {
+  const page = await workbench();
+  return page.locator('.editor-group-container.active .codelens-decoration a').allInnerTexts();
+}
+
+export async function lens(text: string): Promise<Locator> {
+  const page = await workbench();
+  return page.locator('.editor-group-container.active .codelens-decoration a', { hasText: text });
+}
+
+/** A toast, or a row of the notification centre. */
+export async function notification(text: string | RegExp): Promise<Locator> {
+  const page = await workbench();
+  return page.locator('.notification-list-item', { hasText: text });
+}
+
+export async function screenshot(name: string): Promise<void> {
+  const page = await workbench();
+  const folder = process.env['WEIR_TEST_SCREENSHOTS'] ?? '';
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+}
+
+/** Polls until the value is there; the sentence names what never came. */
+export async function waitFor<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  limitMs = 15_000,
+): Promise<T> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > end) throw new Error(`Waited ${limitMs} ms for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

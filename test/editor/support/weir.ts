@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { WeirApi } from '../../../src/extension/api.ts';
+import type { Source } from '../../../src/protocol/catalogue.ts';
+import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
+import { waitFor, workbench } from './ui.ts';
+
+/** The extension under test, and the folder its window shows. */
+export async function weir(): Promise<WeirApi> {
+  const extension = vscode.extensions.getExtension<WeirApi>('weir.weir');
+  if (extension === undefined) throw new Error('The extension is not installed.');
+  return extension.activate();
+}
+
+export function inWorkspace(...parts: string[]): string {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder === undefined) throw new Error('The window shows no folder.');
+  return path.join(folder.uri.fsPath, ...parts);
+}
+
+export const helloFile = (): string => inWorkspace('components', 'hello-webhook.mjs');
+
+/** The source of the hello component, deployed when it is not. */
+export async function hello(): Promise<Source & { endpoint_url: string }> {
+  const { runtime } = await weir();
+  const { data } = await runtime.call('sources.list', { limit: 100 });
+  const source =
+    data.find((one) => one.path === helloFile()) ??
+    (await runtime.call('sources.deploy', {
+      component_path: helloFile(),
+      configured_props: { greeting: 'hello' },
+    }));
+  if (source.endpoint_url === null) throw new Error('The source has no endpoint.');
+  return { ...source, endpoint_url: source.endpoint_url };
+}
+
+export function post(url: string, body: unknown): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** Opens a file of the workspace in the editor, as a click in the explorer would. */
+export async function open(file: string): Promise<vscode.TextEditor> {
+  return vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+}
+
+/** Changes a file on disk and waits until the editor shows it. */
+export async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const text = change(await readFile(file, 'utf8'));
+  await writeFile(file, text);
+  const document = await vscode.workspace.openTextDocument(file);
+  await waitFor('the editor to notice the change', () => document.getText() === text);
+}
+
+export async function runtimeFile(): Promise<RuntimeFile> {
+  return JSON.parse(await readFile(inWorkspace('.weir', 'runtime.json'), 'utf8')) as RuntimeFile;
+}
+
+/** Shows Weir's side bar the way a user does. */
+export async function showSideBar(): Promise<void> {
+  const page = await workbench();
+  const tab = page.locator('.activitybar [aria-label="Weir"]').first();
+  if ((await tab.getAttribute('aria-expanded')) === 'true') return;
+  const open = await page.locator('.pane-header[aria-label^="Sources"]').count();
+  if (open === 0) await tab.click();
+  await page.locator('.pane-header[aria-label^="Sources"]').waitFor();
+}

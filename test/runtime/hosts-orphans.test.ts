@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { createHosts } from '../../src/runtime/hosts/hosts.ts';
+import { endLeftovers, type HostRecord } from '../../src/runtime/hosts/leftovers.ts';
+import { component, event, folder, hostEntry, limits, perform, start } from './hosts-helper.ts';
+
+/** No host outlives its runtime, and no stranger is killed for one. */
+const entry = await hostEntry();
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A runtime of its own that starts one host, gives it work, and prints its pid. */
+async function runtimeWith(code: string): Promise<{ runtime: number; host: number }> {
+  const script = `
+    import { createHosts } from ${JSON.stringify(join(process.cwd(), 'src/runtime/hosts/hosts.ts'))};
+    const hosts = createHosts({ entry: ${JSON.stringify(entry)}, execPath: process.execPath, env: process.env });
+    const host = await hosts.start({ bundle: ${JSON.stringify(component(code))}, sourceId: null, limits: ${JSON.stringify(limits)} });
+    host.configure({ props: {}, accounts: {}, endpoints: {}, db: {} });
+    host.work(1, { call: 'run', trigger: { kind: 'event', json: '{}' } }, {
+      progress() { console.log(host.pid); }, respond() {}, done() {}, lost() {},
+    });`;
+  const source = join(folder, 'parent.ts');
+  const outfile = join(folder, 'parent.mjs');
+  writeFileSync(source, script);
+  await build({ entryPoints: [source], outfile, bundle: true, format: 'esm', platform: 'node' });
+  const child = spawn(process.execPath, [outfile], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { runtime: child.pid ?? 0, host: Number(line) };
+}
+
+test.for([
+  ['spins', 'for (;;);'],
+  ['waits', 'await new Promise(() => {});'],
+])('a host that %s ends when its runtime is killed', async ([, code]) => {
+  const { runtime, host } = await runtimeWith(
+    `export default { async run() { this.$emit(1); await new Promise((r) => setTimeout(r, 20)); ${code} } }`,
+  );
+  expect(isAlive(host)).toBe(true);
+  process.kill(runtime, 'SIGKILL');
+  await expect.poll(() => isAlive(host), { timeout: 3000, interval: 20 }).toBe(false);
+});
+
+test('processes are remembered while they live, the spare one too', async () => {
+  const live = new Map<number, HostRecord>();
+  const hosts = createHosts({
+    entry,
+    execPath: process.execPath,
+    env: process.env,
+    onFork: (record) => live.set(record.pid, record),
+    onGone: (record) => live.delete(record.pid),
+  });
+  const { host } = await start(hosts, 'export default { run() {} }');
+  expect(live.size).toBe(2);
+  expect(live.get(host.pid)?.mark).toMatch(/^[0-9a-f-]{36}$/);
+  await hosts.close();
+  expect(live.size).toBe(0);
+});
+
+test('leftovers are ended when their command line says they are ours', async () => {
+  const records: HostRecord[] = [];
+  const hosts = createHosts({
+    entry,
+    execPath: process.execPath,
+    env: process.env,
+    onFork: (record) => records.push(record),
+  });
+  const { host } = await start(hosts, 'export default { run() { return new Promise(() => {}); } }');
+  const lost = perform(host, event());
+  const stranger = { pid: process.pid, mark: records[0]?.mark ?? '' };
+  const nobody = { pid: 2 ** 22 + 1, mark: 'x' };
+  const record = records.find(({ pid }) => pid === host.pid)!;
+  expect(await endLeftovers([stranger, nobody, { ...record, mark: 'other' }])).toEqual([]);
+  expect(await endLeftovers([record])).toEqual([host.pid]);
+  expect((await lost).loss).toMatchObject({ cause: 'signal' });
+  await hosts.close();
+});

@@ -1,0 +1,94 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import type { EmittedEvent, Page, Source } from '../../src/protocol/catalogue.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { sourceFile } from './support/source-file.ts';
+import { until } from './support/wait.ts';
+
+/**
+ * kill -9 of the runtime under load, again and again: every request that was answered 200 is an event
+ * after the restart (at least once), the db never goes back, and the endpoint stays where it was.
+ * `WEIR_KILLS=100 npm run test:runtime -- kill-9` for the long run.
+ */
+const kills = Number(process.env['WEIR_KILLS'] ?? 4);
+
+const code = `export default {
+  name: 'Counted', props: { http: '$.interface.http', db: '$.service.db', timer: { type: '$.interface.timer', default: { intervalSeconds: 3600 } } },
+  run({ body }) { this.db.set('count', (this.db.get('count') ?? 0) + 1); this.$emit({ number: body.number, count: this.db.get('count') }) },
+}`;
+
+test(
+  `nothing that was acknowledged is lost over ${kills} kills`,
+  { timeout: 60_000 + kills * 6000 },
+  async () => {
+    const folder = await temporaryFolder();
+    const path = await sourceFile(folder, 'counted.mjs', code);
+    let runtime = await startRuntime({ folder });
+    const source = await runtime.restData<Source>('POST', '/v1/sources', { component_path: path });
+    const acknowledged: number[] = [];
+    let number = 0;
+
+    for (let kill = 0; kill < kills; kill += 1) {
+      const enough = acknowledged.length + 200;
+      let running = true;
+      const load = Array.from({ length: 8 }, async () => {
+        while (running) {
+          number += 1;
+          const mine = number;
+          if ((await post(source.endpoint_url!, { number: mine })) === 200) acknowledged.push(mine);
+        }
+      });
+      await until('some load', () => acknowledged.length >= enough);
+      await runtime.kill();
+      running = false;
+      await Promise.all(load);
+      runtime = await startRuntime({ folder });
+    }
+
+    const events = await until('all events', async () => {
+      const all = await allEvents(runtime, source.id);
+      const numbers = new Set(all.map(({ event }) => (event as { number: number }).number));
+      return acknowledged.every((one) => numbers.has(one)) && all;
+    });
+    const counts = events.map(({ event }) => (event as { count: number }).count);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    const after = await runtime.restData<Source>('GET', `/v1/sources/${source.id}`);
+    expect(after.endpoint_url).toBe(source.endpoint_url);
+    expect(after.next_tick_at).toBe(source.next_tick_at);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills * 200);
+    console.log(
+      `${kills} kills, ${acknowledged.length} acknowledged, ${events.length} events, 0 lost`,
+    );
+  },
+);
+
+/** Oldest first. */
+async function allEvents(runtime: TestRuntime, id: string): Promise<EmittedEvent[]> {
+  const all: EmittedEvent[] = [];
+  let after = '';
+  for (;;) {
+    const path = `/v1/sources/${id}/event_summaries?expand=event&limit=100${after === '' ? '' : `&after=${after}`}`;
+    const page = (await runtime.rest('GET', path)).body as Page<EmittedEvent>;
+    all.push(...page.data);
+    if (page.data.length < 100 || page.page_info.end_cursor === null) return all.toReversed();
+    after = page.page_info.end_cursor;
+  }
+}
+
+/** The status, or undefined when the connection broke. */
+function post(url: string, body: unknown): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const sent = request(
+      url,
+      { method: 'POST', headers: { 'content-type': 'application/json' } },
+      (response) => {
+        response.resume();
+        response.on('end', () => resolve(response.statusCode));
+        response.on('error', () => resolve(undefined));
+      },
+    );
+    sent.on('error', () => resolve(undefined));
+    sent.end(JSON.stringify(body));
+  });
+}

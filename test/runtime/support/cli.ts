@@ -1,0 +1,61 @@
+/** The built CLI, run as a person or a script runs it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+/** The built program; `npm run test:runtime` builds it first. `WEIR_DIST` names another build. */
+const cliFile = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
+
+export interface CliRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What `--json` printed as one document. */
+  json(): unknown;
+}
+
+export interface CliOptions {
+  /** Keeps settings and the encryption key out of the user's home. */
+  readonly configFolder: string;
+  /** Written to its stdin, which is then closed; it is never a terminal. */
+  readonly stdin?: string;
+}
+
+/** Runs one command to its end. */
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliRun> {
+  const child = spawnCli(args, options);
+  const stdout = gather(child.stdout);
+  const stderr = gather(child.stderr);
+  child.stdin?.end(options.stdin ?? '');
+  return new Promise((ended, failed) => {
+    child.on('error', failed);
+    child.on('close', (code) => {
+      const run = { code, stdout: stdout(), stderr: stderr() };
+      ended({ ...run, json: () => readJson(args, run) });
+    });
+  });
+}
+
+/** Starts a command that goes on: `serve`, `dev`, `events -f`. Whoever starts it ends it. */
+export function spawnCli(args: readonly string[], { configFolder }: CliOptions): ChildProcess {
+  const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: configFolder };
+  for (const name of ['WEIR_DATA', 'WEIR_KEY', 'NODE_OPTIONS']) delete env[name];
+  return spawn(process.execPath, [cliFile, ...args], { env, stdio: 'pipe' });
+}
+
+/** @returns what has been read so far */
+export function gather(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function readJson(args: readonly string[], run: Omit<CliRun, 'json'>): unknown {
+  try {
+    return JSON.parse(run.stdout);
+  } catch (cause) {
+    const printed = `${run.stdout}\n${run.stderr}`;
+    throw new Error(`weir ${args.join(' ')} (exit ${run.code}) printed no JSON:\n${printed}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createReconnectingClient } from '../../../src/client/reconnecting.ts';
+import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.ts';
+import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
+import { apiKey, type Harness, startHarness } from '../runtime/faces/harness.ts';
+
+let folder: string;
+const cleanups: (() => unknown)[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weir-client-'));
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  await rm(folder, { recursive: true });
+});
+
+const health = (_request: unknown, response: { end(text: string): unknown }): void =>
+  void response.end('{"status":"ok"}');
+
+async function start(): Promise<Harness> {
+  const runtime = await startHarness({
+    api: health,
+    handlers: { 'runtime.stop': () => ({}) },
+  });
+  cleanups.push(() => runtime.stop());
+  await write({ url: runtime.url });
+  return runtime;
+}
+
+async function write(part: Partial<RuntimeFile>): Promise<void> {
+  const file = { url: '', pid: process.pid, apiKey, version: '0', startedAt: '', ...part };
+  await writeFile(join(folder, 'runtime.json'), JSON.stringify(file));
+}
+
+describe('runtime.json', () => {
+  test('no file, no folder', async () => {
+    expect(await readRuntimeFile(folder)).toBeUndefined();
+    expect(await findRuntime(join(folder, 'none'))).toBeUndefined();
+  });
+
+  test.each(['', '{"url":', '{}'])('%j cannot be read and is named', async (text) => {
+    await writeFile(join(folder, 'runtime.json'), text);
+    await expect(readRuntimeFile(folder)).rejects.toThrow(/runtime\.json/);
+  });
+
+  test('a runtime that answers is found', async () => {
+    const runtime = await start();
+    expect(await findRuntime(folder)).toMatchObject({ url: runtime.url });
+  });
+
+  test('the file a crash left behind is not taken for a runtime', async () => {
+    const runtime = await start();
+    await runtime.stop();
+    expect(await readRuntimeFile(folder)).toBeDefined();
+    expect(await findRuntime(folder)).toBeUndefined();
+  });
+
+  test('somebody else on the same port is not taken for a runtime', async () => {
+    const other = await startHarness({ api: (_request, response) => void response.end('<html>') });
+    cleanups.push(() => other.stop());
+    await write({ url: other.url });
+    expect(await findRuntime(folder)).toBeUndefined();
+  });
+});
+
+describe('the reconnecting client', () => {
+  test('finds the next runtime after the first is gone, and tells each state once', async () => {
+    const client = createReconnectingClient({ dataFolder: folder, random: () => 0 });
+    cleanups.push(() => client.close());
+    const states: string[] = [];
+    client.onState((state) => states.push(state.is));
+    await expect(client.call('runtime.stop', {})).rejects.toMatchObject({
+      code: 'runtime_unavailable',
+    });
+
+    const first = await start();
+    await client.connected();
+    await client.call('runtime.stop', {});
+    const changes: unknown[] = [];
+    client.onChanges((batch) => changes.push(...batch));
+
+    await first.stop();
+    await expect.poll(() => client.state.is).toBe('disconnected');
+    expect(client.state).toMatchObject({
+      reason: expect.stringMatching(/test is over|No runtime/),
+    });
+
+    const second = await start();
+    client.retryNow();
+    await client.connected();
+    second.change([{ type: 'source.deleted', id: 'dc_1' }]);
+    await expect.poll(() => changes).toHaveLength(1);
+    const connections = states.filter((state) => state === 'connected');
+    expect(connections).toHaveLength(2);
+  });
+
+  test('connected() rejects when its signal aborts and when the client is closed', async () => {
+    const client = createReconnectingClient({ dataFolder: folder });
+    const aborter = new AbortController();
+    const aborted = client.connected(aborter.signal);
+    aborter.abort();
+    await expect(aborted).rejects.toMatchObject({ code: 'cancelled' });
+    const closed = client.connected();
+    client.close();
+    await expect(closed).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});

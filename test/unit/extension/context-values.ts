@@ -1,0 +1,33 @@
+import {
+  deliveryLine,
+  subscriptionLine,
+  webhookLine,
+} from '../../../src/extension/views/listener-line.ts';
+import { eventLine } from '../../../src/extension/views/event-line.ts';
+import { sourceLine } from '../../../src/extension/views/source-line.ts';
+import * as make from './make.ts';
+
+/** The context value of every kind of row in every state: what menus can match. */
+export const shownContextValues: readonly string[] = [
+  ...[true, false].flatMap((active) =>
+    ['http', 'timer', 'manual'].flatMap((kind) =>
+      [null, '/w/a.mjs'].map((path) =>
+        sourceLine(
+          make.source({
+            active,
+            path,
+            endpoint_url: kind === 'http' ? 'http://127.0.0.1:1/h/hi_1' : null,
+            configurable_props:
+              kind === 'timer' ? [{ name: 'timer', type: '$.interface.timer' }] : [],
+          }),
+          0,
+        ),
+      ),
+    ),
+  ),
+  eventLine(make.event({}), 0),
+  eventLine(make.event({ dropped: 'unique: id 1 was emitted before' }), 0),
+  webhookLine(make.webhook({})),
+  subscriptionLine(make.subscription({}), 'Orders'),
+  deliveryLine(make.delivery({}), 0, 'Order 1'),
+].map(({ contextValue }) => contextValue);

@@ -1,0 +1,101 @@
+import type {
+  Delivery,
+  EmittedEvent,
+  Invocation,
+  Source,
+  Subscription,
+  Webhook,
+} from '../../../src/protocol/catalogue.ts';
+
+/** Resources as the runtime would give them, what a test is about left to the test. */
+export function source(part: Partial<Source>): Source {
+  return {
+    id: 'dc_0000001',
+    component_id: 'sc_0000001',
+    component_key: null,
+    name: 'Orders',
+    name_slug: 'orders',
+    active: true,
+    configured_props: {},
+    configurable_props: [],
+    created_at: 0,
+    updated_at: 0,
+    path: null,
+    code_hash: 'h',
+    endpoint_url: null,
+    next_tick_at: null,
+    dedupe: null,
+    last_invocation: null,
+    ...part,
+  };
+}
+
+export function invocation(part: Partial<Invocation>): Invocation {
+  return {
+    id: 'inv_1',
+    source_id: 'dc_0000001',
+    cause: 'http',
+    hook: null,
+    status: 'succeeded',
+    attempt: 1,
+    replay_of: null,
+    created_at: 0,
+    started_at: 0,
+    ended_at: 0,
+    emitted: 0,
+    dropped: 0,
+    error: null,
+    ...part,
+  };
+}
+
+export function event(part: Partial<EmittedEvent>): EmittedEvent {
+  return {
+    id: '1-0',
+    indexed_at_ms: 0,
+    event: { id: 1 },
+    metadata: { emit_id: 'e', name: '', emitter_id: 'dc_0000001' },
+    invocation_id: 'inv_1',
+    dropped: null,
+    ...part,
+  };
+}
+
+export function webhook(part: Partial<Webhook>): Webhook {
+  return {
+    id: 'wh_0000001',
+    url: 'https://example.com/events',
+    name: null,
+    description: null,
+    active: true,
+    created_at: 0,
+    updated_at: 0,
+    ...part,
+  };
+}
+
+export function subscription(part: Partial<Subscription>): Subscription {
+  return {
+    id: 'sub_0000001',
+    emitter_id: 'dc_0000001',
+    listener_id: 'wh_0000001',
+    event_name: '',
+    ...part,
+  };
+}
+
+export function delivery(part: Partial<Delivery>): Delivery {
+  return {
+    id: 'del_1',
+    webhook_id: 'wh_0000001',
+    emitter_id: 'dc_0000001',
+    event_id: '1-0',
+    status: 'delivered',
+    attempt_count: 1,
+    next_attempt_at: null,
+    created_at: 0,
+    last_status: 200,
+    last_error: null,
+    ...part,
+  };
+}

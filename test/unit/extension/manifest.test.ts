@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import {
+  contributedCommands,
+  internalCommands,
+  plannedCommands,
+} from '../../../src/extension/commands/ids.ts';
+import { shownContextValues } from './context-values.ts';
+
+interface MenuItem {
+  command: string;
+  when?: string;
+  group?: string;
+}
+const { contributes } = manifest;
+const menus = contributes.menus as Record<string, MenuItem[]>;
+const menuItems = Object.entries(menus).flatMap(([menu, items]) =>
+  items.map((item) => ({ menu, group: undefined, when: undefined, ...item })),
+);
+const contributed: readonly string[] = contributedCommands;
+
+/** interfaces.md, "VS Code". */
+const fixedCommands =
+  `deploy update configure invoke debug dev activate deactivate rename delete openEvent replay compareEvents
+  searchEvents copyEndpoint showLogs createWebhook createSubscription deleteWebhook deleteSubscription
+  showDelivery redeliver runAction addAccount newComponent runtime.restart runtime.stop showOutput`
+    .split(/\s+/)
+    .map((name) => `weir.${name}`);
+
+describe('commands', () => {
+  test('the table and the manifest name the same ones', () => {
+    expect(contributes.commands.map(({ command }) => command).sort()).toEqual(
+      [...contributed].sort(),
+    );
+  });
+
+  test('every fixed name is registered', () => {
+    const registered = [...contributed, ...internalCommands, ...Object.keys(plannedCommands)];
+    expect(fixedCommands.filter((id) => !registered.includes(id))).toEqual([]);
+  });
+
+  test.each(contributes.commands)('$command reads as a command', ({ title, category }) => {
+    expect(category).toBe('Weir');
+    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|of|a|the))*…?$/);
+    expect(title).not.toContain('Weir');
+  });
+});
+
+describe('menus', () => {
+  test.each(menuItems)('$command in $menu exists and stands in a known group', (item) => {
+    expect(contributed).toContain(item.command);
+    // The palette has no groups.
+    expect(item.group ?? 'navigation@1').toMatch(
+      /^(navigation|inline|1_run|2_\w+|7_weir|8_runtime|9_delete)@\d+$/,
+    );
+  });
+
+  test.each(menuItems.filter(({ when }) => when?.includes('viewItem')))(
+    '$command in $menu matches a row that is shown',
+    ({ when = '' }) => {
+      const wanted = [...when.matchAll(/viewItem =~ \/(;[\w;]+;)\//g)].map(
+        ([, token]) => token ?? '',
+      );
+      expect(wanted).not.toEqual([]);
+      expect(
+        shownContextValues.some((value) => wanted.every((token) => value.includes(token))),
+      ).toBe(true);
+    },
+  );
+
+  test('at most three inline actions on a row', () => {
+    for (const value of shownContextValues) {
+      const inline = menuItems.filter(({ group = '', when = '' }) => {
+        const tokens = [...when.matchAll(/;\w+;/g)].map(([token]) => token);
+        return group.startsWith('inline') && tokens.every((token) => value.includes(token));
+      });
+      expect(inline.length).toBeLessThanOrEqual(3);
+    }
+  });
+});
+
+test('every key of ours in a when clause is declared', () => {
+  const declared = readFileSync('src/extension/context-keys.ts', 'utf8');
+  const views = Object.values(contributes.views).flat();
+  const clauses = [
+    ...menuItems.map(({ when }) => when),
+    ...contributes.viewsWelcome.map(({ when }) => when),
+    ...contributes.commands.map((command) => ('enablement' in command ? command.enablement : '')),
+  ].join(' ');
+  for (const [key] of clauses.matchAll(/\bweir\.\w+/g)) {
+    if (views.some(({ id }) => id === key)) continue;
+    expect(declared).toContain(`'${key}'`);
+  }
+});
+
+test('a welcome text links only to commands that exist', () => {
+  const links = contributes.viewsWelcome.flatMap(({ contents }) => [
+    ...contents.matchAll(/\(command:(weir\.[\w.]+)\)/g),
+  ]);
+  expect(links.length).toBeGreaterThan(0);
+  for (const [, id] of links) expect(contributed).toContain(id);
+});
+
+test('every setting has a description and a scope', () => {
+  for (const { properties } of contributes.configuration) {
+    for (const [name, setting] of Object.entries(properties)) {
+      expect(name).toMatch(/^weir\./);
+      expect(setting.markdownDescription).toMatch(/\.$/);
+      expect(setting.scope).toBeDefined();
+    }
+  }
+});
+
+test('starts on what shows a lens and on a workspace that was used, never on everything', () => {
+  expect(manifest.activationEvents).toEqual([
+    'onLanguage:javascript',
+    'onLanguage:typescript',
+    'workspaceContains:.weir/weir.db',
+  ]);
+});
+
+test('the types are those of the oldest VS Code that is supported', () => {
+  expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies['@types/vscode']}`);
+});
+
+test('runs where the files are, and nothing without trust', () => {
+  expect(manifest.extensionKind).toEqual(['workspace']);
+  expect(manifest.capabilities.untrustedWorkspaces.supported).toBe('limited');
+  expect(manifest.capabilities.virtualWorkspaces.supported).toBe(false);
+});
+
+describe('icons', () => {
+  test('the Marketplace icon is a PNG of 128 pixels at least', () => {
+    const png = readFileSync(manifest.icon);
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBeGreaterThanOrEqual(128);
+  });
+
+  test('the activity bar icon has one colour', () => {
+    const [container] = contributes.viewsContainers.activitybar;
+    const svg = readFileSync(container?.icon ?? '', 'utf8');
+    const colours = new Set([...svg.matchAll(/#[0-9a-f]{3,8}/gi)].map(([colour]) => colour));
+    expect(svg).toContain('viewBox="0 0 24 24"');
+    expect(colours.size).toBe(1);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { eventLine, titleOf } from '../../../../src/extension/views/event-line.ts';
+import { deliveryLine, webhookLine } from '../../../../src/extension/views/listener-line.ts';
+import { relativeTime } from '../../../../src/extension/views/relative-time.ts';
+import { sourceLine } from '../../../../src/extension/views/source-line.ts';
+import * as make from '../make.ts';
+
+const now = 1_000_000_000;
+const timer = { name: 'timer', type: '$.interface.timer' };
+
+test.each([
+  [0, 'now'],
+  [-999, 'now'],
+  [-12_000, '12s ago'],
+  [61_000, 'in 1m'],
+  [-3 * 3_600_000, '3h ago'],
+  [-50 * 3_600_000, '2d ago'],
+])('%i ms away is %j', (distance, text) => {
+  expect(relativeTime(now + distance, now)).toBe(text);
+});
+
+describe('a source', () => {
+  test.each([
+    [{ endpoint_url: 'http://127.0.0.1:1/h/hi_1' }, 'globe', '127.0.0.1:1/h/hi_1'],
+    [{ configurable_props: [timer], next_tick_at: now + 5000 }, 'clock', 'next run in 5s'],
+    [{}, 'play-circle', 'run by hand'],
+    [{ active: false, endpoint_url: 'http://x/h/1' }, 'globe', 'inactive'],
+    [
+      { last_invocation: make.invocation({ status: 'failed', ended_at: now - 2000 }) },
+      'error',
+      'failed 2s ago',
+    ],
+    [{ last_invocation: make.invocation({ status: 'running' }) }, 'loading~spin', 'run by hand'],
+  ])('%o', (part, icon, description) => {
+    expect(sourceLine(make.source(part), now)).toMatchObject({ icon, description });
+  });
+
+  test('says its state in words too', () => {
+    expect(sourceLine(make.source({ active: false }), now).accessible).toContain('inactive');
+  });
+});
+
+describe('an event', () => {
+  test('shows channel, source and age', () => {
+    const event = make.event({
+      indexed_at_ms: now - 3000,
+      metadata: { emit_id: 'e', name: 'paid', emitter_id: 'dc_1', summary: 'Order\n 7' },
+    });
+    expect(eventLine(event, now, 'Orders')).toMatchObject({
+      label: 'Order 7',
+      description: 'paid · Orders · 3s ago',
+      icon: 'symbol-event',
+    });
+  });
+
+  test('that was dropped is grey and says why', () => {
+    const line = eventLine(make.event({ dropped: 'unique: 1', indexed_at_ms: now }), now);
+    expect(line).toMatchObject({
+      description: 'dropped: unique: 1 · now',
+      colour: 'disabledForeground',
+    });
+  });
+
+  test.each([
+    [{ a: 1 }, '{"a":1}'],
+    ['text', 'text'],
+    [null, 'null'],
+    [undefined, 'null'],
+    ['x'.repeat(500), `${'x'.repeat(120)}…`],
+  ])('without a summary is called by its payload %j', (payload, title) => {
+    expect(titleOf(make.event({ event: payload }))).toBe(title);
+  });
+});
+
+test('a webhook without a name is called by its URL, once', () => {
+  expect(webhookLine(make.webhook({}))).toMatchObject({
+    label: 'https://example.com/events',
+    description: '',
+  });
+  expect(webhookLine(make.webhook({ name: 'Mine' }))).toMatchObject({
+    label: 'Mine',
+    description: 'https://example.com/events',
+  });
+});
+
+test('a delivery that is retried says when', () => {
+  const delivery = make.delivery({
+    status: 'retrying',
+    last_status: 503,
+    next_attempt_at: now + 30_000,
+    created_at: now - 1000,
+  });
+  expect(deliveryLine(delivery, now, 'Order 7')).toMatchObject({
+    label: 'Order 7',
+    description: 'retrying · HTTP 503 · again in 30s · 1s ago',
+  });
+});

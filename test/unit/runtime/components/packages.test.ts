@@ -1,0 +1,332 @@
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Components } from '../../../../src/runtime/components/deployment.ts';
+import { npmEnvironment, type Registry, startRegistry } from './registry.ts';
+import { run, type Workbench, workbench, type WorkbenchOptions } from './workbench.ts';
+
+/** A component that returns the version of each package it imports. */
+const component = (...specifiers: string[]): string =>
+  specifiers.map((specifier, n) => `import p${n} from '${specifier}';\n`).join('') +
+  `export default { run: () => [${specifiers.map((_, n) => `p${n}`).join(', ')}] };`;
+
+/** Has `fruit` 1.0.0, 1.5.0 and 2.0.0, and more. */
+let registry: Registry;
+
+beforeAll(async () => {
+  registry = await startRegistry();
+  for (const version of ['1.0.0', '1.5.0', '2.0.0']) {
+    await registry.publish(
+      { name: 'fruit', version },
+      {
+        'index.js': `module.exports = 'fruit ${version}';`,
+        'sub/core.js': `module.exports = 'core ${version}';`,
+      },
+    );
+  }
+  await registry.publish(
+    { name: '@pipedream/salad', version: '0.1.0' },
+    { 'index.mjs': `export { default } from 'fruit';` },
+  );
+  await registry.publish(
+    { name: 'scripted', version: '1.0.0', scripts: { postinstall: 'touch "$INIT_CWD/ran" ran' } },
+    { 'index.js': `module.exports = 'scripted';` },
+  );
+  return () => registry.stop();
+});
+
+/** A project whose `.npmrc` names the registry. */
+async function shop(options: WorkbenchOptions = {}): Promise<Workbench> {
+  registry.requests.length = 0;
+  const bench = await workbench({ env: npmEnvironment, ...options });
+  await bench.write({ '.npmrc': registry.npmrc(join(bench.data, 'cache')) });
+  return bench;
+}
+
+async function messageOf(components: Components, path: string): Promise<string> {
+  const outcome: unknown = await components.build(path).catch((error: unknown) => error);
+  expect(outcome).toMatchObject({ name: 'WeirError', code: 'bad_component' });
+  return (outcome as Error).message;
+}
+
+describe('which version', () => {
+  test('the latest, when nobody says', async () => {
+    const { components, write } = await shop();
+    const deployment = await components.build(await write({ 'a.mjs': component('fruit') }));
+    expect(await run(deployment)).toEqual(['fruit 2.0.0']);
+  });
+
+  test('the nearest package.json that names it', async () => {
+    const { components, write } = await shop();
+    const path = await write({
+      'apps/a/src/a.mjs': component('fruit'),
+      'apps/a/package.json': '{"dependencies": {"other": "1"}}',
+      'package.json': '{"devDependencies": {"fruit": "^1.0.0"}}',
+    });
+    expect(await run(await components.build(path))).toEqual(['fruit 1.5.0']);
+  });
+
+  test('a pin before package.json, several beside each other, with a path behind it', async () => {
+    const { components, write, data } = await shop();
+    const path = await write({
+      'a.mjs': component('fruit@1.0.0', 'fruit@^1', 'fruit', 'fruit@~1.0/sub/core.js'),
+      'package.json': '{"dependencies": {"fruit": "2.0.0"}}',
+    });
+    const versions = await run(await components.build(path));
+    expect(versions).toEqual(['fruit 1.0.0', 'fruit 1.5.0', 'fruit 2.0.0', 'core 1.0.0']);
+    expect((await readdir(join(data, 'packages'))).sort()).toEqual([
+      'fruit@%5E1',
+      'fruit@1.0.0',
+      'fruit@2.0.0',
+      'fruit@~1.0',
+    ]);
+  });
+
+  test('what node_modules has, without a download, when it is the version of the pin', async () => {
+    const { components, write } = await shop();
+    const path = await write({
+      'a.mjs': component('fruit', 'fruit@3.0.0'),
+      'node_modules/fruit/package.json': '{"version": "3.0.0"}',
+      'node_modules/fruit/index.js': `module.exports = 'local';`,
+    });
+    expect(await run(await components.build(path))).toEqual(['local', 'local']);
+    expect(registry.requests).toEqual([]);
+  });
+
+  test('not what node_modules has, when the pin wants another', async () => {
+    const { components, write } = await shop();
+    const path = await write({
+      'a.mjs': component('fruit@2.0.0'),
+      'node_modules/fruit/package.json': '{"version": "3.0.0"}',
+      'node_modules/fruit/index.js': `module.exports = 'local';`,
+    });
+    expect(await run(await components.build(path))).toEqual(['fruit 2.0.0']);
+  });
+});
+
+describe('installing', () => {
+  test('once: a second build downloads nothing, and another component shares it', async () => {
+    const { components, write } = await shop();
+    await components.build(await write({ 'a.mjs': component('fruit') }));
+    registry.requests.length = 0;
+    const other = await components.build(await write({ 'b.mjs': component('fruit', 'fruit') }));
+    expect(await run(other)).toEqual(['fruit 2.0.0', 'fruit 2.0.0']);
+    expect(registry.requests).toEqual([]);
+  });
+
+  test('two builds at once install once', async () => {
+    const { components, write } = await shop();
+    const a = await write({ 'a.mjs': component('fruit') });
+    const b = await write({ 'b.mjs': component('fruit@latest') });
+    await Promise.all([components.build(a), components.build(b)]);
+    expect(registry.requests.filter((path) => path.endsWith('.tgz'))).toHaveLength(1);
+  });
+
+  test('a dependency a package forgot to declare is installed too', async () => {
+    const { components, write } = await shop();
+    const path = await write({ 'a.mjs': component('@pipedream/salad/index.mjs') });
+    expect(await run(await components.build(path))).toEqual(['fruit 2.0.0']);
+  });
+
+  test('no install script runs, and the .npmrc with its token does not stay', async () => {
+    const { components, write, data } = await shop();
+    const path = await write({ 'a.mjs': component('scripted') });
+    expect(await run(await components.build(path))).toEqual(['scripted']);
+    const installed = join(data, 'packages/scripted@latest');
+    expect((await readdir(installed)).sort()).toEqual([
+      'node_modules',
+      'package-lock.json',
+      'package.json',
+    ]);
+    expect(await readdir(join(installed, 'node_modules/scripted'))).not.toContain('ran');
+  });
+
+  test('progress tells of it', async () => {
+    const { components, write } = await shop();
+    const steps: string[] = [];
+    const path = await write({ 'a.mjs': component('fruit@^1') });
+    await components.build(path, { progress: (step) => steps.push(step) });
+    expect(steps).toEqual(['Bundling a.mjs', 'Installing fruit@^1']);
+  });
+
+  test('it asks first, and a no ends the build', async () => {
+    const asked: (readonly string[])[] = [];
+    const { components, write } = await shop({
+      confirmInstall: (packages) => {
+        asked.push(packages);
+        return Promise.resolve(false);
+      },
+    });
+    const path = await write({ 'a.mjs': component('fruit', 'fruit@1.0.0') });
+    expect(await messageOf(components, path)).toBe(
+      'The component needs fruit@latest, fruit@1.0.0; let Weir install it, or install it beside the component with npm.',
+    );
+    expect(asked).toEqual([['fruit@latest', 'fruit@1.0.0']]);
+    expect(registry.requests).toEqual([]);
+  });
+
+  test('an abort ends npm and leaves nothing behind', async () => {
+    const { components, write, data } = await shop();
+    const abort = new AbortController();
+    const path = await write({ 'a.mjs': component('fruit') });
+    const progress = (step: string) => step.startsWith('Installing') && abort.abort();
+    await expect(components.build(path, { signal: abort.signal, progress })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    expect(await readdir(join(data, 'packages'))).toEqual([]);
+  });
+
+  test('code that does not compile downloads nothing', async () => {
+    const { components, write } = await shop();
+    const path = await write({ 'a.mjs': `import 'fruit';\nimport './b.mjs';`, 'b.mjs': 'const =' });
+    expect(await messageOf(components, path)).toMatch(/^b\.mjs, line 1: Expected identifier/);
+    expect(registry.requests).toEqual([]);
+  });
+
+  test('a package some package only tries to require is not needed', async () => {
+    const { components, write } = await shop();
+    const path = await write({
+      'a.mjs': component('careful'),
+      'node_modules/careful/index.js': `try { require('fruit') } catch { module.exports = 'without' }`,
+    });
+    expect(await run(await components.build(path))).toEqual(['without']);
+    expect(registry.requests).toEqual([]);
+  });
+});
+
+describe('what keeps a package away', () => {
+  test('there is none of that name', async () => {
+    const { components, write } = await shop();
+    const path = await write({ 'a.mjs': component('fruti') });
+    expect(await messageOf(components, path)).toBe(
+      `${path} imports fruti@latest, but there is no npm package "fruti".`,
+    );
+  });
+
+  test('there is no such version', async () => {
+    const { components, write } = await shop();
+    const path = await write({ 'a.mjs': component('fruit@9') });
+    expect(await messageOf(components, path)).toBe(
+      `${path} imports fruit@9, but "fruit" has no version 9.`,
+    );
+  });
+
+  test('the registry is away', async () => {
+    const { components, write } = await shop();
+    const path = await write({
+      'a.mjs': component('fruit'),
+      '.npmrc': 'registry=http://127.0.0.1:1',
+    });
+    expect(await messageOf(components, path)).toBe(
+      `${path} imports fruit@latest, but the npm registry cannot be reached; try again online, or install it beside the component.`,
+    );
+  });
+
+  test('only the project itself can install it', async () => {
+    const { components, write } = await shop();
+    const path = await write({
+      'a.mjs': component('fruit'),
+      'package.json': '{"dependencies": {"fruit": "workspace:*"}}',
+    });
+    expect(await messageOf(components, path)).toBe(
+      `${path} imports fruit, which its package.json takes from "workspace:*"; install it there with your package manager.`,
+    );
+  });
+
+  test('it has no such file', async () => {
+    const { components, write } = await shop();
+    const path = await write({ 'a.mjs': component('fruit@1.0.0/nope.js') });
+    expect(await messageOf(components, path)).toMatch(
+      /^a\.mjs, line 1: "fruit\/nope\.js" cannot be resolved/,
+    );
+  });
+
+  test('npm is not on the PATH', async () => {
+    const { components, write } = await shop({ env: { PATH: `/nowhere${delimiter}` } });
+    expect(await messageOf(components, await write({ 'a.mjs': component('fruit') }))).toBe(
+      'npm was not found on the PATH; install Node.js, or name npm in the setting weir.npm.path.',
+    );
+  });
+
+  test('the setting names no npm', async () => {
+    const { components, write } = await shop({ npmPath: '/nowhere/npm' });
+    expect(await messageOf(components, await write({ 'a.mjs': component('fruit') }))).toBe(
+      'The setting weir.npm.path names /nowhere/npm, which does not exist.',
+    );
+  });
+});
+
+describe('packages that cannot be bundled stay where they are', () => {
+  test('one that reads a file beside itself', async () => {
+    const { components, write } = await workbench();
+    const path = await write({
+      'a.mjs': component('reader'),
+      'node_modules/reader/lib/index.js': `const fs = require('fs'), path = require('path');
+        const helper = require('helper');
+        module.exports = fs.readFileSync(path.join(__dirname, 'data.txt'), 'utf8') + helper;`,
+      'node_modules/reader/lib/data.txt': 'beside',
+      'node_modules/reader/package.json': '{"main": "lib/index.js"}',
+      'node_modules/helper/index.js': `module.exports = ' and its own';`,
+    });
+    expect(await run(await components.build(path))).toEqual(['beside and its own']);
+  });
+
+  test('a native addon', async () => {
+    const { components, write, project } = await workbench();
+    const path = await write({
+      'a.mjs': `import { addon } from '@scope/native';\nexport default { run: () => typeof addon };`,
+      'node_modules/@scope/native/index.js': `exports.addon = require('./addon.node').transform;`,
+    });
+    await symlink(await someAddon(), join(project, 'node_modules/@scope/native/addon.node'));
+    const deployment = await components.build(path);
+    expect(await run(deployment)).toBe('function');
+    expect(await components.get(deployment.hash)).toEqual(deployment);
+  });
+
+  test('two of one name cannot both stay', async () => {
+    const { components, write, project } = await workbench();
+    const native = { 'package.json': '{"gypfile": true}', 'index.js': 'module.exports = 1;' };
+    const files = Object.entries(native);
+    const path = await write({
+      'a.mjs': component('native', './lib/b.mjs'),
+      'lib/b.mjs': `export { default } from 'native';`,
+      ...Object.fromEntries(files.map(([name, text]) => [`node_modules/native/${name}`, text])),
+      ...Object.fromEntries(files.map(([name, text]) => [`lib/node_modules/native/${name}`, text])),
+    });
+    const message = await messageOf(components, path);
+    expect(message).toContain('Two versions of native are used');
+    expect(message).toContain(join(project, 'lib/node_modules/native'));
+  });
+
+  /** The addon of a package this project has anyway, whatever the platform. */
+  async function someAddon(): Promise<string> {
+    const names = await readdir('node_modules');
+    const name = names.find((each) => each.startsWith('lightningcss-'))!;
+    const files = await readdir(join('node_modules', name));
+    return join(
+      process.cwd(),
+      'node_modules',
+      name,
+      files.find((file) => file.endsWith('.node'))!,
+    );
+  }
+});
+
+test('what a killed runtime left half done is removed', async () => {
+  const { components, write, data } = await workbench();
+  for (const folder of ['packages', 'deployments']) {
+    await mkdir(join(data, folder, '.new-1'), { recursive: true });
+    await writeFile(join(data, folder, '.new-1/half'), '');
+  }
+  const { hash } = await components.build(await write({ 'a.mjs': 'export default {};' }));
+  expect(await readdir(join(data, 'packages'))).toEqual([]);
+  expect(await readdir(join(data, 'deployments'))).toEqual([hash]);
+});
+
+test('removeAllBut keeps what is named', async () => {
+  const { components, write, data } = await workbench();
+  const kept = await components.build(await write({ 'a.mjs': 'export default 1;' }));
+  await components.build(await write({ 'b.mjs': 'export default 2;' }));
+  await components.removeAllBut(new Set([kept.hash]));
+  expect(await readdir(join(data, 'deployments'))).toEqual([kept.hash]);
+});

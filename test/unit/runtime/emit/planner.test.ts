@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { Emit } from '../../../../src/protocol/host.ts';
+import { DedupeStates } from '../../../../src/runtime/emit/dedupe-states.ts';
+import type { DedupeStrategy } from '../../../../src/runtime/emit/dedupe.ts';
+import { EventIds } from '../../../../src/runtime/emit/event-ids.ts';
+import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
+
+function planner(strategy: DedupeStrategy | null): EventPlanner {
+  let n = 0;
+  return new EventPlanner({
+    ids: new EventIds(undefined),
+    emitId: () => `emit${n++}`,
+    listeners: {
+      of: (id, channel) => ({ webhooks: [`wh_of_${id}_${channel}`], sources: ['dc_listener'] }),
+    },
+    states: new DedupeStates(() => ({ strategy: null, ids: [] })),
+    strategy: () => strategy,
+  });
+}
+
+const emit = (fields: Partial<Emit>): Emit => ({ event: '{}', at: 1, ...fields });
+
+test('an event carries what was given, its listeners and its ids', () => {
+  const emits = [
+    emit({ event: '{"b":2}', id: 0, ts: 20, name: 'news', summary: 'second' }),
+    emit({ event: '1', ts: 10 }),
+  ];
+  expect(planner(null).plan('dc_1', emits, 5000)).toEqual({
+    drops: [],
+    events: [
+      {
+        id: '5000-0',
+        indexedAt: 5000,
+        emitId: 'emit0',
+        channel: '',
+        ts: 10,
+        payload: '1',
+        webhooks: ['wh_of_dc_1_'],
+        sources: ['dc_listener'],
+      },
+      {
+        id: '5000-1',
+        indexedAt: 5000,
+        emitId: 'emit1',
+        channel: 'news',
+        dedupeId: 0,
+        summary: 'second',
+        ts: 20,
+        payload: '{"b":2}',
+        webhooks: ['wh_of_dc_1_news'],
+        sources: ['dc_listener'],
+      },
+    ],
+  });
+});
+
+test('a drop keeps the payload and says why; the next run remembers', () => {
+  const one = planner('unique');
+  const first = one.plan(
+    'dc_1',
+    [emit({ id: 'a' }), emit({ id: 'a', event: '"again"', name: 'c' })],
+    1,
+  );
+  expect(first.dedupe).toEqual({ strategy: 'unique', append: ['a'] });
+  expect(first.drops).toMatchObject([
+    {
+      id: '1-1',
+      at: 1,
+      channel: 'c',
+      dedupeId: 'a',
+      payload: '"again"',
+      reason: expect.stringContaining('"a"'),
+    },
+  ]);
+  expect(one.plan('dc_1', [emit({ id: 'a' })], 2).events).toEqual([]);
+  expect(one.plan('dc_2', [emit({ id: 'a' })], 2).events).toHaveLength(1);
+  one.forget('dc_1');
+  expect(one.plan('dc_1', [emit({ id: 'a' })], 3).events).toHaveLength(1);
+});
+
+test('nothing emitted is nothing to commit', () => {
+  expect(planner('unique').plan('dc_1', [], 1)).toEqual({ events: [], drops: [] });
+});

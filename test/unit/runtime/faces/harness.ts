@@ -1,0 +1,70 @@
+/** A real server with real faces over a few handlers: what the faces do needs no store. */
+import { createOperations, type Handlers } from '../../../../src/runtime/operations/operations.ts';
+import { createServer, type RequestHandler } from '../../../../src/runtime/server/server.ts';
+import { createRpcFace, type RpcOptions } from '../../../../src/runtime/faces/rpc.ts';
+import type { Change } from '../../../../src/protocol/rpc.ts';
+
+export const apiKey = 'key-of-the-test';
+
+export interface Harness {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly rpc: ReturnType<typeof createRpcFace>;
+  readonly subscribers: number;
+  /** Errors that were ours. */
+  readonly reported: unknown[];
+  change(batch: readonly Change[]): void;
+  stop(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  readonly handlers?: Partial<Handlers>;
+  readonly rpc?: Partial<RpcOptions>;
+  readonly api?: RequestHandler;
+  readonly endpoint?: RequestHandler;
+  readonly port?: number;
+}
+
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
+  const reported: unknown[] = [];
+  const report = (_where: string, error: unknown): void => void reported.push(error);
+  const listeners = new Set<(batch: readonly Change[]) => void>();
+  const operations = createOperations((options.handlers ?? {}) as Handlers, report);
+  const rpc = createRpcFace({
+    operations,
+    changes: {
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    hello: { protocol: 1, version: '0.0.0', pid: process.pid },
+    report,
+    ...options.rpc,
+  });
+  const server = await createServer({
+    port: { asked: options.port },
+    apiKey,
+    endpoint: options.endpoint ?? ((_request, response) => void response.end('endpoint')),
+    api: options.api ?? ((_request, response) => void response.end('api')),
+    upgrade: rpc.upgrade,
+    warn: (message) => void reported.push(message),
+    report,
+  });
+  return {
+    url: server.url,
+    apiKey,
+    rpc,
+    reported,
+    get subscribers() {
+      return listeners.size;
+    },
+    change(batch) {
+      for (const listener of listeners) listener(batch);
+    },
+    async stop() {
+      rpc.close('The test is over.');
+      await server.close(500);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { HostConfiguration, Work } from '../../../../src/protocol/host.ts';
+import type { Host, WorkListener } from '../../../../src/runtime/hosts/host.ts';
+import { type Lane, LiveSource } from '../../../../src/runtime/invocations/live-source.ts';
+
+/** A host whose work ends when the test says so: the scheduling is what is tested here, not processes. */
+class HandHost implements Host {
+  readonly pid = 1;
+  readonly sourceId = 'dc_1';
+  readonly definition = {} as Host['definition'];
+  alive = true;
+  readonly running = new Map<number, WorkListener>();
+  readonly order: number[] = [];
+  get inFlight(): number {
+    return this.running.size;
+  }
+  configure(): void {}
+  work(n: number, _work: Work, listener: WorkListener): void {
+    this.order.push(n);
+    this.running.set(n, listener);
+  }
+  finish(n: number): void {
+    const listener = this.running.get(n);
+    this.running.delete(n);
+    listener?.done({});
+  }
+  async end(): Promise<void> {
+    this.alive = false;
+  }
+  kill(): void {
+    this.alive = false;
+  }
+}
+
+function setUp(httpConcurrency = 2) {
+  const hosts: HandHost[] = [];
+  const failures: unknown[] = [];
+  let refuse: Error | undefined;
+  const live = new LiveSource({
+    openHost: async () => {
+      if (refuse !== undefined) throw refuse;
+      const host = new HandHost();
+      hosts.push(host);
+      return host;
+    },
+    configuration: () =>
+      ({ props: {}, accounts: {}, endpoints: {}, db: {} }) satisfies HostConfiguration,
+    httpConcurrency,
+    idleMs: 60_000,
+  });
+  const submit = (n: number, lane: Lane) =>
+    live.submit({
+      n,
+      lane,
+      work: { call: 'additionalProps' },
+      started: () => undefined,
+      listener: {
+        progress: () => undefined,
+        respond: () => undefined,
+        done: () => undefined,
+        lost: () => undefined,
+      },
+      failed: (error) => void failures.push(error),
+    });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { live, hosts, failures, submit, settled, refuse: (error: Error) => (refuse = error) };
+}
+
+describe('the queue of a source', () => {
+  test('runs go one by one, in order; one process is started for all', async () => {
+    const { hosts, submit, settled, live } = setUp();
+    submit(1, 'serial');
+    submit(2, 'serial');
+    await settled();
+    expect(hosts).toHaveLength(1);
+    expect(hosts[0]?.order).toEqual([1]);
+    expect(live.busy).toBe(true);
+    hosts[0]?.finish(1);
+    expect(hosts[0]?.order).toEqual([1, 2]);
+    hosts[0]?.finish(2);
+    expect(live.busy).toBe(false);
+  });
+
+  test('HTTP requests run side by side up to the limit, beside a run that goes on', async () => {
+    const { hosts, submit, settled } = setUp(2);
+    submit(1, 'serial');
+    for (const n of [2, 3, 4]) submit(n, 'http');
+    await settled();
+    expect(hosts[0]?.order.toSorted()).toEqual([1, 2, 3]);
+    hosts[0]?.finish(2);
+    expect(hosts[0]?.order).toContain(4);
+  });
+
+  test('while it is paused hooks go on and runs wait', async () => {
+    const { hosts, submit, settled, live } = setUp();
+    live.pause();
+    submit(1, 'serial');
+    submit(2, 'http');
+    submit(3, 'hook');
+    await settled();
+    expect(hosts[0]?.order).toEqual([3]);
+    live.resume();
+    expect(hosts[0]?.order.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test('drain waits for the runs in flight', async () => {
+    const { hosts, submit, settled, live } = setUp();
+    submit(1, 'serial');
+    await settled();
+    let drained = false;
+    const waiting = live.drain(60_000).then(() => (drained = true));
+    await settled();
+    expect(drained).toBe(false);
+    hosts[0]?.finish(1);
+    await waiting;
+    expect(drained).toBe(true);
+  });
+
+  test('a process that ended is replaced for the next run', async () => {
+    const { hosts, submit, settled } = setUp();
+    submit(1, 'serial');
+    await settled();
+    hosts[0]?.finish(1);
+    hosts[0]?.kill();
+    submit(2, 'serial');
+    await settled();
+    expect(hosts.map(({ order }) => order)).toEqual([[1], [2]]);
+  });
+
+  test('when no process can be started, every job that waits is told', async () => {
+    const { failures, submit, settled, refuse } = setUp();
+    refuse(new Error('no such file'));
+    submit(1, 'serial');
+    submit(2, 'http');
+    await settled();
+    expect(failures).toHaveLength(2);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import type { Loss } from '../../../../src/runtime/hosts/host.ts';
+import { afterLoss, afterRestart } from '../../../../src/runtime/invocations/loss.ts';
+
+const loss = (cause: Loss['cause'], culprit: boolean): Loss => ({
+  cause,
+  culprit,
+  message: `because of ${cause}`,
+});
+
+describe('an invocation whose process ended first', () => {
+  test.each([
+    ['timeout', true, 1, 'failed', 'Timeout'],
+    ['exit', true, 1, 'failed', 'ProcessExit'],
+    ['memory', true, 2, 'failed', 'OutOfMemory'],
+    ['uncaught', true, 3, 'failed', 'UncaughtError'],
+    ['killed', false, 1, 'cancelled', 'Cancelled'],
+    ['exit', false, 3, 'crashed', 'ProcessExit'],
+  ] as const)('%s, culprit %s, attempt %i: %s', (cause, culprit, attempt, status, name) => {
+    expect(afterLoss(loss(cause, culprit), attempt)).toEqual({
+      then: 'end',
+      status,
+      error: { name, message: `because of ${cause}` },
+    });
+  });
+
+  test.each([1, 2])('one that is not to blame runs again after attempt %i', (attempt) => {
+    expect(afterLoss(loss('exit', false), attempt)).toEqual({ then: 'retry' });
+  });
+});
+
+describe('an invocation that a crash of the runtime cut off', () => {
+  test('runs three times at most', () => {
+    expect([1, 2, 3].map((attempt) => afterRestart(attempt, false).then)).toEqual([
+      'retry',
+      'retry',
+      'end',
+    ]);
+  });
+
+  test('a hook is not run again by itself', () => {
+    expect(afterRestart(1, true)).toMatchObject({ then: 'end', status: 'crashed' });
+  });
+});

@@ -1,0 +1,238 @@
+import { createServer as createTcpServer, connect as connectTcp, type AddressInfo } from 'node:net';
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  createServer,
+  type Server,
+  type ServerOptions,
+} from '../../../../src/runtime/server/server.ts';
+
+const apiKey = 'correct';
+const key = { authorization: `Bearer ${apiKey}` };
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+interface Started extends Server {
+  readonly warnings: string[];
+  readonly reported: unknown[];
+}
+
+async function start(options: Partial<ServerOptions> = {}): Promise<Started> {
+  const warnings: string[] = [];
+  const reported: unknown[] = [];
+  const server = await createServer({
+    apiKey,
+    endpoint: (_request, response) => void response.end('endpoint'),
+    api: (_request, response) => void response.end('api'),
+    upgrade: (_request, socket) => void socket.end(),
+    warn: (message) => warnings.push(message),
+    report: (_where, error) => reported.push(error),
+    ...options,
+  });
+  cleanups.push(() => server.close(100));
+  return { ...server, warnings, reported };
+}
+
+/** `fetch` writes its own Host, so the requests are made by hand. */
+async function ask(
+  port: number,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: string }> {
+  const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }).end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let body = '';
+  for await (const piece of response) body += String(piece);
+  return { status: response.statusCode ?? 0, body };
+}
+
+async function takenPort(): Promise<number> {
+  const other = createTcpServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  cleanups.push(() => other.close());
+  return (other.address() as AddressInfo).port;
+}
+
+describe('who may pass', () => {
+  test.each<[string, string, Record<string, string>, number, string]>([
+    [
+      'an endpoint, any Host, no key',
+      '/h/hi_abc1234/x',
+      { host: 'tunnel.example.com' },
+      200,
+      'endpoint',
+    ],
+    [
+      'an endpoint, a web page',
+      '/h/hi_abc1234',
+      { origin: 'https://example.com' },
+      200,
+      'endpoint',
+    ],
+    ['health without a key', '/v1/health', {}, 200, 'api'],
+    ['health with a query', '/v1/health?x=1', {}, 200, 'api'],
+    ['health under a foreign Host', '/v1/health', { host: 'evil.example' }, 403, 'foreign_host'],
+    ['health-like paths are not open', '/v1/healthy', {}, 401, 'unauthorized'],
+    ['the key', '/v1/sources', key, 200, 'api'],
+    ['any case of the scheme', '/v1/sources', { authorization: 'bearer correct' }, 200, 'api'],
+    ['no key', '/v1/sources', {}, 401, 'unauthorized'],
+    ['a wrong key', '/v1/sources', { authorization: 'Bearer wrong' }, 401, 'unauthorized'],
+    ['a prefix of the key', '/v1/sources', { authorization: 'Bearer correc' }, 401, 'unauthorized'],
+    ['another scheme', '/v1/sources', { authorization: 'Basic correct' }, 401, 'unauthorized'],
+    [
+      'the key under a foreign Host',
+      '/v1/sources',
+      { ...key, host: 'evil.example' },
+      403,
+      'foreign_host',
+    ],
+    [
+      'the key from a web page',
+      '/v1/sources',
+      { ...key, origin: 'https://evil.example' },
+      403,
+      'foreign_host',
+    ],
+    [
+      'the key from a sandboxed page',
+      '/v1/sources',
+      { ...key, origin: 'null' },
+      403,
+      'foreign_host',
+    ],
+    [
+      'the key from a local page',
+      '/v1/sources',
+      { ...key, origin: 'http://localhost:5173' },
+      200,
+      'api',
+    ],
+  ])('%s', async (_name, path, headers, status, says) => {
+    const server = await start();
+    const answer = await ask(server.port, path, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toContain(says);
+  });
+});
+
+test('an error that a handler lets through shows neither stack nor words of its own', async () => {
+  const secret = new Error('password=hunter2');
+  const server = await start({ api: () => Promise.reject(secret) });
+  const answer = await ask(server.port, '/v1/sources', key);
+  expect(answer.status).toBe(500);
+  expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'internal' });
+  expect(answer.body).not.toMatch(/hunter2|at /);
+  expect(server.reported).toEqual([secret]);
+});
+
+describe('the port', () => {
+  test('a free one without a wish', async () => {
+    expect((await start()).port).toBeGreaterThan(0);
+  });
+
+  test('an asked one that is taken is an error that names it', async () => {
+    const taken = await takenPort();
+    const started = start({ port: { asked: taken, remembered: 0 } });
+    await expect(started).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`Port ${taken}`),
+    });
+  });
+
+  test('a remembered one is used again', async () => {
+    const first = await start();
+    await first.close();
+    const second = await start({ port: { remembered: first.port } });
+    expect(second.port).toBe(first.port);
+  });
+
+  test('a remembered one that is taken is replaced, with a warning', async () => {
+    const taken = await takenPort();
+    const server = await start({ port: { remembered: taken } });
+    expect(server.port).not.toBe(taken);
+    expect(server.warnings).toEqual([expect.stringContaining(`Port ${taken}`)]);
+  });
+
+  test('0 asks for a free one even if another is remembered', async () => {
+    const first = await start();
+    await first.close();
+    const holder = await start({ port: { asked: first.port } });
+    const server = await start({ port: { asked: 0, remembered: holder.port } });
+    expect(server.warnings).toEqual([]);
+  });
+});
+
+describe('a WebSocket handshake', () => {
+  const handshake = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+
+  test.each<[string, string, Record<string, string>, string]>([
+    ['no key', '/rpc', {}, '401'],
+    ['a wrong key', '/rpc', { authorization: 'Bearer wrong' }, '401'],
+    ['a web page of this machine', '/rpc', { ...key, origin: 'http://localhost:80' }, '403'],
+    ['a foreign Host', '/rpc', { ...key, host: 'evil.example' }, '403'],
+    ['another path', '/rpc2', key, '404'],
+  ])('%s is refused', async (_name, path, headers, status) => {
+    let upgrades = 0;
+    const server = await start({ upgrade: () => void upgrades++ });
+    const answer = await ask(server.port, path, { ...handshake, ...headers });
+    expect(String(answer.status)).toBe(status);
+    expect(upgrades).toBe(0);
+  });
+});
+
+describe('close', () => {
+  test('lets a request in flight end, and accepts no other', async () => {
+    let finish: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      cleanups.push(() => finish());
+      void start({
+        api: (_request, response) => {
+          finish = () => response.end('late');
+          resolve();
+        },
+      }).then((server) => (started = server));
+    });
+    let started: Started | undefined;
+    await expect.poll(() => started).toBeDefined();
+    const server = started!;
+    const agent = new Agent({ keepAlive: true });
+    cleanups.push(() => agent.destroy());
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: server.port,
+      path: '/v1/x',
+      headers: key,
+      agent,
+    }).end();
+    await reached;
+    const closed = server.close(10_000);
+    await expect(ask(server.port, '/v1/x', key)).rejects.toThrow(/ECONNREFUSED/);
+    finish();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    await closed;
+  });
+
+  test('cuts off what does not end in time', async () => {
+    const server = await start({ api: () => undefined });
+    const socket = connectTcp(server.port, '127.0.0.1');
+    socket.write(
+      `GET /v1/x HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${apiKey}\r\n\r\n`,
+    );
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const gone = once(socket, 'close');
+    await server.close(50);
+    await gone;
+    expect(socket.destroyed).toBe(true);
+  });
+});

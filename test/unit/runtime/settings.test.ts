@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { defaultSettings, parseRedirects, parseSettings } from '../../../src/runtime/settings.ts';
+
+test('settings are the defaults with what is given over them', () => {
+  expect(parseSettings(['run.timeoutSeconds=5', 'npm.path=/opt/npm'])).toEqual({
+    ...defaultSettings,
+    'run.timeoutSeconds': 5,
+    'npm.path': '/opt/npm',
+  });
+});
+
+test.each([
+  'run.timeoutSeconds',
+  'nope=1',
+  '__proto__=1',
+  'run.memoryMb=-1',
+  'run.memoryMb=',
+  'run.memoryMb=x',
+])('the setting "%s" is refused by name', (assignment) => {
+  expect(() => parseSettings([assignment])).toThrow(assignment.split('=')[0]);
+});
+
+test('redirects are read by host, in lower case', () => {
+  expect(parseRedirects(['API.example.com=http://127.0.0.1:1'])).toEqual({
+    'api.example.com': 'http://127.0.0.1:1',
+  });
+});
+
+test.each(['api.example.com', '=http://x', 'a=b', 'a=ftp://b'])(
+  '"%s" is no redirect',
+  (assignment) => {
+    expect(() => parseRedirects([assignment])).toThrow('is no redirect');
+  },
+);

@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import type { InterfaceRecord } from '../../../../src/runtime/store/store.ts';
+import { timerTrigger } from '../../../../src/runtime/triggers/timer-trigger.ts';
+import { Timers } from '../../../../src/runtime/triggers/timers.ts';
+
+/** A machine: the clock on its wall can be set or run on while it sleeps, its timers count time awake. */
+function timers(start = 1_000_000) {
+  const clock = { now: start };
+  const fired: string[] = [];
+  const skipped: string[] = [];
+  const moved: (number | undefined)[] = [];
+  const busy = new Set<string>();
+  const hook = { fired: () => {} };
+  let awake = 0;
+  let pending: { wake: () => void; at: number } | undefined;
+  let longest = 0;
+  const room = new Timers({
+    now: () => clock.now,
+    setTimer(wake, ms) {
+      expect(pending).toBeUndefined();
+      pending = { wake, at: awake + ms };
+      longest = Math.max(longest, ms);
+      return () => {
+        pending = undefined;
+      };
+    },
+    fire(sourceId, timer, dueAt) {
+      fired.push(`${sourceId} ${timer.prop} ${dueAt - start} at ${clock.now - start}`);
+      hook.fired();
+    },
+    isRunning: (sourceId) => busy.has(sourceId),
+    skipped: (sourceId, _timer, dueAt) => skipped.push(`${sourceId} ${dueAt - start}`),
+    moved: (_sourceId, _interfaceId, nextAt) =>
+      moved.push(nextAt === undefined ? undefined : nextAt - start),
+  });
+  const advance = (ms: number) => {
+    awake += ms;
+    clock.now += ms;
+  };
+  return {
+    room,
+    clock,
+    fired,
+    skipped,
+    moved,
+    busy,
+    hook,
+    waiting: () => pending !== undefined,
+    longest: () => longest,
+    /** The machine is awake for so long. */
+    pass(ms: number) {
+      const end = awake + ms;
+      while (pending !== undefined && pending.at <= end) {
+        const { wake, at } = pending;
+        pending = undefined;
+        advance(at - awake);
+        wake();
+      }
+      advance(end - awake);
+    },
+  };
+}
+
+const every = (seconds: number, fields: Partial<InterfaceRecord> = {}): InterfaceRecord => ({
+  id: 'ti_1',
+  prop: 'timer',
+  kind: 'timer',
+  intervalSeconds: seconds,
+  ...fields,
+});
+
+test('ticks one interval after activation and keeps the beat', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(60)]);
+  t.pass(59_999);
+  expect(t.fired).toEqual([]);
+  t.pass(120_001);
+  expect(t.fired).toEqual([
+    'dc_a timer 60000 at 60000',
+    'dc_a timer 120000 at 120000',
+    'dc_a timer 180000 at 180000',
+  ]);
+  expect(t.moved).toEqual([60_000, 120_000, 180_000, 240_000]);
+});
+
+test('several sources and timers share one timer of the system', () => {
+  const t = timers();
+  t.room.set('dc_a', [
+    every(2),
+    every(3, { id: 'ti_2', prop: 'other' }),
+    { id: 'hi_1', prop: 'http', kind: 'http' },
+  ]);
+  t.room.set('dc_b', [every(5)]);
+  t.pass(6000);
+  expect(t.fired.map((line) => line.split(' at ')[0])).toEqual([
+    'dc_a timer 2000',
+    'dc_a other 3000',
+    'dc_a timer 4000',
+    'dc_b timer 5000',
+    'dc_a timer 6000',
+    'dc_a other 6000',
+  ]);
+  expect(t.room.nextAt('dc_a')).toBe(1_008_000);
+});
+
+test('what was missed while nothing ran is made up for once, at once', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(60, { nextAt: 1_000_000 - 3_600_000 })]);
+  t.pass(59_999);
+  expect(t.fired).toEqual(['dc_a timer -3600000 at 0']);
+  t.pass(1);
+  expect(t.fired).toHaveLength(2);
+});
+
+test('a restart before the tick goes on with it', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(60, { nextAt: 1_010_000 })]);
+  expect(t.moved).toEqual([]);
+  t.pass(10_000);
+  expect(t.fired).toEqual(['dc_a timer 10000 at 10000']);
+});
+
+test('a sleep of the machine: one run within half a minute of waking', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(300)]);
+  t.pass(100_000);
+  t.clock.now += 3_600_000;
+  t.pass(30_000);
+  expect(t.fired).toHaveLength(1);
+  t.pass(289_000);
+  expect(t.fired).toHaveLength(1);
+});
+
+test('a clock set back does not stop a timer', () => {
+  const t = timers(10 * 86_400_000);
+  t.room.set('dc_a', [every(60)]);
+  t.pass(45_000);
+  t.clock.now -= 86_400_000;
+  t.pass(15_000);
+  expect(t.fired).toEqual([]);
+  t.pass(75_000);
+  expect(t.fired).toHaveLength(1);
+});
+
+test('a delay beyond what the system can wait for', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(25 * 86_400)]);
+  t.pass(25 * 86_400_000 - 1);
+  expect(t.fired).toEqual([]);
+  t.pass(1);
+  expect(t.fired).toHaveLength(1);
+  expect(t.longest()).toBeLessThan(2 ** 31);
+});
+
+test('a tick of a source that runs is skipped, told of, and the next one comes', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(60)]);
+  t.busy.add('dc_a');
+  t.pass(60_000);
+  expect([t.fired, t.skipped]).toEqual([[], ['dc_a 60000']]);
+  t.busy.clear();
+  t.pass(60_000);
+  expect(t.fired).toEqual(['dc_a timer 120000 at 120000']);
+});
+
+test('nothing is fired for a source that is gone, and nothing waits', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(60)]);
+  t.room.remove('dc_a');
+  expect(t.waiting()).toBe(false);
+  t.room.set('dc_a', [every(60)]);
+  t.room.set('dc_a', []);
+  expect(t.waiting()).toBe(false);
+  t.room.set('dc_a', [every(60)]);
+  t.room.close();
+  expect(t.waiting()).toBe(false);
+  expect(t.room.nextAt('dc_a')).toBeUndefined();
+});
+
+test('a run that takes its source away leaves no tick behind', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(60), every(60, { id: 'ti_2', prop: 'second' })]);
+  t.hook.fired = () => t.room.remove('dc_a');
+  t.pass(600_000);
+  expect(t.fired).toEqual(['dc_a timer 60000 at 60000']);
+});
+
+test('run now leaves the schedule as it is', () => {
+  const t = timers();
+  t.room.set('dc_a', [every(60)]);
+  t.pass(10_000);
+  expect(t.room.runNow('dc_a')).toBe(true);
+  expect(t.room.runNow('dc_b')).toBe(false);
+  expect(t.fired).toEqual(['dc_a timer 10000 at 10000']);
+  t.pass(50_000);
+  expect(t.fired).toHaveLength(2);
+});
+
+test('a cron that never comes due is taken off its schedule', () => {
+  const t = timers();
+  t.room.set('dc_a', [
+    { id: 'ti_1', prop: 'timer', kind: 'timer', cron: '0 0 30 2 *', nextAt: 1_000_000 },
+  ]);
+  t.pass(10_000);
+  expect(t.fired).toHaveLength(1);
+  expect(t.moved).toEqual([undefined]);
+  expect(t.waiting()).toBe(false);
+});
+
+test('the trigger has epoch seconds of the run', () => {
+  expect(timerTrigger(every(900), 1_700_000_000_999)).toEqual({
+    kind: 'timer',
+    prop: 'timer',
+    timestamp: 1_700_000_000,
+    intervalSeconds: 900,
+  });
+  const cron: InterfaceRecord = {
+    id: 'ti_1',
+    prop: 't',
+    kind: 'timer',
+    cron: '0 0 * * *',
+    timezone: 'UTC',
+  };
+  expect(timerTrigger(cron, 1000)).toEqual({
+    kind: 'timer',
+    prop: 't',
+    timestamp: 1,
+    cron: '0 0 * * *',
+    timezone: 'UTC',
+  });
+});
