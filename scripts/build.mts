@@ -25,6 +25,7 @@ const bundles: BuildOptions[] = [
   { ...node, entryPoints: { extension: 'src/extension/extension.ts' } },
   { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
+  { ...node, entryPoints: { component: 'src/component/component.ts' } },
   { ...node, entryPoints: { cli: 'src/cli/main.ts' }, banner: { js: '#!/usr/bin/env node' } },
 ];
 

@@ -85,10 +85,7 @@ async function runPhase(seconds: number): Promise<PhaseResult> {
 
 function send(connection: Connection): void {
   // The bytes of the last request have left: it was answered.
-  connection.request.latin1Write(
-    payloadId(connection.index, connection.answered),
-    connection.idAt,
-  );
+  connection.request.write(payloadId(connection.index, connection.answered), connection.idAt);
   connection.sentAt = process.hrtime.bigint();
   connection.socket.write(connection.request);
 }

@@ -52,7 +52,7 @@ export function parseProcStat(line: string, pageBytes: number, tickMs: number): 
 /** One line of `ps -o pid=,ppid=,rss=,time=`; the time is `[[dd-]hh:]mm:ss[.ff]`. */
 export function parsePs(line: string): ProcessSample {
   const [pid, parent, rssKb, time = ''] = line.trim().split(/\s+/);
-  const [clock = '', days = '0'] = time.split('-').reverse();
+  const [clock = '', days = '0'] = time.split('-').toReversed();
   const seconds = clock.split(':').reduce((total, part) => total * 60 + Number(part), 0);
   return {
     pid: Number(pid),

@@ -7,7 +7,8 @@ export class ResponseReader {
 
   /** Returns the status when the answer is whole, undefined while more is to come. */
   push(chunk: Buffer): number | undefined {
-    this.#text = this.#text === '' ? chunk.latin1Slice() : this.#text + chunk.latin1Slice();
+    this.#text =
+      this.#text === '' ? chunk.toString('latin1') : this.#text + chunk.toString('latin1');
     const end = this.#text.indexOf('\r\n\r\n');
     if (end === -1) return undefined;
     const head = this.#text.slice(0, end).toLowerCase();

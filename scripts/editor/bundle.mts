@@ -27,7 +27,7 @@ export async function bundleTests(): Promise<string> {
     ...options,
     stdin: {
       // One bundle for all files, so that they share one browser connection.
-      contents: files.map((file) => `import ${JSON.stringify(`./${file}`)};`).join('\n'),
+      contents: ['support/hooks.ts', ...files].map((file) => `import './${file}';`).join('\n'),
       resolveDir: path.resolve('test', 'editor'),
       sourcefile: 'suite.ts',
       loader: 'ts',

@@ -22,6 +22,8 @@ export async function launchWeb(run: Run, say: (line: string) => void): Promise<
   const server = await startServer(inner, profile, {
     ...run.env,
     WEIR_TEST_ENTRY: run.entry,
+    // An ordinary window shows them; one under `extensionTestsPath` refuses to.
+    WEIR_TEST_MODALS: '1',
     WEIR_TEST_CDP: `http://127.0.0.1:${debugPort}`,
   });
   // Only the pages of a persistent context are seen by the tests' own connection to the browser.
@@ -29,6 +31,8 @@ export async function launchWeb(run: Run, say: (line: string) => void): Promise<
     executablePath: browser.executablePath,
     headless: true,
     viewport: { width: 1280, height: 800 },
+    // A desktop VS Code does not ask for the clipboard either.
+    permissions: ['clipboard-read', 'clipboard-write'],
     args: [...browser.args, `--remote-debugging-port=${debugPort}`],
     env: { ...process.env, HOME: profile.root },
   });

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { ThrownError } from '../protocol/host.ts';
+import { ComponentError } from './authored.ts';
 
 /** Platform axios puts a whole response body into `message`: it is kept, but not without end. */
 const longestText = 64 * 1024;
@@ -15,6 +16,8 @@ export function thrownError(thrown: unknown): ThrownError {
   const name = text(() => thrown.name) || 'Error';
   const message = cut(text(() => thrown.message));
   if (name === 'ConfigurationError') return { name, message, configuration: true };
+  // It was the host that looked and found something: its own frames are no place in the component.
+  if (thrown instanceof ComponentError) return { name, message };
   const stack = text(() => thrown.stack);
   return { name, message, ...(stack === '' ? {} : { stack: cut(ownFrames(stack)) }) };
 }

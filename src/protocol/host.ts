@@ -146,7 +146,7 @@ export interface OptionsResult {
 export interface AdditionalPropsResult {
   /** The whole final set in order, in-place edits included (interfaces.md). */
   readonly props: readonly ConfigurableProp[];
-  /** Names of the props that `additionalProps` returned. */
+  /** Names of the props in the set that the file does not declare. */
   readonly dynamic: readonly string[];
 }
 

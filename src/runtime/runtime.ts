@@ -28,6 +28,7 @@ import { Invocations } from './invocations/invocations.ts';
 import { accountIds, hostConfiguration } from './lifecycle/configuration.ts';
 import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
+import { outsideLog } from './lifecycle/outside-log.ts';
 import type { PrepareOptions } from './lifecycle/prepare.ts';
 import { createLog, describeError, type Level } from './log.ts';
 import { createChangeFeed } from './operations/changes.ts';
@@ -146,8 +147,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       hosts,
       ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
     });
+    const hostEvents = (sourceId: string) => outsideLog({ store, signals, now, log }, sourceId);
     const instances: Instances = new Instances({
-      openHost: ({ record, deployment }) => components.open(deployment, record.id, limits),
+      openHost: ({ record, deployment }) =>
+        components.open(deployment, {
+          sourceId: record.id,
+          limits,
+          ...hostEvents(record.id),
+        }),
       configuration: (record) =>
         hostConfiguration({ store, accounts, sealer, endpointUrl }, record),
       httpConcurrency: settings['run.httpConcurrency'],
@@ -196,6 +203,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       saved: store.components,
       codeFolder: join(folder.path, 'code'),
       limits,
+      hostEvents,
       accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
     };
     const lifecycle = new Lifecycle({
@@ -299,6 +307,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       startedAt,
     };
     await folder.announce(file);
+    hosts.warm();
     log('info', `Weir ${options.version} serves ${folder.path} at ${server.url}`);
 
     let stopping: Promise<void> | undefined;

@@ -3,7 +3,7 @@
  * imports a higher one. Emitted after the commit is on disk, and only then (house §3, "Fan-out").
  */
 import { EventEmitter } from 'node:events';
-import type { CommittedInvocation, InvocationCommit } from './store/store.ts';
+import type { CommittedInvocation, InvocationCommit, LogRecord } from './store/store.ts';
 
 export interface Committed {
   readonly commit: InvocationCommit;
@@ -20,7 +20,7 @@ export interface SignalMap {
   committed: [Committed];
   eventsDeleted: [sourceId: string];
   /** A line outside an invocation. */
-  log: [sourceId: string, logId: number];
+  log: [line: LogRecord];
   webhook: [id: string];
   webhookDeleted: [id: string];
   subscription: [id: string];

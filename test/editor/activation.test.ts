@@ -6,9 +6,8 @@ import {
   internalCommands,
   plannedCommands,
 } from '../../src/extension/commands/ids.ts';
-import { disconnect, waitFor, workbench } from './support/ui.ts';
+import { waitFor, workbench } from './support/ui.ts';
 
-suiteTeardown(disconnect);
 
 suite('activation', () => {
   test('activates and hands out its versioned API', async () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { startReceiver, type Receiver } from './support/receiver.ts';
 import { row, screenshot, waitFor, workbench } from './support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from './support/weir.ts';
 
@@ -10,27 +11,29 @@ const themes = {
 };
 
 suite('looks', () => {
+  let receiver: Receiver;
   suiteSetup(async () => {
+    receiver = await startReceiver();
     const { runtime } = await weir();
     const { endpoint_url: endpoint, id } = await hello();
-    const { data } = await runtime.call('sources.list', {});
+    const { data } = await runtime.call('sources.list', { limit: 100 });
     if (!data.some(({ name }) => name === 'Every hour')) {
       await runtime.call('sources.deploy', {
         component_path: inWorkspace('components', 'every-hour.mjs'),
       });
     }
     const webhook = await runtime.call('webhooks.create', {
-      url: `${endpoint}/copy`,
-      name: 'A copy to myself',
+      url: receiver.url,
+      name: 'Warehouse',
     });
-    const other = data.find((one) => one.name === 'Every hour') ?? { id };
-    await runtime.call('subscriptions.create', { emitter_id: other.id, listener_id: webhook.id });
-    for (const customer of ['Ada', 'Grace', 'Ada']) {
-      await post(endpoint, { id: customer.length, customer, items: [{ sku: 'weir-1', count: 2 }] });
+    await runtime.call('subscriptions.create', { emitter_id: id, listener_id: webhook.id });
+    for (const [n, customer] of ['Ada', 'Grace', 'Hedy'].entries()) {
+      await post(endpoint, { id: 40 + n, customer, items: [{ sku: 'weir-1', count: 2 }] });
     }
     await showSideBar();
     await open(helloFile());
     await (await row('Sources', 'Every hour')).waitFor();
+    await (await row('Subscriptions', 'Warehouse')).waitFor();
   });
 
   for (const [name, theme] of Object.entries(themes)) {
@@ -48,6 +51,7 @@ suite('looks', () => {
   }
 
   suiteTeardown(async () => {
+    await receiver.close();
     const settings = vscode.workspace.getConfiguration('workbench');
     await settings.update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
   });

@@ -17,7 +17,7 @@ import {
 /** Which modules load, and what is said of those that do not. */
 const hosts = await hostsFor();
 
-test.for([
+test.for<[name: string, extension: string, code: string]>([
   ['export default', '.mjs', `export default { name: 'N', run() { this.$emit(1); } }`],
   ['module.exports', '.cjs', `module.exports = { name: 'N', run() { this.$emit(1); } }`],
   [
@@ -41,7 +41,7 @@ test.for([
   expect(emitted(await perform(host, event()))).toEqual([1]);
 });
 
-test.for([
+test.for<[code: string, message: string]>([
   ['export default 5', 'The file exports no component: its default export is a number.'],
   ['export const x = 1', 'it has neither run() nor props'],
   ['export default []', 'its default export is an array'],
@@ -110,19 +110,15 @@ test.for([
 
 test('a start that is cancelled leaves no process', async () => {
   const controller = new AbortController();
+  const { signal } = controller;
+  const code = `console.log('evaluating'); setInterval(() => {}, 1000); await new Promise(() => {}); export default {}`;
   const before = hosts.list().length;
-  const starting = start(
-    hosts,
-    'await new Promise(() => {}); setInterval(() => {}, 1000); export default {}',
-    {},
-    { signal: controller.signal },
-  );
-  setTimeout(() => controller.abort(), 100);
-  await expect(starting).rejects.toMatchObject({ code: 'cancelled' });
+  const onLog = (): void => controller.abort();
+  await expect(start(hosts, code, {}, { signal, onLog })).rejects.toMatchObject({
+    code: 'cancelled',
+  });
   expect(hosts.list()).toHaveLength(before);
-  await expect(
-    start(hosts, 'export default {}', {}, { signal: AbortSignal.abort() }),
-  ).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(start(hosts, code, {}, { signal })).rejects.toMatchObject({ code: 'cancelled' });
 });
 
 test('the definition is data: functions stay, propDefinitions are resolved', async () => {

@@ -29,7 +29,6 @@ test('only the oldest is to blame for the timeout', async () => {
     { limits: { ...limits, timeoutMs: 700 } },
   );
   const first = perform(host, event());
-  await new Promise((resolve) => setTimeout(resolve, 200));
   const second = perform(host, event());
   expect((await first).loss).toMatchObject({ cause: 'timeout', culprit: true });
   expect((await second).loss).toMatchObject({ cause: 'timeout', culprit: false });
@@ -65,18 +64,18 @@ test.for([
     'a socket',
     `require('node:net').connect(1, '127.0.0.1').on('connect', () => {})`,
     'Error: connect ECONNREFUSED',
+    /ECONNREFUSED/,
   ],
 ] as const)(
   'an error thrown in %s is blamed on the run it belongs to',
-  async ([, code, message = 'TypeError: late']) => {
+  async ([, code, message = 'TypeError: late', where = /component-\d+\.mjs:2:\d+/]) => {
     const outcome = await lose(
       `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
     export default { async run() { this.$emit('kept'); await new Promise(() => { setTimeout(() => { ${code}; }, 1); }); } }`,
     );
     expect(outcome.loss).toMatchObject({ cause: 'uncaught', culprit: true });
     expect(outcome.loss?.message).toContain(`an error was thrown outside of run: ${message}`);
-    if (message === 'TypeError: late')
-      expect(outcome.loss?.stack).toMatch(/component-\d+\.mjs:2:\d+/);
+    expect(outcome.loss?.stack).toMatch(where);
     expect(outcome.emits).toHaveLength(1);
   },
 );

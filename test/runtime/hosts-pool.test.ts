@@ -92,3 +92,12 @@ test('a new configuration holds for what comes after it', async () => {
   expect(emitted(await before)).toEqual([['old', 'old', 'old']]);
   expect(emitted(await after)).toEqual([['new', 'new', 'new']]);
 });
+
+test('a program that cannot be started is our error, not the component’s', async () => {
+  const pool = createHosts({ entry: await hostEntry(), execPath: '/nowhere/node', env: {} });
+  await expect(start(pool, 'export default { run() {} }')).rejects.toMatchObject({
+    code: 'internal',
+    message: expect.stringContaining('/nowhere/node ENOENT') as string,
+  });
+  await pool.close();
+});

@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest';
 import { emitted, event, hostsFor, perform, request, start } from './hosts-helper.ts';
 
+/** The pieces of a component that are called, and what each of them gets. */
 const hosts = await hostsFor();
+
+async function emits(
+  code: string,
+  configuration: Parameters<typeof start>[2] = {},
+): Promise<unknown[]> {
+  const { host } = await start(hosts, code, configuration);
+  return emitted(await perform(host, event({})));
+}
+
+const app = `{ type: 'app', app: 'slack', methods: { token() { return this.$auth.token; } } }`;
 
 test('a source is loaded, configured and run', async () => {
   const { host } = await start(
@@ -38,4 +49,118 @@ test('what was thrown comes with the stack of the component', async () => {
   expect(error).toMatchObject({ name: 'TypeError', message: 'no' });
   expect(error?.stack).toMatch(/component-\d+\.mjs:1:\d+/);
   expect(error?.stack).not.toContain('component-host.js');
+});
+
+test('hooks run on an instance of their own, may emit and use the db, and see the endpoint', async () => {
+  const { host } = await start(
+    hosts,
+    `export default { props: { http: { type: '$.interface.http', customResponse: true }, db: '$.service.db' },
+      hooks: {
+        async deploy() { this.$emit({ at: this.http.endpoint }, { id: 1 }); },
+        activate() { this.db.set('hookId', 5); this.http.respond({ status: 200 }); },
+        async deactivate() { throw Object.assign(new Error('key is missing'), { name: 'ConfigurationError' }); },
+      }, run() {} }`,
+    { endpoints: { http: 'http://127.0.0.1:1/h/hi_1' } },
+  );
+  expect(host.definition.hooks).toEqual(['deploy', 'activate', 'deactivate']);
+  const deploy = await perform(host, { call: 'hook', hook: 'deploy' });
+  expect(emitted(deploy)).toEqual([{ at: 'http://127.0.0.1:1/h/hi_1' }]);
+  const activate = await perform(host, { call: 'hook', hook: 'activate' });
+  expect(activate).toMatchObject({ db: [{ key: 'hookId', json: '5' }], responses: [] });
+  const deactivate = await perform(host, { call: 'hook', hook: 'deactivate' });
+  expect(deactivate.error).toEqual({
+    name: 'ConfigurationError',
+    message: 'key is missing',
+    configuration: true,
+  });
+});
+
+test('values that only additionalProps declares are on this', async () => {
+  const code = `export default { props: { a: 'string' }, additionalProps() { return {}; }, run() { this.$emit([Object.keys(this), this.http?.endpoint]); } }`;
+  const props = { a: 'x', header_1: { __lv: { label: 'L', value: 'h' } } };
+  expect(await emits(code, { props })).toEqual([[['a', 'header_1'], null]]);
+  const propSet = [
+    { name: 'header_1', type: 'string' },
+    { name: 'a', type: 'string' },
+    { name: 'http', type: '$.interface.http' },
+  ];
+  const endpoints = { http: 'http://e' };
+  expect(await emits(code, { props, propSet, endpoints })).toEqual([
+    [['header_1', 'a', 'http'], 'http://e'],
+  ]);
+});
+
+test('a source without run emits the event that triggered it', async () => {
+  const { host } = await start(
+    hosts,
+    `export default { props: { timer: { type: '$.interface.timer', default: { cron: '0 * * * *' } } } }`,
+  );
+  const trigger = {
+    kind: 'timer',
+    prop: 'timer',
+    timestamp: 1_700_000_000,
+    intervalSeconds: 60,
+  } as const;
+  expect(emitted(await perform(host, { call: 'run', trigger }))).toEqual([
+    { timestamp: 1_700_000_000, interval_seconds: 60 },
+  ]);
+});
+
+test('an action has $ and no $emit; what it exports and returns comes back', async () => {
+  const { host } = await start(
+    hosts,
+    `export default { type: 'action', props: { app: ${app} }, async run({ steps, $ }) {
+      $.export('$summary', 'done ' + steps.trigger.event.x + typeof this.$emit);
+      const loop = { big: 1n, at: new Date(0) }; loop.self = loop;
+      $.export('loop', loop); $.export('nothing', undefined);
+      await $.respond({ status: 200 });
+      if (steps.exit) return $.flow.exit('enough');
+      return { token: this.app.token(), loop };
+    } }`,
+    { props: { app: { authProvisionId: 'apn_1' } }, accounts: { apn_1: { token: 't' } } },
+  );
+  const loop = { big: '1', at: '1970-01-01T00:00:00.000Z', self: '[Circular]' };
+  const outcome = await perform(host, { call: 'action', steps: { trigger: { event: { x: 1 } } } });
+  expect(outcome.exports.map(({ name, json }) => [name, JSON.parse(json)])).toEqual([
+    ['$summary', 'done 1undefined'],
+    ['loop', loop],
+  ]);
+  expect(JSON.parse(outcome.result ?? 'null')).toEqual({ token: 't', loop });
+  const left = await perform(host, {
+    call: 'action',
+    steps: { trigger: { event: {} }, exit: true },
+  });
+  expect(left.result).toBeUndefined();
+  expect(left.logs).toMatchObject([{ text: '$.flow.exit: enough' }]);
+});
+
+test('process.env shows the source and hides the user', async () => {
+  process.env['WEIR_TEST_SECRET'] = 'x';
+  const results = await emits(
+    `export default { run() { this.$emit([process.env.PD_COMPONENT, process.env.WEIR_TEST_SECRET ?? 'hidden', typeof process.env.PATH, process.env.NODE_OPTIONS ?? 'none', typeof process.send]); } }`,
+  );
+  delete process.env['WEIR_TEST_SECRET'];
+  expect(results).toEqual([['dc_test123', 'hidden', 'string', 'none', 'undefined']]);
+});
+
+test('an HTTP run gets the request', async () => {
+  const { host } = await start(
+    hosts,
+    `export default { props: { http: '$.interface.http' }, run(event) { this.$emit(event); } }`,
+    { endpoints: { http: 'http://e' } },
+  );
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'x-a': 'b' };
+  const work = request('{"é":[1]}', headers, { path: '/p', query: 'a=1&b=2&b=3' });
+  expect(emitted(await perform(host, work))).toEqual([
+    {
+      method: 'POST',
+      path: '/p',
+      query: { a: '1', b: ['2', '3'] },
+      headers,
+      bodyRaw: '{"é":[1]}',
+      body: { é: [1] },
+      url: 'http://127.0.0.1:9999/h/hi_1234567/p?a=1&b=2&b=3',
+      client_ip: '127.0.0.1',
+    },
+  ]);
 });

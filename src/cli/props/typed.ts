@@ -41,7 +41,7 @@ function typedItem(prop: ConfigurableProp, type: string, text: string): unknown 
     case 'app':
       return { authProvisionId: text };
     case '$.interface.timer': {
-      const schedule = parseSchedule(text) ?? fromJson(text);
+      const schedule = text.trimStart().startsWith('{') ? fromJson(text) : parseSchedule(text);
       const example = 'a schedule such as 15m or "0 9 * * 1-5"';
       if (typeof schedule !== 'object' || schedule === null) throw wrong(prop, example, text);
       return schedule;

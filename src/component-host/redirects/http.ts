@@ -4,6 +4,9 @@ import { isDictionary } from '../authored.ts';
 import type { FindTarget } from './targets.ts';
 
 type Request = typeof http.request;
+/** Options that say how to reach the original host. */
+const connecting = ['agent', 'createConnection', 'socketPath', 'servername'];
+
 type Callback = (response: http.IncomingMessage) => void;
 
 /**
@@ -18,7 +21,8 @@ export function redirectHttp(find: FindTarget): void {
       const { options, callback } = readArguments(args);
       const host = options.hostname ?? options.host ?? 'localhost';
       const name = host.replace(/^\[|\]$/g, '');
-      const target = find(name, options.port ?? (protocol === 'http:' ? 80 : 443));
+      // Empty is no port, too: clients hand on `URL.port`.
+      const target = find(name, options.port || (protocol === 'http:' ? 80 : 443));
       if (target === undefined) return Reflect.apply(originals[protocol], undefined, args);
       const redirected = redirectedOptions(options, name, target);
       const original: Request = originals[target.protocol === 'https:' ? 'https:' : 'http:'];
@@ -63,8 +67,8 @@ function redirectedOptions(
   target: URL,
 ): http.RequestOptions {
   const rest: Record<string, unknown> = { ...options };
-  for (const name of ['agent', 'socketPath', 'servername']) delete rest[name];
-  const port = options.port === undefined || options.port === null ? '' : `:${options.port}`;
+  for (const name of connecting) delete rest[name];
+  const port = options.port ? `:${options.port}` : '';
   const isDefaultPort = port === ':80' || port === ':443';
   return {
     ...rest,

@@ -14,6 +14,15 @@ export function installRedirects(redirects: Readonly<Record<string, string>>): v
   redirectHttp(find);
   redirectFetch(find);
   redirectSockets(find);
+  noProxy(Object.keys(redirects));
   // Modules that import single names of builtins see the changed functions.
   syncBuiltinESMExports();
+}
+
+/** Clients that follow HTTP_PROXY must see the redirected hosts themselves. */
+function noProxy(hosts: readonly string[]): void {
+  const { env } = process;
+  const before = env['no_proxy'] ?? env['NO_PROXY'];
+  const all = [...(before === undefined || before === '' ? [] : [before]), ...hosts].join(',');
+  Object.assign(env, { NO_PROXY: all, no_proxy: all });
 }

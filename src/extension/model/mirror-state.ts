@@ -31,7 +31,10 @@ export interface Touched {
   /** A source came or went. */
   sourceList: boolean;
   events: boolean;
-  subscriptions: boolean;
+  /** A webhook or a subscription came or went. */
+  listenerList: boolean;
+  /** Webhooks whose deliveries changed. */
+  readonly webhooks: Set<string>;
 }
 
 /** Deliveries kept per webhook; the runtime has them all. */
@@ -48,7 +51,13 @@ export function emptyState(): MirrorState {
 }
 
 export function nothingTouched(): Touched {
-  return { sources: new Set(), sourceList: false, events: false, subscriptions: false };
+  return {
+    sources: new Set(),
+    sourceList: false,
+    events: false,
+    listenerList: false,
+    webhooks: new Set(),
+  };
 }
 
 /** Takes one change in. Twice the same change is once: a reload and the feed may both bring it. */
@@ -86,24 +95,24 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       break;
     case 'webhook':
       state.webhooks.set(change.webhook.id, change.webhook);
-      touched.subscriptions = true;
+      touched.listenerList = true;
       break;
     case 'webhook.deleted':
       state.webhooks.delete(change.id);
       state.deliveries.delete(change.id);
-      touched.subscriptions = true;
+      touched.listenerList = true;
       break;
     case 'subscription':
       state.subscriptions.set(change.subscription.id, change.subscription);
-      touched.subscriptions = true;
+      touched.listenerList = true;
       break;
     case 'subscription.deleted':
       state.subscriptions.delete(change.id);
-      touched.subscriptions = true;
+      touched.listenerList = true;
       break;
     case 'delivery':
       addDelivery(state, change.delivery);
-      touched.subscriptions = true;
+      touched.webhooks.add(change.delivery.webhook_id);
       break;
     case 'log':
       break;

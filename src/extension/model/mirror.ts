@@ -48,7 +48,7 @@ export class Mirror {
     this.#state = loaded;
     const missed = waiting;
     waiting = undefined;
-    this.#touched = { ...nothingTouched(), sourceList: true, events: true, subscriptions: true };
+    this.#touched = { ...nothingTouched(), sourceList: true, events: true, listenerList: true };
     this.#apply(missed);
     this.#paint.request();
   }

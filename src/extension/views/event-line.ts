@@ -8,7 +8,7 @@ const previewLength = 120;
 export function eventLine(event: EmittedEvent, now: number, sourceName?: string): Line {
   const label = titleOf(event);
   const when = relativeTime(event.indexed_at_ms, now);
-  const parts = [event.metadata.name, sourceName, when].filter((part) => part !== undefined);
+  const parts = [event.metadata.name, when, sourceName].filter((part) => part !== undefined);
   const dropped = event.dropped === null ? undefined : `dropped: ${event.dropped}`;
   const description = [dropped, ...parts].filter((part) => part !== undefined && part !== '');
   return {

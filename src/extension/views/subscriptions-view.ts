@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Webhook } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { titleOf } from './event-line.ts';
@@ -20,6 +21,8 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
   readonly #folders: Folders;
   readonly #changed = new vscode.EventEmitter<ListenerNode | undefined>();
   readonly #disposables: vscode.Disposable[];
+  /** The webhooks that are shown: VS Code knows an element by its identity. */
+  readonly #nodes = new Map<string, WebhookNode>();
   readonly view: vscode.TreeView<ListenerNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -31,7 +34,9 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
       this.#changed,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
       folders.onDidChange(({ touched }) => {
-        if (touched.subscriptions || touched.sourceList) this.#changed.fire(undefined);
+        if (touched.listenerList || touched.sourceList) this.#changed.fire(undefined);
+        // A busy webhook is repainted alone: a whole tree, two levels deep, would never catch up.
+        else for (const id of touched.webhooks) this.#refresh(id);
       }),
       whileVisible(this.view, () => this.#changed.fire(undefined)),
     ];
@@ -39,11 +44,11 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
 
   getChildren(node?: ListenerNode): ListenerNode[] {
     if (node === undefined) {
-      if (this.#folders.all.length === 1) return topOf(this.#folders.first);
-      const used = this.#folders.all.filter((folder) => topOf(folder).length > 0);
+      if (this.#folders.all.length === 1) return this.#topOf(this.#folders.first);
+      const used = this.#folders.all.filter((folder) => this.#topOf(folder).length > 0);
       return used.map((folder) => ({ kind: 'folder', folder }));
     }
-    if (node.kind === 'folder') return topOf(node.folder);
+    if (node.kind === 'folder') return this.#topOf(node.folder);
     if (node.kind !== 'webhook') return [];
     const { folder, webhook } = node;
     const { subscriptions, deliveries } = folder.mirror.state;
@@ -69,17 +74,29 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
   dispose(): void {
     vscode.Disposable.from(...this.#disposables).dispose();
   }
-}
 
-/** Webhooks, then the subscriptions whose listener is a source. */
-function topOf(folder: Folder): ListenerNode[] {
-  const { webhooks, subscriptions } = folder.mirror.state;
-  return [
-    ...[...webhooks.values()].map((webhook) => ({ kind: 'webhook' as const, folder, webhook })),
-    ...[...subscriptions.values()]
-      .filter((one) => !webhooks.has(one.listener_id))
-      .map((subscription) => ({ kind: 'subscription' as const, folder, subscription })),
-  ];
+  /** Webhooks, then the subscriptions whose listener is a source. */
+  #topOf(folder: Folder): ListenerNode[] {
+    const { webhooks, subscriptions } = folder.mirror.state;
+    return [
+      ...[...webhooks.values()].map((webhook) => this.#nodeOf(folder, webhook)),
+      ...[...subscriptions.values()]
+        .filter((one) => !webhooks.has(one.listener_id))
+        .map((subscription) => ({ kind: 'subscription' as const, folder, subscription })),
+    ];
+  }
+
+  #nodeOf(folder: Folder, webhook: Webhook): WebhookNode {
+    const node = this.#nodes.get(webhook.id) ?? { kind: 'webhook', folder, webhook };
+    Object.assign(node, { webhook });
+    this.#nodes.set(webhook.id, node);
+    return node;
+  }
+
+  #refresh(id: string): void {
+    const node = this.#nodes.get(id);
+    if (node !== undefined) this.#changed.fire(node);
+  }
 }
 
 function subscriptionItem({ subscription, folder }: SubscriptionNode): vscode.TreeItem {

@@ -1,6 +1,5 @@
-import { parseCronExpression } from 'cron-schedule';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
-import { messageOf } from '../../protocol/errors.ts';
+import { checkSchedule } from '../triggers/timer-schedule.ts';
 import { timerOf } from './timer-of.ts';
 
 /** What keeps a timer prop from ticking, as the end of a sentence; undefined when it ticks. */
@@ -10,24 +9,6 @@ export function checkTimer(prop: ConfigurableProp, configured: unknown): string 
     if (prop.optional === true && configured === undefined) return undefined;
     return 'needs a schedule: {"intervalSeconds": 900} or {"cron": "0 * * * *"}';
   }
-  if ('intervalSeconds' in timer) {
-    return timer.intervalSeconds < 1 ? 'must tick at most once a second' : undefined;
-  }
-  if (timer.timezone !== undefined && !isTimezone(timer.timezone)) {
-    return `names a time zone that does not exist, "${timer.timezone}"`;
-  }
-  try {
-    parseCronExpression(timer.cron);
-    return undefined;
-  } catch (error) {
-    return `has a cron expression that cannot be read, "${timer.cron}": ${messageOf(error)}`;
-  }
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
+  const problem = checkSchedule(timer);
+  return problem === undefined ? undefined : `cannot tick: ${problem.replace(/\.$/, '')}`;
 }

@@ -59,13 +59,7 @@ export function createComponents(options: ComponentsOptions): Components {
     async get(hash) {
       return isHash(hash) ? readDeployment(await deployments(), hash) : undefined;
     },
-    open: (deployment, sourceId, limits, signal) =>
-      hosts.start({
-        bundle: deployment.bundle,
-        sourceId,
-        limits,
-        ...(signal === undefined ? {} : { signal }),
-      }),
+    open: (deployment, wanted) => hosts.start({ ...wanted, bundle: deployment.bundle }),
     remove: removeFolders,
     async removeAllBut(hashes) {
       const names = await readdir(await deployments());

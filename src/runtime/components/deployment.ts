@@ -1,6 +1,6 @@
 /** What the rest of the runtime knows of the components room. */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
-import type { Host, HostLimits } from '../hosts/host.ts';
+import type { Host, HostOptions } from '../hosts/host.ts';
 
 /** An immutable folder `deployments/<hash>/` that can be run. */
 export interface Deployment {
@@ -24,12 +24,7 @@ export interface Components {
   /** A deployment that was built before; undefined when its folder is gone. */
   get(hash: string): Promise<Deployment | undefined>;
   /** Starts a host of a deployment: the definition is `host.definition`. */
-  open(
-    deployment: Deployment,
-    sourceId: string | null,
-    limits: HostLimits,
-    signal?: AbortSignal,
-  ): Promise<Host>;
+  open(deployment: Deployment, options: Omit<HostOptions, 'bundle'>): Promise<Host>;
   /** Removes folders of these hashes. */
   remove(hashes: readonly string[]): Promise<void>;
   /** Removes every other folder: at start, those of components that were only looked at. */

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { deserialize } from 'node:v8';
-import { markArgument } from './leftovers.ts';
 import { hostPipes, type Batch, type FromHost, type ToHost } from '../../protocol/host.ts';
+import { markArgument } from './leftovers.ts';
 
 export interface ChildOptions {
   /** Absolute path of component-host.js. */

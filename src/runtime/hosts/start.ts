@@ -1,5 +1,4 @@
 import { WeirError } from '../../protocol/errors.ts';
-import type { FromHost } from '../../protocol/host.ts';
 import type { Child } from './child.ts';
 import type { Clock } from './deadline.ts';
 import type { HostOptions } from './host.ts';
@@ -13,7 +12,7 @@ const longestLoadMs = 60_000;
 /**
  * Loads a bundle into a fresh process. A process whose code failed to load, took too long or was no
  * longer wanted is ended.
- * @throws WeirError `bad_component`, `cancelled`
+ * @throws WeirError `bad_component`, `cancelled`; `internal` when no process could be started
  */
 export function loadInto(
   child: Child,
@@ -21,67 +20,64 @@ export function loadInto(
   redirects: Readonly<Record<string, string>>,
   clock: Clock,
 ): Promise<LiveHost> {
-  const { promise, resolve, reject } = settleable<LiveHost>();
-  let ending: Ending | null = null;
+  const { limits, signal } = options;
+  const settled = new AbortController();
+  const timeoutMs = Math.min(longestLoadMs, limits.timeoutMs);
   let ended: Exit['ended'] = null;
-  const timeoutMs = Math.min(longestLoadMs, options.limits.timeoutMs);
+  let ending: Ending | null = null;
   const cancelTimeout = clock.after(timeoutMs, () => {
     ended = { cause: 'timeout', n: 0, timeoutMs };
     child.kill();
   });
-  const abort = (): void => {
-    reject(new WeirError('cancelled', 'Starting the component was cancelled.'));
-    child.kill();
-  };
-  const message = (message: FromHost): void => {
-    if (message.t === 'loaded') {
-      resolve(new LiveHost(child, message.definition, options, clock));
-    } else if (message.t === 'loadFailed') {
-      reject(loadError(message.error));
+  const loading = new Promise<LiveHost>((resolve, reject) => {
+    const giveUp = (error: WeirError): void => {
+      reject(error);
       child.kill();
-    } else if (message.t === 'progress') {
-      options.onLog?.(message.logs ?? []);
-    } else if (message.t === 'ending') {
-      ending = message;
-    }
-  };
-  child.listen({
-    message,
-    gone(exit) {
-      const memoryMb = options.limits.memoryMb;
-      const loss = lossOf({ ...exit, ending, ended, memoryMb }, 0, true);
-      const detail = {
-        message: loss.message,
-        ...(loss.stack === undefined ? {} : { stack: loss.stack }),
-      };
-      const text = `The component cannot be loaded: while its file was evaluated, ${sentence(loss.message)}.`;
-      reject(new WeirError('bad_component', text, [detail]));
-    },
+    };
+    const abort = (): void => {
+      giveUp(new WeirError('cancelled', 'Starting the component was cancelled.'));
+    };
+    child.listen({
+      message(message) {
+        if (message.t === 'loaded') {
+          resolve(new LiveHost(child, message.definition, options, clock));
+        } else if (message.t === 'loadFailed') {
+          giveUp(loadError(message.error));
+        } else if (message.t === 'progress') {
+          options.onLog?.(message.logs ?? []);
+        } else if (message.t === 'ending') {
+          ending = message;
+        }
+      },
+      gone(exit) {
+        const facts = { ...exit, ending, ended, memoryMb: limits.memoryMb };
+        reject(child.pid === undefined ? notStarted(exit.stderr) : endedLoading(facts));
+      },
+    });
+    child.send({ t: 'load', bundle: options.bundle, redirects });
+    signal?.addEventListener('abort', abort, { once: true, signal: settled.signal });
+    if (signal?.aborted === true) abort();
   });
-  options.signal?.addEventListener('abort', abort, { once: true });
-  child.send({ t: 'load', bundle: options.bundle, redirects });
-  if (options.signal?.aborted === true) abort();
-  return promise.finally(() => {
+  return loading.finally(() => {
     cancelTimeout();
-    options.signal?.removeEventListener('abort', abort);
+    settled.abort();
   });
+}
+
+function notStarted(stderr: string): WeirError {
+  return new WeirError(
+    'internal',
+    `No process could be started for the component: ${stderr.trim()}`,
+  );
 }
 
 /** Loss messages are said of a run: "called process.exit(1)", "its process was ended by SIGKILL". */
-function sentence(message: string): string {
-  return /^(its|an) /.test(message) ? message : `it ${message}`;
-}
-
-function settleable<T>(): {
-  promise: Promise<T>;
-  resolve: (value: T) => void;
-  reject: (error: Error) => void;
-} {
-  let resolve: (value: T) => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  return { promise, resolve, reject };
+function endedLoading(exit: Exit): WeirError {
+  const { message, stack } = lossOf(exit, 0, true);
+  const sentence = /^(its|an) /.test(message) ? message : `it ${message}`;
+  return new WeirError(
+    'bad_component',
+    `The component cannot be loaded: while its file was evaluated, ${sentence}.`,
+    [{ message, ...(stack === undefined ? {} : { stack }) }],
+  );
 }

@@ -238,8 +238,9 @@ export class Invocations {
     for (const event of commit.events) {
       for (const sourceId of event.sources) {
         const triggered = made.triggered[next];
+        // One that was deleted since the plan was made has no invocation.
+        if (triggered?.sourceId !== sourceId) continue;
         next += 1;
-        if (triggered === undefined) return;
         const trigger: Trigger = { kind: 'event', json: event.payload };
         this.#dispatch(triggered.n, sourceId, 'event', { call: 'run', trigger }, {});
       }

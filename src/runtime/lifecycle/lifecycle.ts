@@ -9,6 +9,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps, sealProps } from '../accounts/secret-props.ts';
 import type { Components, Deployment } from '../components/deployment.ts';
+import { mergeConfigured } from '../components/configured.ts';
 import { slugify, uniqueSlug } from '../components/slug.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
@@ -69,6 +70,7 @@ export class Lifecycle {
    */
   async restore(): Promise<void> {
     const { store, components, instances, log } = this.#o;
+    const inUse = new Set<string>();
     for (const record of store.sources.all()) {
       if (record.deploying) {
         log('warn', `${record.slug}: its deploy was cut off; it was removed`);
@@ -84,7 +86,9 @@ export class Lifecycle {
         );
       }
       instances.add(record, deployment ?? missingDeployment(saved));
+      if (deployment !== undefined) inUse.add(deployment.hash);
     }
+    await components.removeAllBut(inUse);
   }
 
   /** Lets the timers tick: once the endpoints can be reached. */
@@ -196,7 +200,11 @@ export class Lifecycle {
     const { store, sealer, newId, instances, timers } = this.#o;
     const before = instance.record;
     const configuredBefore = openProps(before.configuredProps, sealer);
-    const merged = mergeProps(configuredBefore, request.configured_props ?? {});
+    const merged = mergeConfigured(
+      before.definition,
+      configuredBefore,
+      request.configured_props ?? {},
+    );
     const origin: Origin = hasOrigin(request) ? request : { component_id: before.componentId };
     const prepared = await prepare(this.#o.prepare, before.id, origin, merged, steps);
     try {
@@ -379,18 +387,6 @@ function hookFailed(
     `The ${hook} hook of ${record.name} failed: ${why}. ${consequence}`,
     details,
   );
-}
-
-function mergeProps(
-  before: Readonly<Record<string, unknown>>,
-  change: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const merged = new Map(Object.entries(before));
-  for (const [name, value] of Object.entries(change)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, value);
-  }
-  return Object.fromEntries(merged);
 }
 
 function missingDeployment(saved: ComponentRecord | undefined): Deployment {

@@ -9,13 +9,15 @@ import type { AdditionalPropsResult, HostConfiguration } from '../../protocol/ho
 import { checkDefinition } from '../components/check-definition.ts';
 import type { Components, Deployment } from '../components/deployment.ts';
 import { validateProps, withDefaults } from '../components/props.ts';
-import type { Host, HostLimits } from '../hosts/host.ts';
+import type { Host, HostLimits, HostOptions } from '../hosts/host.ts';
 import { askHost } from '../invocations/ask-host.ts';
 import { resolveOrigin, type Origin, type OriginOptions } from './origin.ts';
 
 export interface PrepareOptions extends OriginOptions {
   readonly components: Components;
   readonly limits: HostLimits;
+  /** Where lines outside any invocation go, of a process that is going to serve this source. */
+  readonly hostEvents: (sourceId: string) => Pick<HostOptions, 'onLog' | 'onEnd'>;
   /** `$auth` of the accounts that these values name, by `apn_…`. */
   readonly accountsOf: (
     configured: Readonly<Record<string, unknown>>,
@@ -109,7 +111,12 @@ export async function load(
   });
   steps.progress('Evaluating');
   try {
-    const host = await options.components.open(deployment, sourceId, options.limits, steps.signal);
+    const host = await options.components.open(deployment, {
+      sourceId,
+      limits: options.limits,
+      signal: steps.signal,
+      ...(sourceId !== null && options.hostEvents(sourceId)),
+    });
     try {
       const { definition, warnings } = checkDefinition(named(host.definition, deployment));
       return { deployment, host, definition, warnings };

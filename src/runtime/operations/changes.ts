@@ -90,6 +90,9 @@ function connect(room: Room, tell: Tell, watched: () => boolean): void {
     source(committed.commit.sourceId);
     for (const { n } of committed.made.deliveries) delivery(n);
   });
+  signals.on('log', (line) =>
+    tell(`log ${line.id}`, () => ({ type: 'log', line: presentLog(line) })),
+  );
   signals.on('eventsDeleted', (id) =>
     tell(`events ${id}`, () => ({ type: 'events.deleted', source_id: id })),
   );

@@ -38,7 +38,7 @@ export class GroupCommit {
   /** Committed, its barrier is on the way. */
   #leaving: Group | undefined;
   #barrier: Promise<void> = Promise.resolve();
-  #tasks: Task[] = [];
+  readonly #tasks: Task[] = [];
   #failure: WeirError | undefined;
 
   constructor(file: GroupFile, explain: (error: unknown) => WeirError) {
@@ -75,7 +75,7 @@ export class GroupCommit {
     await (this.#open ?? this.#leaving)?.durable;
   }
 
-  /** Runs when no transaction is open and all written before is in the file. */
+  /** Runs between two groups, when no transaction is open. */
   alone<T>(run: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) throw this.#failure;
@@ -137,28 +137,23 @@ export class GroupCommit {
   }
 
   readonly #end = (): void => {
-    if (this.#failure !== undefined || this.#leaving !== undefined) return;
-    const group = this.#open;
-    const tasks = this.#tasks;
-    if (group === undefined && tasks.length === 0) return;
-    this.#open = undefined;
-    this.#tasks = [];
-    this.#leaving = group;
+    const nothing = this.#open === undefined && this.#tasks.length === 0;
+    if (nothing || this.#failure !== undefined || this.#leaving !== undefined) return;
     try {
-      if (group !== undefined) this.#file.commit();
-      if (tasks.length === 0 && !this.#file.checkpointDue) {
+      if (this.#open !== undefined) this.#file.commit();
+      this.#leaving = this.#open;
+      this.#open = undefined;
+      for (const task of this.#tasks.splice(0)) task.run();
+      if (this.#file.checkpointDue) {
+        this.#file.checkpoint();
+        this.#settle();
+      } else {
         this.#barrier = this.#file.barrier();
         this.#barrier.then(this.#settle, (error: unknown) => this.#fail(error));
-        return;
       }
-      this.#file.checkpoint();
     } catch (error) {
-      const failure = this.#fail(error);
-      for (const task of tasks) task.reject(failure);
-      return;
+      this.#fail(error);
     }
-    this.#settle();
-    for (const task of tasks) task.run();
   };
 
   readonly #settle = (): void => {
@@ -174,10 +169,9 @@ export class GroupCommit {
     this.#failure = failure;
     this.#leaving?.reject(failure);
     this.#open?.reject(failure);
-    for (const task of this.#tasks) task.reject(failure);
+    for (const task of this.#tasks.splice(0)) task.reject(failure);
     this.#leaving = undefined;
     this.#open = undefined;
-    this.#tasks = [];
     this.#file.db.rollBack();
     return failure;
   }

@@ -89,6 +89,16 @@ export class LiveFile {
     if (mode !== 'delete') throw new Error(`journal mode is ${String(mode)}`);
   }
 
+  /** For a store that cannot be used: as good an end as it allows. */
+  leave(): void {
+    try {
+      this.close();
+    } catch {
+      // Why it cannot be used is what its caller tells.
+      this.abandon();
+    }
+  }
+
   /** Leaves everything as a crash would; the next start recovers. */
   abandon(): void {
     this.#files.abandon();

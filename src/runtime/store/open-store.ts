@@ -48,20 +48,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const sqlite = await loadSqlite(options.sqlJs, files);
     if (state === 'absent') createFile(sqlite, file, migrate);
     const live = new LiveFile(sqlite, file, state);
-    migrate(live.db);
-    const openedAt = new Date(options.now()).toISOString();
-    live.prove(
-      (db, token) =>
-        db
-          .prepare("INSERT OR REPLACE INTO settings (key, value) VALUES ('opened_at', ?)")
-          .run(token),
-      openedAt,
-    );
-    return storeOn(live, files.io);
+    try {
+      migrate(live.db);
+      proveWrites(live, options.now());
+      return storeOn(live, files.io);
+    } catch (error) {
+      live.leave();
+      throw error;
+    }
   } catch (error) {
     files.abandon();
     throw storeFailure(file, error, files.lastError);
   }
+}
+
+function proveWrites(live: LiveFile, now: number): void {
+  const write = "INSERT OR REPLACE INTO settings (key, value) VALUES ('opened_at', ?)";
+  live.prove((db, token) => db.prepare(write).run(token), new Date(now).toISOString());
 }
 
 function storeOn(live: LiveFile, io: FileIo): Store {

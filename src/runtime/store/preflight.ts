@@ -3,7 +3,7 @@ import { notADatabase } from './failure.ts';
 import { HEADER_BYTES, type Header, parseHeader } from './header.ts';
 import { applicationId, latestVersion } from './migrations.ts';
 import { liveSuffixes } from './sqlite/guard.ts';
-import type { FileIo } from './sqlite/io.ts';
+import { type FileIo, readFully } from './sqlite/io.ts';
 
 /** Format version of a live store (guard.ts). */
 const LIVE = 3;
@@ -104,7 +104,7 @@ function firstBytes(io: FileIo, file: string): Buffer {
   const fd = io.openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(HEADER_BYTES);
-    return bytes.subarray(0, io.readSync(fd, bytes, 0, HEADER_BYTES, 0));
+    return bytes.subarray(0, readFully(io, fd, bytes, 0));
   } finally {
     io.closeSync(fd);
   }

@@ -7,6 +7,9 @@ import { chromium, type Browser, type Locator, type Page } from 'playwright-core
  */
 let browser: Browser | undefined;
 
+/** A click or a wait that takes longer has failed. */
+const actionLimitMs = 15_000;
+
 export async function workbench(): Promise<Page> {
   browser ??= await chromium.connectOverCDP(process.env['WEIR_TEST_CDP'] ?? '', {
     // Some Electron builds refuse what Playwright would set by default.
@@ -15,7 +18,9 @@ export async function workbench(): Promise<Page> {
   return waitFor('a page that shows the workbench', async () => {
     for (const context of browser?.contexts() ?? []) {
       for (const page of context.pages()) {
-        if ((await page.locator('.monaco-workbench').count()) > 0) return page;
+        if ((await page.locator('.monaco-workbench').count()) === 0) continue;
+        page.setDefaultTimeout(actionLimitMs);
+        return page;
       }
     }
     return undefined;
@@ -61,6 +66,27 @@ export async function row(view: string, text: string): Promise<Locator> {
     .locator('.pane-body .monaco-list-row', { hasText: text });
 }
 
+/** Chooses from the context menu of a row. */
+export async function menu(shown: Locator, title: string): Promise<void> {
+  const page = await workbench();
+  await shown.first().click({ button: 'right' });
+  const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
+  await item.waitFor();
+  // A menu takes no click in its first moments, against slips of the hand.
+  await waitFor(`${title} to be chosen`, async () => {
+    if ((await item.count()) === 0) return true;
+    await item.click({ timeout: 1000 }).catch(() => undefined);
+    return (await item.count()) === 0;
+  });
+}
+
+/** Answers a modal dialog. */
+export async function confirm(question: string, button: string): Promise<void> {
+  const page = await workbench();
+  const dialog = page.locator('.monaco-dialog-box', { hasText: question });
+  await dialog.locator('.monaco-button', { hasText: button }).first().click();
+}
+
 /** The texts of the code lenses in the active editor. */
 export async function lenses(): Promise<string[]> {
   const page = await workbench();
@@ -82,6 +108,13 @@ export async function screenshot(name: string): Promise<void> {
   const page = await workbench();
   const folder = process.env['WEIR_TEST_SCREENSHOTS'] ?? '';
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
+}
+
+/** After a failed test: how it looked, and nothing left open for the next one. */
+export async function afterFailure(title: string): Promise<void> {
+  await screenshot(`failed ${title.replaceAll(/[^\w-]+/g, ' ').slice(0, 60)}`);
+  const page = await workbench();
+  for (let n = 0; n < 3; n++) await page.keyboard.press('Escape');
 }
 
 /** Polls until the value is there; the sentence names what never came. */

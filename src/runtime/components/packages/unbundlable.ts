@@ -24,7 +24,7 @@ export async function isNative(folder: string): Promise<boolean> {
 
 const ownPlace = /\b__dirname\b|\b__filename\b|\bimport\.meta\.(?:url|dirname|filename)\b/;
 const opensFiles =
-  /\b(?:readFile|readdir|existsSync|statSync|createReadStream|dlopen|Worker|fork|spawn)|require\.resolve/;
+  /\b(?:readFile|readdir|existsSync|statSync|createReadStream|dlopen|Worker|fork|spawn)|require\.resolve|\brequire\(\s*[^\s'"`)]/;
 
 /**
  * Folders of the packages among bundled files that read files beside themselves (a proto file, a

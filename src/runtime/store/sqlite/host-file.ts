@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { touchesVersions, unveil, veil } from './guard.ts';
-import type { FileIo } from './io.ts';
+import { type FileIo, readFully, writeFully } from './io.ts';
 
 /** Longest run of adjacent writes that is joined. A commit's WAL frames make one run. */
 const RUN_BYTES = 1 << 20;
@@ -60,7 +60,7 @@ export class HostFile {
   /** Hands what was joined to the operating system: it survives the end of this process. */
   flush(): void {
     if (this.#run === undefined || this.#runLength === 0) return;
-    this.#writeAll(this.#run.subarray(0, this.#runLength), this.#runAt);
+    writeFully(this.#io, this.#fd, this.#run.subarray(0, this.#runLength), this.#runAt);
     this.#runLength = 0;
   }
 
@@ -112,7 +112,7 @@ export class HostFile {
       this.flush();
       const copy = Buffer.from(source);
       veil(copy, at);
-      this.#writeAll(copy, at);
+      writeFully(this.#io, this.#fd, copy, at);
       return;
     }
     const inRun = at - this.#runAt;
@@ -124,7 +124,7 @@ export class HostFile {
     const follows = inRun === this.#runLength && inRun + source.length <= RUN_BYTES;
     if (!follows) this.flush();
     if (source.length > RUN_BYTES) {
-      this.#writeAll(source, at);
+      writeFully(this.#io, this.#fd, source, at);
       return;
     }
     this.#run ??= Buffer.allocUnsafeSlow(RUN_BYTES);
@@ -145,20 +145,8 @@ export class HostFile {
   }
 
   #readFromDisk(target: Uint8Array, at: number): number {
-    let length = 0;
-    while (length < target.length) {
-      const read = this.#io.readSync(this.#fd, target, length, target.length - length, at + length);
-      if (read === 0) break;
-      length += read;
-    }
+    const length = readFully(this.#io, this.#fd, target, at);
     if (this.#guarded && touchesVersions(at, length)) unveil(target.subarray(0, length), at);
     return length;
-  }
-
-  /** The system may take less than it was given. */
-  #writeAll(bytes: Uint8Array, at: number): void {
-    for (let done = 0; done < bytes.length;) {
-      done += this.#io.writeSync(this.#fd, bytes, done, bytes.length - done, at + done);
-    }
   }
 }

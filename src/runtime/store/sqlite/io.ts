@@ -31,3 +31,21 @@ export function syncFolder(io: FileIo, folder: string): void {
     io.closeSync(fd);
   }
 }
+
+/** The system may give less than it was asked for. Less than the target's length is the end of the file. */
+export function readFully(io: FileIo, fd: number, target: Uint8Array, at: number): number {
+  let done = 0;
+  while (done < target.length) {
+    const read = io.readSync(fd, target, done, target.length - done, at + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+}
+
+/** The system may take less than it was given. */
+export function writeFully(io: FileIo, fd: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length;) {
+    done += io.writeSync(fd, bytes, done, bytes.length - done, at + done);
+  }
+}

@@ -48,7 +48,7 @@ describe('an event', () => {
     });
     expect(eventLine(event, now, 'Orders')).toMatchObject({
       label: 'Order 7',
-      description: 'paid · Orders · 3s ago',
+      description: 'paid · 3s ago · Orders',
       icon: 'symbol-event',
     });
   });

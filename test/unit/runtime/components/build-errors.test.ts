@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WeirError } from '../../../../src/protocol/errors.ts';
@@ -54,15 +54,6 @@ describe('a path that is no component', () => {
     await symlink(path, path);
     expect((await failure(components, path)).message).toBe(
       `${path} is a link that leads back to itself.`,
-    );
-  });
-
-  test.skipIf(process.getuid?.() === 0)('unreadable', async () => {
-    const { components, write } = await workbench();
-    const path = await write({ 'a.mjs': '' });
-    await chmod(path, 0o000);
-    expect((await failure(components, path)).message).toBe(
-      `${path} cannot be read; check its permissions.`,
     );
   });
 });

@@ -273,3 +273,22 @@ test('progress names the file', async () => {
   });
   expect(steps).toEqual(['Bundling my tick.mjs']);
 });
+
+test('open starts a host of the bundle', async () => {
+  const started: unknown[] = [];
+  const { components, write } = await workbench({
+    hosts: {
+      start: (options) => {
+        started.push(options);
+        return Promise.reject(new Error('started'));
+      },
+    },
+  });
+  const deployment = await components.build(await write({ 'a.mjs': 'export default {};' }));
+  const limits = { memoryMb: 256, timeoutMs: 1000 };
+  const { signal } = new AbortController();
+  await expect(components.open(deployment, { sourceId: 'dc_1234567', limits, signal })).rejects.toThrow(
+    'started',
+  );
+  expect(started).toEqual([{ bundle: deployment.bundle, sourceId: 'dc_1234567', limits, signal }]);
+});

@@ -35,11 +35,15 @@ describe('a value that cannot be used has one message', () => {
     [{ name: 'x', type: 'object' }, [], 'x must be an object, not [].'],
     [{ name: 'x', type: 'app' }, {}, 'x must be an account, {"authProvisionId": "apn_…"}.'],
     [timer(), undefined, 'x needs a schedule: {"intervalSeconds": 900} or {"cron": "0 * * * *"}.'],
-    [timer(), { intervalSeconds: 0.5 }, 'x must tick at most once a second.'],
+    [
+      timer(),
+      { intervalSeconds: 0.5 },
+      'x cannot tick: intervalSeconds must be a number from 1 to 316224000, not 0.5.',
+    ],
     [
       timer(),
       { cron: '0 9 * * 1', timezone: 'Mars/Base' },
-      'x names a time zone that does not exist, "Mars/Base".',
+      'x cannot tick: "Mars/Base" is no time zone. Give one by its IANA name, such as "Europe/Berlin".',
     ],
   ])('%j with %j', (prop, value, message) => {
     expect(validateProps(definition([prop]), { x: value })).toEqual([{ prop: 'x', message }]);
@@ -47,9 +51,7 @@ describe('a value that cannot be used has one message', () => {
 
   test('a broken cron expression is quoted', () => {
     const [problem] = validateProps(definition([timer()]), { x: { cron: '99 * * * *' } });
-    expect(problem?.message).toMatch(
-      /^x has a cron expression that cannot be read, "99 \* \* \* \*": /,
-    );
+    expect(problem?.message).toMatch(/^x cannot tick: "99 \* \* \* \*" is no cron expression: /);
   });
 
   test('one message per prop', () => {

@@ -22,7 +22,7 @@ export interface Workbench {
   readonly write: (files: Readonly<Record<string, string>>) => Promise<string>;
 }
 
-export type WorkbenchOptions = Pick<ComponentsOptions, 'npmPath' | 'env' | 'confirmInstall'>;
+export type WorkbenchOptions = Partial<ComponentsOptions>;
 
 export async function workbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'weir-components-')));
@@ -30,10 +30,10 @@ export async function workbench(options: WorkbenchOptions = {}): Promise<Workben
   const project = join(root, 'mein Projekt #1 – ünï%20');
   const data = join(project, '.weir');
   const components = createComponents({
-    ...options,
     folder: join(data, 'deployments'),
     packagesFolder: join(data, 'packages'),
     hosts: { start: () => Promise.reject(new Error('no host in this test')) },
+    ...options,
   });
   return {
     project,

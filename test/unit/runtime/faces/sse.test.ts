@@ -27,15 +27,12 @@ interface World {
   readonly stored: EventRecord[];
   /** Applies to the store at once; returns how to make it durable, which is when the signal comes. */
   write(ids: readonly string[], payload?: string): () => void;
-  /** Newest first, as the store lists them. */
-  readonly lines: LogRecord[];
   onFlush: () => Promise<void> | void;
 }
 
 async function start(options: { maxBuffered?: number; keepAliveMs?: number } = {}): Promise<World> {
   const signals = new Signals();
   const stored: EventRecord[] = [];
-  const lines: LogRecord[] = [];
   const number = (id: string): number => Number(id.replace('-', '.'));
   const face = createSseFace({
     signals,
@@ -53,10 +50,7 @@ async function start(options: { maxBuffered?: number; keepAliveMs?: number } = {
           },
         },
       }),
-      logs: createLogFeed({
-        signals,
-        store: { logs: { list: () => ({ rows: lines, total: 0, start: null, end: null }) } },
-      }),
+      logs: createLogFeed(signals),
     },
     operations: {
       call: (_name, params) => {
@@ -93,7 +87,6 @@ async function start(options: { maxBuffered?: number; keepAliveMs?: number } = {
       return () =>
         signals.emit('committed', { commit, made: { logIds: [], deliveries: [], triggered: [] } });
     },
-    lines,
   };
   return world;
 }
@@ -301,9 +294,8 @@ test('log lines of the source, from runs and from outside of them', async () => 
     } as unknown as InvocationCommit;
     world.signals.emit('committed', { commit, made });
   }
-  world.lines.push({ ...line, id: 6, sourceId: 'dc_1', invocation: null, text: 'later' });
-  world.lines.push({ ...line, id: 5, sourceId: 'dc_1', invocation: null, text: 'refused' });
-  world.signals.emit('log', 'dc_1', 5);
+  world.signals.emit('log', { ...line, id: 6, sourceId: 'dc_2', invocation: null, text: 'other' });
+  world.signals.emit('log', { ...line, id: 5, sourceId: 'dc_1', invocation: null, text: 'refused' });
   await expect.poll(reader.ids).toEqual(['3', '4', '5']);
   expect(reader.body()).toMatch(/"invocation_id":"inv_7".*"text":"hi"[^]*"text":"refused"/);
 });

@@ -158,7 +158,7 @@ describe('checkSchedule', () => {
       { intervalSeconds: 60, cron: '* * * * *' },
       'A timer has either intervalSeconds or cron, not both.',
     ],
-    [{ intervalSeconds: 0 }, 'intervalSeconds must be a number from 1 to 31622400, not 0.'],
+    [{ intervalSeconds: 0 }, 'intervalSeconds must be a number from 1 to 316224000, not 0.'],
     [{ intervalSeconds: Number.NaN }, 'not NaN'],
     [{ intervalSeconds: 1e12 }, 'not 1000000000000'],
     [{ cron: '0 0 30 2 *' }, 'The cron expression "0 0 30 2 *" never comes due.'],

@@ -1,9 +1,18 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Components } from '../../../../src/runtime/components/deployment.ts';
-import { npmEnvironment, type Registry, startRegistry } from './registry.ts';
-import { run, type Workbench, workbench, type WorkbenchOptions } from './workbench.ts';
+import type { Components } from '../../src/runtime/components/deployment.ts';
+import {
+  npmEnvironment,
+  type Registry,
+  startRegistry,
+} from '../unit/runtime/components/registry.ts';
+import {
+  run,
+  type Workbench,
+  workbench,
+  type WorkbenchOptions,
+} from '../unit/runtime/components/workbench.ts';
 
 /** A component that returns the version of each package it imports. */
 const component = (...specifiers: string[]): string =>
@@ -254,79 +263,4 @@ describe('what keeps a package away', () => {
       'The setting weir.npm.path names /nowhere/npm, which does not exist.',
     );
   });
-});
-
-describe('packages that cannot be bundled stay where they are', () => {
-  test('one that reads a file beside itself', async () => {
-    const { components, write } = await workbench();
-    const path = await write({
-      'a.mjs': component('reader'),
-      'node_modules/reader/lib/index.js': `const fs = require('fs'), path = require('path');
-        const helper = require('helper');
-        module.exports = fs.readFileSync(path.join(__dirname, 'data.txt'), 'utf8') + helper;`,
-      'node_modules/reader/lib/data.txt': 'beside',
-      'node_modules/reader/package.json': '{"main": "lib/index.js"}',
-      'node_modules/helper/index.js': `module.exports = ' and its own';`,
-    });
-    expect(await run(await components.build(path))).toEqual(['beside and its own']);
-  });
-
-  test('a native addon', async () => {
-    const { components, write, project } = await workbench();
-    const path = await write({
-      'a.mjs': `import { addon } from '@scope/native';\nexport default { run: () => typeof addon };`,
-      'node_modules/@scope/native/index.js': `exports.addon = require('./addon.node').transform;`,
-    });
-    await symlink(await someAddon(), join(project, 'node_modules/@scope/native/addon.node'));
-    const deployment = await components.build(path);
-    expect(await run(deployment)).toBe('function');
-    expect(await components.get(deployment.hash)).toEqual(deployment);
-  });
-
-  test('two of one name cannot both stay', async () => {
-    const { components, write, project } = await workbench();
-    const native = { 'package.json': '{"gypfile": true}', 'index.js': 'module.exports = 1;' };
-    const files = Object.entries(native);
-    const path = await write({
-      'a.mjs': component('native', './lib/b.mjs'),
-      'lib/b.mjs': `export { default } from 'native';`,
-      ...Object.fromEntries(files.map(([name, text]) => [`node_modules/native/${name}`, text])),
-      ...Object.fromEntries(files.map(([name, text]) => [`lib/node_modules/native/${name}`, text])),
-    });
-    const message = await messageOf(components, path);
-    expect(message).toContain('Two versions of native are used');
-    expect(message).toContain(join(project, 'lib/node_modules/native'));
-  });
-
-  /** The addon of a package this project has anyway, whatever the platform. */
-  async function someAddon(): Promise<string> {
-    const names = await readdir('node_modules');
-    const name = names.find((each) => each.startsWith('lightningcss-'))!;
-    const files = await readdir(join('node_modules', name));
-    return join(
-      process.cwd(),
-      'node_modules',
-      name,
-      files.find((file) => file.endsWith('.node'))!,
-    );
-  }
-});
-
-test('what a killed runtime left half done is removed', async () => {
-  const { components, write, data } = await workbench();
-  for (const folder of ['packages', 'deployments']) {
-    await mkdir(join(data, folder, '.new-1'), { recursive: true });
-    await writeFile(join(data, folder, '.new-1/half'), '');
-  }
-  const { hash } = await components.build(await write({ 'a.mjs': 'export default {};' }));
-  expect(await readdir(join(data, 'packages'))).toEqual([]);
-  expect(await readdir(join(data, 'deployments'))).toEqual([hash]);
-});
-
-test('removeAllBut keeps what is named', async () => {
-  const { components, write, data } = await workbench();
-  const kept = await components.build(await write({ 'a.mjs': 'export default 1;' }));
-  await components.build(await write({ 'b.mjs': 'export default 2;' }));
-  await components.removeAllBut(new Set([kept.hash]));
-  expect(await readdir(join(data, 'deployments'))).toEqual([kept.hash]);
 });

@@ -1,0 +1,118 @@
+import { median } from '../harness/statistics.mts';
+import { startLoad } from '../harness/load-generator.mts';
+import { usageOfTree } from '../harness/process-tree.mts';
+import type { Peer } from '../peers/peer.mts';
+
+/** 64 callers, each waiting for its answer before it asks again. */
+export const connections = 64;
+const warmUpSeconds = 1;
+
+export interface Round {
+  /** CPU time of the peer's process tree per request, in µs. */
+  readonly cpuMicros: number;
+  /** Requests per second, counted to the moment the last one is worked off. */
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly idleMb: number;
+  readonly loadedMb: number;
+  readonly operations: number;
+}
+
+export interface PeerResult {
+  readonly name: string;
+  readonly keeps: string;
+  /** Median over the rounds, each value for itself. */
+  readonly median: Round;
+  /** Median of the ratio to the first peer within each round. */
+  readonly ratio: { readonly cpu: number; readonly perSecond: number };
+  readonly rounds: readonly Round[];
+}
+
+export interface Plan {
+  readonly peers: readonly Peer[];
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly note: (line: string) => void;
+}
+
+/**
+ * From an HTTP request to a kept event. Rounds go through all peers before the next one begins
+ * (A B C A B C), so that noise on the machine hits all alike; the first peer is the baseline.
+ */
+export async function httpTrigger(plan: Plan): Promise<PeerResult[]> {
+  const { peers, seconds, rounds, note } = plan;
+  const results = peers.map((): Round[] => []);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [index, peer] of peers.entries()) {
+      note(`round ${round} of ${rounds}: ${peer.name}`);
+      results[index]?.push(await measure(peer, seconds));
+    }
+  }
+  const baseline = results[0] ?? [];
+  return peers.map((peer, index) => summarise(peer, results[index] ?? [], baseline));
+}
+
+/** One round on fresh processes. */
+async function measure(peer: Peer, seconds: number): Promise<Round> {
+  const running = await peer.start();
+  try {
+    const idle = usageOfTree(running.pid);
+    const load = await startLoad(running.url, connections);
+    try {
+      const warm = await load.run(warmUpSeconds);
+      await running.settled?.(total(warm.acknowledged));
+
+      const before = usageOfTree(running.pid);
+      const startedAt = performance.now();
+      const phase = await load.run(seconds);
+      await running.settled?.(total(phase.acknowledged));
+      const elapsedMs = performance.now() - startedAt;
+      const after = usageOfTree(running.pid);
+
+      await running.verify?.(phase.acknowledged);
+      return {
+        cpuMicros: ((after.cpuMs - before.cpuMs) * 1000) / phase.operations,
+        perSecond: (phase.operations * 1000) / elapsedMs,
+        p50Ms: phase.p50Ms,
+        p99Ms: phase.p99Ms,
+        idleMb: idle.rssBytes / 2 ** 20,
+        loadedMb: after.rssBytes / 2 ** 20,
+        operations: phase.operations,
+      };
+    } finally {
+      load.stop();
+    }
+  } finally {
+    await running.stop();
+  }
+}
+
+function summarise(
+  { name, keeps }: Peer,
+  rounds: readonly Round[],
+  baseline: readonly Round[],
+): PeerResult {
+  const of = (key: keyof Round) => median(rounds.map((round) => round[key]));
+  const ratioOf = (key: keyof Round) =>
+    median(rounds.map((round, index) => round[key] / (baseline[index]?.[key] ?? Number.NaN)));
+  return {
+    name,
+    keeps,
+    median: {
+      cpuMicros: of('cpuMicros'),
+      perSecond: of('perSecond'),
+      p50Ms: of('p50Ms'),
+      p99Ms: of('p99Ms'),
+      idleMb: of('idleMb'),
+      loadedMb: of('loadedMb'),
+      operations: of('operations'),
+    },
+    ratio: { cpu: ratioOf('cpuMicros'), perSecond: ratioOf('perSecond') },
+    rounds,
+  };
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

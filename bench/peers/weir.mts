@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { payloadId } from '../harness/payload.mts';
+import { startProgram } from '../harness/program.mts';
+import { temporaryFolder } from '../harness/temporary.mts';
+import type { Peer } from './peer.mts';
+
+/** `WEIR_DIST` names another build, to compare two. */
+const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
+const component = join(import.meta.dirname, 'weir-source.mjs');
+const pollMs = 25;
+const pageSize = 100;
+
+interface Source {
+  readonly id: string;
+  readonly endpoint_url: string;
+}
+
+interface EventPage {
+  readonly page_info: { readonly total_count: number; readonly end_cursor: string | null };
+  readonly data: readonly { readonly event: { readonly id: string } }[];
+}
+
+/**
+ * What ships, as a user starts it: `weir serve` and a deployed source. Retention is out of the way so
+ * that every event can be counted afterwards.
+ * @param profile folder that gets a CPU profile of the runtime
+ */
+export function weir(profile?: string): Peer {
+  return {
+    name: 'Weir',
+    keeps: 'disk, synced',
+    async start() {
+      const folder = await temporaryFolder();
+      const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+      const settings = ['--set', 'retention.events=1e9', '--set', 'retention.megabytes=1e6'];
+      const args = [...profiling, cli, 'serve', '--data', folder.path, ...settings];
+      // The encryption key stays out of the home of whoever measures.
+      const environment = { XDG_CONFIG_HOME: folder.path };
+      let program = await startProgram(args, environment);
+      let call = await client(folder.path);
+      const source = (await call('POST', 'sources', { component_path: component })) as {
+        data: Source;
+      };
+      const { id, endpoint_url } = source.data;
+      const events = async (query: string) =>
+        (await call('GET', `sources/${id}/event_summaries?${query}`)) as EventPage;
+
+      return {
+        url: endpoint_url,
+        pid: program.pid,
+        async settled(count) {
+          while ((await events('limit=1')).page_info.total_count < count) await pause(pollMs);
+        },
+        async verify(acknowledged) {
+          // What is only in memory is gone after this.
+          await program.stop(profile === undefined ? 'SIGKILL' : 'SIGTERM');
+          program = await startProgram(args, environment);
+          call = await client(folder.path);
+          const stored: string[] = [];
+          let cursor: string | null = null;
+          do {
+            const after: string = cursor === null ? '' : `&after=${cursor}`;
+            const page = await events(`expand=event&limit=${pageSize}${after}`);
+            stored.push(...page.data.map(({ event }) => event.id));
+            cursor = page.data.length < pageSize ? null : page.page_info.end_cursor;
+          } while (cursor !== null);
+          compare(acknowledged, stored);
+        },
+        async stop() {
+          await program.stop();
+          await folder.remove();
+        },
+      };
+    },
+  };
+}
+
+/** Throws unless each acknowledged event is stored exactly once. */
+export function compare(acknowledged: readonly number[], stored: readonly string[]): void {
+  const ids = new Set(stored);
+  const expected = acknowledged.flatMap((count, connection) =>
+    Array.from({ length: count }, (_, sequence) => payloadId(connection, sequence)),
+  );
+  const missing = expected.filter((id) => !ids.has(id));
+  if (missing.length > 0) {
+    throw new Error(`${missing.length} of ${expected.length} acknowledged events are lost.`);
+  }
+  if (stored.length !== expected.length) {
+    throw new Error(`${stored.length} events are stored for ${expected.length} acknowledged ones.`);
+  }
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<unknown>;
+
+async function client(data: string): Promise<Call> {
+  const file = await readFile(join(data, 'runtime.json'), 'utf8');
+  const { url, apiKey } = JSON.parse(file) as { url: string; apiKey: string };
+  return async (method, path, body) => {
+    const response = await fetch(`${url}/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} /v1/${path}: ${response.status} ${answer}`);
+    return JSON.parse(answer);
+  };
+}

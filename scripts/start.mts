@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { styleText } from 'node:util';
+import { createReconnectingClient, type ReconnectingClient } from '../src/client/reconnecting.ts';
+import { findRuntime } from '../src/client/runtime-file.ts';
+import type { Source } from '../src/protocol/catalogue.ts';
+import { messageOf } from '../src/protocol/errors.ts';
+import type { Change } from '../src/protocol/rpc.ts';
+
+/**
+ * `npm start`: runs Weir in the terminal with two examples and shows what they do, until Ctrl-C.
+ * A runtime that already serves the data folder (an editor's) is used and left running.
+ */
+const dataFolder = resolve(process.env['WEIR_DATA'] ?? '.weir');
+const examples = ['http-inbox', 'tick'] as const;
+const colours = { 'http-inbox': 'cyan', tick: 'magenta' } as const;
+type Example = (typeof examples)[number];
+
+const running = await findRuntime(dataFolder);
+const runtime = running === undefined ? await serve() : undefined;
+const client = createReconnectingClient({ dataFolder });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Ctrl-C reaches the runtime as well: it is in the same group of processes.
+  process.once(signal, () => void stop(0));
+}
+// The runtime can also be stopped from elsewhere.
+runtime?.once('exit', (code) => void stop(code ?? 1));
+
+try {
+  await client.connected();
+  const names = new Map<string, Example>();
+  client.onChanges((batch) => {
+    for (const change of batch) show(change, names);
+  });
+  for (const example of examples) {
+    const source = await deploy(client, example);
+    names.set(source.id, example);
+    if (source.endpoint_url === null) continue;
+    const body = `-H 'content-type: application/json' -d '{"hello":"weir"}'`;
+    console.log(`\nTry it:  curl ${source.endpoint_url}/hello ${body}\n`);
+  }
+  console.log('Events and logs as they come; Ctrl-C ends.\n');
+} catch (error) {
+  console.error(messageOf(error));
+  await stop(1);
+}
+
+async function serve(): Promise<ChildProcess> {
+  const args = ['dist/cli.js', 'serve', '--data', dataFolder];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.pipe(process.stdout);
+  const ended = once(child, 'exit').then(() => process.exit(1));
+  // It prints one line, when it is ready.
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  return child;
+}
+
+/** Deployed once; the next start brings its code up to date. */
+async function deploy(caller: ReconnectingClient, example: Example): Promise<Source> {
+  const component_path = resolve('examples', example, `${example}.ts`);
+  const { data } = await caller.call('sources.list', { limit: 100 });
+  const known = data.find(({ path }) => path === component_path);
+  if (known === undefined) return await caller.call('sources.deploy', { component_path });
+  return await caller.call('sources.update', { id: known.id, component_path });
+}
+
+function show(change: Change, names: ReadonlyMap<string, Example>): void {
+  if (change.type === 'log') {
+    line(names.get(change.line.source_id), 'log  ', change.line.text);
+  } else if (change.type === 'event') {
+    const { event, metadata, dropped } = change.event;
+    const payload = JSON.stringify(event);
+    const text = [metadata.summary, payload, dropped]
+      .filter((part) => part !== undefined && part !== null)
+      .join('  ');
+    line(names.get(metadata.emitter_id), dropped === null ? 'event' : 'drop ', text);
+  }
+}
+
+function line(example: Example | undefined, kind: string, text: string): void {
+  if (example === undefined) return;
+  const name = styleText(colours[example], example.padEnd(10), { stream: process.stdout });
+  for (const part of text.trimEnd().split('\n')) console.log(`${name} ${kind} ${part}`);
+}
+
+async function stop(code: number): Promise<never> {
+  client.close();
+  if (runtime !== undefined && runtime.exitCode === null && runtime.signalCode === null) {
+    runtime.removeAllListeners('exit');
+    const gone = once(runtime, 'exit');
+    runtime.kill('SIGTERM');
+    await gone;
+  }
+  process.exit(code);
+}

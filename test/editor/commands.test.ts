@@ -1,0 +1,254 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import {
+  answer,
+  confirm,
+  lenses,
+  menu,
+  notification,
+  pick,
+  row,
+  runCommand,
+  waitFor,
+  workbench,
+} from './support/ui.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from './support/weir.ts';
+
+suite('commands on a source', () => {
+  suiteSetup(async () => {
+    await hello();
+    await showSideBar();
+  });
+
+  test('Configure offers the present values and keeps what is not changed', async () => {
+    await menu(await row('Sources', 'Hello webhook'), 'Configure Source…');
+    const page = await workbench();
+    const form = page.locator('.quick-input-widget', { hasText: 'Configure Hello webhook' });
+    await form.waitFor();
+    const { configured_props: before } = await hello();
+    strictEqual(await form.locator('input').first().inputValue(), before['greeting']);
+    await answer('Configure Hello webhook', 'Servus');
+    await waitFor('the new greeting', async () => {
+      const { configured_props: now } = await hello();
+      return now['greeting'] === 'Servus';
+    });
+  });
+
+  test('Deactivate and Activate show their state in the tree', async () => {
+    await menu(await row('Sources', 'Hello webhook'), 'Deactivate Source');
+    await (await row('Sources', 'inactive')).waitFor();
+    await menu(await row('Sources', 'Hello webhook'), 'Activate Source');
+    await (await row('Sources', '/h/hi_')).waitFor();
+  });
+
+  test('Rename keeps the endpoint', async () => {
+    const { endpoint_url: endpoint } = await hello();
+    await menu(await row('Sources', 'Hello webhook'), 'Rename Source…');
+    await answer('Rename Source', 'Orders');
+    await (await row('Sources', 'Orders')).waitFor();
+    strictEqual((await hello()).endpoint_url, endpoint);
+    await menu(await row('Sources', 'Orders'), 'Rename Source…');
+    await answer('Rename Source', 'Hello webhook');
+    await (await row('Sources', 'Hello webhook')).waitFor();
+  });
+
+  test('Copy Endpoint URL puts it on the clipboard', async () => {
+    await menu(await row('Sources', 'Hello webhook'), 'Copy Endpoint URL');
+    const { endpoint_url: endpoint } = await hello();
+    await waitFor(
+      'the clipboard',
+      async () => (await vscode.env.clipboard.readText()) === endpoint,
+    );
+  });
+
+  test('Show Logs writes what the source printed into a channel of its own', async () => {
+    await (
+      await weir()
+    ).runtime.call('sources.deploy', {
+      component_path: inWorkspace('components', 'every-hour.mjs'),
+    });
+    const shown = await row('Sources', 'Every hour');
+    await menu(shown, 'Run Source Now');
+    await (await row('Events', 'Run 1')).first().waitFor();
+    await menu(shown, 'Show Logs of Source');
+    const output = await waitFor('the channel', () =>
+      vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'output'),
+    );
+    await waitFor('the line', () => output.document.getText().includes('run 1'));
+    await vscode.commands.executeCommand('workbench.action.closePanel');
+  });
+
+  test('an event that dedupe dropped is a row that says why', async () => {
+    const dropped = await row('Events', 'dropped: ');
+    await dropped.first().waitFor();
+    match(await dropped.first().innerText(), /Run 1 again/);
+  });
+
+  test('Compare Events shows two payloads of a source side by side', async () => {
+    const { endpoint_url: endpoint } = await hello();
+    await post(endpoint, { id: 21, customer: 'Emmy' });
+    await post(endpoint, { id: 22, customer: 'Lise' });
+    const newer = await row('Events', 'Order 22 from Lise');
+    await newer.waitFor();
+    await menu(newer, 'Compare Events');
+    const page = await workbench();
+    await page
+      .locator('.tab.active', { hasText: 'Order 21 from Emmy ↔ Order 22 from Lise' })
+      .waitFor();
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  test('choosing a source filters the events, Show All takes the filter away', async () => {
+    await (await row('Sources', 'Every hour')).click();
+    const page = await workbench();
+    await page.locator('.pane-header[aria-label^="Events"]', { hasText: 'Every hour' }).waitFor();
+    strictEqual(await (await row('Events', 'Order')).count(), 0);
+    await runCommand('Weir: Show Events of All Sources');
+    await (await row('Events', 'Order 22 from Lise')).waitFor();
+  });
+
+  test('New Component writes a source that deploys', async () => {
+    await runCommand('Weir: New Component…');
+    await pick('New Component: what runs it?', 'HTTP');
+    await answer('New Component: its name', 'Fresh one');
+    const file = inWorkspace('components', 'fresh-one.mjs');
+    await waitFor('the file', () => existsSync(file));
+    await waitFor('the lens', async () => (await lenses()).includes('Deploy'));
+    await runCommand('Weir: Deploy Component…');
+    await (await row('Sources', 'Fresh one')).waitFor();
+  });
+
+  test('Delete asks first, and takes the lens back to Deploy', async function () {
+    if (process.env['WEIR_TEST_MODALS'] !== '1') this.skip();
+    await menu(await row('Sources', 'Fresh one'), 'Delete Source…');
+    await confirm('Delete Fresh one?', 'Delete');
+    await waitFor(
+      'the row to go',
+      async () => (await (await row('Sources', 'Fresh one')).count()) === 0,
+    );
+    await open(inWorkspace('components', 'fresh-one.mjs'));
+    await waitFor('the lens', async () => (await lenses()).join() === 'Deploy');
+    await open(helloFile());
+  });
+
+  test('deploying what is no source says so', async () => {
+    const file = inWorkspace('components', 'an-action.mjs');
+    await writeFile(
+      file,
+      'export default { name: "Act", key: "act", version: "0.0.1", type: "action", async run() {} };',
+    );
+    await vscode.commands.executeCommand('weir.deploy', vscode.Uri.file(file));
+    await (await notification(/an-action\.mjs is an action/)).first().waitFor();
+    await vscode.commands.executeCommand('notifications.clearAll');
+  });
+
+  test('a command of a later version says so in a sentence', async () => {
+    await vscode.commands.executeCommand('weir.replay');
+    await (await notification(/Replaying events comes with a later version/)).first().waitFor();
+    await vscode.commands.executeCommand('notifications.clearAll');
+  });
+});
+
+suite('props of every kind', () => {
+  test('the form asks for account, choice, number, secret and schedule, with a way back', async () => {
+    const file = inWorkspace('components', 'many-props.mjs');
+    await writeFile(file, manyProps);
+    await open(file);
+    await runCommand('Weir: Deploy Component…');
+    const title = 'Deploy Many props';
+    const page = await workbench();
+    const form = page.locator('.quick-input-widget', { hasText: title });
+    await pick(title, 'Add account…');
+    await answer('Add Account for acme', 'Mine');
+    await answer('Name of the first field', 'api_key');
+    await answer('Value of api_key', 'k-123');
+    await answer('or Enter to store api_key', '');
+    await pick(title, 'Mine');
+    await pick(title, 'Blue');
+    await form.getByText('How many').waitFor();
+    await answer(title, '11');
+    await form.getByText('The most is 10.').waitFor();
+    await answer(title, '3');
+    await form.locator('input[type="password"]').waitFor();
+    await form.locator('.codicon-quick-input-back').click();
+    await form.getByText('How many').waitFor();
+    strictEqual(await form.locator('input').first().inputValue(), '3');
+    await page.keyboard.press('Enter');
+    await form.locator('input[type="password"]').waitFor();
+    await answer(title, 'hush');
+    await form.getByText('Schedule').waitFor();
+    await answer(title, '20m');
+    await (await row('Sources', 'Many props')).waitFor();
+    const { data } = await (await weir()).runtime.call('sources.list', { limit: 100 });
+    const { id, ...props } = data.find(({ name }) => name === 'Many props')?.configured_props ?? {};
+    strictEqual(id, undefined);
+    strictEqual(props['colour'], 'blue');
+    strictEqual(props['count'], 3);
+    ok(!JSON.stringify(props).includes('hush'), 'a secret does not come back');
+    deepStrictEqual(
+      (props['timer'] as { interval_seconds?: number }).interval_seconds ?? props['timer'],
+      1200,
+    );
+  });
+});
+
+suite('webhooks', () => {
+  let receiver: Receiver;
+  suiteSetup(async () => {
+    receiver = await startReceiver();
+    await hello();
+    await showSideBar();
+  });
+  suiteTeardown(() => receiver.close());
+
+  test('created, subscribed, delivered, shown, sent again', async () => {
+    await runCommand('Weir: Create Webhook…');
+    await answer('Create Webhook', receiver.url);
+    const toast = (await notification(/signing secret is shown only now/)).first();
+    await toast.getByText('Copy Signing Secret').click();
+    await waitFor('the secret', async () =>
+      (await vscode.env.clipboard.readText()).startsWith('whsec_'),
+    );
+    const webhook = await row('Subscriptions', receiver.url);
+    await webhook.waitFor();
+    await menu(webhook, 'Create Subscription…');
+    await pick('Whose events?', 'Hello webhook');
+    await answer('Create Subscription', '');
+    await (await row('Subscriptions', 'all events')).waitFor();
+
+    const { endpoint_url: endpoint } = await hello();
+    await post(endpoint, { id: 31, customer: 'Katherine' });
+    const delivery = await row('Subscriptions', 'Order 31 from Katherine');
+    await (await row('Subscriptions', 'delivered · HTTP 200')).first().waitFor();
+    strictEqual(receiver.bodies.length, 1);
+    await delivery.click();
+    await waitFor('the delivery with its attempt', () => {
+      const shown = vscode.window.activeTextEditor?.document;
+      return shown?.uri.scheme === 'weir-delivery' && shown.getText().includes('"attempts": [');
+    });
+    await menu(delivery.first(), 'Redeliver');
+    await waitFor('the repetition', () => receiver.bodies.length === 2);
+  });
+});
+
+const manyProps = `export default {
+  key: "many-props",
+  name: "Many props",
+  version: "0.0.1",
+  type: "source",
+  props: {
+    acme: { type: "app", app: "acme" },
+    colour: { type: "string", label: "Colour", options: [{ label: "Blue", value: "blue" }, "red"] },
+    count: { type: "integer", label: "How many", min: 1, max: 10 },
+    token: { type: "string", label: "Token", secret: true },
+    timer: { type: "$.interface.timer", label: "Schedule" },
+    note: { type: "string", optional: true },
+  },
+  async run() {
+    this.$emit({ colour: this.colour });
+  },
+};
+`;

@@ -1,0 +1,98 @@
+/** `weir serve`: one line when ready, a clean stop, the same port again, one runtime per folder. */
+import { once } from 'node:events';
+import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { gather, runCli, spawnCli } from './support/cli.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startRuntime } from './support/runtime.ts';
+
+test('prints one line, shows its address to its owner only, and ends with 0', async () => {
+  const folder = await temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  expect(runtime.output()).toMatch(/^Weir \S+ serves .* at http:\/\/127\.0\.0\.1:\d+ .*\n$/);
+  const file = join(folder, 'data', 'runtime.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(runtime.output()).not.toContain(runtime.apiKey);
+  expect(await runtime.stop()).toBe(0);
+  await expect(access(file)).rejects.toThrow(/ENOENT/);
+  const again = await startRuntime({ folder });
+  expect(again.url).toBe(runtime.url);
+});
+
+test('a second one for the same folder is refused', async () => {
+  const folder = await temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const run = await runtime.weir('serve');
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(String(runtime.pid));
+});
+
+test('after kill -9 the port is the same, and doctor tells what was left', async () => {
+  const folder = await temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  await runtime.kill();
+  expect((await runtime.weir('doctor')).stdout).toMatch(/warning +runtime: .*does not answer/);
+  const list = await runtime.weir('list');
+  expect(list).toMatchObject({ code: 1, stdout: '' });
+  expect(list.stderr).toMatch(/weir serve/);
+  expect((await startRuntime({ folder })).url).toBe(runtime.url);
+});
+
+test('an asked port that is taken: exit 1, and the port is named', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const folder = await temporaryFolder();
+  const args = ['serve', '--data', join(folder, 'data'), '--port', String(port)];
+  const run = await runCli(args, { configFolder: join(folder, 'config') });
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toContain(`Port ${port}`);
+});
+
+test.each([
+  ['an address that is not loopback', ['--host', '0.0.0.0'], 1, /0\.0\.0\.0.*loopback/],
+  ['no port', ['--port', 'http'], 2, /port/i],
+  ['no redirect', ['--redirect', 'nonsense'], 1, /HOST=URL/],
+  ['no setting', ['--set', 'nonsense'], 1, /nonsense/],
+])('%s', async (_name, flags, code, message) => {
+  const folder = await temporaryFolder();
+  const args = ['serve', '--data', join(folder, 'data'), ...flags];
+  const run = await runCli(args, { configFolder: join(folder, 'config') });
+  expect(run.code).toBe(code);
+  expect(run.stderr).toMatch(message);
+});
+
+test('--json prints one object without the key', async () => {
+  const folder = await temporaryFolder();
+  const child = spawnCli(['serve', '--data', join(folder, 'data'), '--json'], {
+    configFolder: join(folder, 'config'),
+  });
+  const exited = once(child, 'exit');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const printed = gather(child.stdout);
+  await once(child.stdout!, 'data');
+  const line = JSON.parse(printed()) as { url: string; pid: number };
+  expect(line.pid).toBe(child.pid);
+  const { apiKey } = JSON.parse(await readFile(join(folder, 'data', 'runtime.json'), 'utf8')) as {
+    apiKey: string;
+  };
+  expect(printed()).not.toContain(apiKey);
+  child.kill('SIGINT');
+  expect(await exited).toEqual([0, null]);
+});
+
+test('a broken store is told by doctor and by serve, and not touched', async () => {
+  const folder = await temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  await runtime.stop();
+  const store = join(folder, 'data', 'weir.db');
+  await writeFile(store, 'this is no database');
+  const doctor = await runtime.weir('doctor');
+  expect(doctor).toMatchObject({ code: 1 });
+  expect(doctor.stdout).toMatch(/bad +store: .*weir\.db/);
+  expect(await runtime.weir('serve')).toMatchObject({ code: 1 });
+  expect(await readFile(store, 'utf8')).toBe('this is no database');
+});

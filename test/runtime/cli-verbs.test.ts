@@ -1,0 +1,316 @@
+/** The verbs of the CLI against a real runtime: what they print, as text and as JSON, and how they end. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type {
+  Account,
+  Delivery,
+  EmittedEvent,
+  LogLine,
+  Source,
+  Subscription,
+  Webhook,
+} from '../../src/protocol/catalogue.ts';
+import { runCli } from './support/cli.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { sourceFile } from './support/source-file.ts';
+import { until } from './support/wait.ts';
+
+const undo: (() => Promise<void>)[] = [];
+let folder: string;
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  const atEnd = (one: () => Promise<void>): void => void undo.push(one);
+  folder = await temporaryFolder(atEnd);
+  runtime = await startRuntime({ folder, atEnd });
+});
+afterAll(async () => {
+  for (const one of undo.toReversed()) await one();
+});
+
+const greeter = `export default {
+  name: 'Greeter', version: '0.0.1',
+  props: {
+    city: { type: 'string', label: 'City' },
+    token: { type: 'string', secret: true },
+    count: { type: 'integer', optional: true },
+    tags: { type: 'string[]', optional: true },
+    timer: { type: '$.interface.timer', default: { intervalSeconds: 3600 } },
+  },
+  run(event) {
+    if (event.fail) throw new Error('as you wish');
+    console.log('hello ' + this.city);
+    this.$emit({ city: this.city, count: this.count, tags: this.tags }, { summary: 'Hello \\u001b[31m' + this.city });
+  },
+}`;
+const inbox = `export default {
+  name: 'Inbox', props: { http: '$.interface.http' },
+  run({ body }) { this.$emit(body, { name: body.channel }) },
+}`;
+
+async function deployed(name: string): Promise<Source> {
+  const path = await sourceFile(folder, 'greeter.mjs', greeter);
+  const props = ['--prop', 'city=Bern', '--prop', 'token=hunter2'];
+  return await runtime.weirJson<Source>('deploy', path, '--name', name, ...props);
+}
+
+async function inboxed(name: string): Promise<Source> {
+  const path = await sourceFile(folder, 'inbox.mjs', inbox);
+  return await runtime.weirJson<Source>('deploy', path, '--name', name);
+}
+
+async function post(source: Source, body: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(source.endpoint_url ?? '', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
+describe('deploy', () => {
+  test('types props, prints id, name and endpoint', async () => {
+    const path = await sourceFile(folder, 'greeter.mjs', greeter);
+    const flags = [
+      '--prop',
+      'city=Bern',
+      '--prop',
+      'token=t',
+      '--prop',
+      'count=3',
+      '--prop',
+      'tags=a',
+      '--prop',
+      'tags=b',
+    ];
+    const source = await runtime.weirJson<Source>('deploy', path, ...flags, '--prop', 'timer=15m');
+    expect(source.configured_props).toMatchObject({
+      city: 'Bern',
+      count: 3,
+      tags: ['a', 'b'],
+      token: { secret: true },
+      timer: { interval_seconds: 900, cron: null },
+    });
+    const text = await runtime.weir('deploy', await sourceFile(folder, 'inbox.mjs', inbox));
+    expect(text.stdout).toMatch(
+      /^id: +dc_\w{7}\nname: +Inbox\nendpoint: http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w{7}\n$/,
+    );
+  });
+
+  test('props from a file', async () => {
+    const path = await sourceFile(folder, 'greeter.mjs', greeter);
+    const props = await sourceFile(folder, 'props.json', '{"city":"Chur","token":"t","count":1}');
+    const source = await runtime.weirJson<Source>(
+      'deploy',
+      path,
+      '--props',
+      props,
+      '--prop',
+      'count=2',
+    );
+    expect(source.configured_props).toMatchObject({ city: 'Chur', count: 2 });
+  });
+
+  test('missing props: exit 1 with a list of them', async () => {
+    const run = await runtime.weir('deploy', await sourceFile(folder, 'greeter.mjs', greeter));
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toMatch(/city \(string\)[^]*token \(string\)/);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['a prop that is no number', ['--prop', 'count=many'], /count takes a number/],
+    ['an unknown prop', ['--prop', 'nope=1'], /no prop "nope".*city/],
+    ['no assignment', ['--prop', 'city'], /NAME=VALUE/],
+    ['a file that is not there', ['--props', 'none.json'], /none\.json/],
+  ])('%s: exit 2', async (_name, flags, message) => {
+    const path = await sourceFile(folder, 'greeter.mjs', greeter);
+    const run = await runtime.weir(
+      'deploy',
+      path,
+      '--prop',
+      'city=Bern',
+      '--prop',
+      'token=t',
+      ...flags,
+    );
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test('code that does not compile: exit 1, with file and line', async () => {
+    const path = await sourceFile(folder, 'broken.mjs', 'export default {\n  name: ,\n}');
+    const run = await runtime.weir('deploy', path);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`${path}:2:`);
+  });
+
+  test('a file that is not there: exit 2', async () => {
+    expect(await runtime.weir('deploy', './none.mjs')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('invoke', () => {
+  test('prints what was logged and emitted, harmless to the terminal', async () => {
+    const source = await deployed('Invoked');
+    const run = await runtime.weir('invoke', source.name_slug);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toMatch(
+      /hello Bern[^]*Hello \\u001b\[31mBern[^]*"city": "Bern"[^]*succeeded/,
+    );
+    expect(run.stdout).not.toContain('\u001b');
+  });
+
+  test.each([
+    ['JSON', '{"fail":true}', ''],
+    ['stdin', '-', '{"fail":true}'],
+    ['a file', 'FILE', ''],
+  ])('gets its event from %s; a run that fails is exit 1', async (_name, event, stdin) => {
+    const source = await deployed('Failing');
+    const file = await sourceFile(folder, 'event.json', '{"fail":true}');
+    const args = ['invoke', source.id, '--event', event === 'FILE' ? file : event];
+    const cli = { configFolder: join(folder, 'config'), stdin };
+    const run = await runCli([...args, '--data', join(folder, 'data')], cli);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/failed: Error: as you wish/);
+  });
+
+  test('an event that is no JSON: exit 2', async () => {
+    const source = await deployed('Misused');
+    expect(await runtime.weir('invoke', source.id, '--event', '{"a":')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('events and logs', () => {
+  test('the newest, oldest first, by channel and count', async () => {
+    const source = await inboxed('Listed');
+    for (let n = 1; n <= 12; n++) await post(source, { n, ...(n % 2 ? { channel: 'odd' } : {}) });
+    const numbers = async (...flags: string[]): Promise<number[]> => {
+      const events = await runtime.weirJson<EmittedEvent[]>('events', source.name_slug, ...flags);
+      return events.map(({ event }) => (event as { n: number }).n);
+    };
+    await until('twelve events', async () => (await numbers('-n', '20')).length === 12);
+    expect(await numbers()).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(await numbers('-n', '2')).toEqual([11, 12]);
+    expect(await numbers('-n', '2', '--channel', 'odd')).toEqual([9, 11]);
+    expect((await runtime.weir('events', source.id, '-n', '1')).stdout).toContain('"n": 12');
+    const logs = await runtime.weirJson<LogLine[]>('logs', source.id, '-n', '3');
+    expect(logs.map(({ id }) => id)).toEqual(logs.map(({ id }) => id).toSorted((a, b) => a - b));
+    expect((await runtime.weir('logs', source.id)).stdout).toMatch(/succeeded/);
+  });
+
+  test('an unknown source: exit 1', async () => {
+    expect(await runtime.weir('events', 'nobody')).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+test('update, describe, list and delete', async () => {
+  const { id } = await deployed('Changing');
+  const renamed = await runtime.weirJson<Source>(
+    'update',
+    id,
+    '--name',
+    'Changed',
+    '--prop',
+    'city=Thun',
+    '--deactivate',
+  );
+  expect(renamed).toMatchObject({
+    name: 'Changed',
+    active: false,
+    configured_props: { city: 'Thun' },
+  });
+  expect((await runtime.weir('describe', 'changed')).stdout).toMatch(/^id: +dc_[^]*active: +false/);
+  expect((await runtime.weir('describe', id, '--code')).stdout).toContain("name: 'Greeter'");
+  expect((await runtime.weir('list')).stdout).toMatch(new RegExp(`${id} +changed +inactive`));
+  expect((await runtime.weir('list', 'streams')).stdout).toContain(`/v1/sources/${id}/sse`);
+  expect(await runtime.weir('update', id)).toMatchObject({ code: 2 });
+  expect(await runtime.weir('update', id, '--activate', '--deactivate')).toMatchObject({ code: 2 });
+  expect(await runtime.weir('list', 'nonsense')).toMatchObject({ code: 2 });
+  expect(await runtime.weir('delete', id)).toMatchObject({ code: 0 });
+  expect(await runtime.weir('describe', id)).toMatchObject({ code: 1 });
+});
+
+test('webhooks, subscriptions and deliveries', async () => {
+  const source = await inboxed('Delivered');
+  // Nobody listens there, so that the delivery fails.
+  const webhook = await runtime.weirJson<Webhook & { signing_secret: string }>(
+    'webhooks',
+    'create',
+    'http://127.0.0.1:9/',
+    '--name',
+    'Nowhere',
+  );
+  expect(webhook.signing_secret).toMatch(/^whsec_/);
+  expect((await runtime.weir('webhooks', 'list')).stdout).toContain('Nowhere');
+  const made = await runtime.weirJson<Subscription>(
+    'subscriptions',
+    'create',
+    source.id,
+    webhook.id,
+  );
+  expect(await runtime.weirJson('list', 'subscriptions')).toEqual([made]);
+  await post(source, { n: 1 });
+  const delivery = await until('a failed delivery', async () => {
+    const flags = ['--webhook', webhook.id, '--failed'];
+    return (await runtime.weirJson<Delivery[]>('deliveries', ...flags))[0];
+  });
+  expect(delivery).toMatchObject({
+    webhook_id: webhook.id,
+    emitter_id: source.id,
+    status: 'retrying',
+  });
+  expect(await runtime.weir('redeliver', delivery.id)).toMatchObject({ code: 0 });
+  await until('a second attempt', async () => {
+    const [again] = await runtime.weirJson<Delivery[]>('deliveries');
+    return again?.attempt_count === 2;
+  });
+  expect(await runtime.weir('redeliver')).toMatchObject({ code: 2 });
+  expect(await runtime.weir('subscriptions', 'delete', source.id)).toMatchObject({ code: 2 });
+  expect(await runtime.weir('subscriptions', 'delete', source.id, webhook.id)).toMatchObject({
+    code: 0,
+  });
+  expect(await runtime.weirJson('subscriptions', 'list')).toEqual([]);
+  expect(await runtime.weir('webhooks', 'delete', webhook.id)).toMatchObject({ code: 0 });
+  expect(await runtime.weirJson('list', 'webhooks')).toEqual([]);
+});
+
+test('accounts: the credentials never come back', async () => {
+  const field = ['--field', 'api_key=hunter2'];
+  const account = await runtime.weirJson<Account>(
+    'accounts',
+    'add',
+    'acme',
+    '--name',
+    'Mine',
+    ...field,
+  );
+  expect(account).toMatchObject({ name: 'Mine', app: { id: 'acme' } });
+  const listed = await runtime.weir('accounts', 'list');
+  expect(listed.stdout).toContain(account.id);
+  expect(JSON.stringify(account) + listed.stdout).not.toContain('hunter2');
+  expect(await runtime.weir('accounts', 'add', 'acme', '--field', 'api_key')).toMatchObject({
+    code: 2,
+  });
+  expect(await runtime.weir('accounts', 'add', 'acme')).toMatchObject({ code: 1 });
+  expect(await runtime.weir('accounts', 'delete', account.id)).toMatchObject({ code: 0 });
+  expect(await runtime.weirJson('accounts', 'list')).toEqual([]);
+});
+
+test('db copy writes an ordinary SQLite file, and only once', async () => {
+  const file = join(folder, 'copy.db');
+  expect(await runtime.weirJson('db', 'copy', file)).toMatchObject({
+    file,
+    bytes: expect.any(Number),
+  });
+  expect((await readFile(file)).toString('latin1', 0, 15)).toBe('SQLite format 3');
+  expect(await runtime.weir('db', 'copy', file)).toMatchObject({ code: 1 });
+});
+
+test('doctor finds nothing wrong', async () => {
+  const checks = await runtime.weirJson<{ name: string; state: string }[]>('doctor');
+  expect(checks.filter(({ state }) => state === 'bad')).toEqual([]);
+  expect((await runtime.weir('doctor')).stdout).toMatch(/ok +runtime: Weir /);
+});

@@ -1,0 +1,73 @@
+/** The RPC client against a real runtime: changes in order of commit, cancellation, a lost runtime. */
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createReconnectingClient } from '../../src/client/reconnecting.ts';
+import type { Change } from '../../src/protocol/rpc.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startRuntime } from './support/runtime.ts';
+import { sourceFile } from './support/source-file.ts';
+import { until } from './support/wait.ts';
+
+const code = `export default {
+  name: 'Slow', props: { http: '$.interface.http' },
+  async run({ body, forever }) { if (forever) await new Promise(() => {}); this.$emit(body ?? {}) },
+}`;
+
+test('what one client does, another hears', async () => {
+  const folder = await temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const [actor, watcher] = [await runtime.connect(), await runtime.connect()];
+  const heard: Change[] = [];
+  watcher.onChanges((batch) => heard.push(...batch));
+  const component_path = await sourceFile(folder, 'slow.mjs', code);
+  const steps: string[] = [];
+  const source = await actor.call(
+    'sources.deploy',
+    { component_path },
+    { progress: (step) => steps.push(step) },
+  );
+  expect(steps.length).toBeGreaterThan(0);
+  await until('the source', () =>
+    heard.some((one) => one.type === 'source' && one.source.id === source.id),
+  );
+  const invocation = await actor.call('sources.invoke', { id: source.id, event: { body: 1 } });
+  await until('its event', () =>
+    heard.some((one) => one.type === 'event' && one.event.invocation_id === invocation.id),
+  );
+  await actor.call('sources.delete', { id: source.id });
+  await until('its end', () =>
+    heard.some((one) => one.type === 'source.deleted' && one.id === source.id),
+  );
+  expect((await actor.call('runtime.info', {})).clients).toBe(2);
+});
+
+test('a killed runtime rejects what waits; the next one is found by itself', async () => {
+  const folder = await temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const client = createReconnectingClient({ dataFolder: join(folder, 'data') });
+  onTestFinished(() => client.close());
+  await client.connected();
+  const component_path = await sourceFile(folder, 'slow.mjs', code);
+  const source = await client.call('sources.deploy', { component_path });
+  const waiting = client
+    .call('sources.invoke', { id: source.id, event: { forever: true } })
+    .catch((error: unknown) => error);
+  await until('the run', async () => {
+    const { last_invocation: last } = await client.call('sources.get', { id: source.id });
+    return last?.ended_at === null;
+  });
+  await runtime.kill();
+  expect(await waiting).toMatchObject({ name: 'WeirError', code: 'runtime_unavailable' });
+  const next = await startRuntime({ folder });
+  await client.connected();
+  expect((await client.call('runtime.info', {})).pid).toBe(next.pid);
+  expect(client.state).toMatchObject({ is: 'connected', runtime: { pid: next.pid } });
+});
+
+test('runtime.stop answers, then ends cleanly', async () => {
+  const runtime = await startRuntime({ folder: await temporaryFolder() });
+  const connection = await runtime.connect();
+  const closed = new Promise((resolve) => connection.onClose(resolve));
+  await connection.call('runtime.stop', {});
+  expect(await closed).toMatch(/stop/i);
+});

@@ -1,0 +1,91 @@
+/** An SSE reader that reconnects after kill -9 of the runtime misses nothing and gets nothing twice. */
+import { expect, onTestFinished, test } from 'vitest';
+import type { EmittedEvent, Source } from '../../src/protocol/catalogue.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { sourceFile } from './support/source-file.ts';
+import { until } from './support/wait.ts';
+
+const code = `export default {
+  name: 'Inbox', props: { http: '$.interface.http' },
+  run({ body }) { console.log('line ' + body.n); this.$emit(body, { summary: 'n' + body.n, id: body.n }) },
+}`;
+
+interface Message {
+  readonly id: string;
+  readonly data: unknown;
+}
+
+/** Reads a stream as EventSource would; the returned list grows. */
+async function read(runtime: TestRuntime, path: string, lastEventId?: string): Promise<Message[]> {
+  const leave = new AbortController();
+  onTestFinished(() => leave.abort());
+  const headers = {
+    authorization: `Bearer ${runtime.apiKey}`,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+  };
+  const response = await fetch(new URL(path, runtime.url), { headers, signal: leave.signal });
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  const messages: Message[] = [];
+  const consume = async (): Promise<void> => {
+    let text = '';
+    for await (const piece of response.body ?? []) {
+      text += Buffer.from(piece).toString();
+      const whole = text.split('\n\n');
+      text = whole.pop() ?? '';
+      for (const one of whole) {
+        const id = /^id: (.*)$/m.exec(one)?.[1];
+        const data = /^data: (.*)$/m.exec(one)?.[1];
+        if (id !== undefined && data !== undefined) messages.push({ id, data: JSON.parse(data) });
+      }
+    }
+  };
+  // A killed runtime cuts it off.
+  consume().catch(() => undefined);
+  return messages;
+}
+
+test('events and logs, over a kill', async () => {
+  const folder = await temporaryFolder();
+  let runtime = await startRuntime({ folder });
+  const path = await sourceFile(folder, 'inbox.mjs', code);
+  const source = await runtime.weirJson<Source>('deploy', path);
+  const post = async (n: number): Promise<void> => {
+    const headers = { 'content-type': 'application/json' };
+    await fetch(source.endpoint_url!, { method: 'POST', headers, body: JSON.stringify({ n }) });
+  };
+  const stream = `/v1/sources/${source.name_slug}/sse`;
+  const logs = await read(runtime, `/v1/sources/${source.id}/logs/sse`);
+  const before = await read(runtime, stream);
+  for (let n = 0; n < 10; n++) await post(n);
+  await until('ten events', () => before.length === 10);
+  await until(
+    'ten lines',
+    () =>
+      logs.filter(({ data }) => (data as { text: string }).text.startsWith('line')).length === 10,
+  );
+  const list = `/v1/sources/${source.id}/event_summaries?expand=event&limit=1`;
+  const [newest] = await runtime.restData<EmittedEvent[]>('GET', list);
+  expect(before.at(-1)).toEqual({ id: newest?.id, data: newest });
+
+  await runtime.kill();
+  runtime = await startRuntime({ folder });
+  for (let n = 10; n < 20; n++) await post(n);
+  const after = await read(runtime, stream, before.at(-1)?.id);
+  for (let n = 20; n < 30; n++) await post(n);
+  await until('the others', () => after.length >= 20);
+  const numbers = [...before, ...after].map(({ data }) => (data as EmittedEvent).metadata.id);
+  expect(numbers).toEqual(Array.from({ length: 30 }, (_, i) => i));
+});
+
+test('a stop tells the readers why and does not wait for them', async () => {
+  const folder = await temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const path = await sourceFile(folder, 'inbox.mjs', code);
+  const { id } = await runtime.weirJson<Source>('deploy', path);
+  const headers = { authorization: `Bearer ${runtime.apiKey}` };
+  const stream = await fetch(new URL(`/v1/sources/${id}/sse`, runtime.url), { headers });
+  const [exitCode, text] = await Promise.all([runtime.stop(), stream.text()]);
+  expect(exitCode).toBe(0);
+  expect(text).toMatch(/^:sse-handshake\n\nevent: closed\ndata: .*stopping/);
+});

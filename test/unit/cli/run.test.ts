@@ -1,0 +1,94 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { allPages } from '../../../src/cli/all-pages.ts';
+import type { Verb } from '../../../src/cli/cli.ts';
+import { dataFolderOf } from '../../../src/cli/data-folder.ts';
+import { positiveInteger } from '../../../src/cli/numbers.ts';
+import { runCli } from '../../../src/cli/run.ts';
+import { UsageError } from '../../../src/cli/usage-error.ts';
+import { WeirError } from '../../../src/protocol/errors.ts';
+
+async function run(verb: Verb, ...args: string[]): Promise<{ code: number; err: string }> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const io = { stdin, stdout, stderr, env: {}, cwd: '/nowhere' };
+  const code = await runCli([verb], args, io, new AbortController().signal, '1.2.3');
+  return { code, err: String(stderr.read() ?? '') };
+}
+
+const failing =
+  (failure?: Error): Verb =>
+  (program, cli) => {
+    program
+      .command('do <what>')
+      .option('-n <count>', 'how many', positiveInteger)
+      .action(async (_what: string, _flags: object, command) => {
+        await cli.run(command, () =>
+          failure === undefined ? Promise.resolve(1) : Promise.reject(failure),
+        );
+      });
+  };
+
+describe('exit codes', () => {
+  test.each<[number, string, Verb, string[]]>([
+    [0, 'help', failing(), ['--help']],
+    [0, 'help of a verb', failing(), ['do', '--help']],
+    [0, 'the version', failing(), ['--version']],
+    [2, 'nothing at all', failing(), []],
+    [2, 'an unknown verb', failing(), ['dont']],
+    [2, 'an unknown option', failing(), ['do', 'it', '--loud']],
+    [2, 'an argument too few', failing(), ['do']],
+    [2, 'an argument too many', failing(), ['do', 'it', 'now']],
+    [2, 'no number', failing(), ['do', 'it', '-n', '0']],
+    [1, 'a verb that says so', failing(), ['do', 'it']],
+    [2, 'wrong usage', failing(new UsageError('Not so.')), ['do', 'it']],
+    [1, 'an error of the runtime', failing(new WeirError('bad_input', 'No.')), ['do', 'it']],
+    [1, 'any other error', failing(new Error('Oops.')), ['do', 'it']],
+  ])('%i: %s', async (code, _name, verb, args) => {
+    expect((await run(verb, ...args)).code).toBe(code);
+  });
+
+  test('without a runtime: 1, and how to get one', async () => {
+    const verb: Verb = (program, cli) => {
+      program.command('ask').action(async (_flags: object, command) => {
+        await cli.connected(command, () => Promise.resolve());
+      });
+    };
+    const { code, err } = await run(verb, 'ask', '--data', '/nowhere/at/all');
+    expect(code).toBe(1);
+    expect(err).toMatch(/\/nowhere\/at\/all.*weir serve/);
+  });
+});
+
+test.each([
+  [{}, undefined, '/home/me/project/.weir'],
+  [{ WEIR_DATA: '' }, undefined, '/home/me/project/.weir'],
+  [{ WEIR_DATA: '/data' }, undefined, '/data'],
+  [{ WEIR_DATA: 'other' }, undefined, '/home/me/project/other'],
+  [{ WEIR_DATA: '/data' }, 'mine', '/home/me/project/mine'],
+])('the data folder with %j and --data %s', (env, option, folder) => {
+  expect(dataFolderOf({ env, cwd: '/home/me/project' }, option)).toBe(folder);
+});
+
+describe('all pages', () => {
+  const numbers = Array.from({ length: 250 }, (_, i) => i);
+  const asked: object[] = [];
+  const list = async (params: { limit: number; after?: string }) => {
+    asked.push(params);
+    const start = Number(params.after ?? -1) + 1;
+    const data = numbers.slice(start, start + params.limit);
+    const end_cursor = data.length === 0 ? null : String(data.at(-1));
+    const page_info = { total_count: 250, count: data.length, start_cursor: null, end_cursor };
+    return await Promise.resolve({ page_info, data });
+  };
+
+  test.each([
+    [1, [{ limit: 1 }]],
+    [100, [{ limit: 100 }]],
+    [150, [{ limit: 100 }, { limit: 50, after: '99' }]],
+    [undefined, [{ limit: 100 }, { limit: 100, after: '99' }, { limit: 100, after: '199' }]],
+  ])('%s of 250', async (most, requests) => {
+    asked.length = 0;
+    expect(await allPages(list, most)).toEqual(numbers.slice(0, most));
+    expect(asked).toEqual(requests);
+  });
+});

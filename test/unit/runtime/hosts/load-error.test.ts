@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { loadError, placeOf } from '../../../../src/runtime/hosts/load-error.ts';
+
+test.for<[frame: string, place: object | undefined]>([
+  ['at file:///a%20b/c.mjs:3:5', { file: '/a b/c.mjs', line: 3, column: 4 }],
+  ['at Object.run (/x/y (old)/c.ts:12:1)', { file: '/x/y (old)/c.ts', line: 12, column: 0 }],
+  ['at async load (C:\\a\\c.mjs:1:2)', { file: 'C:\\a\\c.mjs', line: 1, column: 1 }],
+  ['at new Promise (<anonymous>)', undefined],
+  ['at node:internal/modules:1:2', undefined],
+])('%s', ([frame, place]) => {
+  expect(placeOf(`Error: at /no/frame.js:1:1\n    ${frame}`)).toEqual(place);
+});
+
+test('the first frame in a file is the place', () => {
+  expect(placeOf('E\n    at x (<anonymous>)\n    at /a.js:1:2\n    at /b.js:3:4')?.file).toBe(
+    '/a.js',
+  );
+});
+
+test('what the host found wrong is said as it is', () => {
+  const error = loadError({ name: 'ComponentError', message: 'The action has no run().' });
+  expect(error.toJSON()).toEqual({
+    code: 'bad_component',
+    message: 'The component cannot be loaded: The action has no run().',
+    details: [{ message: 'The action has no run().' }],
+  });
+});

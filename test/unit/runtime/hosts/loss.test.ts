@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { lossOf, type Exit } from '../../../../src/runtime/hosts/loss.ts';
+
+const plain: Exit = { code: 0, signal: null, stderr: '', ending: null, ended: null, memoryMb: 256 };
+const ending = { t: 'ending', n: 1, cause: 'uncaught', message: 'an error', stack: 'S' } as const;
+
+test.for<[name: string, exit: Partial<Exit>, alone: boolean, loss: object]>([
+  [
+    'over its time',
+    { signal: 'SIGKILL', ended: { cause: 'timeout', n: 1, timeoutMs: 300_000 } },
+    false,
+    { cause: 'timeout', message: 'ran longer than 300 s', culprit: true },
+  ],
+  [
+    'beside one that was',
+    { signal: 'SIGKILL', ended: { cause: 'timeout', n: 2, timeoutMs: 1500 } },
+    false,
+    { cause: 'timeout', message: 'ran longer than 1.5 s', culprit: false },
+  ],
+  [
+    'killed by us',
+    { signal: 'SIGKILL', ended: { cause: 'killed', reason: 'deleted' } },
+    true,
+    { cause: 'killed', message: 'deleted', culprit: false },
+  ],
+  [
+    'said so itself',
+    { code: 1, ending },
+    false,
+    { cause: 'uncaught', message: 'an error', culprit: true, stack: 'S' },
+  ],
+  [
+    'another said so',
+    { code: 1, ending: { ...ending, n: 2 } },
+    false,
+    { culprit: false, stack: 'S' },
+  ],
+  ['nobody knows who', { code: 1, ending: { ...ending, n: null } }, true, { culprit: false }],
+  [
+    'a full heap',
+    {
+      signal: 'SIGABRT',
+      stderr:
+        'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n#1',
+    },
+    true,
+    { cause: 'memory', message: 'used more than 256 MB of memory', culprit: true },
+  ],
+  [
+    'a full heap, several in flight',
+    { signal: 'SIGABRT', stderr: 'JavaScript heap out of memory' },
+    false,
+    { cause: 'memory', culprit: false },
+  ],
+  [
+    'a crash',
+    { signal: 'SIGSEGV', stderr: 'native: boom\n' },
+    true,
+    { cause: 'signal', message: 'its process was ended by SIGSEGV: native: boom', culprit: true },
+  ],
+  ['a crash, several in flight', { signal: 'SIGSEGV' }, false, { culprit: false }],
+  [
+    'killed by a person or the system',
+    { signal: 'SIGKILL' },
+    true,
+    { cause: 'signal', message: 'its process was ended by SIGKILL', culprit: false },
+  ],
+  [
+    'an exit code',
+    { code: 7 },
+    true,
+    { cause: 'exit', message: 'its process ended with exit code 7', culprit: true },
+  ],
+  [
+    'never started',
+    { code: null, stderr: 'spawn nope ENOENT\n' },
+    true,
+    { message: 'its process ended with exit code unknown: spawn nope ENOENT' },
+  ],
+])('%s', ([, exit, alone, loss]) => {
+  expect(lossOf({ ...plain, ...exit }, 1, alone)).toMatchObject(loss);
+});
