@@ -1,7 +1,7 @@
 /**
  * Measures Weir beside its peers (docs/performance.md).
  *
- *     npm run bench -- [measure] [--json] [--seconds N] [--rounds N] [--only NAME]… [--profile DIR]
+ *     npm run bench -- [measure] [--json] [--seconds N] [--rounds N] [--only NAME]… [--build DIR]… [--profile DIR]
  */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -25,6 +25,7 @@ options
   --seconds N      length of a round (3)
   --rounds N       rounds per peer (5); --seconds 1 --rounds 1 is a smoke test, not a measurement
   --only NAME      only peers whose name contains NAME, may be given again; node:http is always there
+  --build DIR      measure this build of Weir as well, may be given again: to see what a change gives
   --profile DIR    also write a CPU profile of Weir's runtime there, for VS Code to open
 `;
 
@@ -37,7 +38,13 @@ const rounds = Math.ceil(positive('rounds', values.rounds));
 const profile = values.profile === undefined ? undefined : resolve(values.profile);
 if (profile !== undefined) mkdirSync(profile, { recursive: true });
 
-const others = [weir(profile), functionsFramework, miniflareMemory, miniflareDurable];
+const others = [
+  weir({ name: 'Weir', dist: resolve('dist'), profile }),
+  ...(values.build ?? []).map((build) => weir({ name: `Weir in ${build}`, dist: resolve(build) })),
+  functionsFramework,
+  miniflareMemory,
+  miniflareDurable,
+];
 const wanted = values.only?.map((name) => name.toLowerCase());
 const peers = [
   nodeHttp,
@@ -71,6 +78,7 @@ function readArguments() {
         seconds: { type: 'string', default: '3' },
         rounds: { type: 'string', default: '5' },
         only: { type: 'string', multiple: true },
+        build: { type: 'string', multiple: true },
         profile: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -17,6 +17,7 @@ import { launchWeb } from './editor/web.mts';
  * Writes `{passed, failed, skipped}` to FILE. A layer that cannot run is one failure with a sentence.
  */
 const limitMinutes = 12;
+const fixtures = path.join('test', 'editor', 'workspace');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { report: { type: 'string' } },
@@ -37,7 +38,7 @@ process.exit(count.failed > 0 ? 1 : 0);
 async function runLayer(): Promise<Count> {
   const workspace = await mkdtemp(path.join(tmpdir(), 'weir-editor-'));
   try {
-    await cp('test/editor/workspace', workspace, { recursive: true });
+    await cp(fixtures, workspace, { recursive: true });
     return await runSuite(workspace);
   } catch (error) {
     console.error(`The editor tests could not run: ${String(error)}`);
@@ -57,6 +58,7 @@ async function runSuite(workspace: string): Promise<Count> {
     env: {
       WEIR_TEST_PORT: String(reporter.port),
       WEIR_TEST_FILTER: filter,
+      WEIR_TEST_FIXTURES: path.resolve(fixtures),
       WEIR_TEST_SCREENSHOTS: screenshots,
     },
   });

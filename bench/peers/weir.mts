@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { payloadId } from '../harness/payload.mts';
 import { startProgram } from '../harness/program.mts';
 import { temporaryFolder } from '../harness/temporary.mts';
 import type { Peer } from './peer.mts';
 
-/** `WEIR_DIST` names another build, to compare two. */
-const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 const component = join(import.meta.dirname, 'weir-source.mjs');
 const pollMs = 25;
 const pageSize = 100;
@@ -22,14 +20,22 @@ interface EventPage {
   readonly data: readonly { readonly event: { readonly id: string } }[];
 }
 
+export interface WeirOptions {
+  readonly name: string;
+  /** Folder of the build. */
+  readonly dist: string;
+  /** Folder that gets a CPU profile of the runtime. */
+  readonly profile?: string | undefined;
+}
+
 /**
  * What ships, as a user starts it: `weir serve` and a deployed source. Retention is out of the way so
  * that every event can be counted afterwards.
- * @param profile folder that gets a CPU profile of the runtime
  */
-export function weir(profile?: string): Peer {
+export function weir({ name, dist, profile }: WeirOptions): Peer {
+  const cli = join(dist, 'cli.js');
   return {
-    name: 'Weir',
+    name,
     keeps: 'disk, synced',
     async start() {
       const folder = await temporaryFolder();

@@ -8,7 +8,6 @@ import {
 } from '../../src/extension/commands/ids.ts';
 import { waitFor, workbench } from './support/ui.ts';
 
-
 suite('activation', () => {
   test('activates and hands out its versioned API', async () => {
     const extension = vscode.extensions.getExtension<WeirApi>('weir.weir');

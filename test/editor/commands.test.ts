@@ -15,12 +15,12 @@ import {
   workbench,
 } from './support/ui.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from './support/weir.ts';
+import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('commands on a source', () => {
   suiteSetup(async () => {
+    await startAfresh();
     await hello();
-    await showSideBar();
   });
 
   test('Configure offers the present values and keeps what is not changed', async () => {
@@ -153,6 +153,8 @@ suite('commands on a source', () => {
 });
 
 suite('props of every kind', () => {
+  suiteSetup(startAfresh);
+
   test('the form asks for account, choice, number, secret and schedule, with a way back', async () => {
     const file = inWorkspace('components', 'many-props.mjs');
     await writeFile(file, manyProps);
@@ -166,7 +168,6 @@ suite('props of every kind', () => {
     await answer('Name of the first field', 'api_key');
     await answer('Value of api_key', 'k-123');
     await answer('or Enter to store api_key', '');
-    await pick(title, 'Mine');
     await pick(title, 'Blue');
     await form.getByText('How many').waitFor();
     await answer(title, '11');
@@ -199,8 +200,8 @@ suite('webhooks', () => {
   let receiver: Receiver;
   suiteSetup(async () => {
     receiver = await startReceiver();
+    await startAfresh();
     await hello();
-    await showSideBar();
   });
   suiteTeardown(() => receiver.close());
 

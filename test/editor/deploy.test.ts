@@ -18,14 +18,14 @@ import {
   open,
   post,
   runtimeFile,
-  showSideBar,
+  startAfresh,
   weir,
 } from './support/weir.ts';
 
 suite('a source from its file to its events', () => {
   suiteSetup(async () => {
+    await startAfresh();
     await open(helloFile());
-    await showSideBar();
   });
 
   test('an empty view says what to do', async () => {

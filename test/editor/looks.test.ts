@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { row, screenshot, waitFor, workbench } from './support/ui.ts';
-import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from './support/weir.ts';
+import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 const themes = {
   light: 'Default Light Modern',
@@ -13,15 +13,13 @@ const themes = {
 suite('looks', () => {
   let receiver: Receiver;
   suiteSetup(async () => {
+    await startAfresh();
     receiver = await startReceiver();
     const { runtime } = await weir();
     const { endpoint_url: endpoint, id } = await hello();
-    const { data } = await runtime.call('sources.list', { limit: 100 });
-    if (!data.some(({ name }) => name === 'Every hour')) {
-      await runtime.call('sources.deploy', {
-        component_path: inWorkspace('components', 'every-hour.mjs'),
-      });
-    }
+    await runtime.call('sources.deploy', {
+      component_path: inWorkspace('components', 'every-hour.mjs'),
+    });
     const webhook = await runtime.call('webhooks.create', {
       url: receiver.url,
       name: 'Warehouse',
@@ -30,7 +28,6 @@ suite('looks', () => {
     for (const [n, customer] of ['Ada', 'Grace', 'Hedy'].entries()) {
       await post(endpoint, { id: 40 + n, customer, items: [{ sku: 'weir-1', count: 2 }] });
     }
-    await showSideBar();
     await open(helloFile());
     await (await row('Sources', 'Every hour')).waitFor();
     await (await row('Subscriptions', 'Warehouse')).waitFor();

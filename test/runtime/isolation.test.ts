@@ -65,7 +65,7 @@ describe('what a component does to itself ends its own invocation with a line th
       `/v1/sources/${other.id}/invocations`,
       {},
     );
-    const ended = await runtime.restData<Invocation & { logs: LogLine[]; emits: unknown[] }>(
+    const ended = await runtime.restData<Invocation & { logs: LogLine[]; emitted: unknown[] }>(
       'POST',
       `/v1/sources/${source.id}/invocations`,
       {},
@@ -73,7 +73,7 @@ describe('what a component does to itself ends its own invocation with a line th
     expect(ended.status).toBe('failed');
     expect(ended.error?.message).toContain(expected);
     // What had reached the runtime by then is kept.
-    expect(ended.emits).toHaveLength(1);
+    expect(ended.emitted).toHaveLength(1);
     expect(ended.logs.map(({ text }) => text)).toContain('before');
 
     const after = await runtime.restData<Invocation>(

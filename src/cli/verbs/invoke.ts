@@ -35,10 +35,10 @@ async function readEvent(io: Io, argument: string): Promise<unknown> {
 }
 
 function invocationText(invocation: Result<'sources.invoke'>): string {
-  const { status, error, emits, logs } = invocation;
+  const { status, error, emitted, logs } = invocation;
   const why =
     error === null
       ? ''
       : `: ${error.configuration ? error.message : (error.stack ?? error.message)}`;
-  return [...logs.map(logText), ...emits.map(eventText), `${status}${why}`].join('\n');
+  return [...logs.map(logText), ...emitted.map(eventText), `${status}${why}`].join('\n');
 }

@@ -18,8 +18,8 @@ async function load(folders: Folders): Promise<void> {
 }
 
 /**
- * The source a command is about: the tree's row, the id a lens gave, the only source of the file in
- * the active editor, else chosen from a list.
+ * The source a command is about: the tree's row, the id or file a lens gave, the only source of the
+ * file in the active editor, else chosen from a list.
  * @param fits leaves out sources the command cannot work with
  * @returns undefined when the person left
  */
@@ -34,30 +34,33 @@ export async function pickSource(
   const all = folders.all.flatMap((folder) =>
     folder.mirror.sources().map((source) => ({ folder, source })),
   );
-  if (typeof arg === 'string') {
-    const named = all.find(({ source }) => source.id === arg || source.name_slug === arg);
-    if (named === undefined) throw new WeirError('not_found', `There is no source "${arg}".`);
-    return named;
-  }
-  const fitting = all.filter(({ source }) => fits(source));
-  if (fitting.length === 0) {
-    const sentence =
-      all.length === 0
-        ? 'No source is deployed here yet; run Weir: Deploy Component… first.'
-        : 'No deployed source fits this command.';
-    throw new WeirError('not_found', sentence);
-  }
+  const asked = all.filter(({ source }) => arg === undefined || isNamed(source, arg));
+  const fitting = asked.filter(({ source }) => fits(source));
+  if (fitting.length === 0) throw new WeirError('not_found', nothingFits(all.length, arg));
+
   const edited = vscode.window.activeTextEditor?.document.uri.fsPath;
-  const [ofEdited, another] = fitting.filter(({ source }) => source.path === edited);
-  if (ofEdited !== undefined && another === undefined) return ofEdited;
+  const ofEdited = fitting.filter(({ source }) => source.path === edited);
+  const [only, another] = arg === undefined ? ofEdited : fitting;
+  if (only !== undefined && another === undefined) return only;
   const items = fitting.map((target) => ({
     label: target.source.name,
-    description: target.source.id,
+    description: target.source.name_slug,
     detail: target.source.path ?? '',
     target,
   }));
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
   return chosen?.target;
+}
+
+function isNamed(source: Source, arg: unknown): boolean {
+  return arg === source.id || arg === source.name_slug || arg === source.path;
+}
+
+function nothingFits(deployed: number, arg: unknown): string {
+  if (typeof arg === 'string') return `There is no source "${arg}".`;
+  return deployed === 0
+    ? 'No source is deployed here yet; run Weir: Deploy Component… first.'
+    : 'No deployed source fits this command.';
 }
 
 export interface EventTarget {

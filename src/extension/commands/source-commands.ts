@@ -12,8 +12,8 @@ export const invoke: Command = async (context, arg) => {
   const { folder, source } = target;
   const client = await folder.link.ready();
   const run = await inView(() => client.call('sources.invoke', { id: source.id }));
-  const emitted = run.emitted === 1 ? '1 event' : `${run.emitted} events`;
-  context.output.info(`Ran ${source.name}: ${run.status}, ${emitted}, ${run.dropped} dropped.`);
+  const emitted = run.emitted_count === 1 ? '1 event' : `${run.emitted_count} events`;
+  context.output.info(`Ran ${source.name}: ${run.status}, ${emitted}, ${run.dropped_count} dropped.`);
   if (run.error !== null) {
     const { name, message } = run.error;
     throw new WeirError('component_failed', `${source.name} failed. ${name}: ${message}`);

@@ -39,17 +39,24 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
     const lens = (title: string, command: string, arg: string): vscode.CodeLens =>
       new vscode.CodeLens(range, { title, command, arguments: [arg] });
 
-    if (deployed.length === 0) return [lens('Deploy', 'weir.deploy', file)];
-    return deployed.flatMap((source) => {
-      const named = deployed.length === 1 ? '' : ` ${source.name}`;
-      const events = mirror.eventCount(source.id);
-      const status = `deployed · ${events === 1 ? '1 event' : `${events} events`}`;
+    const [source, another] = deployed;
+    if (source === undefined) return [lens('Deploy', 'weir.deploy', file)];
+    const events = deployed.reduce((sum, { id }) => sum + mirror.eventCount(id), 0);
+    const counted = events === 1 ? '1 event' : `${events} events`;
+    if (another !== undefined) {
+      // The commands ask which one, as a file path names them all.
       return [
-        lens(`Update${named}`, 'weir.update', source.id),
-        lens(`Run${named}`, 'weir.invoke', source.id),
-        lens(source.active ? status : `${status} · inactive`, 'weir.revealSource', source.id),
+        lens('Update…', 'weir.update', file),
+        lens('Run…', 'weir.invoke', file),
+        lens(`deployed ${deployed.length} times · ${counted}`, 'weir.revealSource', file),
       ];
-    });
+    }
+    const state = source.active ? 'deployed' : 'deployed, inactive';
+    return [
+      lens('Update', 'weir.update', source.id),
+      lens('Run', 'weir.invoke', source.id),
+      lens(`${state} · ${counted}`, 'weir.revealSource', source.id),
+    ];
   }
 
   dispose(): void {

@@ -138,7 +138,7 @@ export const catalogue = {
   'sources.invoke': operation({
     summary: 'Run a source now and wait for its end',
     input: z.object({ id, event: z.unknown().optional() }),
-    output: r.invocation.extend({ emits: z.array(r.event), logs: z.array(r.logLine) }),
+    output: r.invocation.extend({ emitted: z.array(r.event), logs: z.array(r.logLine) }),
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations' }],
   }),
 
@@ -151,7 +151,7 @@ export const catalogue = {
   'invocations.get': operation({
     summary: 'One invocation with what it emitted and logged',
     input: z.object({ id, invocation_id: z.string() }),
-    output: r.invocation.extend({ emits: z.array(r.event), logs: z.array(r.logLine) }),
+    output: r.invocation.extend({ emitted: z.array(r.event), logs: z.array(r.logLine) }),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations/{invocation_id}' }],
   }),
 

@@ -51,8 +51,8 @@ export const invocation = z.object({
   created_at: millis,
   started_at: millis.nullable(),
   ended_at: millis.nullable(),
-  emitted: z.number().int(),
-  dropped: z.number().int(),
+  emitted_count: z.number().int(),
+  dropped_count: z.number().int(),
   error: thrownError.nullable(),
 });
 

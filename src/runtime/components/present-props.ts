@@ -1,5 +1,5 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
-import type { Configured } from './configured.ts';
+import { type Configured, configuredValue } from './configured.ts';
 import { timerOf } from './timer-of.ts';
 
 /**
@@ -17,7 +17,7 @@ export function presentProps(
 ): Record<string, unknown> {
   const shown = new Map<string, unknown>();
   for (const prop of definition.props) {
-    const value = configured[prop.name];
+    const value = configuredValue(configured, prop.name);
     if (prop.type === '$.interface.http') {
       const endpoint = endpoints[prop.name];
       if (endpoint !== undefined) shown.set(prop.name, { endpoint_url: endpoint });

@@ -2,17 +2,21 @@
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import type { ErrorDetail } from '../../protocol/errors.ts';
 import { checkTimer } from './check-timer.ts';
-import { type Configured, isRecord, normalised, unwrapped } from './configured.ts';
+import { type Configured, configuredValue, isRecord, normalised, unwrapped } from './configured.ts';
 
 /**
- * What a source is deployed with: every value in one spelling, and the default of each required prop
- * nobody gave a value for. Defaults of optional props are suggestions a form shows; they are not
- * filled in by themselves (reference §1.4).
+ * What a component runs with: every value in one spelling, and the default of each prop nobody gave a
+ * value for. The seed allows defaults on optional props, so there they count, too (the reference §1.4
+ * guesses that they are only suggestions): 72 of 245 published components have such props, and some
+ * read them without a check.
  */
 export function withDefaults(definition: ComponentDefinition, configured: Configured): Configured {
   const complete = new Map(Object.entries(configured).filter(([, value]) => value !== null));
   for (const prop of definition.props) {
-    const value = normalised(prop, complete.get(prop.name)) ?? defaultOf(prop);
+    // Null says that an optional prop is to be left out, its default too.
+    const leftOut = configured[prop.name] === null && prop.optional === true;
+    const value =
+      normalised(prop, complete.get(prop.name)) ?? (leftOut ? undefined : defaultOf(prop));
     if (value === undefined) complete.delete(prop.name);
     else complete.set(prop.name, value);
   }
@@ -20,7 +24,7 @@ export function withDefaults(definition: ComponentDefinition, configured: Config
 }
 
 function defaultOf(prop: ConfigurableProp): unknown {
-  if (prop.optional === true || prop.disabled === true) return undefined;
+  if (prop.disabled === true) return undefined;
   return normalised(prop, prop.default);
 }
 
@@ -35,7 +39,7 @@ export function validateProps(
   configured: Configured,
 ): ErrorDetail[] {
   return definition.props.flatMap((prop) => {
-    const problem = problemOf(prop, unwrapped(configured[prop.name]));
+    const problem = problemOf(prop, unwrapped(configuredValue(configured, prop.name)));
     return problem === undefined ? [] : [{ prop: prop.name, message: `${prop.name} ${problem}.` }];
   });
 }

@@ -381,7 +381,7 @@ function hookFailed(
     level: line.level,
     message: line.text,
   }));
-  const why = error?.message ?? 'it did not succeed';
+  const why = (error?.message ?? 'it did not succeed').replace(/\.$/, '');
   return new WeirError(
     'component_failed',
     `The ${hook} hook of ${record.name} failed: ${why}. ${consequence}`,

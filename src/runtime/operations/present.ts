@@ -78,8 +78,8 @@ export function presentInvocation(record: s.InvocationRecord): Invocation {
     created_at: record.createdAt,
     started_at: record.startedAt,
     ended_at: record.endedAt,
-    emitted: record.emitted,
-    dropped: record.dropped,
+    emitted_count: record.emitted,
+    dropped_count: record.dropped,
     error: record.error,
   };
 }

@@ -108,7 +108,7 @@ export function showInvocation(room: Room, n: number) {
   if (record === undefined) throw new WeirError('not_found', `There is no invocation inv_${n}.`);
   return {
     ...presentInvocation(record),
-    emits: room.store.events.ofInvocation(n).map((event) => presentEvent(event, true)),
+    emitted: room.store.events.ofInvocation(n).map((event) => presentEvent(event, true)),
     logs: room.store.logs.ofInvocation(n).map(presentLog),
   };
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { WeirApi } from '../../../src/extension/api.ts';
@@ -33,6 +33,21 @@ export async function hello(): Promise<Source & { endpoint_url: string }> {
     }));
   if (source.endpoint_url === null) throw new Error('The source has no endpoint.');
   return { ...source, endpoint_url: source.endpoint_url };
+}
+
+/** Nothing deployed, nothing open, the files as they were: every suite starts like this. */
+export async function startAfresh(): Promise<void> {
+  const { runtime } = await weir();
+  await vscode.commands.executeCommand('notifications.clearAll');
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  for (const { id } of (await runtime.call('sources.list', { limit: 100 })).data) {
+    await runtime.call('sources.delete', { id, ignore_hook_errors: true });
+  }
+  for (const { id } of (await runtime.call('webhooks.list', { limit: 100 })).data) {
+    await runtime.call('webhooks.delete', { id });
+  }
+  await cp(process.env['WEIR_TEST_FIXTURES'] ?? '', inWorkspace(), { recursive: true });
+  await showSideBar();
 }
 
 export function post(url: string, body: unknown): Promise<Response> {

@@ -73,9 +73,9 @@ test('14.29 a deploy prints id, name and endpoint; commands take the slug', asyn
   expect(source).toMatchObject({ name: 'From The Shell', name_slug: 'from-the-shell' });
   expect((await fetch(source.endpoint_url ?? '')).status).toBe(200);
   await world.eventually(source, 1);
-  const invoked = await world.runtime.weirJson<{ emits: EmittedEvent[] }>(
+  const invoked = await world.runtime.weirJson<{ emitted: EmittedEvent[] }>(
     'invoke',
     'from-the-shell',
   );
-  expect(invoked.emits.map(({ event }) => event)).toEqual([7]);
+  expect(invoked.emitted.map(({ event }) => event)).toEqual([7]);
 });

@@ -25,7 +25,7 @@ test('14.3 greatest: every event that was left out says why', async () => {
   const source = await world.deploy(emitting('greatest'));
   await world.emitted(source, noTs([5]));
   const run = await world.run(source, noTs([5, 'a-7', undefined]));
-  expect([run.emitted, run.dropped]).toEqual([0, 3]);
+  expect([run.emitted_count, run.dropped_count]).toEqual([0, 3]);
   expect(await world.logs(source, 'drop')).toEqual([
     'The id 5 is not greater than 5, the greatest so far (dedupe "greatest").',
     'The id "a-7" is not a number, and dedupe "greatest" compares numbers.',

@@ -77,7 +77,7 @@ export class World {
   async emitted(source: Pick<Source, 'id'>, event?: unknown): Promise<unknown[]> {
     const run = await this.run(source, event);
     if (run.status !== 'succeeded') throw new Error(run.error?.stack ?? run.status);
-    return run.emits.filter(({ dropped }) => dropped === null).map((emit) => emit.event);
+    return run.emitted.filter(({ dropped }) => dropped === null).map((emit) => emit.event);
   }
 
   /** Everything it has emitted, oldest first. */

@@ -42,8 +42,8 @@ export function invocation(part: Partial<Invocation>): Invocation {
     created_at: 0,
     started_at: 0,
     ended_at: 0,
-    emitted: 0,
-    dropped: 0,
+    emitted_count: 0,
+    dropped_count: 0,
     error: null,
     ...part,
   };

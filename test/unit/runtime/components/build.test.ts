@@ -287,8 +287,8 @@ test('open starts a host of the bundle', async () => {
   const deployment = await components.build(await write({ 'a.mjs': 'export default {};' }));
   const limits = { memoryMb: 256, timeoutMs: 1000 };
   const { signal } = new AbortController();
-  await expect(components.open(deployment, { sourceId: 'dc_1234567', limits, signal })).rejects.toThrow(
-    'started',
-  );
+  await expect(
+    components.open(deployment, { sourceId: 'dc_1234567', limits, signal }),
+  ).rejects.toThrow('started');
   expect(started).toEqual([{ bundle: deployment.bundle, sourceId: 'dc_1234567', limits, signal }]);
 });

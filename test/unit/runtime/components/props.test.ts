@@ -54,6 +54,13 @@ describe('a value that cannot be used has one message', () => {
     expect(problem?.message).toMatch(/^x cannot tick: "99 \* \* \* \*" is no cron expression: /);
   });
 
+  test('what every object inherits is no value', () => {
+    const props = [text({ name: 'toString' }), text({ name: 'valueOf', optional: true })];
+    expect(validateProps(definition(props), {})).toEqual([
+      { prop: 'toString', message: 'toString is required.' },
+    ]);
+  });
+
   test('one message per prop', () => {
     const props = [text({ name: 'a' }), text({ name: 'b' })];
     expect(validateProps(definition(props), {}).map(({ prop }) => prop)).toEqual(['a', 'b']);
@@ -101,11 +108,16 @@ describe('withDefaults', () => {
       undefined,
       { intervalSeconds: 9 },
     ],
-    ['leaves an optional prop out', text({ default: 'd', optional: true }), undefined, undefined],
+    ['fills in an optional prop', text({ default: 'd', optional: true }), undefined, 'd'],
     ['leaves a disabled prop out', text({ default: 'd', disabled: true }), undefined, undefined],
     ['keeps what is configured', text({ default: 'd' }), 'c', 'c'],
     ['keeps what is configured, falsy', integer({ default: 5 }), 0, 0],
-    ['takes null as not configured', text({ default: 'd', optional: true }), null, undefined],
+    [
+      'leaves an optional prop out that is null',
+      text({ default: 'd', optional: true }),
+      null,
+      undefined,
+    ],
     [
       'keeps the label of a picked option',
       text(),

@@ -7,7 +7,6 @@ import { createEventFeed } from '../../../../src/runtime/faces/sse-events.ts';
 import { createLogFeed } from '../../../../src/runtime/faces/sse-logs.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
 import type {
-  LogRecord,
   EventRecord,
   InvocationCommit,
   NewEvent,
