@@ -18,7 +18,7 @@ export interface Report {
 export function formatReport(report: Report): string {
   const { machine, seconds, rounds, peers, aims } = report;
   const load = machine.load.join(', ');
-  const kept = peers.some((peer) => peer.name === 'Weir');
+  const kept = peers.some((peer) => peer.name.startsWith('Weir'));
   return [
     'http-trigger: from an HTTP request to a kept event',
     `Node ${machine.node} · ${machine.system} · ${machine.cores} × ${machine.processor} · load ${load}`,

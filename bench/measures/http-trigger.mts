@@ -46,7 +46,11 @@ export async function httpTrigger(plan: Plan): Promise<PeerResult[]> {
   for (let round = 1; round <= rounds; round += 1) {
     for (const [index, peer] of peers.entries()) {
       note(`round ${round} of ${rounds}: ${peer.name}`);
-      results[index]?.push(await measure(peer, seconds));
+      try {
+        results[index]?.push(await measure(peer, seconds));
+      } catch (error) {
+        throw new Error(`${peer.name}: no result in round ${round}.`, { cause: error });
+      }
     }
   }
   const baseline = results[0] ?? [];

@@ -54,7 +54,8 @@ export function createCli(io: Io, interrupted: AbortSignal): Cli {
       interrupted,
       out: create(io.stdout, io.stderr),
       dataFolder: dataFolderOf(io, data),
-      width: io.stdout.isTTY === true ? io.stdout.columns : undefined,
+      // Some terminals do not know their width, and say 0.
+      width: io.stdout.isTTY === true ? io.stdout.columns || undefined : undefined,
     };
   };
   return {

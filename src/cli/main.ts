@@ -13,6 +13,7 @@ import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
 import { redeliver } from './verbs/redeliver.ts';
+import { run } from './verbs/run.ts';
 import { serve } from './verbs/serve.ts';
 import { subscriptions } from './verbs/subscriptions.ts';
 import { update } from './verbs/update.ts';
@@ -25,6 +26,7 @@ const verbs = [
   update,
   deleteSource,
   invoke,
+  run,
   list,
   describe,
   events,

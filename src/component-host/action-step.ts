@@ -1,31 +1,93 @@
 import { format } from 'node:util';
+import { exportJson } from './export-json.ts';
 import type { Invocation } from './invocation.ts';
-import { lenientJson } from './json.ts';
+import { type HttpSend, httpSend, sendHttp } from './send-http.ts';
 
-/**
- * `$` of an action that runs by itself, outside a workflow: exports, and the parts of `$` that can be
- * called unconditionally (reference §5.3; components test `$.flow?.x` and `$.context` before use).
- */
+/** What the calls that would pause a workflow return (reference §5.4). */
+export interface ResumeUrls {
+  readonly resume_url: string;
+  readonly cancel_url: string;
+}
+
+/** `$` of an action that runs by itself. `$.context` and `$.files` are undefined: components test for it. */
 export interface Step {
   export(name: unknown, value: unknown): void;
   respond(): Promise<void>;
-  readonly flow: { exit(reason?: unknown): unknown };
+  readonly flow: {
+    exit(reason?: unknown): void;
+    delay(ms?: unknown): ResumeUrls;
+    suspend(timeoutMs?: unknown): ResumeUrls;
+    rerun(delayMs?: unknown, context?: unknown, maxRetries?: unknown): ResumeUrls;
+    refreshTimeout(): string;
+    trigger(): Promise<void>;
+  };
+  readonly send: Readonly<Record<string, (config?: unknown) => void>>;
 }
 
-export function createStep(invocation: Invocation): Step {
-  return {
+/** `.invalid` is reserved for names that never exist: nobody can mistake these for something to call. */
+const nowhere: ResumeUrls = {
+  resume_url: 'http://outside-of-a-workflow.invalid/resume',
+  cancel_url: 'http://outside-of-a-workflow.invalid/cancel',
+};
+
+/**
+ * Outside a workflow there is nothing to pause, resume or answer (reference §5.3): the calls return
+ * what they return on the platform, and a line in the log says that they had no effect.
+ * @returns the step, and what sends the requests it asked for: `$.send.http` waits for its end
+ */
+export function createStep(invocation: Invocation): {
+  step: Step;
+  sendAll: () => Promise<void>;
+} {
+  const requests: HttpSend[] = [];
+  const log = (level: 'info' | 'warn', text: string): void => {
+    invocation.log({ at: Date.now(), level, text });
+  };
+  const needsWorkflow = (call: string): void => {
+    log('warn', `${call} needs a workflow; this action runs by itself, so it had no effect.`);
+  };
+  const pause = (call: string) => (): ResumeUrls => {
+    needsWorkflow(call);
+    return { ...nowhere };
+  };
+  const unsent = (name: string): [string, () => void] => [
+    name,
+    () => needsWorkflow(`$.send.${name}`),
+  ];
+  const step: Step = {
     export(name: unknown, value: unknown): void {
-      const json = lenientJson(value);
-      if (json !== undefined && !invocation.ended) invocation.export(String(name), json);
+      const key = String(name);
+      const json = exportJson(`The export "${key}"`, value);
+      if (json !== undefined && !invocation.ended) invocation.export(key, json);
     },
-    // No request waits for an action that runs by itself (reference §5.5).
-    respond: () => Promise.resolve(),
+    respond(): Promise<void> {
+      needsWorkflow('$.respond');
+      return Promise.resolve();
+    },
     flow: {
-      exit(reason?: unknown): unknown {
-        const text = reason === undefined ? '$.flow.exit' : format('$.flow.exit: %s', reason);
-        invocation.log({ at: Date.now(), level: 'info', text });
-        return undefined;
+      // Without `return`, the rest of the step still runs (reference §5.4); nothing follows it here.
+      exit(reason?: unknown): void {
+        log('info', reason === undefined ? '$.flow.exit' : format('$.flow.exit: %s', reason));
       },
+      delay: pause('$.flow.delay'),
+      suspend: pause('$.flow.suspend'),
+      rerun: pause('$.flow.rerun'),
+      refreshTimeout: () => 'The time limit of an action that runs by itself cannot be extended.',
+      trigger(): Promise<void> {
+        needsWorkflow('$.flow.trigger');
+        return Promise.resolve();
+      },
+    },
+    send: {
+      http: (config) => void requests.push(httpSend(config)),
+      ...Object.fromEntries(['email', 's3', 'emit', 'sse', 'sms'].map(unsent)),
+    },
+  };
+  return {
+    step,
+    sendAll: async () => {
+      const sent = await Promise.all(requests.map(sendHttp));
+      for (const line of sent) log('info', line);
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { HostConfiguration, ToHost, Work } from '../protocol/host.ts';
+import { Asks } from './asks.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
-import { inspect } from './inspect.ts';
+import { inspect, waitForDebugger } from './inspect.ts';
 import { instanceTemplate } from './instance.ts';
 import { Invocation } from './invocation.ts';
 import { loadComponent } from './load.ts';
@@ -14,18 +15,20 @@ import { perform, type Live } from './work.ts';
 export class ComponentHost {
   readonly #context: Context;
   readonly #outbox: Outbox;
+  readonly #asks: Asks;
   #component: Component | undefined;
   #live: Live | undefined;
 
   constructor(context: Context, outbox: Outbox) {
     this.#context = context;
     this.#outbox = outbox;
+    this.#asks = new Asks((message) => outbox.post(message));
   }
 
   receive(message: Exclude<ToHost, { t: 'end' }>): void {
     switch (message.t) {
       case 'load':
-        void this.#load(message.bundle, message.redirects);
+        void this.#load(message);
         break;
       case 'configure':
         this.#configure(message.configuration);
@@ -33,14 +36,18 @@ export class ComponentHost {
       case 'work':
         this.#work(message.n, message.work);
         break;
+      case 'reply':
+        this.#asks.reply(message);
+        break;
       case 'inspect':
         this.#outbox.post({ t: 'inspector', url: inspect(message.on) });
         break;
     }
   }
 
-  async #load(bundle: string, redirects: Readonly<Record<string, string>>): Promise<void> {
+  async #load({ bundle, redirects, debug }: Extract<ToHost, { t: 'load' }>): Promise<void> {
     try {
+      if (debug === true) this.#attach();
       installRedirects(redirects);
       // What user code finds in argv is its own file.
       process.argv = [process.execPath, bundle];
@@ -51,12 +58,24 @@ export class ComponentHost {
     }
   }
 
+  /**
+   * In one go: a debugger that came between the opening and the wait would be waited for in vain. And
+   * each message leaves at once, as this thread stands still right after it.
+   */
+  #attach(): void {
+    this.#outbox.post({ t: 'inspector', url: inspect(true) });
+    this.#outbox.flush();
+    waitForDebugger();
+    this.#outbox.post({ t: 'attached' });
+    this.#outbox.flush();
+  }
+
   #configure(configuration: HostConfiguration): void {
     if (this.#component === undefined) throw new Error('configured before it was loaded');
     if (configuration.sourceId === undefined) delete process.env['PD_COMPONENT'];
     else process.env['PD_COMPONENT'] = configuration.sourceId;
     const component = this.#component;
-    const template = instanceTemplate(component, configuration);
+    const template = instanceTemplate(component, configuration, this.#asks.ask);
     this.#live = { component, configuration, template };
   }
 

@@ -1,11 +1,13 @@
 import type { HostConfiguration, Trigger } from '../protocol/host.ts';
+import type { AskRuntime } from './asks.ts';
 import { assign, type Dictionary } from './authored.ts';
 import { boundMethods } from './bound-methods.ts';
 import type { Component } from './component.ts';
 import { emitOf } from './emit.ts';
 import type { Invocation } from './invocation.ts';
 import { effectiveProps } from './props/effective.ts';
-import { makerOf, valueMaker, type Maker } from './props/values.ts';
+import type { Maker } from './props/maker.ts';
+import { makerOf, valueMaker } from './props/values.ts';
 
 /** What `this` is made from; computed once per configuration. */
 export interface InstanceTemplate {
@@ -18,11 +20,12 @@ export interface InstanceTemplate {
 export function instanceTemplate(
   component: Component,
   configuration: HostConfiguration,
+  ask: AskRuntime,
 ): InstanceTemplate {
   const makers: [string, Maker][] = [];
   const props = effectiveProps(component.props, configuration.propSet);
   for (const prop of props.values()) {
-    const make = makerOf(prop, configuration);
+    const make = makerOf(prop, configuration, ask);
     if (make !== undefined) makers.push([prop.name, make]);
   }
   if (component.additionalProps !== null && configuration.propSet === undefined) {

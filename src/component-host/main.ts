@@ -7,6 +7,7 @@ import { hostPipes, type Batch, type FromHost, type ToHost } from '../protocol/h
 import { captureConsole } from './console.ts';
 import { Context } from './context.ts';
 import { ComponentHost } from './host.ts';
+import { isInspected } from './inspect.ts';
 import { Invocation } from './invocation.ts';
 import { Outbox } from './outbox.ts';
 import { setTraps } from './traps.ts';
@@ -17,6 +18,11 @@ process.setSourceMapsEnabled(true);
 
 // What `process.exit` ends in; component code gets one that says so first.
 const { reallyExit } = process as unknown as { reallyExit(this: void, code: number): never };
+const endProcess = (code: number): never => {
+  // An ordinary exit would wait until the debugger has detached itself.
+  if (isInspected()) process.kill(process.pid, 'SIGKILL');
+  return reallyExit(code);
+};
 const send = process.send?.bind(process);
 if (send === undefined) throw new Error('A component host is forked by the runtime.');
 
@@ -34,14 +40,14 @@ const host = new ComponentHost(context, outbox);
 
 process.on('message', (batch: Batch<ToHost>) => {
   for (const message of batch.m) {
-    if (message.t === 'end') reallyExit(0);
+    if (message.t === 'end') endProcess(0);
     else host.receive(message);
   }
 });
-process.on('disconnect', () => reallyExit(0));
+process.on('disconnect', () => endProcess(0));
 // Libraries take `process.send` for a sign that they were forked by a friend.
 Reflect.deleteProperty(process, 'send');
 
-setTraps(context, outbox, reallyExit);
+setTraps(context, outbox, endProcess);
 captureConsole(context);
 outbox.post({ t: 'ready' });

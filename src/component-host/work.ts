@@ -2,9 +2,9 @@ import type { Trigger, Work } from '../protocol/host.ts';
 import { createStep } from './action-step.ts';
 import { additionalProps } from './additional-props.ts';
 import type { Component } from './component.ts';
+import { exportJson } from './export-json.ts';
 import { createInstance, type InstanceTemplate } from './instance.ts';
 import type { Invocation } from './invocation.ts';
-import { lenientJson } from './json.ts';
 import { propOptions } from './options.ts';
 import type { HostConfiguration } from '../protocol/host.ts';
 import { triggerEvent } from './trigger-event.ts';
@@ -32,8 +32,23 @@ export async function perform(
     await live.component.hooks[work.hook]?.call(self);
     return undefined;
   }
-  const step = { steps: work.steps, $: createStep(invocation) };
-  return lenientJson(await live.component.run?.call(self, step));
+  return runAction(live, self, work.steps, invocation);
+}
+
+/** `$.send` goes out when the step is over, however it ended (reference §5.6). */
+async function runAction(
+  live: Live,
+  self: object,
+  steps: Readonly<Record<string, unknown>>,
+  invocation: Invocation,
+): Promise<string | undefined> {
+  const { step, sendAll } = createStep(invocation);
+  try {
+    const returned = await live.component.run?.call(self, { steps, $: step });
+    return exportJson('The return value', returned);
+  } finally {
+    await sendAll();
+  }
 }
 
 /** A source without `run` emits the event that triggered it (reference §1.1). */

@@ -23,6 +23,13 @@ export type Delivery = z.output<typeof r.delivery>;
 export type DeliveryStatus = z.output<typeof r.deliveryStatus>;
 export type Attempt = z.output<typeof r.attempt>;
 export type Account = z.output<typeof r.account>;
+export type Observation = z.output<typeof r.observation>;
+export type PropOptions = z.output<typeof r.propOptions>;
+export type PropSet = z.output<typeof r.propSet>;
+export type ActionRun = z.output<typeof r.actionRun>;
+export type DebugState = z.output<typeof r.debugState>;
+export type DebuggedProcess = z.output<typeof r.debuggedProcess>;
+export type DryRun = z.output<typeof r.dryRun>;
 export type RuntimeInfo = z.output<typeof r.runtimeInfo>;
 export interface Page<T> {
   readonly page_info: z.output<typeof r.pageInfo>;

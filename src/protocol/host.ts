@@ -96,10 +96,19 @@ export type ToHost =
       readonly t: 'load';
       readonly bundle: string;
       readonly redirects: Readonly<Record<string, string>>;
+      /** Opens the inspector and waits for a debugger before the bundle is imported. */
+      readonly debug?: boolean;
     }
   | { readonly t: 'configure'; readonly configuration: HostConfiguration }
   | { readonly t: 'work'; readonly n: number; readonly work: Work }
   | { readonly t: 'inspect'; readonly on: boolean }
+  /** The answer to an `ask`: its value, or why there is none. */
+  | {
+      readonly t: 'reply';
+      readonly id: number;
+      readonly value?: unknown;
+      readonly error?: string;
+    }
   | { readonly t: 'end' };
 
 /** Host → runtime. */
@@ -120,6 +129,10 @@ export type FromHost =
     } & Partial<Produced>)
   | { readonly t: 'respond'; readonly n: number; readonly response: HostResponse }
   | { readonly t: 'inspector'; readonly url: string | null }
+  /** User code wants something of the runtime while it runs. `id` counts up within the host. */
+  | { readonly t: 'ask'; readonly id: number; readonly ask: Ask }
+  /** The debugger that a `debug` load waited for has set its breakpoints. */
+  | { readonly t: 'attached' }
   /** The last message of a process that component code ends. `n` is null when nobody is to blame. */
   | {
       readonly t: 'ending';
@@ -128,6 +141,37 @@ export type FromHost =
       readonly message: string;
       readonly stack?: string;
     };
+
+/** What the runtime answers while user code runs; what a run produces needs no answer. */
+export type Ask = DataStoreAsk;
+
+/** One call of a `data_store` prop (reference §5.7). The reply's value is written beside each. */
+export interface DataStoreAsk {
+  readonly of: 'data_store';
+  /** `ds_…` or a name. */
+  readonly store: string;
+  readonly call:
+    /** JSON text, or undefined. */
+    | { readonly op: 'get'; readonly key: string }
+    /** A boolean. */
+    | { readonly op: 'has'; readonly key: string }
+    | { readonly op: 'delete'; readonly key: string }
+    | { readonly op: 'clear' }
+    /** `ttl` in seconds, null to keep the value for ever. */
+    | {
+        readonly op: 'set';
+        readonly key: string;
+        readonly json: string;
+        readonly ttl: number | null;
+      }
+    | { readonly op: 'setTtl'; readonly key: string; readonly ttl: number | null }
+    /** All keys, in order; refused above 1,024. */
+    | { readonly op: 'keys' }
+    /** `[key, JSON text]` of all, in order of the keys; refused above 1,024. */
+    | { readonly op: 'entries' }
+    /** `[key, JSON text]` of the next keys after this one. */
+    | { readonly op: 'page'; readonly after: string | null };
+}
 
 /** File descriptors of a host beside stdio and IPC (3), opened by whoever forks it. */
 export const hostPipes = {

@@ -7,6 +7,7 @@
  */
 import type { ErrorData } from './errors.ts';
 import type {
+  DebuggedProcess,
   Delivery,
   EmittedEvent,
   Invocation,
@@ -43,7 +44,9 @@ export type Change =
   | { readonly type: 'webhook.deleted'; readonly id: string }
   | { readonly type: 'subscription'; readonly subscription: Subscription }
   | { readonly type: 'subscription.deleted'; readonly id: string }
-  | { readonly type: 'delivery'; readonly delivery: Delivery };
+  | { readonly type: 'delivery'; readonly delivery: Delivery }
+  /** A process waits for a debugger: attach to it. One more after each update. */
+  | { readonly type: 'debug'; readonly process: DebuggedProcess };
 
 /** A step of a long operation, sent to the client that asked. */
 export const progressNotification = 'progress';

@@ -1,6 +1,6 @@
 /**
- * Keeps the store from growing for ever: after so many new events of a source, its oldest ones above
- * the limits go; the 100 newest always stay (house §4, our decision on top of reference §9).
+ * Keeps the store from growing for ever: after so many new rows of a source, its oldest events, lines
+ * and invocations above the limits go; the 100 newest always stay (house §4, our decision on top of reference §9).
  */
 import { describeError, type Log } from './log.ts';
 import type { Settings } from './settings.ts';
@@ -19,11 +19,15 @@ export function startRetention(
 ): void {
   const sinceLast = new Map<string, number>();
   const prune = async (sourceId: string): Promise<void> => {
-    const removed = await store.events.prune(sourceId, {
+    const keep = {
       count: settings['retention.events'],
-      bytes: settings['retention.megabytes'] * 1024 * 1024,
       before: now() - settings['retention.days'] * dayMs,
-    });
+    };
+    const bytes = settings['retention.megabytes'] * 1024 * 1024;
+    const removed = await store.events.prune(sourceId, { ...keep, bytes });
+    await store.logs.prune(sourceId, keep);
+    await store.invocations.prune(sourceId, keep);
+    await store.deliveries.prune(keep);
     if (removed > 0) signals.emit('eventsDeleted', sourceId);
   };
   signals.on('committed', ({ commit }) => {

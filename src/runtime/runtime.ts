@@ -11,7 +11,9 @@ import { Accounts } from './accounts/accounts.ts';
 import { loadKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
 import { createComponents } from './components/components.ts';
+import { withRecentBuilds } from './components/recent-builds.ts';
 import { openDataFolder } from './data-folder/data-folder.ts';
+import { Debugging } from './debug/debugging.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { DedupeStates } from './emit/dedupe-states.ts';
 import { isDedupeStrategy } from './emit/dedupe.ts';
@@ -26,10 +28,14 @@ import { createHosts } from './hosts/hosts.ts';
 import { newId, secureRandom } from './ids.ts';
 import { Invocations } from './invocations/invocations.ts';
 import { accountIds, hostConfiguration } from './lifecycle/configuration.ts';
+import { FormHosts } from './lifecycle/form-hosts.ts';
+import { Forms } from './lifecycle/forms.ts';
 import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { outsideLog } from './lifecycle/outside-log.ts';
+import { openComponent } from './lifecycle/open-component.ts';
 import type { PrepareOptions } from './lifecycle/prepare.ts';
+import { PropSets } from './lifecycle/prop-sets.ts';
 import { createLog, describeError, type Level } from './log.ts';
 import { createChangeFeed } from './operations/changes.ts';
 import { createHandlers } from './operations/handlers.ts';
@@ -72,6 +78,14 @@ export interface Runtime {
 
 /** Long enough for a run in flight to end, short enough for a person who waits. */
 const stopGraceMs = 3000;
+
+/** A person waits at a form: longer than this nothing it asks may take. */
+const longestFormCallMs = 60_000;
+const formIdleMs = 60_000;
+const mostFormHosts = 4;
+
+/** A debugger attaches within a second; on a busy machine, in its first session, it takes several. */
+const debuggerWaitMs = 30_000;
 
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { settings } = options;
@@ -147,10 +161,21 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       hosts,
       ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
     });
+    const debugging = new Debugging({
+      components,
+      setTimer: systemTimer,
+      waitMs: debuggerWaitMs,
+      opened: (debugged) => signals.emit('debug', debugged),
+      changed: ({ sourceId }) => {
+        // Processes behind forms that were started before know nothing of it.
+        formHosts.close();
+        if (sourceId !== null) signals.emit('source', sourceId);
+      },
+    });
     const hostEvents = (sourceId: string) => outsideLog({ store, signals, now, log }, sourceId);
     const instances: Instances = new Instances({
       openHost: ({ record, deployment }) =>
-        components.open(deployment, {
+        debugging.components.open(deployment, {
           sourceId: record.id,
           limits,
           ...hostEvents(record.id),
@@ -199,13 +224,34 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     closing.push(() => deliveries.close());
 
     const prepare: PrepareOptions = {
-      components,
+      components: debugging.components,
       saved: store.components,
       codeFolder: join(folder.path, 'code'),
       limits,
       hostEvents,
       accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
     };
+    const formHosts = new FormHosts({
+      open: (deployment, signal) =>
+        openComponent(debugging.components, deployment, {
+          sourceId: null,
+          limits: { ...limits, timeoutMs: Math.min(limits.timeoutMs, longestFormCallMs) },
+          signal,
+          onLog: (lines) => {
+            for (const { text } of lines) log('info', `${deployment.path ?? 'code'}: ${text}`);
+          },
+        }),
+      setTimer: systemTimer,
+      idleMs: formIdleMs,
+      most: mostFormHosts,
+    });
+    closing.push(() => formHosts.close());
+    const forms = new Forms({
+      hosts: formHosts,
+      origins: { ...prepare, components: withRecentBuilds(components, now) },
+      accountsOf: prepare.accountsOf,
+    });
+    const propSets = new PropSets(() => newId('dyp_', secureRandom));
     const lifecycle = new Lifecycle({
       store,
       signals,
@@ -245,6 +291,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       instances,
       components,
       prepare,
+      forms,
+      propSets,
+      debugging,
       deliveries,
       accounts,
       sealer,

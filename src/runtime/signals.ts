@@ -3,6 +3,7 @@
  * imports a higher one. Emitted after the commit is on disk, and only then (house §3, "Fan-out").
  */
 import { EventEmitter } from 'node:events';
+import type { Debugged } from './debug/session.ts';
 import type { CommittedInvocation, InvocationCommit, LogRecord } from './store/store.ts';
 
 export interface Committed {
@@ -26,6 +27,8 @@ export interface SignalMap {
   subscription: [id: string];
   subscriptionDeleted: [id: string];
   delivery: [n: number];
+  /** A process waits for a debugger. */
+  debug: [Debugged];
 }
 
 export class Signals extends EventEmitter<SignalMap> {}

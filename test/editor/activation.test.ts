@@ -1,4 +1,6 @@
-import { strictEqual, ok, deepStrictEqual } from 'node:assert';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { WeirApi } from '../../src/extension/api.ts';
 import {
@@ -37,4 +39,34 @@ suite('activation', () => {
       page.locator('.codelens-decoration a', { hasText: 'Deploy' }).isVisible(),
     );
   });
+
+  test('every icon that is used is one VS Code has', async () => {
+    const root = vscode.extensions.getExtension('weir.weir')?.extensionPath ?? '';
+    const manifest = await readFile(path.join(root, 'package.json'), 'utf8');
+    const views = path.join(root, 'src', 'extension', 'views');
+    const lines = await Promise.all(
+      (await readdir(views)).map((file) => readFile(path.join(views, file), 'utf8')),
+    );
+    const used = new Set([
+      ...[...manifest.matchAll(/\$\(([a-z-]+)\)/g)].map(([, id]) => id ?? ''),
+      ...[...lines.join().matchAll(/\b(?:icon|http|timer|manual): '([a-z-]+)/g)].map(
+        ([, id]) => id ?? '',
+      ),
+    ]);
+    ok(used.size > 10, 'icons are found in the sources');
+    const page = await workbench();
+    const missing = await page.evaluate(`(${withoutGlyph})(${JSON.stringify([...used])})`);
+    deepStrictEqual(missing, []);
+  });
 });
+
+/** Runs in the page, whose types the project does not load: icons that draw nothing. */
+const withoutGlyph = `(ids) => {
+  const span = document.body.appendChild(document.createElement('span'));
+  const without = ids.filter((id) => {
+    span.className = 'codicon codicon-' + id;
+    return getComputedStyle(span, '::before').content === 'none';
+  });
+  span.remove();
+  return without;
+}`;

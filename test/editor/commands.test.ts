@@ -141,13 +141,13 @@ suite('commands on a source', () => {
       'export default { name: "Act", key: "act", version: "0.0.1", type: "action", async run() {} };',
     );
     await vscode.commands.executeCommand('weir.deploy', vscode.Uri.file(file));
-    await (await notification(/an-action\.mjs is an action/)).first().waitFor();
+    await notification(/an-action\.mjs is an action/);
     await vscode.commands.executeCommand('notifications.clearAll');
   });
 
   test('a command of a later version says so in a sentence', async () => {
     await vscode.commands.executeCommand('weir.replay');
-    await (await notification(/Replaying events comes with a later version/)).first().waitFor();
+    await notification(/Replaying events comes with a later version/);
     await vscode.commands.executeCommand('notifications.clearAll');
   });
 });
@@ -208,7 +208,7 @@ suite('webhooks', () => {
   test('created, subscribed, delivered, shown, sent again', async () => {
     await runCommand('Weir: Create Webhook…');
     await answer('Create Webhook', receiver.url);
-    const toast = (await notification(/signing secret is shown only now/)).first();
+    const toast = await notification(/signing secret is shown only now/);
     await toast.getByText('Copy Signing Secret').click();
     await waitFor('the secret', async () =>
       (await vscode.env.clipboard.readText()).startsWith('whsec_'),
@@ -223,7 +223,7 @@ suite('webhooks', () => {
     const { endpoint_url: endpoint } = await hello();
     await post(endpoint, { id: 31, customer: 'Katherine' });
     const delivery = await row('Subscriptions', 'Order 31 from Katherine');
-    await (await row('Subscriptions', 'delivered · HTTP 200')).first().waitFor();
+    await (await row('Subscriptions', 'HTTP 200')).first().waitFor();
     strictEqual(receiver.bodies.length, 1);
     await delivery.click();
     await waitFor('the delivery with its attempt', () => {

@@ -71,87 +71,6 @@ async function post(source: Source, body: unknown): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe('deploy', () => {
-  test('types props, prints id, name and endpoint', async () => {
-    const path = await sourceFile(folder, 'greeter.mjs', greeter);
-    const flags = [
-      '--prop',
-      'city=Bern',
-      '--prop',
-      'token=t',
-      '--prop',
-      'count=3',
-      '--prop',
-      'tags=a',
-      '--prop',
-      'tags=b',
-    ];
-    const source = await runtime.weirJson<Source>('deploy', path, ...flags, '--prop', 'timer=15m');
-    expect(source.configured_props).toMatchObject({
-      city: 'Bern',
-      count: 3,
-      tags: ['a', 'b'],
-      token: { secret: true },
-      timer: { interval_seconds: 900, cron: null },
-    });
-    const text = await runtime.weir('deploy', await sourceFile(folder, 'inbox.mjs', inbox));
-    expect(text.stdout).toMatch(
-      /^id: +dc_\w{7}\nname: +Inbox\nendpoint: http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w{7}\n$/,
-    );
-  });
-
-  test('props from a file', async () => {
-    const path = await sourceFile(folder, 'greeter.mjs', greeter);
-    const props = await sourceFile(folder, 'props.json', '{"city":"Chur","token":"t","count":1}');
-    const source = await runtime.weirJson<Source>(
-      'deploy',
-      path,
-      '--props',
-      props,
-      '--prop',
-      'count=2',
-    );
-    expect(source.configured_props).toMatchObject({ city: 'Chur', count: 2 });
-  });
-
-  test('missing props: exit 1 with a list of them', async () => {
-    const run = await runtime.weir('deploy', await sourceFile(folder, 'greeter.mjs', greeter));
-    expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toMatch(/city \(string\)[^]*token \(string\)/);
-  });
-
-  test.each<[string, string[], RegExp]>([
-    ['a prop that is no number', ['--prop', 'count=many'], /count takes a number/],
-    ['an unknown prop', ['--prop', 'nope=1'], /no prop "nope".*city/],
-    ['no assignment', ['--prop', 'city'], /NAME=VALUE/],
-    ['a file that is not there', ['--props', 'none.json'], /none\.json/],
-  ])('%s: exit 2', async (_name, flags, message) => {
-    const path = await sourceFile(folder, 'greeter.mjs', greeter);
-    const run = await runtime.weir(
-      'deploy',
-      path,
-      '--prop',
-      'city=Bern',
-      '--prop',
-      'token=t',
-      ...flags,
-    );
-    expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toMatch(message);
-  });
-
-  test('code that does not compile: exit 1, with file and line', async () => {
-    const path = await sourceFile(folder, 'broken.mjs', 'export default {\n  name: ,\n}');
-    const run = await runtime.weir('deploy', path);
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain(`${path}:2:`);
-  });
-
-  test('a file that is not there: exit 2', async () => {
-    expect(await runtime.weir('deploy', './none.mjs')).toMatchObject({ code: 2 });
-  });
-});
-
 describe('invoke', () => {
   test('prints what was logged and emitted, harmless to the terminal', async () => {
     const source = await deployed('Invoked');
@@ -265,7 +184,7 @@ test('webhooks, subscriptions and deliveries', async () => {
   expect(await runtime.weir('redeliver', delivery.id)).toMatchObject({ code: 0 });
   await until('a second attempt', async () => {
     const [again] = await runtime.weirJson<Delivery[]>('deliveries');
-    return again?.attempt_count === 2;
+    return (again?.attempt_count ?? 0) > delivery.attempt_count;
   });
   expect(await runtime.weir('redeliver')).toMatchObject({ code: 2 });
   expect(await runtime.weir('subscriptions', 'delete', source.id)).toMatchObject({ code: 2 });

@@ -22,7 +22,7 @@ export function createHumanRenderer(stdout: Output, stderr: Output): Renderer {
     progress(sentence) {
       if (stderr.isTTY !== true) return;
       wipe();
-      const text = printable(sentence).slice(0, (stderr.columns ?? 80) - 1);
+      const text = printable(sentence).slice(0, widthOf(stderr) - 1);
       stderr.write(styleText('dim', text, { validateStream: false }));
       progressShown = true;
     },
@@ -30,6 +30,11 @@ export function createHumanRenderer(stdout: Output, stderr: Output): Renderer {
       for (const line of errorLines(error)) print(stderr, line);
     },
   };
+}
+
+/** Some terminals do not know their width, and say 0. */
+function widthOf({ columns = 0 }: Output): number {
+  return columns > 0 ? columns : 80;
 }
 
 function errorLines({ message, details = [] }: ErrorData): string[] {

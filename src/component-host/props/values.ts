@@ -1,20 +1,24 @@
-import type { HostConfiguration, Trigger } from '../../protocol/host.ts';
+import type { HostConfiguration } from '../../protocol/host.ts';
 import { appTemplate, createApp } from '../app-instance.ts';
 import { isDictionary, own, type Dictionary } from '../authored.ts';
 import { createDb, dbContents } from '../db.ts';
 import { createHttpInterface } from '../http-interface.ts';
-import type { Invocation } from '../invocation.ts';
 import { unwrapLabel } from '../label-value.ts';
+import type { AskRuntime } from '../asks.ts';
+import { dataStoreMaker } from './data-store.ts';
+import { httpRequestMaker } from './http-request.ts';
+import type { Maker } from './maker.ts';
 import type { Prop } from './resolve.ts';
-
-/** Makes the value of one prop for one invocation. */
-export type Maker = (invocation: Invocation, trigger: Trigger | null) => unknown;
 
 /**
  * How `this.<prop>` is made (reference §1.3); undefined when the prop is left off `this`: an optional
  * one that is unset, and the types that have no value.
  */
-export function makerOf(prop: Prop, configuration: HostConfiguration): Maker | undefined {
+export function makerOf(
+  prop: Prop,
+  configuration: HostConfiguration,
+  ask: AskRuntime,
+): Maker | undefined {
   const configured = own(configuration.props, prop.name);
   switch (prop.type) {
     case 'app':
@@ -28,8 +32,11 @@ export function makerOf(prop: Prop, configuration: HostConfiguration): Maker | u
     case '$.interface.apphook':
     case 'alert':
       return undefined;
-    // data_store, http_request, sql, dir: services of actions get their makers here; until then what
-    // was configured is handed on.
+    case 'data_store':
+      return dataStoreMaker(configured, ask);
+    case 'http_request':
+      return httpRequestMaker(configured);
+    // Pickers, `sql` and types nobody knows: what was configured (reference §1.5).
     default:
       return valueMaker(unwrapLabel(configured, prop.definition['withLabel'] === true));
   }

@@ -13,7 +13,9 @@ export const invoke: Command = async (context, arg) => {
   const client = await folder.link.ready();
   const run = await inView(() => client.call('sources.invoke', { id: source.id }));
   const emitted = run.emitted_count === 1 ? '1 event' : `${run.emitted_count} events`;
-  context.output.info(`Ran ${source.name}: ${run.status}, ${emitted}, ${run.dropped_count} dropped.`);
+  context.output.info(
+    `Ran ${source.name}: ${run.status}, ${emitted}, ${run.dropped_count} dropped.`,
+  );
   if (run.error !== null) {
     const { name, message } = run.error;
     throw new WeirError('component_failed', `${source.name} failed. ${name}: ${message}`);

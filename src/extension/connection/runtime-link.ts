@@ -63,11 +63,12 @@ export class RuntimeLink {
     clearTimeout(this.#retry);
     const client = this.#client ?? (await this.#opening);
     this.#client = undefined;
+    if (client !== undefined) {
+      const gone = new Promise<void>((resolve) => client.onClose(() => resolve()));
+      await client.call('runtime.stop', {});
+      await gone;
+    }
     this.#set('stopped');
-    if (client === undefined) return;
-    const gone = new Promise<void>((resolve) => client.onClose(() => resolve()));
-    await client.call('runtime.stop', {});
-    await gone;
   }
 
   /** Lets the connection go; the runtime ends by itself when nobody else is connected. */

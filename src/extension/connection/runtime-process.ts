@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
@@ -26,25 +27,34 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   return Object.assign(connection, { url: runtime.url });
 }
 
+/** How long a data folder may be in use by a runtime that does not answer (yet, or any more), in ms. */
+const handoverMs = 5000;
+const retryMs = 100;
+
 async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile> {
   const { findRuntime } = await import('../../client/runtime-file.ts');
-  const running = await findRuntime(options.dataFolder);
-  if (running !== undefined) return running;
+  const deadline = Date.now() + handoverMs;
+  for (;;) {
+    const running = await findRuntime(options.dataFolder);
+    if (running !== undefined) return running;
+    try {
+      return await start(options);
+    } catch (error) {
+      // Another window was faster, or the runtime that was stopped is still at its last line.
+      if (!WeirError.is(error, 'data_folder_in_use') || Date.now() > deadline) throw error;
+      await delay(retryMs);
+    }
+  }
+}
+
+async function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
   const { startRuntime } = await import('../../client/start.ts');
   options.log(`Starting a runtime for ${options.dataFolder}.`);
-  try {
-    return await startRuntime({
-      runtimeFile: options.runtimeFile,
-      dataFolder: options.dataFolder,
-      execPath: process.execPath,
-      // Such a runtime ends by itself when its last client is gone.
-      args: ['--attended'],
-    });
-  } catch (error) {
-    if (!WeirError.is(error, 'data_folder_in_use')) throw error;
-    // Another window was faster; its runtime serves both.
-    const other = await findRuntime(options.dataFolder);
-    if (other === undefined) throw error;
-    return other;
-  }
+  return startRuntime({
+    runtimeFile: options.runtimeFile,
+    dataFolder: options.dataFolder,
+    execPath: process.execPath,
+    // Such a runtime ends by itself when its last client is gone.
+    args: ['--attended'],
+  });
 }

@@ -42,7 +42,9 @@ export function deliveryLine(delivery: Delivery, now: number, title: string): Li
     delivery.status === 'retrying' && delivery.next_attempt_at !== null
       ? `again ${relativeTime(delivery.next_attempt_at, now)}`
       : undefined;
-  const description = [delivery.status, answer, next, relativeTime(delivery.created_at, now)]
+  // The icon says that one was delivered; everything else is said in words.
+  const state = delivery.status === 'delivered' ? undefined : delivery.status;
+  const description = [state, answer, next, relativeTime(delivery.created_at, now)]
     .filter((part) => part !== null && part !== undefined)
     .join(' · ');
   return {
@@ -50,6 +52,6 @@ export function deliveryLine(delivery: Delivery, now: number, title: string): Li
     description,
     ...look[delivery.status],
     contextValue: tokens('delivery', delivery.status),
-    accessible: `${title}, delivery, ${description}`,
+    accessible: `${title}, delivery, ${delivery.status}, ${description}`,
   };
 }

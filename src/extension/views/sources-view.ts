@@ -24,7 +24,10 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     this.#disposables = [
       this.view,
       this.#changed,
-      folders.onDidChangeState(() => this.#changed.fire(undefined)),
+      folders.onDidChangeState(() => {
+        this.#sayState();
+        this.#changed.fire(undefined);
+      }),
       folders.onDidChange(({ touched }) => {
         if (touched.sourceList) this.#changed.fire(undefined);
         else for (const id of touched.sources) this.#refresh(id);
@@ -68,6 +71,19 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
 
   dispose(): void {
     vscode.Disposable.from(...this.#disposables).dispose();
+  }
+
+  /** What is shown may be old: say why. An empty view says it in its welcome text. */
+  #sayState(): void {
+    const waiting = this.#folders.all.find(
+      ({ link, mirror }) =>
+        ['failed', 'stopped'].includes(link.state) && mirror.sources().length > 0,
+    );
+    const failure = waiting?.link.state === 'failed' ? waiting.link.failure : undefined;
+    // An empty message would leave a gap; undefined takes it away, and the types forbid that.
+    const view: { message?: string | undefined } = this.view;
+    view.message =
+      waiting === undefined ? undefined : (failure ?? 'The runtime is stopped, so sources wait.');
   }
 
   #sourcesOf(folder: Folder): SourceNode[] {

@@ -28,6 +28,7 @@ const operation = <I extends z.ZodType, O extends z.ZodType>(o: Operation<I, O>)
   o;
 
 const id = z.string().min(1).describe('id or name slug');
+const debugged = z.string().min(1).describe("id or name slug of a source, or a file's absolute path");
 const done = z.object({});
 const configuredProps = z.record(z.string(), z.unknown());
 const integer = z.coerce.number().int();
@@ -35,6 +36,10 @@ const flag = z.union([
   z.boolean(),
   z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1'),
 ]);
+
+const underDebugger = flag
+  .optional()
+  .describe('debug it from now on: its processes wait for a debugger, told as a "debug" change');
 
 /** limit 1–100, default 10 (reference §9). */
 const paging = {
@@ -50,6 +55,14 @@ const origin = {
   component_url: z.string().optional(),
   component_id: z.string().optional(),
   key: z.string().optional(),
+};
+
+/** What a form is about: a deployed source, or code by its origin, with the values so far. */
+const formOf = {
+  id: id.optional().describe('deployed source; its stored values lie under the given ones'),
+  ...origin,
+  configured_props: configuredProps.optional(),
+  dynamic_props_id: z.string().optional().describe('dyp_… of the set the form shows'),
 };
 
 export const catalogue = {
@@ -90,6 +103,34 @@ export const catalogue = {
     output: r.pageOf(r.component),
     rest: [{ method: 'GET', path: '/v1/users/me/components' }],
   }),
+  'components.configure': operation({
+    summary: 'One page of the options() of a prop, for a deployed source or a file',
+    input: z.object({
+      ...formOf,
+      prop_name: z.string().min(1),
+      page: integer.min(0).optional(),
+      prev_context: z.unknown().optional().describe('the context of the page before'),
+      query: z.string().optional(),
+    }),
+    output: r.propOptions,
+    rest: [{ method: 'POST', path: '/v1/components/configure' }],
+  }),
+  'components.props': operation({
+    summary: 'All props as additionalProps() makes them of the given values',
+    input: z.object(formOf),
+    output: r.propSet,
+    rest: [{ method: 'POST', path: '/v1/components/props' }],
+  }),
+  'actions.run': operation({
+    summary: 'Run an action once, by itself, and wait for its end',
+    input: z.object({
+      ...origin,
+      configured_props: configuredProps.optional(),
+      steps: z.record(z.string(), z.unknown()).optional().describe('exports of earlier steps'),
+    }),
+    output: r.actionRun,
+    rest: [{ method: 'POST', path: '/v1/actions/run' }],
+  }),
 
   'sources.list': operation({
     summary: 'List deployed sources',
@@ -113,6 +154,7 @@ export const catalogue = {
       name: z.string().optional(),
       configured_props: configuredProps.optional(),
       hooks: flag.optional().describe('false leaves the deploy hook out'),
+      debug: underDebugger,
     }),
     output: r.source,
     rest: [{ method: 'POST', path: '/v1/sources' }],
@@ -125,6 +167,7 @@ export const catalogue = {
       name: z.string().optional(),
       configured_props: configuredProps.optional().describe('merged over what is configured'),
       active: flag.optional(),
+      debug: underDebugger,
     }),
     output: r.source,
     rest: [{ method: 'PUT', path: '/v1/sources/{id}' }],
@@ -153,6 +196,46 @@ export const catalogue = {
     input: z.object({ id, invocation_id: z.string() }),
     output: r.invocation.extend({ emitted: z.array(r.event), logs: z.array(r.logLine) }),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations/{invocation_id}' }],
+  }),
+
+  'sources.dryRun': operation({
+    summary: 'Run a source, or a file, in a process of its own and keep nothing of what it does',
+    input: z.object({
+      id: id.optional().describe('source whose props and db are used'),
+      component_path: z
+        .string()
+        .optional()
+        .describe('code to run; with an id instead of what is deployed'),
+      configured_props: configuredProps.optional(),
+      event: z.unknown().optional(),
+      invocation_id: z.string().optional().describe('run its trigger as it was received'),
+    }),
+    output: r.dryRun,
+    rest: [{ method: 'POST', path: '/v1/sources/{id}/dry_run' }],
+  }),
+  'sources.replay': operation({
+    summary: 'Run the trigger of an invocation again as it was received, and wait for its end',
+    input: z.object({ id, invocation_id: z.string() }),
+    output: r.invocation.extend({ emitted: z.array(r.event), logs: z.array(r.logLine) }),
+    rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations/{invocation_id}/replay' }],
+  }),
+
+  'debug.start': operation({
+    summary: 'Debug a source, or a file: its processes wait for a debugger before they run any code',
+    input: z.object({ id: debugged }),
+    output: r.debugState,
+    rest: [{ method: 'POST', path: '/v1/sources/{id}/debug' }],
+  }),
+  'debug.stop': operation({
+    summary: 'Close the inspectors; what runs goes on',
+    input: z.object({ id: debugged }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/sources/{id}/debug' }],
+  }),
+  'debug.paused': operation({
+    summary: 'Tell that its code stands at a breakpoint, or goes on',
+    input: z.object({ id: debugged, paused: z.boolean() }),
+    output: done,
   }),
 
   'events.list': operation({

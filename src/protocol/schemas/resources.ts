@@ -56,6 +56,21 @@ export const invocation = z.object({
   error: thrownError.nullable(),
 });
 
+/** A process with an open inspector, for a debugger to attach to. */
+export const debuggedProcess = z.object({
+  source_id: z.string().nullable().describe('dc_…; null for a file that is only tried'),
+  path: z.string().nullable().describe("the component's file"),
+  url: z.string().describe('ws://127.0.0.1:PORT/…'),
+  port: z.number().int(),
+  folder: z.string().describe('where the bundle and its source map stand'),
+});
+
+/** A debugging session: its processes (none between two), the newest last. */
+export const debugState = z.object({
+  paused: z.boolean(),
+  processes: z.array(debuggedProcess),
+});
+
 export const source = z.object({
   id: z.string().describe('dc_…'),
   component_id: z.string().describe('sc_…'),
@@ -74,6 +89,7 @@ export const source = z.object({
   next_tick_at: millis.nullable(),
   dedupe: z.string().nullable(),
   last_invocation: invocation.nullable(),
+  debug: debugState.nullable().describe('null while it is not debugged'),
 });
 
 export const event = z.object({
@@ -93,6 +109,45 @@ export const event = z.object({
   dropped: z.string().nullable(),
 });
 
+/** What a run did that was not for real: nothing of it was kept. */
+export const dryRun = z.object({
+  status: z.enum(['succeeded', 'failed']),
+  error: thrownError.nullable(),
+  emits: z.array(
+    z.object({
+      event: z.unknown(),
+      id: z.union([z.string(), z.number()]).optional(),
+      name: z.string().optional().describe('channel'),
+      summary: z.string().optional(),
+      ts: z.number().optional(),
+    }),
+  ),
+  db: z.array(
+    z.object({
+      prop: z.string(),
+      key: z.string(),
+      value: z.unknown().describe('null when the key was taken away'),
+    }),
+  ),
+  response: z
+    .object({
+      status: z.number().int(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+    })
+    .nullable()
+    .describe('what the caller would have got'),
+  exports: z.record(z.string(), z.unknown()).describe('of an action'),
+  return_value: z.unknown().describe('of an action'),
+  logs: z.array(
+    z.object({
+      ts: millis,
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      text: z.string(),
+    }),
+  ),
+});
+
 export const logLine = z.object({
   id: z.number().int(),
   ts: millis,
@@ -101,6 +156,42 @@ export const logLine = z.object({
   kind: z.enum(['start', 'end', 'console', 'error', 'drop', 'system']),
   level: z.enum(['debug', 'info', 'warn', 'error']),
   text: z.string(),
+});
+
+/** What user code said while Weir asked it something (reference §4.2, §6.10). */
+export const observation = z.object({
+  k: z.enum(['console', 'error']),
+  ts: millis,
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  message: z.string(),
+});
+
+export const propOptions = z.object({
+  options: z.array(z.object({ label: z.string(), value: z.unknown() })),
+  context: z.unknown().describe('prev_context of the next page; null when there is none'),
+  errors: z.array(z.string()).describe('one sentence each'),
+  observations: z.array(observation),
+});
+
+export const propSet = z.object({
+  dynamic_props_id: z.string().nullable().describe('dyp_…; null when the set could not be made'),
+  configurable_props: z.array(configurableProp).describe('the whole final set, in order'),
+  errors: z.array(z.string()),
+  observations: z.array(observation),
+});
+
+export const actionRun = z.object({
+  exports: z.record(z.string(), z.unknown()),
+  return_value: z.unknown(),
+  summary: z.string().nullable(),
+  logs: z.array(
+    z.object({
+      ts: millis,
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      text: z.string(),
+    }),
+  ),
+  error: thrownError.optional(),
 });
 
 export const webhook = z.object({

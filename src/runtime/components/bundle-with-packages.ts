@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type Bundle, bundle } from './bundle.ts';
+import { asksForItsPlace, type Bundle, bundle } from './bundle.ts';
 import { bundleError } from './bundle-errors.ts';
 import type { BuildOptions } from './deployment.ts';
 import type { Packages } from './packages/packages.ts';
@@ -44,7 +44,9 @@ export async function bundleWithPackages(
       await packages.install(resolver.missing(built.errors), options);
       continue;
     }
-    for (const reader of await readersBesideThemselves(built.files)) outside.add(reader);
+    if (asksForItsPlace(built.code)) {
+      for (const reader of await readersBesideThemselves(built.files)) outside.add(reader);
+    }
     if (outside.size === known) return { ...built, links: resolver.links };
   }
 }

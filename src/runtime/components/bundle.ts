@@ -22,6 +22,17 @@ const banner = `import { createRequire as createRequireOfBundle } from 'node:mod
 const require = createRequireOfBundle(import.meta.url);`;
 
 /**
+ * Whether anything in a bundle asks where it lies, `__dirname` included: most do not, and their files
+ * need not be read once more to find out which.
+ */
+export function asksForItsPlace(code: Uint8Array): boolean {
+  return Buffer.from(code.buffer, code.byteOffset, code.byteLength).includes(
+    'import.meta.',
+    banner.length,
+  );
+}
+
+/**
  * Bundles a file once.
  *
  * @param entry the file's real path; errors name other files as seen from its folder

@@ -30,6 +30,7 @@ const closeGraceMs = 2000;
 export function startSession(socket: WebSocket, options: SessionOptions): Session {
   const { operations, maxBuffered, report } = options;
   const inFlight = new Set<AbortController>();
+  const open = new AbortController();
   let answered = true;
 
   const close = (code: number, reason: string): void => {
@@ -57,6 +58,7 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
       const { params: input, progress_token } = unwrap(params);
       return await operations.call(method, input, {
         signal: aborter.signal,
+        connection: open.signal,
         progress(message) {
           if (progress_token === undefined) return;
           notify(progressNotification, { token: progress_token, message } satisfies Progress);
@@ -73,6 +75,7 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
   connection.onError(([error]) => report('rpc connection', error));
   connection.onClose(() => {
     for (const aborter of inFlight) aborter.abort();
+    open.abort();
     connection.dispose();
   });
   socket.on('pong', () => (answered = true));

@@ -26,6 +26,7 @@ export class Deadline {
   readonly #started = new Map<number, number>();
   #cancel: (() => void) | undefined;
   #suspect: number | undefined;
+  #held = false;
 
   constructor(clock: Clock, limitMs: number, expired: (n: number) => void) {
     this.#clock = clock;
@@ -35,7 +36,23 @@ export class Deadline {
 
   start(n: number): void {
     this.#started.set(n, this.#clock.now());
-    if (this.#cancel === undefined) this.#watch(this.#limitMs);
+    if (this.#cancel === undefined && !this.#held) this.#watch(this.#limitMs);
+  }
+
+  /** Nothing expires until `release`. */
+  hold(): void {
+    this.#held = true;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  /** What is going on has its whole time again. */
+  release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#suspect = undefined;
+    for (const n of this.#started.keys()) this.#started.set(n, this.#clock.now());
+    if (this.#started.size > 0) this.#watch(this.#limitMs);
   }
 
   end(n: number): void {

@@ -1,6 +1,7 @@
 /** What the rest of the runtime knows of a component host. */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type {
+  Ask,
   ConsoleLine,
   HostConfiguration,
   HostResponse,
@@ -33,8 +34,20 @@ export interface HostOptions {
   readonly signal?: AbortSignal;
   /** Console lines outside any invocation: while the module loads, from timers that outlive a run. */
   readonly onLog?: (lines: readonly ConsoleLine[]) => void;
+  /** Answers what user code asks for while it runs; rejects with a sentence for its author. */
+  readonly onAsk?: (ask: Ask) => Promise<unknown>;
+  /** Loads under a debugger: there is no time limit until the inspector is closed. */
+  readonly debug?: HostDebug;
   /** The process is gone, for whatever reason; null when it was asked to end. Called once. */
   readonly onEnd?: (loss: Loss | null) => void;
+}
+
+/** What a load under a debugger tells, in this order. */
+export interface HostDebug {
+  /** The inspector listens, and the process waits for a debugger before it imports the bundle. */
+  opened(url: string): void;
+  /** A debugger has set its breakpoints; the bundle is being imported. */
+  attached(): void;
 }
 
 export interface HostLimits {
@@ -50,6 +63,13 @@ export interface Host {
   readonly definition: ComponentDefinition;
   readonly alive: boolean;
   readonly inFlight: number;
+  /** Its inspector is open: no time limit ends its work. */
+  readonly inspected: boolean;
+  /**
+   * Opens the inspector, or closes it and whatever is attached to it. Resolves with its URL, null
+   * when it is closed or the process is gone.
+   */
+  inspect(on: boolean): Promise<string | null>;
   configure(configuration: HostConfiguration): void;
   /** Sends work. The listener hears of it until `done` or `lost`, exactly one of which is called. */
   work(n: number, work: Work, listener: WorkListener): void;

@@ -3,7 +3,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import { Child } from './child.ts';
 import { systemClock, type Clock } from './deadline.ts';
 import { hostEnvironment } from './environment.ts';
-import type { Hosts } from './host.ts';
+import type { HostOptions, Hosts } from './host.ts';
 import type { HostRecord } from './leftovers.ts';
 import type { LiveHost } from './live-host.ts';
 import { loadInto } from './start.ts';
@@ -19,6 +19,8 @@ export interface HostsOptions {
   readonly redirects?: Readonly<Record<string, string>>;
   /** Old-space limit of the spare process, in megabytes; hosts with another limit are forked anew. */
   readonly spareMemoryMb?: number;
+  /** Answers what the code of any host asks for. */
+  readonly onAsk?: HostOptions['onAsk'];
   /** A process was forked: remembered, so that a runtime started after a crash can end it. */
   readonly onFork?: (record: HostRecord) => void;
   /** A process is gone and can be forgotten. */
@@ -68,7 +70,8 @@ export function createHosts(options: HostsOptions): Hosts {
       if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
       const child = take(wanted.limits.memoryMb);
       try {
-        const host = await loadInto(child, wanted, redirects, clock);
+        const asked = options.onAsk === undefined ? {} : { onAsk: options.onAsk };
+        const host = await loadInto(child, { ...asked, ...wanted }, redirects, clock);
         hosts.add(host);
         void child.gone.then(() => hosts.delete(host));
         return host;

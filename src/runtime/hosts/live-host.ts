@@ -1,5 +1,6 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
-import type { FromHost, HostConfiguration, Work } from '../../protocol/host.ts';
+import { messageOf } from '../../protocol/errors.ts';
+import type { Ask, FromHost, HostConfiguration, Work } from '../../protocol/host.ts';
 import type { Child, ChildListener } from './child.ts';
 import { Deadline, type Clock } from './deadline.ts';
 import type { Host, HostOptions, WorkListener } from './host.ts';
@@ -17,11 +18,13 @@ export class LiveHost implements Host {
   readonly #clock: Clock;
   readonly #deadline: Deadline;
   readonly #inFlight = new Map<number, WorkListener>();
+  readonly #inspections: ((url: string | null) => void)[] = [];
   #onIdle: (() => void) | undefined;
   #ended: Exit['ended'] = null;
   #ending: Ending | null = null;
   #alive = true;
   #asked = false;
+  #inspected: boolean;
 
   constructor(child: Child, definition: ComponentDefinition, options: HostOptions, clock: Clock) {
     this.pid = child.pid ?? 0;
@@ -30,6 +33,8 @@ export class LiveHost implements Host {
     this.#options = options;
     this.#clock = clock;
     this.#deadline = new Deadline(clock, options.limits.timeoutMs, (n) => this.#timeout(n));
+    this.#inspected = options.debug !== undefined;
+    if (this.#inspected) this.#deadline.hold();
     child.listen({
       message: (message) => this.#message(message),
       gone: (exit) => this.#lose(exit),
@@ -46,6 +51,18 @@ export class LiveHost implements Host {
 
   get inFlight(): number {
     return this.#inFlight.size;
+  }
+
+  get inspected(): boolean {
+    return this.#inspected;
+  }
+
+  inspect(on: boolean): Promise<string | null> {
+    if (!this.#alive) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#inspections.push(resolve);
+      this.#child.send({ t: 'inspect', on });
+    });
   }
 
   configure(configuration: HostConfiguration): void {
@@ -111,20 +128,40 @@ export class LiveHost implements Host {
       case 'respond':
         this.#inFlight.get(message.n)?.respond(message.response);
         break;
+      case 'ask':
+        void this.#answer(message.id, message.ask);
+        break;
       case 'ending':
         this.#ending = message;
+        break;
+      case 'inspector':
+        this.#inspected = message.url !== null;
+        if (this.#inspected) this.#deadline.hold();
+        else this.#deadline.release();
+        this.#inspections.shift()?.(message.url);
         break;
       case 'ready':
       case 'loaded':
       case 'loadFailed':
-      case 'inspector':
+      case 'attached':
         break;
+    }
+  }
+
+  async #answer(id: number, ask: Ask): Promise<void> {
+    try {
+      const value = await this.#options.onAsk?.(ask);
+      this.#child.send({ t: 'reply', id, value });
+    } catch (error) {
+      this.#child.send({ t: 'reply', id, error: messageOf(error) });
     }
   }
 
   #lose(exit: Parameters<ChildListener['gone']>[0]): void {
     this.#alive = false;
+    this.#inspected = false;
     this.#deadline.stop();
+    for (const answer of this.#inspections.splice(0)) answer(null);
     const lost = [...this.#inFlight];
     this.#inFlight.clear();
     const facts: Exit = {

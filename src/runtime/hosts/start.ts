@@ -25,10 +25,12 @@ export function loadInto(
   const timeoutMs = Math.min(longestLoadMs, limits.timeoutMs);
   let ended: Exit['ended'] = null;
   let ending: Ending | null = null;
-  const cancelTimeout = clock.after(timeoutMs, () => {
+  const expire = (): void => {
     ended = { cause: 'timeout', n: 0, timeoutMs };
     child.kill();
-  });
+  };
+  // Under a debugger a person decides how long it takes.
+  const cancelTimeout = options.debug === undefined ? clock.after(timeoutMs, expire) : undefined;
   const loading = new Promise<LiveHost>((resolve, reject) => {
     const giveUp = (error: WeirError): void => {
       reject(error);
@@ -45,6 +47,10 @@ export function loadInto(
           giveUp(loadError(message.error));
         } else if (message.t === 'progress') {
           options.onLog?.(message.logs ?? []);
+        } else if (message.t === 'inspector' && message.url !== null) {
+          options.debug?.opened(message.url);
+        } else if (message.t === 'attached') {
+          options.debug?.attached();
         } else if (message.t === 'ending') {
           ending = message;
         }
@@ -54,12 +60,17 @@ export function loadInto(
         reject(child.pid === undefined ? notStarted(exit.stderr) : endedLoading(facts));
       },
     });
-    child.send({ t: 'load', bundle: options.bundle, redirects });
+    child.send({
+      t: 'load',
+      bundle: options.bundle,
+      redirects,
+      debug: options.debug !== undefined,
+    });
     signal?.addEventListener('abort', abort, { once: true, signal: settled.signal });
     if (signal?.aborted === true) abort();
   });
   return loading.finally(() => {
-    cancelTimeout();
+    cancelTimeout?.();
     settled.abort();
   });
 }

@@ -52,6 +52,8 @@ interface Running {
 
 export class Invocations {
   readonly #options: InvocationsOptions;
+  /** Numbers of those whose turn has come: the store knows them as queued until they end. */
+  readonly #inFlight = new Set<number>();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
@@ -81,6 +83,11 @@ export class Invocations {
     });
     this.#dispatch(accepted.n, sourceId, cause, { call: 'run', trigger }, listener);
     return accepted;
+  }
+
+  /** True from its turn to its end. */
+  isRunning(n: number): boolean {
+    return this.#inFlight.has(n);
   }
 
   /** Runs a hook now and resolves with its end, however it ended. */
@@ -167,6 +174,8 @@ export class Invocations {
       work: running.work,
       started: () => {
         running.startedAt = this.#options.now();
+        this.#inFlight.add(running.n);
+        this.#options.signals.emit('invocation', running.n);
       },
       listener: new Recorder({
         respond: running.listener.respond,
@@ -196,6 +205,7 @@ export class Invocations {
 
   #end(running: Running, status: InvocationCommit['status'], ending: Ending): void {
     const { store, signals, planner, now } = this.#options;
+    this.#inFlight.delete(running.n);
     const endedAt = now();
     const plan = planner.plan(running.sourceId, ending.emits, endedAt);
     const logs: NewLog[] = ending.logs.map((line) => ({ ...line, kind: 'console' }));
@@ -252,7 +262,7 @@ export class Invocations {
   }
 }
 
-const nothingProduced: Ending = { emits: [], db: [], logs: [] };
+const nothingProduced: Ending = { emits: [], db: [], logs: [], exports: [] };
 
 function laneOf(work: Work): Lane {
   if (work.call === 'hook') return 'hook';

@@ -92,6 +92,19 @@ export class LiveSource {
     if (old !== undefined && old !== host) await old.end(graceMs);
   }
 
+  /**
+   * A fresh process of the same code, once nothing is in flight: hold runs back and drain before.
+   * Rejects when it cannot be started; the next run tries again.
+   */
+  async restart(): Promise<void> {
+    await this.#starting;
+    await this.replaceHost(undefined, 0);
+    this.#starting = this.#open().finally(() => {
+      this.#starting = undefined;
+    });
+    await this.#starting;
+  }
+
   /** Props, accounts or endpoints changed. A process that does not run reads them when it starts. */
   reconfigure(): void {
     this.host?.configure(this.#options.configuration());
@@ -141,11 +154,15 @@ export class LiveSource {
     return this.#running.serial === 0 ? this.#waiting.serial.shift() : undefined;
   }
 
+  async #open(): Promise<void> {
+    const host = await this.#options.openHost();
+    host.configure(this.#options.configuration());
+    this.#host = host;
+  }
+
   async #start(): Promise<void> {
     try {
-      const host = await this.#options.openHost();
-      host.configure(this.#options.configuration());
-      this.#host = host;
+      await this.#open();
     } catch (error) {
       // Nothing of this source can run; each waiting job says so instead of waiting for ever.
       const waiting = [
@@ -190,6 +207,11 @@ export class LiveSource {
     this.#idleTimer = setTimeout(() => {
       const host = this.#host;
       if (host === undefined || host.inFlight > 0) return;
+      // A person looks at it.
+      if (host.inspected) {
+        this.#idle();
+        return;
+      }
       this.#host = undefined;
       host.end().catch(() => host.kill('it did not end'));
     }, this.#options.idleMs).unref();

@@ -19,15 +19,20 @@ export type Verdict =
  * @param attempt 1 for the first
  */
 export function afterLoss(loss: Loss, attempt: number): Verdict {
-  const error: ThrownError = {
-    name: errorName[loss.cause],
-    message: loss.message,
-    ...(loss.stack === undefined ? {} : { stack: loss.stack }),
-  };
+  const error = lossError(loss);
   if (loss.cause === 'killed') return { then: 'end', status: 'cancelled', error };
   if (loss.culprit) return { then: 'end', status: 'failed', error };
   if (attempt < maxAttempts) return { then: 'retry' };
   return { then: 'end', status: 'crashed', error };
+}
+
+/** A lost process as the error of what ran in it. */
+export function lossError(loss: Loss): ThrownError {
+  return {
+    name: errorName[loss.cause],
+    message: loss.message,
+    ...(loss.stack === undefined ? {} : { stack: loss.stack }),
+  };
 }
 
 /** After a crash of the runtime itself. */

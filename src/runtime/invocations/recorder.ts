@@ -14,6 +14,8 @@ export interface Ending {
   readonly emits: readonly Emit[];
   readonly db: readonly DbWrite[];
   readonly logs: readonly ConsoleLine[];
+  /** `$.export`s of an action. */
+  readonly exports: Produced['exports'];
   /** JSON text of what the call returned. */
   readonly result?: string;
 }
@@ -28,6 +30,7 @@ export class Recorder implements WorkListener {
   #emits: Emit[] | undefined;
   #db: DbWrite[] | undefined;
   #logs: ConsoleLine[] | undefined;
+  #exports: Produced['exports'][number][] | undefined;
 
   constructor(on: {
     readonly respond?: ((response: HostResponse) => void) | undefined;
@@ -43,6 +46,7 @@ export class Recorder implements WorkListener {
     if (produced.emits !== undefined) (this.#emits ??= []).push(...produced.emits);
     if (produced.db !== undefined) (this.#db ??= []).push(...produced.db);
     if (produced.logs !== undefined) (this.#logs ??= []).push(...produced.logs);
+    if (produced.exports !== undefined) (this.#exports ??= []).push(...produced.exports);
   }
 
   respond(response: HostResponse): void {
@@ -66,6 +70,7 @@ export class Recorder implements WorkListener {
       emits: join(this.#emits, last.emits),
       db: join(this.#db, last.db),
       logs: join(this.#logs, last.logs),
+      exports: join(this.#exports, last.exports),
     };
   }
 }

@@ -99,9 +99,12 @@ export class Lifecycle {
   }
 
   /** Rejects with 422 and the hook's observations when a hook fails; then nothing is left behind. */
-  async deploy(request: DeployRequest, steps: Steps): Promise<SourceRecord> {
-    const { newId, instances, store } = this.#o;
-    const id = newId('dc_');
+  async deploy(
+    request: DeployRequest,
+    steps: Steps,
+    id = this.#o.newId('dc_'),
+  ): Promise<SourceRecord> {
+    const { instances, store } = this.#o;
     const prepared = await prepare(
       this.#o.prepare,
       id,
@@ -164,9 +167,32 @@ export class Lifecycle {
       }
       timers.remove(id);
       instances.remove(id, 'the source was deleted');
+      const gone = store.subscriptions
+        .all()
+        .filter((one) => [one.emitterId, one.listenerId].includes(id));
       await store.sources.delete(id);
       await this.#removeUnusedCode();
+      for (const subscription of gone) signals.emit('subscriptionDeleted', subscription.id);
       signals.emit('sourceDeleted', id);
+    });
+  }
+
+  /**
+   * Starts a fresh process of the same code, once the runs in flight have ended.
+   * @returns false when one goes on and on: then its process stays
+   */
+  restart(id: string): Promise<boolean> {
+    return this.#serialise.run(id, async () => {
+      const { live } = this.#instance(id);
+      live.pause();
+      try {
+        await live.drain(drainMs);
+        if (live.host !== undefined && live.host.inFlight > 0) return false;
+        await live.restart();
+        return true;
+      } finally {
+        live.resume();
+      }
     });
   }
 

@@ -2,15 +2,14 @@
  * Everything of a deploy or update that can fail before anything is touched: bundle, evaluate, check
  * the definition, check the props.
  */
-import { basename, extname } from 'node:path';
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { AdditionalPropsResult, HostConfiguration } from '../../protocol/host.ts';
-import { checkDefinition } from '../components/check-definition.ts';
+import type { ConsoleLine, HostConfiguration } from '../../protocol/host.ts';
 import type { Components, Deployment } from '../components/deployment.ts';
 import { validateProps, withDefaults } from '../components/props.ts';
 import type { Host, HostLimits, HostOptions } from '../hosts/host.ts';
-import { askHost } from '../invocations/ask-host.ts';
+import { computeProps } from './compute-props.ts';
+import { openComponent } from './open-component.ts';
 import { resolveOrigin, type Origin, type OriginOptions } from './origin.ts';
 
 export interface PrepareOptions extends OriginOptions {
@@ -27,6 +26,8 @@ export interface PrepareOptions extends OriginOptions {
 export interface Steps {
   readonly signal: AbortSignal;
   progress(message: string): void;
+  /** Console lines outside any call, of a process that has no source whose log takes them. */
+  readonly onLog?: (lines: readonly ConsoleLine[]) => void;
 }
 
 export interface Prepared {
@@ -39,26 +40,17 @@ export interface Prepared {
   readonly warnings: readonly string[];
 }
 
-/** @param sourceId of the instance this is for */
+/** @param sourceId of the instance this is for; null for an action, which runs by itself */
 export async function prepare(
   options: PrepareOptions,
-  sourceId: string,
+  sourceId: string | null,
   origin: Origin,
   given: Readonly<Record<string, unknown>>,
   steps: Steps,
 ): Promise<Prepared> {
   const { deployment, host, definition, warnings } = await load(options, sourceId, origin, steps);
   try {
-    if (definition.type !== 'source') {
-      const what =
-        definition.type === 'action'
-          ? 'an action; run it with "weir run"'
-          : 'an app file, which components import';
-      throw new WeirError(
-        'bad_component',
-        `${deployment.path ?? 'The code'} is ${what}. Only sources are deployed.`,
-      );
-    }
+    requireType(sourceId === null ? 'action' : 'source', definition, deployment);
     const full = await withAdditionalProps(options, host, definition, given, steps);
     const configured = withDefaults(full, given);
     const wrong = validateProps(full, configured);
@@ -85,16 +77,32 @@ async function withAdditionalProps(
 ): Promise<ComponentDefinition> {
   if (!definition.hasAdditionalProps) return definition;
   steps.progress('Computing the additional props');
-  const props = withDefaults(definition, given);
-  host.configure({ props, accounts: options.accountsOf(props), endpoints: {}, db: {} });
-  const { error, result } = await askHost(host, { call: 'additionalProps' });
-  if (error !== undefined || result === undefined) {
-    throw new WeirError(
-      'component_failed',
-      `additionalProps failed: ${error?.message ?? 'it gave no props'}`,
-    );
-  }
-  return { ...definition, props: (JSON.parse(result) as AdditionalPropsResult).props };
+  const computed = await computeProps(
+    host,
+    definition,
+    given,
+    (props) => ({ accounts: options.accountsOf(props), endpoints: {}, db: {} }),
+    steps.signal,
+  );
+  if (computed.error === undefined) return computed.definition;
+  if (steps.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+  throw new WeirError('component_failed', `additionalProps failed: ${computed.error.message}`);
+}
+
+const typeNames: Readonly<Record<ComponentDefinition['type'], string>> = {
+  source: 'a source; deploy it with "weir deploy"',
+  action: 'an action; run it with "weir run"',
+  app: 'an app file, which components import',
+};
+
+function requireType(
+  wanted: 'source' | 'action',
+  { type }: ComponentDefinition,
+  { path }: Deployment,
+): void {
+  if (type === wanted) return;
+  const only = wanted === 'source' ? 'Only sources are deployed.' : 'Only actions are run so.';
+  throw new WeirError('bad_component', `${path ?? 'The code'} is ${typeNames[type]}. ${only}`);
 }
 
 /** Bundles and evaluates; deploys nothing. The caller ends the host. */
@@ -110,36 +118,12 @@ export async function load(
     progress: (step) => steps.progress(step),
   });
   steps.progress('Evaluating');
-  try {
-    const host = await options.components.open(deployment, {
-      sourceId,
-      limits: options.limits,
-      signal: steps.signal,
-      ...(sourceId !== null && options.hostEvents(sourceId)),
-    });
-    try {
-      const { definition, warnings } = checkDefinition(named(host.definition, deployment));
-      return { deployment, host, definition, warnings };
-    } catch (error) {
-      host.kill('its definition was refused');
-      throw error;
-    }
-  } catch (error) {
-    throw naming(deployment.path, error);
-  }
-}
-
-/** What is wrong with a component is told with its file in front. */
-function naming(path: string | null, error: unknown): unknown {
-  if (path === null || !WeirError.is(error, 'bad_component') || error.message.includes(path))
-    return error;
-  const details = error.details?.map((detail) => ({ file: path, ...detail }));
-  return new WeirError('bad_component', `${path}: ${error.message}`, details, error);
-}
-
-/** A component without a name takes the file's (reference §1.1). */
-function named(definition: ComponentDefinition, deployment: Deployment): ComponentDefinition {
-  if (definition.name !== '') return definition;
-  const path = deployment.path ?? 'component';
-  return { ...definition, name: basename(path, extname(path)) };
+  const opened = await openComponent(options.components, deployment, {
+    sourceId,
+    limits: options.limits,
+    signal: steps.signal,
+    ...(steps.onLog !== undefined && { onLog: steps.onLog }),
+    ...(sourceId !== null && options.hostEvents(sourceId)),
+  });
+  return { deployment, ...opened };
 }

@@ -1,20 +1,23 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
 import type { Change } from '../../protocol/rpc.ts';
 import type { Committed } from '../signals.ts';
+import { presentDebugged } from './present-debug.ts';
 import {
   presentDelivery,
   presentEvent,
-  presentInvocation,
   presentLog,
   presentSubscription,
   presentWebhook,
 } from './present.ts';
-import { showSource, type Room } from './room.ts';
+import { showInvocationRecord, showSource, type Room } from './room.ts';
 
 export interface ChangeFeed {
   /** Returns the function that ends the subscription. Nothing is computed while nobody listens. */
   subscribe(listener: (batch: readonly Change[]) => void): () => void;
 }
+
+/** One run may emit 100,000 events: so many changes are told a turn, and requests come in between. */
+const largestBatch = 1000;
 
 /**
  * What changed more than once within a turn is told once, as it is at its end: a source that runs a
@@ -27,22 +30,30 @@ export function createChangeFeed(room: Room): ChangeFeed {
 
   const flush = () => {
     scheduled = false;
+    if (listeners.size === 0) pending.clear();
     const batch: Change[] = [];
-    for (const change of pending.values()) {
+    for (const [key, change] of pending) {
+      if (batch.length === largestBatch) {
+        schedule();
+        break;
+      }
+      pending.delete(key);
       const made = change();
       if (made !== undefined) batch.push(made);
     }
-    pending.clear();
     if (batch.length > 0) for (const listener of listeners) listener(batch);
+  };
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
   };
   /** @param key of what changed; a later change of the same replaces this one, at the end of the line */
   const tell = (key: string, change: () => Change | undefined) => {
     if (listeners.size === 0) return;
     pending.delete(key);
     pending.set(key, change);
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(flush);
+    schedule();
   };
 
   connect(room, tell, () => listeners.size > 0);
@@ -77,7 +88,7 @@ function connect(room: Room, tell: Tell, watched: () => boolean): void {
       const record = store.invocations.get(n);
       return record === undefined
         ? undefined
-        : { type: 'invocation', invocation: presentInvocation(record) };
+        : { type: 'invocation', invocation: showInvocationRecord(room, record) };
     });
 
   signals.on('source', source);
@@ -115,6 +126,9 @@ function connect(room: Room, tell: Tell, watched: () => boolean): void {
   );
   signals.on('subscriptionDeleted', (id) => tell(id, () => ({ type: 'subscription.deleted', id })));
   signals.on('delivery', delivery);
+  signals.on('debug', (debugged) =>
+    tell(`debug ${debugged.url}`, () => ({ type: 'debug', process: presentDebugged(debugged) })),
+  );
 }
 
 function tellCommitted(room: Room, tell: Tell, { commit, made }: Committed): void {

@@ -1,14 +1,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Handlers } from './operations.ts';
-import {
-  invocationNumber,
-  pageRequest,
-  presentEvent,
-  presentInvocation,
-  presentLog,
-  presentPage,
-} from './present.ts';
-import { findSource, type Room } from './room.ts';
+import { invocationNumber, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
+import { findSource, showInvocationRecord, type Room } from './room.ts';
 import { showInvocation } from './sources.ts';
 
 type EventHandlers = Pick<
@@ -27,7 +20,7 @@ export function eventHandlers(room: Room): EventHandlers {
     'invocations.list': (params) =>
       presentPage(
         store.invocations.list(findSource(room, params.id).id, pageRequest(params)),
-        presentInvocation,
+        (record) => showInvocationRecord(room, record),
       ),
     'invocations.get': (params) => {
       const { id } = findSource(room, params.id);

@@ -12,6 +12,8 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** One short sentence per step of a long operation. */
   progress(message: string): void;
+  /** Aborted when the connection the call came over closes; absent where each call has its own. */
+  readonly connection?: AbortSignal;
 }
 
 export type Handler<N extends OperationName> = (

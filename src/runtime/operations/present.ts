@@ -3,6 +3,7 @@ import type {
   Account,
   Attempt,
   Component,
+  DebugState,
   Delivery,
   EmittedEvent,
   Invocation,
@@ -18,9 +19,10 @@ import type * as s from '../store/store.ts';
 /** What a source shows that is not in its record. */
 export interface SourceContext {
   readonly component: s.ComponentRecord | undefined;
-  readonly last: s.InvocationRecord | undefined;
+  readonly last: Invocation | null;
   /** Endpoint URL of every HTTP interface, by prop name. */
   readonly endpoints: Readonly<Record<string, string>>;
+  readonly debug: DebugState | null;
 }
 
 export function presentSource(record: s.SourceRecord, context: SourceContext): Source {
@@ -42,7 +44,8 @@ export function presentSource(record: s.SourceRecord, context: SourceContext): S
     endpoint_url: endpoint ?? null,
     next_tick_at: ticks.length === 0 ? null : Math.min(...ticks),
     dedupe: record.definition.dedupe,
-    last_invocation: context.last === undefined ? null : presentInvocation(context.last),
+    last_invocation: context.last,
+    debug: context.debug,
   };
 }
 
@@ -66,13 +69,14 @@ export function presentComponent(record: s.ComponentRecord): Component {
 const invocationPrefix = 'inv_';
 const deliveryPrefix = 'del_';
 
-export function presentInvocation(record: s.InvocationRecord): Invocation {
+/** @param running its turn has come; the store knows it as queued until it ends */
+export function presentInvocation(record: s.InvocationRecord, running: boolean): Invocation {
   return {
     id: `${invocationPrefix}${record.n}`,
     source_id: record.sourceId,
     cause: record.cause,
     hook: record.hook,
-    status: record.status,
+    status: running && record.status === 'queued' ? 'running' : record.status,
     attempt: record.attempt,
     replay_of: record.replayOf === null ? null : `${invocationPrefix}${record.replayOf}`,
     created_at: record.createdAt,

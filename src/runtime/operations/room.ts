@@ -2,17 +2,21 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import type { Components } from '../components/deployment.ts';
+import type { Debugging } from '../debug/debugging.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { RuntimeInfo, Source } from '../../protocol/catalogue.ts';
+import type { Invocation, RuntimeInfo, Source } from '../../protocol/catalogue.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { endpointsOf } from '../lifecycle/configuration.ts';
+import type { Forms } from '../lifecycle/forms.ts';
 import type { PrepareOptions } from '../lifecycle/prepare.ts';
+import type { PropSets } from '../lifecycle/prop-sets.ts';
 import type { Signals } from '../signals.ts';
-import type { SourceRecord, Store } from '../store/store.ts';
-import { presentSource } from './present.ts';
+import type { InvocationRecord, SourceRecord, Store } from '../store/store.ts';
+import { presentDebugState } from './present-debug.ts';
+import { presentInvocation, presentSource } from './present.ts';
 
 export interface Room {
   readonly store: Store;
@@ -22,10 +26,13 @@ export interface Room {
   readonly instances: Instances;
   readonly components: Components;
   readonly prepare: PrepareOptions;
+  readonly forms: Forms;
+  readonly propSets: PropSets;
+  readonly debugging: Debugging;
   readonly deliveries: Deliveries;
   readonly accounts: Accounts;
   readonly sealer: Sealer;
-  readonly newId: (prefix: 'wh_' | 'sub_') => string;
+  readonly newId: (prefix: 'wh_' | 'sub_' | 'dc_') => string;
   readonly now: () => number;
   readonly endpointUrl: (interfaceId: string) => string;
   readonly info: () => RuntimeInfo;
@@ -46,9 +53,15 @@ export function findSource(room: Room, idOrSlug: string): SourceRecord {
 }
 
 export function showSource(room: Room, record: SourceRecord): Source {
+  const last = room.store.invocations.last(record.id);
   return presentSource(record, {
     component: room.store.components.get(record.componentId),
-    last: room.store.invocations.last(record.id),
+    last: last === undefined ? null : showInvocationRecord(room, last),
     endpoints: endpointsOf(record, room.endpointUrl),
+    debug: presentDebugState(room.debugging.find(record.id)),
   });
+}
+
+export function showInvocationRecord(room: Room, record: InvocationRecord): Invocation {
+  return presentInvocation(record, room.invocations.isRunning(record.n));
 }

@@ -2,22 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { Committed } from '../signals.ts';
+import type { SourceRecord } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
-import { load } from '../lifecycle/prepare.ts';
-import {
-  pageRequest,
-  presentComponent,
-  presentEvent,
-  presentInvocation,
-  presentLog,
-  presentPage,
-} from './present.ts';
-import { findSource, showSource, type Room } from './room.ts';
+import { pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
+import { underDebugger, updateUnderDebugger } from './debug.ts';
+import { findSource, showInvocationRecord, showSource, type Room } from './room.ts';
 
 type SourceHandlers = Pick<
   Handlers,
-  | 'components.inspect'
-  | 'components.list'
   | 'sources.list'
   | 'sources.get'
   | 'sources.deploy'
@@ -29,30 +21,6 @@ type SourceHandlers = Pick<
 export function sourceHandlers(room: Room): SourceHandlers {
   const { store, lifecycle } = room;
   return {
-    'components.inspect': async (params, context) => {
-      const { host, definition, deployment, warnings } = await load(
-        room.prepare,
-        null,
-        params,
-        context,
-      );
-      await host.end();
-      const { name, key, type, version, description, dedupe, props } = definition;
-      const code_hash = deployment.hash;
-      return {
-        name,
-        key,
-        type,
-        version,
-        description,
-        dedupe,
-        code_hash,
-        configurable_props: [...props],
-        warnings: [...warnings],
-      };
-    },
-    'components.list': (params) =>
-      presentPage(store.components.list(pageRequest(params)), presentComponent),
     'sources.list': (params) =>
       presentPage(store.sources.list(pageRequest(params)), (record) => showSource(room, record)),
     'sources.get': async (params) => {
@@ -62,11 +30,23 @@ export function sourceHandlers(room: Room): SourceHandlers {
         ? { ...shown, code: await codeOf(room, record.id) }
         : shown;
     },
-    'sources.deploy': async (params, context) =>
-      showSource(room, await lifecycle.deploy(params, context)),
+    'sources.deploy': async (params, context) => {
+      const id = room.newId('dc_');
+      const target = { sourceId: id, path: params.component_path ?? null };
+      const deploy = () => lifecycle.deploy(params, context, id);
+      return showSource(
+        room,
+        await (params.debug === true ? underDebugger(room, target, context, deploy) : deploy()),
+      );
+    },
     'sources.update': async (params, context) => {
       const { id } = findSource(room, params.id);
-      return showSource(room, await lifecycle.update(id, params, context));
+      return showSource(
+        room,
+        await (params.debug === true
+          ? updateUnderDebugger(room, id, params, context)
+          : lifecycle.update(id, params, context)),
+      );
     },
     'sources.delete': async (params, context) => {
       await lifecycle.delete(
@@ -78,9 +58,7 @@ export function sourceHandlers(room: Room): SourceHandlers {
     },
     'sources.invoke': async (params) => {
       const record = findSource(room, params.id);
-      if (!record.active) {
-        throw new WeirError('conflict', `${record.name} is switched off. Activate it first.`);
-      }
+      requireActive(record);
       const trigger: Trigger = {
         kind: 'event',
         json: JSON.stringify(params.event ?? manualEvent(room, record.id)),
@@ -93,9 +71,16 @@ export function sourceHandlers(room: Room): SourceHandlers {
   };
 }
 
+/** Throws `conflict`: a source that is switched off takes no runs. */
+export function requireActive(record: SourceRecord): void {
+  if (record.active) return;
+  throw new WeirError('conflict', `${record.name} is switched off. Activate it first.`);
+}
+
 /** Run now: a timer source is told the time as its timer would (reference §3.4), others get `{}`. */
-function manualEvent(room: Room, sourceId: string): unknown {
-  const timer = room.store.sources.get(sourceId)?.interfaces.find(({ kind }) => kind === 'timer');
+export function manualEvent(room: Room, sourceId: string | undefined): unknown {
+  const record = sourceId === undefined ? undefined : room.store.sources.get(sourceId);
+  const timer = record?.interfaces.find(({ kind }) => kind === 'timer');
   if (timer === undefined) return {};
   const timestamp = Math.floor(room.now() / 1000);
   if (timer.cron !== undefined) return { timestamp, cron: timer.cron };
@@ -107,7 +92,7 @@ export function showInvocation(room: Room, n: number) {
   const record = room.store.invocations.get(n);
   if (record === undefined) throw new WeirError('not_found', `There is no invocation inv_${n}.`);
   return {
-    ...presentInvocation(record),
+    ...showInvocationRecord(room, record),
     emitted: room.store.events.ofInvocation(n).map((event) => presentEvent(event, true)),
     logs: room.store.logs.ofInvocation(n).map(presentLog),
   };

@@ -77,6 +77,16 @@ const migrations: readonly (readonly string[])[] = [
       row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, app TEXT NOT NULL, name TEXT NOT NULL,
       sealed TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL)`,
   ],
+  [
+    `CREATE TABLE data_stores (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL)`,
+    `CREATE TABLE data_store_records (
+      store TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, expires_at INTEGER,
+      PRIMARY KEY (store, key)) WITHOUT ROWID`,
+    `CREATE INDEX data_store_records_expiring ON data_store_records (expires_at)
+      WHERE expires_at IS NOT NULL`,
+  ],
 ];
 
 export const latestVersion = migrations.length;

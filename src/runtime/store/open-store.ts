@@ -16,6 +16,7 @@ import { loadSqlite, type SqlJsFiles } from './sqlite/sqlite.ts';
 import type { Store } from './store.ts';
 import { createAccounts } from './tables/accounts.ts';
 import { createComponents } from './tables/components.ts';
+import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
 import { createEvents } from './tables/events.ts';
 import { createInvocations } from './tables/invocations.ts';
@@ -92,6 +93,7 @@ function storeOn(live: LiveFile, io: FileIo): Store {
     subscriptions: createSubscriptions(engine),
     deliveries: createDeliveries(engine, webhooks),
     accounts: createAccounts(engine),
+    dataStores: createDataStores(engine),
     ...createHotPath(engine, logs, webhooks),
   };
 

@@ -7,6 +7,7 @@
  */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
+import type { DataStoreTable } from './data-stores.ts';
 
 export interface Store {
   /** Resolves when everything written so far is on disk. */
@@ -26,14 +27,20 @@ export interface Store {
   readonly subscriptions: SubscriptionTable;
   readonly deliveries: DeliveryTable;
   readonly accounts: AccountTable;
+  readonly dataStores: DataStoreTable;
 
   /**
    * Puts a trigger into the inbox. The number is known at once, so that the run may start while the
    * record travels to the disk; `durable` resolves when it is there.
+   * @throws WeirError('not_found') for a source that is not there, WeirError('store_failed').
    */
   accept(invocation: NewInvocation): { readonly n: number; readonly durable: Promise<void> };
 
-  /** One invocation's whole effect, all or nothing. Hot path: no SQL is compiled, no row is read. */
+  /**
+   * One invocation's whole effect, all or nothing. Hot path: no SQL is compiled, no row is read.
+   * Webhooks and listeners that were deleted meanwhile are passed over; a source that was deleted
+   * rejects with WeirError('not_found') and leaves nothing.
+   */
   commit(commit: InvocationCommit): Promise<CommittedInvocation>;
 }
 
@@ -106,7 +113,7 @@ export interface SourceTable {
   insert(record: SourceRecord): Promise<void>;
   replace(record: SourceRecord): Promise<void>;
   setNextTick(interfaceId: string, nextAt: number | undefined): Promise<void>;
-  /** With its events, logs, invocations, db, dedupe state and subscriptions. */
+  /** With its events, logs, invocations, deliveries, db, dedupe state and subscriptions. */
   delete(id: string): Promise<void>;
   /** prop → key → JSON text. */
   db(id: string): Record<string, Record<string, string>>;
@@ -323,7 +330,7 @@ export interface WebhookTable {
   list(page: PageRequest): PageOf<WebhookRecord>;
   insert(record: WebhookRecord): Promise<void>;
   replace(record: WebhookRecord): Promise<void>;
-  /** With its subscriptions and pending deliveries. */
+  /** With its subscriptions; its open deliveries become `cancelled`. */
   delete(id: string): Promise<void>;
 }
 
@@ -413,7 +420,11 @@ export interface AccountTable {
   delete(id: string): Promise<void>;
 }
 
-/** A page is cut at `limit`; `after`/`before` are opaque cursors that a page returned. */
+/**
+ * A page is cut at `limit`; `after`/`before` are opaque cursors that a page returned, a foreign one
+ * throws WeirError('bad_input'). Events, invocations, log lines and deliveries come newest first,
+ * everything else in the order it was made.
+ */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import * as vscode from 'vscode';
 
 /**
  * The window the tests run in, as a user sees it: Playwright joins, over the browser's debugging
@@ -98,10 +99,25 @@ export async function lens(text: string): Promise<Locator> {
   return page.locator('.editor-group-container.active .codelens-decoration a', { hasText: text });
 }
 
-/** A toast, or a row of the notification centre. */
+/** What was said in a notification, shown. A window under test may keep back its toasts. */
 export async function notification(text: string | RegExp): Promise<Locator> {
   const page = await workbench();
-  return page.locator('.notification-list-item', { hasText: text });
+  const shown = page.locator('.notification-list-item', { hasText: text }).first();
+  await waitFor(`the notification ${String(text)}`, async () => {
+    if (await shown.isVisible()) return true;
+    await vscode.commands.executeCommand('notifications.showList');
+    return shown.isVisible();
+  });
+  return shown;
+}
+
+/** Whether there is such a notification now. */
+export async function isNotified(text: string | RegExp): Promise<boolean> {
+  const page = await workbench();
+  await vscode.commands.executeCommand('notifications.showList');
+  const found = await page.locator('.notification-list-item', { hasText: text }).count();
+  await vscode.commands.executeCommand('notifications.hideList');
+  return found > 0;
 }
 
 export async function screenshot(name: string): Promise<void> {

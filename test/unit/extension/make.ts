@@ -26,6 +26,7 @@ export function source(part: Partial<Source>): Source {
     next_tick_at: null,
     dedupe: null,
     last_invocation: null,
+    debug: null,
     ...part,
   };
 }

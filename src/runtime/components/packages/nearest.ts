@@ -13,13 +13,25 @@ export interface PackageJson {
   readonly napi?: unknown;
 }
 
-/** The folder of an installed package as Node would find it from a folder; undefined if there is none. */
-export async function nearestPackage(from: string, name: string): Promise<string | undefined> {
-  for (const folder of upwards(from)) {
-    const candidate = join(folder, 'node_modules', name);
+/** Finds the folder of an installed package as Node would from a folder; undefined if there is none. */
+export type FindPackage = (from: string, name: string) => Promise<string | undefined>;
+
+/** Looks into each folder once: a bundling asks for the same few packages from hundreds of files. */
+export function packageFinder(): FindPackage {
+  const known = new Map<string, Promise<string | undefined>>();
+  const look: FindPackage = async (from, name) => {
+    const candidate = join(from, 'node_modules', name);
     if (await exists(candidate)) return candidate;
-  }
-  return undefined;
+    const parent = dirname(from);
+    return parent === from ? undefined : find(parent, name);
+  };
+  const find: FindPackage = (from, name) => {
+    const key = join(from, 'node_modules', name);
+    const found = known.get(key) ?? look(from, name);
+    known.set(key, found);
+    return found;
+  };
+  return find;
 }
 
 /** The version the nearest package.json that names the package asks for (reference §10.1). */

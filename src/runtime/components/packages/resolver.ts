@@ -1,13 +1,22 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Message, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 import { unresolvedSpecifier } from '../bundle-errors.ts';
 import { resolvingFurther } from '../platform-modules.ts';
-import { nearestPackage, packageOf, readPackageJson } from './nearest.ts';
+import { packageFinder, packageOf, readPackageJson } from './nearest.ts';
 import type { Packages, Wanted } from './packages.ts';
 import { type PackageSpecifier, parseSpecifier } from './specifier.ts';
 import { isNative } from './unbundlable.ts';
 
 /** Folders by the name the bundle imports them under: what the deployment's `node_modules` links to. */
 export type Links = ReadonlyMap<string, string>;
+
+interface Installed {
+  /** The real one. */
+  readonly folder: string;
+  /** It brings an addon. */
+  readonly native: boolean;
+}
 
 /**
  * Resolves packages during one bundling: what is installed near the importing file, else what Weir
@@ -19,7 +28,8 @@ export class PackageResolver {
   readonly #outside: Set<string>;
   readonly #missing = new Map<string, Wanted>();
   readonly #links = new Map<string, string>();
-  readonly #natives = new Map<string, Promise<boolean>>();
+  readonly #installed = new Map<string, Promise<Installed | undefined>>();
+  readonly #nearest = packageFinder();
 
   constructor(packages: Packages, outside: Set<string>) {
     this.#packages = packages;
@@ -64,7 +74,12 @@ export class PackageResolver {
     if (args.kind === 'entry-point' || args.pluginData !== undefined) return undefined;
     const specifier = parseSpecifier(args.path);
     if (specifier === undefined) return undefined;
-    const folder = await this.#folderFor(specifier, args);
+    const near = await this.#nearest(args.resolveDir, specifier.name);
+    // Most imports are of this kind. Asking esbuild from here costs as much as its own answer again.
+    if (near !== undefined && specifier.plain === args.path && !(await this.#isOutside(near))) {
+      return undefined;
+    }
+    const folder = await this.#folderFor(specifier, near, args);
     // Not here: esbuild may know better (Yarn PnP, a package that imports itself), or it complains.
     if (folder === undefined) return undefined;
     const resolved = await build.resolve(specifier.plain, {
@@ -80,16 +95,20 @@ export class PackageResolver {
     return (await this.#stayOutside(specifier, resolved.path)) ?? resolved;
   }
 
-  #isNative(folder: string): Promise<boolean> {
-    const known = this.#natives.get(folder) ?? isNative(folder);
-    this.#natives.set(folder, known);
-    return known;
+  /** @param folder as it is found, which may be a link */
+  async #isOutside(folder: string): Promise<boolean> {
+    const known = this.#installed.get(folder) ?? installedAt(folder);
+    this.#installed.set(folder, known);
+    const found = await known;
+    return found !== undefined && (found.native || this.#outside.has(found.folder));
   }
 
   /** The folder the package is found from. */
-  async #folderFor(specifier: PackageSpecifier, args: OnResolveArgs): Promise<string | undefined> {
-    const { name, pin } = specifier;
-    const near = await nearestPackage(args.resolveDir, name);
+  async #folderFor(
+    { name, pin }: PackageSpecifier,
+    near: string | undefined,
+    args: OnResolveArgs,
+  ): Promise<string | undefined> {
     if (
       near !== undefined &&
       (pin === undefined || (await readPackageJson(near))?.version === pin)
@@ -107,8 +126,7 @@ export class PackageResolver {
     file: string,
   ): Promise<OnResolveResult | undefined> {
     const owner = packageOf(file);
-    if (owner === undefined) return undefined;
-    if (!this.#outside.has(owner.folder) && !(await this.#isNative(owner.folder))) return undefined;
+    if (owner === undefined || !(await this.#isOutside(owner.folder))) return undefined;
     const linked = this.#links.get(owner.name) ?? owner.folder;
     if (linked !== owner.folder) {
       const text = `Two versions of ${owner.name} are used (${linked} and ${owner.folder}), but this package cannot be bundled; use one.`;
@@ -117,4 +135,10 @@ export class PackageResolver {
     this.#links.set(owner.name, owner.folder);
     return { path: plain, external: true };
   }
+}
+
+/** Undefined for a link that leads out of every `node_modules`: a workspace's own package. */
+async function installedAt(path: string): Promise<Installed | undefined> {
+  const owner = packageOf(join(await realpath(path), 'package.json'));
+  return owner && { folder: owner.folder, native: await isNative(owner.folder) };
 }

@@ -5,6 +5,7 @@ import type { SourceKey } from '../source-keys.ts';
 import type {
   CommittedInvocation,
   DeliveryRecord,
+  DroppedEvent,
   InvocationCommit,
   NewEvent,
   NewInvocation,
@@ -28,7 +29,7 @@ export function createHotPath(
 ): Pick<Store, 'accept' | 'commit'> {
   const { db, groups, keys, marks } = engine;
   const inbox = createInbox(engine);
-  const events = createEventWriter(engine);
+  const writer = createEventWriter(engine);
   const state = createStateWriter(engine);
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, emitted = ?, dropped = ?,
@@ -46,29 +47,20 @@ export function createHotPath(
       return { n: value, durable };
     },
     async commit(commit: InvocationCommit) {
-      const key = keyOf(commit.sourceId);
-      const eventIds = commit.events.map(idOf);
-      const dropIds = commit.drops.map(idOf);
-      const error = commit.error === undefined ? null : JSON.stringify(commit.error);
-      const { value, durable } = groups.write(() => apply(commit, key, eventIds, dropIds, error));
+      const checked = check(commit, keyOf(commit.sourceId));
+      const { value, durable } = groups.write(() => apply(checked));
       await durable;
       return value;
     },
   };
 
-  function apply(
-    commit: InvocationCommit,
-    key: SourceKey,
-    eventIds: readonly EventId[],
-    dropIds: readonly EventId[],
-    error: string | null,
-  ): CommittedInvocation {
+  function apply({ commit, key, events, drops, error }: CheckedCommit): CommittedInvocation {
     end.run(
       commit.status,
       commit.startedAt,
       commit.endedAt,
-      commit.events.length,
-      commit.drops.length,
+      events.length,
+      drops.length,
       error,
       marks.peek('event'),
       marks.peek('log'),
@@ -77,9 +69,8 @@ export function createHotPath(
     );
     const deliveries: DeliveryRecord[] = [];
     const triggered: { n: number; sourceId: string }[] = [];
-    for (const [i, event] of commit.events.entries()) {
-      const id = eventIds[i] as EventId;
-      events.event(key.row, commit.n, id, event);
+    for (const { id, event } of events) {
+      writer.event(key.row, commit.n, id, event);
       marks.sawEvent(id);
       for (const webhookId of event.webhooks) {
         // Deleted since the emit room planned the delivery.
@@ -90,9 +81,8 @@ export function createHotPath(
         if (listener !== undefined) triggered.push({ n: trigger(listener, event), sourceId });
       }
     }
-    for (const [i, drop] of commit.drops.entries()) {
-      const id = dropIds[i] as EventId;
-      events.drop(key.row, commit.n, id, drop);
+    for (const { id, event } of drops) {
+      writer.drop(key.row, commit.n, id, event);
       marks.sawEvent(id);
     }
     state.db(key.row, commit.db);
@@ -138,8 +128,32 @@ export function createHotPath(
   }
 }
 
-function idOf({ id }: { readonly id: string }): EventId {
-  const parsed = parseEventId(id);
-  if (parsed === undefined) throw new TypeError(`"${id}" is no event id.`);
-  return parsed;
+/** A commit in which nothing can be wrong any more. */
+interface CheckedCommit {
+  readonly commit: InvocationCommit;
+  readonly key: SourceKey;
+  readonly events: readonly WithId<NewEvent>[];
+  readonly drops: readonly WithId<DroppedEvent>[];
+  readonly error: string | null;
+}
+
+interface WithId<T> {
+  readonly id: EventId;
+  readonly event: T;
+}
+
+function check(commit: InvocationCommit, key: SourceKey): CheckedCommit {
+  return {
+    commit,
+    key,
+    events: commit.events.map(withId),
+    drops: commit.drops.map(withId),
+    error: commit.error === undefined ? null : JSON.stringify(commit.error),
+  };
+}
+
+function withId<T extends { readonly id: string }>(event: T): WithId<T> {
+  const id = parseEventId(event.id);
+  if (id === undefined) throw new TypeError(`"${event.id}" is no event id.`);
+  return { id, event };
 }

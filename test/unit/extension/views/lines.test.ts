@@ -95,3 +95,10 @@ test('a delivery that is retried says when', () => {
     description: 'retrying · HTTP 503 · again in 30s · 1s ago',
   });
 });
+
+test('a delivery that went well shows the answer', () => {
+  expect(deliveryLine(make.delivery({ created_at: now }), now, 'Order 7')).toMatchObject({
+    description: 'HTTP 200 · now',
+    accessible: 'Order 7, delivery, delivered, HTTP 200 · now',
+  });
+});

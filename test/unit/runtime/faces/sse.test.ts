@@ -294,7 +294,13 @@ test('log lines of the source, from runs and from outside of them', async () => 
     world.signals.emit('committed', { commit, made });
   }
   world.signals.emit('log', { ...line, id: 6, sourceId: 'dc_2', invocation: null, text: 'other' });
-  world.signals.emit('log', { ...line, id: 5, sourceId: 'dc_1', invocation: null, text: 'refused' });
+  world.signals.emit('log', {
+    ...line,
+    id: 5,
+    sourceId: 'dc_1',
+    invocation: null,
+    text: 'refused',
+  });
   await expect.poll(reader.ids).toEqual(['3', '4', '5']);
   expect(reader.body()).toMatch(/"invocation_id":"inv_7".*"text":"hi"[^]*"text":"refused"/);
 });

@@ -9,10 +9,15 @@ class HandHost implements Host {
   readonly sourceId = 'dc_1';
   readonly definition = {} as Host['definition'];
   alive = true;
+  inspected = false;
   readonly running = new Map<number, WorkListener>();
   readonly order: number[] = [];
   get inFlight(): number {
     return this.running.size;
+  }
+  async inspect(on: boolean): Promise<string | null> {
+    this.inspected = on;
+    return on ? 'ws://127.0.0.1:1/x' : null;
   }
   configure(): void {}
   work(n: number, _work: Work, listener: WorkListener): void {

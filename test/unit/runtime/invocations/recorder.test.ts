@@ -21,6 +21,7 @@ test('pieces come together in order', () => {
       emits: [emit('1'), emit('2'), emit('3')],
       db: [{ prop: 'db', key: 'k', json: '1' }],
       logs: [{ at: 1, level: 'info', text: 'a' }],
+      exports: [],
     },
   ]);
 });
@@ -29,7 +30,7 @@ test('what had arrived is kept when the process is lost', () => {
   const { recorder, endings } = record();
   recorder.progress({ emits: [emit('1')] });
   recorder.lost({ cause: 'exit', message: 'called process.exit(1)', culprit: true });
-  expect(endings).toEqual([{ emits: [emit('1')], db: [], logs: [] }]);
+  expect(endings).toEqual([{ emits: [emit('1')], db: [], logs: [], exports: [] }]);
 });
 
 test('the error and the result come through', () => {

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FileIo } from '../../../../src/runtime/store/sqlite/io.ts';
-import { event, open, run, source, tempFolder } from './world.ts';
+import { event, run, source } from './records.ts';
+import { open, tempFolder } from './world.ts';
 
 function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: on purpose`), { code });

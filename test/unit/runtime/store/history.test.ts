@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '../../../../src/runtime/store/store.ts';
-import { drop, event, run, storeWithSource, webhook } from './world.ts';
+import { drop, event, run, webhook } from './records.ts';
+import { storeWithSource } from './world.ts';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map((row) => row.id);
 

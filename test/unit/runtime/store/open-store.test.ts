@@ -8,7 +8,8 @@ import { Connection } from '../../../../src/runtime/store/sqlite/connection.ts';
 import { HostFiles } from '../../../../src/runtime/store/sqlite/host-files.ts';
 import { diskIo } from '../../../../src/runtime/store/sqlite/io.ts';
 import { loadSqlite } from '../../../../src/runtime/store/sqlite/sqlite.ts';
-import { event, newStore, open, run, source, sqlJs, storeWithSource, tempFolder } from './world.ts';
+import { event, run, source } from './records.ts';
+import { newStore, open, sqlJs, storeWithSource, tempFolder } from './world.ts';
 
 /** What plain SQLite makes of a file: sql.js in memory. */
 async function plainly(file: string, sql: string): Promise<unknown[]> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { event, newStore, run, source, storeWithSource } from './world.ts';
+import { event, run, source } from './records.ts';
+import { newStore, storeWithSource } from './world.ts';
 
 test('resources go forward and back by the unpadded base64 of their id', async () => {
   const { store } = await newStore();

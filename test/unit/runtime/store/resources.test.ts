@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { definition, newStore, run, source, storeWithSource, webhook } from './world.ts';
+import { definition, run, source, webhook } from './records.ts';
+import { newStore, storeWithSource } from './world.ts';
 
 describe('settings', () => {
   test('are kept, replaced and read after a restart', async () => {

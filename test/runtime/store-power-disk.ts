@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FileIo } from '../../../../src/runtime/store/sqlite/io.ts';
+import type { FileIo } from '../../src/runtime/store/sqlite/io.ts';
 
 type Change = { readonly at: number; readonly bytes: Buffer } | { readonly size: number };
 
@@ -45,7 +45,7 @@ export class PowerDisk {
       this.#of(fd).pending.push({ at, bytes: copy });
       return fs.writeSync(fd, bytes, offset, length, at);
     }) as typeof fs.writeSync,
-    ftruncateSync: (fd, size = 0) => {
+    ftruncateSync: (fd, size) => {
       this.onCall();
       this.#of(fd).pending.push({ size: size ?? 0 });
       fs.ftruncateSync(fd, size);
@@ -79,7 +79,7 @@ export class PowerDisk {
   cut(): Remains {
     const remains: Remains = new Map();
     for (const [path, { durable, pending }] of this.#files) {
-      let bytes = Buffer.from(durable);
+      let bytes: Buffer = Buffer.from(durable);
       for (const change of this.#survivors(pending)) bytes = apply(bytes, change);
       remains.set(basename(path), bytes);
     }

@@ -1,0 +1,61 @@
+/** The values a component is deployed or run with: from the command line, and asked for on a terminal. */
+import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { ConnectedTools } from '../cli.ts';
+import type { CodeOrigin } from '../code-origin.ts';
+import { readPropsFile } from '../json-file.ts';
+import { createPrompt } from '../prompt.ts';
+import { askProps } from './ask.ts';
+import { configuredProps } from './configured.ts';
+import { missingProps } from './missing.ts';
+
+export interface PropFlags {
+  readonly account?: readonly string[];
+  readonly prop?: readonly string[];
+  readonly props?: string;
+}
+
+/** Throws `bad_input` with one detail per prop that has no value when there is nobody to ask. */
+export async function completeProps(
+  tools: ConnectedTools,
+  origin: CodeOrigin,
+  flags: PropFlags,
+): Promise<Record<string, unknown>> {
+  const props = await propsOf(tools, origin);
+  const configured = configuredProps(props, {
+    prop: flags.prop ?? [],
+    account: flags.account ?? [],
+    file: await readPropsFile(flags.props, tools.io.cwd),
+  });
+  const answers = await answersFor(tools, missingProps(props ?? [], configured));
+  return { ...configured, ...answers };
+}
+
+/** Undefined when only the runtime can get at the code. */
+async function propsOf(
+  { call, out }: ConnectedTools,
+  origin: CodeOrigin,
+): Promise<readonly ConfigurableProp[] | undefined> {
+  if (origin.component_path === undefined) return undefined;
+  const component = await call('components.inspect', { component_path: origin.component_path });
+  for (const warning of component.warnings) out.note(warning);
+  return component.configurable_props;
+}
+
+async function answersFor(
+  { io, interrupted, out }: ConnectedTools,
+  missing: readonly ConfigurableProp[],
+): Promise<Record<string, unknown>> {
+  if (missing.length === 0) return {};
+  const prompt = createPrompt(io, interrupted);
+  if (prompt.possible) return await askProps(missing, prompt, (sentence) => out.note(sentence));
+  const details = missing.map(({ name, type, description }) => ({
+    prop: name,
+    message: `${name} (${type})${description === undefined ? '' : `: ${description}`}`,
+  }));
+  throw new WeirError(
+    'bad_input',
+    'These props need a value; give each with --prop NAME=VALUE, or all with --props FILE.json.',
+    details,
+  );
+}

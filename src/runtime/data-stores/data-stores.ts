@@ -1,0 +1,79 @@
+/** Data stores: keys and values that actions share, written through at once (reference §5.7). */
+import { WeirError } from '../../protocol/errors.ts';
+import type { DataStoreAsk } from '../../protocol/host.ts';
+import type { DataStoreRecord, DataStoreTable } from '../store/data-stores.ts';
+
+export interface DataStoresOptions {
+  readonly table: DataStoreTable;
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** Above this many keys the platform refuses to list them (reference §5.7). */
+const mostListed = 1024;
+const pageSize = 256;
+
+export class DataStores {
+  readonly #options: DataStoresOptions;
+
+  constructor(options: DataStoresOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a store; one of that name is that one. An id that was made up elsewhere is kept. */
+  async create(idOrName: string): Promise<DataStoreRecord> {
+    const { table, now, newId } = this.#options;
+    const found = table.find(idOrName);
+    if (found !== undefined) return found;
+    const id = /^ds_\w+$/.test(idOrName) ? idOrName : newId();
+    const record = { id, name: idOrName, createdAt: now() };
+    await table.insert(record);
+    return record;
+  }
+
+  /** Resolves when what was written is on disk. A store comes to be with its first value. */
+  async answer({ store, call }: DataStoreAsk): Promise<unknown> {
+    const { table, now } = this.#options;
+    if (call.op === 'set') {
+      // Not awaited: two writes at once to a store that is not there yet both find it.
+      const made = this.create(store);
+      const { id } = table.find(store) ?? (await made);
+      const entry = [call.key, call.json] as const;
+      await Promise.all([made, table.set(id, entry, this.#expiry(call.ttl), now())]);
+      return undefined;
+    }
+    const id = table.find(store)?.id ?? '';
+    switch (call.op) {
+      case 'get':
+        return table.value(id, call.key, now());
+      case 'has':
+        return table.value(id, call.key, now()) !== undefined;
+      case 'keys':
+        return this.#all(store, id).map(([key]) => key);
+      case 'entries':
+        return this.#all(store, id);
+      case 'page':
+        return table.entries(id, now(), { after: call.after, limit: pageSize });
+      case 'setTtl':
+        return table.setExpiry(id, call.key, this.#expiry(call.ttl), now());
+      case 'delete':
+        return table.deleteKey(id, call.key);
+      case 'clear':
+        return table.clear(id);
+    }
+  }
+
+  #all(name: string, id: string): (readonly [string, string])[] {
+    const { table, now } = this.#options;
+    const entries = table.entries(id, now(), { after: null, limit: mostListed + 1 });
+    if (entries.length <= mostListed) return entries;
+    throw new WeirError(
+      'bad_input',
+      `The data store "${name}" has more than ${mostListed} keys, too many to list at once; go through them with "for await (const [key, value] of store)".`,
+    );
+  }
+
+  #expiry(ttl: number | null): number | null {
+    return ttl === null ? null : this.#options.now() + ttl * 1000;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Components, Deployment } from '../components/deployment.ts';
+import type { Host, HostOptions } from '../hosts/host.ts';
+import type { SetTimer } from '../set-timer.ts';
+import type { Debugged, DebugSession, Entry } from './session.ts';
+
+export interface OpenDebuggedOptions {
+  readonly components: Components;
+  readonly setTimer: SetTimer;
+  /** How long a process waits for a debugger before it is started without one, in ms. */
+  readonly waitMs: number;
+  /** A process waits for a debugger. */
+  readonly opened: (debugged: Debugged) => void;
+}
+
+/** Starts a process of a session: it waits for a debugger before it imports the bundle. */
+export async function openDebugged(
+  session: DebugSession,
+  deployment: Deployment,
+  wanted: Omit<HostOptions, 'bundle'>,
+  options: OpenDebuggedOptions,
+): Promise<Host> {
+  const { components, setTimer, waitMs } = options;
+  const nobodyCame = new AbortController();
+  const signals = wanted.signal === undefined ? [] : [wanted.signal];
+  let entry: Entry | undefined;
+  let stopWaiting: (() => void) | undefined;
+  const gone = (): void => {
+    stopWaiting?.();
+    if (entry !== undefined) session.remove(entry);
+  };
+  try {
+    const host = await components.open(deployment, {
+      ...wanted,
+      signal: AbortSignal.any([...signals, nobodyCame.signal]),
+      debug: {
+        opened(url) {
+          entry = session.add({ target: session.target, url, folder: deployment.folder });
+          entry.abandon = () => nobodyCame.abort();
+          stopWaiting = setTimer(entry.abandon, waitMs);
+          if (session.ended) entry.abandon();
+          else options.opened(entry.debugged);
+        },
+        attached() {
+          stopWaiting?.();
+          if (entry !== undefined) entry.abandon = undefined;
+        },
+      },
+      onEnd(loss) {
+        gone();
+        wanted.onEnd?.(loss);
+      },
+    });
+    if (entry !== undefined) entry.host = host;
+    if (session.ended) await host.inspect(false);
+    return host;
+  } catch (error) {
+    gone();
+    if (!nobodyCame.signal.aborted || wanted.signal?.aborted === true) throw error;
+    // Nobody came, or whoever was to come is gone: the component runs all the same.
+    return components.open(deployment, wanted);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Host } from '../hosts/host.ts';
+
+/** A deployed source with its file, or a file alone: an action, or a source that is only tried. */
+export interface DebugTarget {
+  /** `dc_…`; only this source's own processes are debugged. */
+  readonly sourceId: string | null;
+  /** Processes of this file that belong to no source (forms, dry runs, actions) are debugged too. */
+  readonly path: string | null;
+}
+
+/** What a session is known by: the source's id, else the file's path. */
+export function keyOf({ sourceId, path }: DebugTarget): string {
+  return sourceId ?? path ?? '';
+}
+
+/** A process whose inspector is open. */
+export interface Debugged {
+  readonly target: DebugTarget;
+  /** `ws://127.0.0.1:PORT/…` */
+  readonly url: string;
+  /** Folder of the bundle that runs, where its source map stands. */
+  readonly folder: string;
+}
+
+/** One of its processes. */
+export interface Entry {
+  readonly debugged: Debugged;
+  /** Set once it has evaluated its module. */
+  host: Host | undefined;
+  /** Ends it while it still waits for a debugger. */
+  abandon: (() => void) | undefined;
+}
+
+/** One thing that is debugged, and its processes: more than one while an update goes over. */
+export class DebugSession {
+  readonly target: DebugTarget;
+  readonly owners = new Set<AbortSignal>();
+  paused = false;
+  ended = false;
+  readonly #entries = new Set<Entry>();
+
+  constructor(target: DebugTarget) {
+    this.target = target;
+  }
+
+  /** Newest last. */
+  get processes(): readonly Debugged[] {
+    return Array.from(this.#entries, ({ debugged }) => debugged);
+  }
+
+  add(debugged: Debugged): Entry {
+    const entry: Entry = { debugged, host: undefined, abandon: undefined };
+    this.#entries.add(entry);
+    return entry;
+  }
+
+  remove(entry: Entry): void {
+    this.#entries.delete(entry);
+  }
+
+  /**
+   * Closes the inspectors. A process that is still evaluating its module closes its own when it is
+   * done, as `ended` tells whoever started it.
+   */
+  end(): void {
+    this.ended = true;
+    this.paused = false;
+    for (const { abandon, host } of this.#entries) {
+      if (abandon !== undefined) abandon();
+      else void host?.inspect(false);
+    }
+  }
+}

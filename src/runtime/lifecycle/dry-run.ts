@@ -1,0 +1,139 @@
+/** A run that is only looked at: in a process of its own, and nothing of what it does is kept. */
+import { WeirError } from '../../protocol/errors.ts';
+import type { ConsoleLine, HostConfiguration, HostResponse, Trigger } from '../../protocol/host.ts';
+import type { Configured } from '../components/configured.ts';
+import { mergeConfigured } from '../components/configured.ts';
+import type { Deployment } from '../components/deployment.ts';
+import { validateProps, withDefaults } from '../components/props.ts';
+import { type Called, callHost } from '../invocations/ask-host.ts';
+import type { SourceRecord } from '../store/store.ts';
+import { computeProps } from './compute-props.ts';
+import { type ConfigurationOptions, hostConfiguration } from './configuration.ts';
+import type { Instances } from './instances.ts';
+import { type Opened, openComponent } from './open-component.ts';
+import { resolveOrigin } from './origin.ts';
+import type { PrepareOptions, Steps } from './prepare.ts';
+
+export interface DryRunOptions extends ConfigurationOptions {
+  readonly prepare: PrepareOptions;
+  readonly instances: Instances;
+}
+
+export interface DryRunRequest {
+  /** Whose props, accounts and db are used; without one there are only the given props. */
+  readonly record: SourceRecord | undefined;
+  /** Code to run instead of what is deployed. */
+  readonly component_path: string | undefined;
+  readonly configured_props: Configured | undefined;
+  /** What `run` gets; an action gets no trigger. */
+  readonly trigger: Trigger;
+}
+
+export interface DryRunResult extends Called {
+  /** What the caller would have got. */
+  readonly response: HostResponse | undefined;
+}
+
+/**
+ * Resolves with what it did, also when it threw. Throws `bad_component`, `bad_input` with one detail
+ * per prop, `cancelled`.
+ */
+export async function dryRun(
+  options: DryRunOptions,
+  request: DryRunRequest,
+  steps: Steps,
+): Promise<DryRunResult> {
+  const said: ConsoleLine[] = [];
+  const opened = await openComponent(
+    options.prepare.components,
+    await codeOf(options, request, steps),
+    {
+      sourceId: null,
+      limits: options.prepare.limits,
+      signal: steps.signal,
+      onLog: (lines) => void said.push(...lines),
+    },
+  );
+  try {
+    const { host, definition } = opened;
+    if (definition.type === 'app') {
+      throw new WeirError('bad_component', 'An app file has nothing to run; components import it.');
+    }
+    host.configure(await configurationOf(options, request, opened, steps));
+    let response: HostResponse | undefined;
+    const called = await callHost(
+      host,
+      definition.type === 'action'
+        ? { call: 'action', steps: {} }
+        : { call: 'run', trigger: request.trigger },
+      steps.signal,
+      (given) => {
+        response ??= given;
+      },
+    );
+    if (steps.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+    return { ...called, logs: [...said, ...called.logs], response };
+  } finally {
+    await opened.host.end(0);
+  }
+}
+
+async function codeOf(
+  { prepare, instances }: DryRunOptions,
+  { record, component_path }: DryRunRequest,
+  steps: Steps,
+): Promise<Deployment> {
+  if (component_path !== undefined) {
+    return resolveOrigin(
+      prepare,
+      { component_path },
+      { signal: steps.signal, progress: (step) => steps.progress(step) },
+    );
+  }
+  if (record === undefined) {
+    throw new WeirError('bad_input', 'Give the id of a source, or component_path.');
+  }
+  const deployment = instances.get(record.id)?.deployment;
+  if (deployment === undefined || deployment.bundle === '') {
+    throw new WeirError(
+      'not_found',
+      `The code of ${record.name} is gone from the data folder; update the source to deploy it again.`,
+    );
+  }
+  return deployment;
+}
+
+async function configurationOf(
+  options: DryRunOptions,
+  { record, configured_props: given = {} }: DryRunRequest,
+  { host, definition }: Opened,
+  steps: Steps,
+): Promise<HostConfiguration> {
+  const stored = record === undefined ? undefined : hostConfiguration(options, record);
+  const configured =
+    record === undefined || stored === undefined
+      ? given
+      : mergeConfigured(record.definition, stored.props, given);
+  const self = stored ?? { endpoints: {}, db: {} };
+  const surroundings = (props: Configured) => ({
+    ...self,
+    accounts: options.prepare.accountsOf(props),
+  });
+  const { error, definition: full } = await computeProps(
+    host,
+    definition,
+    configured,
+    surroundings,
+    steps.signal,
+  );
+  if (error !== undefined) {
+    throw new WeirError('component_failed', `additionalProps failed: ${error.message}`);
+  }
+  const props = withDefaults(full, configured);
+  const wrong = validateProps(full, props);
+  if (wrong.length > 0) {
+    throw new WeirError('bad_input', wrong.map(({ message }) => message).join(' '), wrong);
+  }
+  const propSet = full.hasAdditionalProps ? { propSet: full.props } : {};
+  return { ...surroundings(props), props, ...propSet };
+}

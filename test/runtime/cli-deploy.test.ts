@@ -1,0 +1,118 @@
+/** `weir deploy`: where props come from, and what is said when something is missing or wrong. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Source } from '../../src/protocol/catalogue.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { sourceFile } from './support/source-file.ts';
+
+const undo: (() => Promise<void>)[] = [];
+let folder: string;
+let runtime: TestRuntime;
+
+beforeAll(async () => {
+  const atEnd = (one: () => Promise<void>): void => void undo.push(one);
+  folder = await temporaryFolder(atEnd);
+  runtime = await startRuntime({ folder, atEnd });
+});
+afterAll(async () => {
+  for (const one of undo.toReversed()) await one();
+});
+
+const greeter = `export default {
+  name: 'Greeter', version: '0.0.1',
+  props: {
+    city: { type: 'string', label: 'City' },
+    token: { type: 'string', secret: true },
+    count: { type: 'integer', optional: true },
+    tags: { type: 'string[]', optional: true },
+    timer: { type: '$.interface.timer', default: { intervalSeconds: 3600 } },
+  },
+  run(event) {
+    if (event.fail) throw new Error('as you wish');
+    console.log('hello ' + this.city);
+    this.$emit({ city: this.city, count: this.count, tags: this.tags }, { summary: 'Hello \\u001b[31m' + this.city });
+  },
+}`;
+const inbox = `export default {
+  name: 'Inbox', props: { http: '$.interface.http' },
+  run({ body }) { this.$emit(body, { name: body.channel }) },
+}`;
+
+test('types props, prints id, name and endpoint', async () => {
+  const path = await sourceFile(folder, 'greeter.mjs', greeter);
+  const flags = [
+    '--prop',
+    'city=Bern',
+    '--prop',
+    'token=t',
+    '--prop',
+    'count=3',
+    '--prop',
+    'tags=a',
+    '--prop',
+    'tags=b',
+  ];
+  const source = await runtime.weirJson<Source>('deploy', path, ...flags, '--prop', 'timer=15m');
+  expect(source.configured_props).toMatchObject({
+    city: 'Bern',
+    count: 3,
+    tags: ['a', 'b'],
+    token: { secret: true },
+    timer: { interval_seconds: 900, cron: null },
+  });
+  const text = await runtime.weir('deploy', await sourceFile(folder, 'inbox.mjs', inbox));
+  expect(text.stdout).toMatch(
+    /^id: +dc_\w{7}\nname: +Inbox\nendpoint: http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w{7}\n$/,
+  );
+});
+
+test('props from a file', async () => {
+  const path = await sourceFile(folder, 'greeter.mjs', greeter);
+  const props = await sourceFile(folder, 'props.json', '{"city":"Chur","token":"t","count":1}');
+  const source = await runtime.weirJson<Source>(
+    'deploy',
+    path,
+    '--props',
+    props,
+    '--prop',
+    'count=2',
+  );
+  expect(source.configured_props).toMatchObject({ city: 'Chur', count: 2 });
+});
+
+test('missing props: exit 1 with a list of them', async () => {
+  const run = await runtime.weir('deploy', await sourceFile(folder, 'greeter.mjs', greeter));
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toMatch(/city \(string\)[^]*token \(string\)/);
+});
+
+test.each<[string, string[], RegExp]>([
+  ['a prop that is no number', ['--prop', 'count=many'], /count takes a number/],
+  ['an unknown prop', ['--prop', 'nope=1'], /no prop "nope".*city/],
+  ['no assignment', ['--prop', 'city'], /NAME=VALUE/],
+  ['a file that is not there', ['--props', 'none.json'], /none\.json/],
+])('%s: exit 2', async (_name, flags, message) => {
+  const path = await sourceFile(folder, 'greeter.mjs', greeter);
+  const run = await runtime.weir(
+    'deploy',
+    path,
+    '--prop',
+    'city=Bern',
+    '--prop',
+    'token=t',
+    ...flags,
+  );
+  expect(run).toMatchObject({ code: 2, stdout: '' });
+  expect(run.stderr).toMatch(message);
+});
+
+test('code that does not compile: exit 1, with file and line', async () => {
+  const path = await sourceFile(folder, 'broken.mjs', 'export default {\n  name: ,\n}');
+  const run = await runtime.weir('deploy', path);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(`${path}:2:`);
+});
+
+test('a file that is not there: exit 2', async () => {
+  expect(await runtime.weir('deploy', './none.mjs')).toMatchObject({ code: 2 });
+});
