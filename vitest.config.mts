@@ -1,10 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-/** Two layers run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
+/** Three layers run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'webview',
+          include: ['test/webview/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          // Each file has a browser of its own.
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           name: 'runtime',

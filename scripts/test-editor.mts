@@ -5,12 +5,15 @@ import { parseArgs } from 'node:util';
 import { bundleTests } from './editor/bundle.mts';
 import { findDesktop, launchDesktop } from './editor/desktop.mts';
 import { lifetimeTitle, runtimeFollowsExtensionHost } from './editor/lifetime.mts';
-import { listen, type Count } from './editor/report.mts';
+import { packageForHere } from './editor/package.mts';
+import { listen, type Count, type Outcome } from './editor/report.mts';
 import type { Launched, Run } from './editor/run.mts';
 import { launchWeb } from './editor/web.mts';
+import { packageTitle } from '../test/editor/package/title.mts';
 
 /**
- * Runs test/editor inside a real VS Code: a desktop one when there is one, else code-server.
+ * Runs test/editor inside a real VS Code: a desktop one when there is one, else code-server. Then
+ * installs the VSIX for this machine into another one, and runs test/editor/package there.
  *
  *     node scripts/test-editor.mts [--report FILE] [filter]
  *
@@ -27,7 +30,8 @@ const filter = positionals.join(' ');
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(130));
 }
-const count = await runLayer();
+const count = await attempt(runAll);
+if (isWanted(packageTitle)) add(count, await attempt(runPackaged));
 if (values.report !== undefined) {
   await mkdir(path.dirname(values.report), { recursive: true });
   await writeFile(values.report, JSON.stringify(count));
@@ -35,11 +39,22 @@ if (values.report !== undefined) {
 console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
 process.exit(count.failed > 0 ? 1 : 0);
 
-async function runLayer(): Promise<Count> {
+function isWanted(title: string): boolean {
+  return filter === '' || title.includes(filter);
+}
+
+function add(sum: Count, more: Count): void {
+  sum.passed += more.passed;
+  sum.failed += more.failed;
+  sum.skipped += more.skipped;
+}
+
+/** Runs on a fresh copy of the fixtures; what could not run at all is one failure. */
+async function attempt(run: (workspace: string) => Promise<Count>): Promise<Count> {
   const workspace = await mkdtemp(path.join(tmpdir(), 'weir-editor-'));
   try {
     await cp(fixtures, workspace, { recursive: true });
-    return await runSuite(workspace);
+    return await run(workspace);
   } catch (error) {
     console.error(`The editor tests could not run: ${String(error)}`);
     return { passed: 0, failed: 1, skipped: 0 };
@@ -48,14 +63,47 @@ async function runLayer(): Promise<Count> {
   }
 }
 
-async function runSuite(workspace: string): Promise<Count> {
+async function runAll(workspace: string): Promise<Count> {
+  const run = { workspace, entry: await bundleTests('.'), env: {} };
+  return runSuite(run, async (launched, outcome, total) => {
+    if (!isWanted(lifetimeTitle)) return;
+    try {
+      const ms = await runtimeFollowsExtensionHost(
+        launched,
+        outcome.extensionHost,
+        outcome.runtime,
+      );
+      console.log(`    ✓ ${lifetimeTitle} (${ms} ms)`);
+      total.passed += 1;
+    } catch (error) {
+      console.log(`    ✗ ${lifetimeTitle}\n        ${String(error)}`);
+      total.failed += 1;
+    }
+  });
+}
+
+async function runPackaged(workspace: string): Promise<Count> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'weir-vsix-'));
+  try {
+    const vsix = await packageForHere(folder);
+    return await runSuite({ workspace, entry: await bundleTests('package'), vsix, env: {} });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param after runs when the suite is done and its window still there */
+async function runSuite(
+  run: Run,
+  after?: (launched: Launched, outcome: Outcome, total: Count) => Promise<void>,
+): Promise<Count> {
   const reporter = await listen(console.log);
   const screenshots = path.resolve('test-results', 'screenshots');
   await mkdir(screenshots, { recursive: true });
   const launched = await launch({
-    workspace,
-    entry: await bundleTests(),
+    ...run,
     env: {
+      ...run.env,
       WEIR_TEST_PORT: String(reporter.port),
       WEIR_TEST_FILTER: filter,
       WEIR_TEST_FIXTURES: path.resolve(fixtures),
@@ -64,22 +112,10 @@ async function runSuite(workspace: string): Promise<Count> {
   });
   try {
     const outcome = await Promise.race([reporter.outcome, launched.ended, timeLimit()]);
-    const count = { passed: outcome.passed, failed: outcome.failed, skipped: outcome.skipped };
-    if (filter === '' || lifetimeTitle.includes(filter)) {
-      try {
-        const ms = await runtimeFollowsExtensionHost(
-          launched,
-          outcome.extensionHost,
-          outcome.runtime,
-        );
-        console.log(`    ✓ ${lifetimeTitle} (${ms} ms)`);
-        count.passed += 1;
-      } catch (error) {
-        console.log(`    ✗ ${lifetimeTitle}\n        ${String(error)}`);
-        count.failed += 1;
-      }
-    }
-    return count;
+    const { passed, failed, skipped } = outcome;
+    const total = { passed, failed, skipped };
+    await after?.(launched, outcome, total);
+    return total;
   } catch (error) {
     await launched.screenshot(path.join(screenshots, 'could-not-run.png'));
     console.error(launched.log());

@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
  *
  * A layer that cannot run (no browser, no editor) counts as a failure, never as a skip.
  */
-const layers = ['unit', 'runtime', 'editor'] as const;
+const layers = ['unit', 'runtime', 'webview', 'editor'] as const;
 type Layer = (typeof layers)[number];
 
 interface Count {
@@ -24,7 +24,7 @@ const filter = only === undefined && first !== undefined ? [first, ...rest] : re
 rmSync('test-results', { recursive: true, force: true });
 mkdirSync('test-results', { recursive: true });
 
-// The runtime and editor layers drive what ships, so it is built first.
+// The other layers drive what ships, so it is built first.
 if (only !== 'unit') {
   const built = spawnSync(process.execPath, ['scripts/build.mts'], { stdio: 'inherit' });
   if (built.status !== 0) fail('The build failed.');
@@ -43,7 +43,14 @@ process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
 
 async function runVitest(layer: Exclude<Layer, 'editor'>): Promise<Count> {
   const report = `test-results/${layer}.json`;
-  const args = ['run', '--project', layer, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const args = [
+    'run',
+    '--project',
+    layer,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
   const code = await run('node_modules/vitest/vitest.mjs', [...args, ...filter]);
   return counted(layer, code, () => {
     const json = JSON.parse(readFileSync(report, 'utf8')) as {
@@ -51,7 +58,11 @@ async function runVitest(layer: Exclude<Layer, 'editor'>): Promise<Count> {
       numFailedTests: number;
       numPendingTests: number;
     };
-    return { passed: json.numPassedTests, failed: json.numFailedTests, skipped: json.numPendingTests };
+    return {
+      passed: json.numPassedTests,
+      failed: json.numFailedTests,
+      skipped: json.numPendingTests,
+    };
   });
 }
 

@@ -2,17 +2,21 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
-/** The built tests; inside the project, so that mocha and playwright-core are found from there. */
-const outdir = path.resolve('.cache', 'editor-tests');
+const testFolder = path.resolve('test', 'editor');
 
 /**
- * Bundles test/editor into two CommonJS files: what runs inside the extension host, and the suite
- * that it loads once mocha's globals exist.
+ * Bundles tests into two CommonJS files: what runs inside the extension host, and the suite that it
+ * loads once mocha's globals exist.
+ *
+ * @param folder where they are, inside test/editor
  * @returns the file whose `run()` runs everything
  */
-export async function bundleTests(): Promise<string> {
-  const names = await readdir('test/editor');
+export async function bundleTests(folder: '.' | 'package'): Promise<string> {
+  // Inside the project, so that mocha and playwright-core are found from there.
+  const outdir = path.resolve('.cache', 'editor-tests', folder);
+  const names = await readdir(path.join(testFolder, folder));
   const files = names.filter((name) => name.endsWith('.test.ts')).sort();
+  const modules = ['support/hooks.ts', ...files.map((name) => `${folder}/${name}`)];
   const options: BuildOptions = {
     bundle: true,
     platform: 'node',
@@ -27,8 +31,8 @@ export async function bundleTests(): Promise<string> {
     ...options,
     stdin: {
       // One bundle for all files, so that they share one browser connection.
-      contents: ['support/hooks.ts', ...files].map((file) => `import './${file}';`).join('\n'),
-      resolveDir: path.resolve('test', 'editor'),
+      contents: modules.map((file) => `import './${file}';`).join('\n'),
+      resolveDir: testFolder,
       sourcefile: 'suite.ts',
       loader: 'ts',
     },

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { npm } from '../npm.mts';
 
 /**
  * A real VS Code workbench from npm alone: code-server, fetched on demand into the user's cache.
@@ -59,21 +59,6 @@ async function trim(server: string): Promise<void> {
       await rm(path.join(entry.parentPath, entry.name));
     }
   }
-}
-
-function npm(cwd: string, args: readonly string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      shell: process.platform === 'win32',
-    });
-    child.on('error', reject);
-    child.on('exit', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`npm ${args.join(' ')} failed with exit code ${code} in ${cwd}.`));
-    });
-  });
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -1,5 +1,11 @@
+import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
-import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { promisify } from 'node:util';
+import {
+  downloadAndUnzipVSCode,
+  resolveCliPathFromVSCodeExecutablePath,
+  runTests,
+} from '@vscode/test-electron';
 import { fetchStableVersions } from '@vscode/test-electron/out/download.js';
 import path from 'node:path';
 import { cacheFolder } from './code-server.mts';
@@ -8,6 +14,7 @@ import { createProfile } from './profile.mts';
 import type { Launched, Run } from './run.mts';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
+const harnessFolder = path.join(import.meta.dirname, 'harness');
 
 export type Desktop =
   | { readonly executable: string; readonly why: string }
@@ -35,17 +42,19 @@ export async function findDesktop(env: NodeJS.ProcessEnv = process.env): Promise
 /** VS Code on the desktop, through @vscode/test-electron. */
 export async function launchDesktop(executable: string, run: Run): Promise<Launched> {
   const profile = await createProfile({});
+  const folders = [`--user-data-dir=${profile.user}`, `--extensions-dir=${profile.extensions}`];
+  if (run.vsix !== undefined) {
+    const command = resolveCliPathFromVSCodeExecutablePath(executable);
+    const shell = process.platform === 'win32';
+    await promisify(execFile)(command, ['--install-extension', run.vsix, ...folders], { shell });
+  }
   const debugPort = await freePort();
   const code = runTests({
     vscodeExecutablePath: executable,
-    extensionDevelopmentPath: projectFolder,
+    // VS Code runs tests beside an extension in development only; the harness does nothing there.
+    extensionDevelopmentPath: run.vsix === undefined ? projectFolder : harnessFolder,
     extensionTestsPath: run.entry,
-    launchArgs: [
-      run.workspace,
-      `--user-data-dir=${profile.user}`,
-      `--extensions-dir=${profile.extensions}`,
-      `--remote-debugging-port=${debugPort}`,
-    ],
+    launchArgs: [run.workspace, ...folders, `--remote-debugging-port=${debugPort}`],
     extensionTestsEnv: { ...run.env, WEIR_TEST_CDP: `http://127.0.0.1:${debugPort}` },
   });
   const over = code.then(

@@ -2,6 +2,8 @@
 export interface Run {
   /** Folder that is opened. */
   readonly workspace: string;
+  /** The VSIX to install; without one, the project's folder is loaded as it is. */
+  readonly vsix?: string;
   /** Module whose `run()` runs the tests. */
   readonly entry: string;
   /** What the suite reads from its environment. */

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Profile } from './profile.mts';
 
 export interface WorkbenchServer {
@@ -22,32 +23,18 @@ export async function startServer(
   profile: Profile,
   env: Readonly<Record<string, string>>,
 ): Promise<WorkbenchServer> {
-  const options = {
-    host: '127.0.0.1',
-    port: '0',
-    'telemetry-level': 'off',
-    'server-data-dir': profile.server,
-    'user-data-dir': profile.user,
-    'extensions-dir': profile.extensions,
-  };
+  const options = { host: '127.0.0.1', port: '0', 'telemetry-level': 'off', ...folders(profile) };
   const flags = [
     'without-connection-token',
     'accept-server-license-terms',
     'disable-workspace-trust',
   ];
-  const child = spawn(
-    process.execPath,
-    [
-      path.join(inner, 'out', 'server-main.js'),
-      ...flags.map((flag) => `--${flag}`),
-      ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
-    ],
-    {
-      env: { ...hostEnvironment(profile), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-    },
-  );
+  const args = [program(inner), ...flags.map((flag) => `--${flag}`), ...asArguments(options)];
+  const child = spawn(process.execPath, args, {
+    env: { ...hostEnvironment(profile), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  });
   const exited = once(child, 'exit');
   let log = '';
   const port = await new Promise<number>((resolve, reject) => {
@@ -93,6 +80,32 @@ export async function startServer(
       signal('SIGKILL');
     },
   };
+}
+
+/** Installs a VSIX as a user's `code --install-extension` does. */
+export async function installVsix(inner: string, profile: Profile, file: string): Promise<void> {
+  const args = [
+    program(inner),
+    '--accept-server-license-terms',
+    ...asArguments({ 'install-extension': file, ...folders(profile) }),
+  ];
+  await promisify(execFile)(process.execPath, args, { env: hostEnvironment(profile) });
+}
+
+function program(inner: string): string {
+  return path.join(inner, 'out', 'server-main.js');
+}
+
+function folders(profile: Profile): Record<string, string> {
+  return {
+    'server-data-dir': profile.server,
+    'user-data-dir': profile.user,
+    'extensions-dir': profile.extensions,
+  };
+}
+
+function asArguments(options: Readonly<Record<string, string>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
 /** The user's environment with the user's own folders and debug hooks taken out. */

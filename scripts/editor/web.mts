@@ -5,7 +5,7 @@ import { findBrowser } from './browser.mts';
 import { fetchCodeServer } from './code-server.mts';
 import { freePort } from './free-port.mts';
 import { createProfile } from './profile.mts';
-import { startServer } from './server.mts';
+import { installVsix, startServer } from './server.mts';
 import type { Run, Launched } from './run.mts';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
@@ -15,9 +15,10 @@ export async function launchWeb(run: Run, say: (line: string) => void): Promise<
   const inner = await fetchCodeServer(say);
   const browser = await findBrowser();
   const profile = await createProfile({
-    'weir.weir-0.1.0': projectFolder,
+    ...(run.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
     'weir.test-harness-0.0.1': path.join(import.meta.dirname, 'harness'),
   });
+  if (run.vsix !== undefined) await installVsix(inner, profile, run.vsix);
   const debugPort = await freePort();
   const server = await startServer(inner, profile, {
     ...run.env,

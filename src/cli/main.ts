@@ -1,44 +1,7 @@
 import { version } from '../../package.json';
 import { processIo } from './io.ts';
 import { runCli } from './run.ts';
-import { accounts } from './verbs/accounts.ts';
-import { db } from './verbs/db.ts';
-import { deleteSource } from './verbs/delete.ts';
-import { deliveries } from './verbs/deliveries.ts';
-import { deploy } from './verbs/deploy.ts';
-import { describe } from './verbs/describe.ts';
-import { doctor } from './verbs/doctor.ts';
-import { events } from './verbs/events.ts';
-import { invoke } from './verbs/invoke.ts';
-import { list } from './verbs/list.ts';
-import { logs } from './verbs/logs.ts';
-import { redeliver } from './verbs/redeliver.ts';
-import { run } from './verbs/run.ts';
-import { serve } from './verbs/serve.ts';
-import { subscriptions } from './verbs/subscriptions.ts';
-import { update } from './verbs/update.ts';
-import { webhooks } from './verbs/webhooks.ts';
-
-/** In the order of the help. */
-const verbs = [
-  serve,
-  deploy,
-  update,
-  deleteSource,
-  invoke,
-  run,
-  list,
-  describe,
-  events,
-  logs,
-  accounts,
-  webhooks,
-  subscriptions,
-  deliveries,
-  redeliver,
-  db,
-  doctor,
-];
+import { verbs } from './verbs.ts';
 
 const interrupt = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -18,6 +18,15 @@ export function portNumber(text: string): number {
   return value;
 }
 
+/** For commander: a span of seconds, 0 too. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0) {
+    throw new InvalidArgumentError('It must be a whole number of seconds.');
+  }
+  return value;
+}
+
 /** For commander: an option that may be given several times. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

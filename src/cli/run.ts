@@ -1,8 +1,9 @@
 /** Runs one command line to its exit code. */
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import { createCli, type ExitCode, type Verb } from './cli.ts';
 import type { Io } from './io.ts';
+import { createProgram } from './program.ts';
 import { UsageError } from './usage-error.ts';
 
 /** @param args what follows the program's name */
@@ -14,18 +15,10 @@ export async function runCli(
   version: string,
 ): Promise<ExitCode> {
   const cli = createCli(io, interrupted);
-  const program = new Command('weir')
-    .description('Event sources, actions and workflows on your own machine')
-    .version(version)
-    .option('--data <dir>', 'data folder (WEIR_DATA, else .weir here)')
-    .option('--json', 'print JSON: one document, or one object a line for streams')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({
-      writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
-    })
-    .exitOverride();
-  for (const verb of verbs) verb(program, cli);
+  const program = createProgram(verbs, cli, version).configureOutput({
+    writeOut: (text) => void io.stdout.write(text),
+    writeErr: (text) => void io.stderr.write(text),
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return cli.exitCode;

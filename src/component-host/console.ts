@@ -2,6 +2,7 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import type { ConsoleLine } from '../protocol/host.ts';
 import type { Context } from './context.ts';
+import type { Inspection } from './inspect.ts';
 
 type Level = ConsoleLine['level'];
 
@@ -13,9 +14,10 @@ const levels = { debug: 'debug', warn: 'warn', error: 'error', trace: 'error' } 
 
 /**
  * Sends everything the component prints to the log of the invocation that printed it: the methods of
- * `console`, formatted as Node does, and what is written to stdout and stderr.
+ * `console`, formatted as Node does, and what is written to stdout and stderr. A debugger gets what
+ * was given to `console` as it is.
  */
-export function captureConsole(context: Context): void {
+export function captureConsole(context: Context, inspection: Pick<Inspection, 'print'>): void {
   let level: Level | undefined;
   const say = (otherwise: Level, text: string): void => {
     if (text === '') return;
@@ -33,6 +35,7 @@ export function captureConsole(context: Context): void {
     if (typeof method !== 'function') continue;
     const ofMethod = (levels as Partial<Record<string, Level>>)[name];
     const captured = (...args: unknown[]): unknown => {
+      inspection.print(name, args);
       // Nothing is formatted once an invocation has said too much: a flood must stay cheap.
       if (!context.current.takesConsole) return undefined;
       level = ofMethod;

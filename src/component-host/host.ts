@@ -2,12 +2,13 @@ import type { HostConfiguration, ToHost, Work } from '../protocol/host.ts';
 import { Asks } from './asks.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
-import { inspect, waitForDebugger } from './inspect.ts';
+import type { Inspection } from './inspect.ts';
 import { instanceTemplate } from './instance.ts';
 import { Invocation } from './invocation.ts';
 import { loadComponent } from './load.ts';
 import type { Outbox } from './outbox.ts';
 import { installRedirects } from './redirects/install.ts';
+import { useStash } from './stash.ts';
 import { thrownError } from './thrown.ts';
 import { perform, type Live } from './work.ts';
 
@@ -16,12 +17,14 @@ export class ComponentHost {
   readonly #context: Context;
   readonly #outbox: Outbox;
   readonly #asks: Asks;
+  readonly #inspection: Inspection;
   #component: Component | undefined;
   #live: Live | undefined;
 
-  constructor(context: Context, outbox: Outbox) {
+  constructor(context: Context, outbox: Outbox, inspection: Inspection) {
     this.#context = context;
     this.#outbox = outbox;
+    this.#inspection = inspection;
     this.#asks = new Asks((message) => outbox.post(message));
   }
 
@@ -40,14 +43,14 @@ export class ComponentHost {
         this.#asks.reply(message);
         break;
       case 'inspect':
-        this.#outbox.post({ t: 'inspector', url: inspect(message.on) });
+        void this.#inspect(message.on);
         break;
     }
   }
 
   async #load({ bundle, redirects, debug }: Extract<ToHost, { t: 'load' }>): Promise<void> {
     try {
-      if (debug === true) this.#attach();
+      if (debug === true) await this.#attach();
       installRedirects(redirects);
       // What user code finds in argv is its own file.
       process.argv = [process.execPath, bundle];
@@ -58,25 +61,29 @@ export class ComponentHost {
     }
   }
 
-  /**
-   * In one go: a debugger that came between the opening and the wait would be waited for in vain. And
-   * each message leaves at once, as this thread stands still right after it.
-   */
-  #attach(): void {
-    this.#outbox.post({ t: 'inspector', url: inspect(true) });
+  async #attach(): Promise<void> {
+    // From here to the wait in one go: a debugger that came in between would be waited for in vain.
+    // Each message leaves at once, as this thread stands still right after it.
+    this.#outbox.post({ t: 'inspector', url: await this.#inspection.open() });
     this.#outbox.flush();
-    waitForDebugger();
+    this.#inspection.wait();
     this.#outbox.post({ t: 'attached' });
     this.#outbox.flush();
+  }
+
+  async #inspect(on: boolean): Promise<void> {
+    if (!on) this.#inspection.close();
+    this.#outbox.post({ t: 'inspector', url: on ? await this.#inspection.open() : null });
   }
 
   #configure(configuration: HostConfiguration): void {
     if (this.#component === undefined) throw new Error('configured before it was loaded');
     if (configuration.sourceId === undefined) delete process.env['PD_COMPONENT'];
     else process.env['PD_COMPONENT'] = configuration.sourceId;
+    useStash(configuration.stashDir);
     const component = this.#component;
     const template = instanceTemplate(component, configuration, this.#asks.ask);
-    this.#live = { component, configuration, template };
+    this.#live = { component, configuration, template, ask: this.#asks.ask };
   }
 
   #work(n: number, work: Work): void {

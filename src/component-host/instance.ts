@@ -12,7 +12,7 @@ import { makerOf, valueMaker } from './props/values.ts';
 /** What `this` is made from; computed once per configuration. */
 export interface InstanceTemplate {
   readonly prototype: object;
-  readonly makers: readonly (readonly [prop: string, make: Maker])[];
+  readonly makers: readonly (readonly [prop: string, make: Maker, hidden?: boolean])[];
   /** Sources have `$emit`; in actions it is undefined (reference §1.2). */
   readonly emits: boolean;
 }
@@ -22,11 +22,11 @@ export function instanceTemplate(
   configuration: HostConfiguration,
   ask: AskRuntime,
 ): InstanceTemplate {
-  const makers: [string, Maker][] = [];
+  const makers: [string, Maker, boolean?][] = [];
   const props = effectiveProps(component.props, configuration.propSet);
   for (const prop of props.values()) {
     const make = makerOf(prop, configuration, ask);
-    if (make !== undefined) makers.push([prop.name, make]);
+    if (make !== undefined) makers.push([prop.name, make, prop.type === 'dir']);
   }
   if (component.additionalProps !== null && configuration.propSet === undefined) {
     for (const [name, value] of Object.entries(configuration.props)) {
@@ -57,17 +57,20 @@ export function createInstance(
   trigger: Trigger | null,
 ): object {
   const instance = Object.create(template.prototype) as object;
-  for (const [name, make] of template.makers) {
-    assign(instance, name, make(invocation, trigger));
+  for (const [name, make, hidden] of template.makers) {
+    const value = make(invocation, trigger);
+    if (hidden === true) define(instance, name, value);
+    else assign(instance, name, value);
   }
   if (template.emits) {
-    Object.defineProperty(instance, '$emit', {
-      value: emitter(invocation),
-      configurable: true,
-      writable: true,
-    });
+    define(instance, '$emit', emitter(invocation));
   }
   return instance;
+}
+
+/** Reachable, but off the keys that become request bodies: no one configures a `dir` (corpus §13). */
+function define(instance: object, name: string, value: unknown): void {
+  Object.defineProperty(instance, name, { value, configurable: true, writable: true });
 }
 
 /** Collects at once and returns a settled promise: almost nobody awaits it (reference §1.11). */

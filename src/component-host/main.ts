@@ -7,20 +7,20 @@ import { hostPipes, type Batch, type FromHost, type ToHost } from '../protocol/h
 import { captureConsole } from './console.ts';
 import { Context } from './context.ts';
 import { ComponentHost } from './host.ts';
-import { isInspected } from './inspect.ts';
+import { Inspection } from './inspect.ts';
 import { Invocation } from './invocation.ts';
 import { Outbox } from './outbox.ts';
 import { setTraps } from './traps.ts';
 import { startWatchdog } from './watchdog.ts';
 
-startWatchdog();
+const inspection = new Inspection(startWatchdog());
 process.setSourceMapsEnabled(true);
 
 // What `process.exit` ends in; component code gets one that says so first.
 const { reallyExit } = process as unknown as { reallyExit(this: void, code: number): never };
 const endProcess = (code: number): never => {
-  // An ordinary exit would wait until the debugger has detached itself.
-  if (isInspected()) process.kill(process.pid, 'SIGKILL');
+  // Else the exit would wait until the debugger has detached itself.
+  inspection.close();
   return reallyExit(code);
 };
 const send = process.send?.bind(process);
@@ -36,7 +36,7 @@ const outbox = new Outbox({
   },
 });
 const context = new Context(new Invocation(0, outbox, null));
-const host = new ComponentHost(context, outbox);
+const host = new ComponentHost(context, outbox, inspection);
 
 process.on('message', (batch: Batch<ToHost>) => {
   for (const message of batch.m) {
@@ -49,5 +49,5 @@ process.on('disconnect', () => endProcess(0));
 Reflect.deleteProperty(process, 'send');
 
 setTraps(context, outbox, endProcess);
-captureConsole(context);
+captureConsole(context, inspection);
 outbox.post({ t: 'ready' });

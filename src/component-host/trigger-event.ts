@@ -1,18 +1,19 @@
 import type { HttpTrigger, TimerTrigger, Trigger } from '../protocol/host.ts';
+import type { AskRuntime } from './asks.ts';
 import { parseBody, parseQuery } from './body.ts';
 
 /** What `run(event)` gets (reference §3). A promise only where parsing has to wait (multipart). */
-export function triggerEvent(trigger: Trigger): unknown {
-  if (trigger.kind === 'http') return httpEvent(trigger);
+export function triggerEvent(trigger: Trigger, ask: AskRuntime): unknown {
+  if (trigger.kind === 'http') return httpEvent(trigger, ask);
   if (trigger.kind === 'timer') return timerEvent(trigger);
   // Never undefined: components destructure their argument (reference §3.4).
   return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
 }
 
-function httpEvent(trigger: HttpTrigger): unknown {
+function httpEvent(trigger: HttpTrigger, ask: AskRuntime): unknown {
   const { buffer, byteOffset, byteLength } = trigger.body;
   const bodyRaw = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
-  const body = parseBody(trigger, bodyRaw);
+  const body = parseBody(trigger, bodyRaw, ask);
   if (body instanceof Promise) return body.then((parsed) => assemble(trigger, bodyRaw, parsed));
   return assemble(trigger, bodyRaw, body);
 }

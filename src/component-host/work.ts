@@ -1,4 +1,5 @@
 import type { Trigger, Work } from '../protocol/host.ts';
+import type { AskRuntime } from './asks.ts';
 import { createStep } from './action-step.ts';
 import { additionalProps } from './additional-props.ts';
 import type { Component } from './component.ts';
@@ -14,6 +15,7 @@ export interface Live {
   readonly component: Component;
   readonly configuration: HostConfiguration;
   readonly template: InstanceTemplate;
+  readonly ask: AskRuntime;
 }
 
 /** Calls the piece of the component that is wanted. Resolves to its result as JSON text, if it has one. */
@@ -53,7 +55,7 @@ async function runAction(
 
 /** A source without `run` emits the event that triggered it (reference §1.1). */
 async function runSource(live: Live, trigger: Trigger, invocation: Invocation): Promise<undefined> {
-  const parsed = triggerEvent(trigger);
+  const parsed = triggerEvent(trigger, live.ask);
   const event: unknown = parsed instanceof Promise ? await parsed : parsed;
   const self = createInstance(live.template, invocation, trigger);
   const { run } = live.component;

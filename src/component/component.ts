@@ -66,12 +66,24 @@ export interface Step {
     flow: {
       /** To be returned: ends the workflow. */
       exit(reason?: string): unknown;
+      /** The workflow goes on after so many ms, or when the URL is called. */
+      delay(ms: number): ResumeUrls;
+      /** The workflow goes on when the URL is called, or after so many ms (24 h). */
+      suspend(timeoutMs?: number): ResumeUrls;
+      /** Runs this step again later. */
+      rerun(delayMs?: number, context?: object, maxRetries?: number): ResumeUrls;
+      refreshTimeout(): string;
     };
     send: Record<'http' | 'email' | 's3' | 'emit' | 'sse', (payload: object) => void>;
   };
   /** Exports of earlier steps. */
   // oxlint-disable-next-line typescript/no-explicit-any -- other people's data
   steps: Record<string, any>;
+}
+
+export interface ResumeUrls {
+  readonly resume_url: string;
+  readonly cancel_url: string;
 }
 
 interface App<PropDefinitions, M> {
@@ -107,4 +119,5 @@ export function defineApp<const PropDefinitions extends Props = {}, M extends Me
   return app as AppProp & { propDefinitions: PropDefinitions; methods: M };
 }
 
+export type { DataStore, Dir, DirFile, HttpRequest, SqlQuery } from './services.ts';
 export type { EmitMetadata, HttpEvent, HttpResponse, TimerEvent } from './instance.ts';

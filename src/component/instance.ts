@@ -1,5 +1,6 @@
 /** What `this` is inside of a component (reference §1.2, §1.3). */
 import type { AppProp } from './props.ts';
+import type { DataStore, Dir, HttpRequest, SqlQuery } from './services.ts';
 
 /** A key-value store; values go through JSON. */
 export interface Db {
@@ -130,6 +131,11 @@ interface ValueByType {
   '$.service.db': Db;
   '$.interface.http': HttpInterface;
   '$.interface.timer': TimerInterface;
+  '$.interface.apphook': undefined;
+  data_store: DataStore;
+  http_request: HttpRequest;
+  sql: SqlQuery;
+  dir: Dir;
 }
 
 /** What `run(event)` gets, by the interfaces the source has; anything when it has none. */
@@ -144,5 +150,8 @@ type EventOfType<Type> =
         any
       : Interface extends '$.interface.http'
         ? HttpEvent
-        : TimerEvent
+        : Interface extends '$.interface.timer'
+          ? TimerEvent
+          : // oxlint-disable-next-line typescript/no-explicit-any -- whatever the app sends
+            any
     : never;

@@ -126,6 +126,51 @@ interface AlertProp {
   hidden?: boolean;
 }
 
+/** A store that actions share: `get`, `set` and so on, all asynchronous. */
+interface DataStoreProp {
+  type: 'data_store';
+  label?: string;
+  description?: string;
+  optional?: boolean;
+}
+
+/** A request that a person puts together; `this.<prop>.execute()` sends it. */
+interface HttpRequestProp {
+  type: 'http_request';
+  label?: string;
+  description?: string;
+  optional?: boolean;
+  default?: object;
+}
+
+/** A query that a person writes; `auth.app` is the name of the app prop it is for. */
+interface SqlProp {
+  type: 'sql';
+  auth: { app: string };
+  label?: string;
+  description?: string;
+  hidden?: boolean;
+}
+
+/** A folder of the component's own for files. */
+interface DirProp {
+  type: 'dir';
+  accessMode?: 'read' | 'write' | 'read-write';
+  sync?: boolean;
+  optional?: boolean;
+}
+
+/** Events of an app that the platform receives; here they are given by hand. */
+interface ApphookProp {
+  type: '$.interface.apphook';
+  /** Name of the app prop. */
+  appProp: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- `this` is the component, see OptionsFunction
+  eventNames?: readonly string[] | ((this: any) => unknown);
+  static?: readonly string[];
+  remote?: boolean;
+}
+
 /** An app whose account is connected; `this.<prop>.$auth` has its credentials. */
 export interface AppProp {
   type: 'app';
@@ -163,10 +208,15 @@ type PropObject =
   | TimerProp
   | DbProp
   | AlertProp
+  | DataStoreProp
+  | HttpRequestProp
+  | SqlProp
+  | DirProp
+  | ApphookProp
   | AppProp;
 
 export type PropType = PropObject['type'];
-type InputType = Exclude<PropType, `$.${string}` | 'alert' | 'app'>;
+type InputType = Exclude<PropType, `$.${string}` | 'alert' | 'app' | 'dir'>;
 
 /** One prop: its definition, or its type alone when that says all. */
 export type Prop = PropObject | ReusedProp | PropType;

@@ -7,6 +7,10 @@ interface ContextKeys {
   readonly 'weir.runtime': RuntimeState;
   readonly 'weir.hasSources': boolean;
   readonly 'weir.eventsFiltered': boolean;
+  /** Newer events are kept back while older ones are read. */
+  readonly 'weir.eventsWaiting': boolean;
+  /** The active editor shows a component: F5 debugs it. */
+  readonly 'weir.componentEditor': boolean;
 }
 
 export function setContext<K extends keyof ContextKeys>(key: K, value: ContextKeys[K]): void {

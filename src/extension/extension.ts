@@ -1,13 +1,22 @@
 import * as vscode from 'vscode';
 import { createApi, type WeirApi } from './api.ts';
+import { taskContext } from './commands/deploy.ts';
 import { registerCommands } from './commands/register.ts';
 import { commands } from './commands/table.ts';
 import { ComponentProblems } from './component-problems.ts';
 import { followContext } from './context-keys.ts';
+import { followComponentEditor } from './debug/component-editor.ts';
+import { registerDebugger } from './debug/configuration-provider.ts';
+import { DebugSessions } from './debug/debug-sessions.ts';
 import { deliveryScheme, eventScheme, JsonDocuments } from './documents/json-documents.ts';
+import { ResultDocuments } from './documents/result-documents.ts';
+import { RunDocuments } from './documents/run-documents.ts';
 import { SourceLogs } from './documents/source-logs.ts';
 import { ComponentLenses } from './lenses/component-lenses.ts';
 import { Folders } from './connection/folders.ts';
+import { FormPanels } from './forms/form-panels.ts';
+import { restoreTask } from './forms/restore-task.ts';
+import { InspectorPanel } from './inspector/inspector-panel.ts';
 import { createStatusBar } from './status-bar.ts';
 import { EventsView } from './views/events-view.ts';
 import { SourcesView } from './views/sources-view.ts';
@@ -22,24 +31,53 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const logs = new SourceLogs();
   const problems = new ComponentProblems();
   const documents = new JsonDocuments(folders);
+  const tasks = taskContext({ problems, sources, output });
+  const forms = new FormPanels({
+    extensionUri: context.extensionUri,
+    restore: (subject) => restoreTask(tasks, folders, subject),
+    log: output,
+  });
+
+  const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
+  const results = new ResultDocuments();
+  const inspector = new InspectorPanel(folders, context.extensionUri, output);
+  const commandContext = {
+    folders,
+    sources,
+    events,
+    logs,
+    problems,
+    forms,
+    debug,
+    results,
+    inspector,
+    output,
+  };
 
   context.subscriptions.push(
+    debug,
+    results,
+    inspector,
     output,
     folders,
     sources,
     events,
-    new SubscriptionsView(folders),
+    new SubscriptionsView(folders, output),
     logs,
     problems,
+    forms,
     new ComponentLenses(folders),
+    new RunDocuments(folders),
     followContext(folders),
     createStatusBar(folders),
     vscode.workspace.registerTextDocumentContentProvider(eventScheme, documents),
     vscode.workspace.registerTextDocumentContentProvider(deliveryScheme, documents),
-    registerCommands(commands, { folders, sources, events, logs, problems, output }),
+    registerCommands(commands, commandContext),
+    registerDebugger(commandContext),
+    followComponentEditor(),
     // The events follow the source that is selected.
     sources.view.onDidChangeSelection(({ selection: [node] }) => {
-      if (node?.kind === 'source') events.show(node.folder, node.source.id);
+      if (node?.kind === 'source') void events.show(node.folder, node.source.id);
     }),
   );
   folders.startUsed();

@@ -55,3 +55,14 @@ export function isUserInput(prop: ConfigurableProp): boolean {
     prop.type !== 'alert'
   );
 }
+
+/** Whether a form has a control for a prop: a person may fill it in, and it is to be seen. */
+export function isAsked(prop: ConfigurableProp): boolean {
+  if (prop.hidden === true || prop.disabled === true || prop.static !== undefined) return false;
+  // Older components put the schedule on the prop itself (reference §1.5).
+  if (prop.type === '$.interface.timer') {
+    return prop['cron'] === undefined && prop['intervalSeconds'] === undefined;
+  }
+  // Nobody reads the value of a dir prop (reference §1.3).
+  return isUserInput(prop) && prop.type !== 'dir';
+}

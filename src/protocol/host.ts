@@ -25,8 +25,12 @@ export interface HttpTrigger {
   /** Names in lower case, values joined by ", " when repeated (reference §3.2). */
   readonly headers: Readonly<Record<string, string>>;
   readonly clientIp: string;
-  /** The body, byte for byte. */
+  /** The body, byte for byte; empty when it lies at `rawBodyUrl`. */
   readonly body: Uint8Array;
+  /** Where a body that the caller asked to upload can be fetched for half an hour (reference §3.2). */
+  readonly rawBodyUrl?: string;
+  /** The caller asked that the request and what the run logs are not kept (reference §3.2). */
+  readonly noStore?: boolean;
 }
 
 export interface TimerTrigger {
@@ -73,6 +77,8 @@ export interface HostConfiguration {
   readonly endpoints: Readonly<Record<string, string>>;
   /** Contents of every `$.service.db` prop: prop name → key → JSON text. */
   readonly db: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Folder for files of its own, made on first use: `STASH_DIR`, and what a `dir` prop opens. */
+  readonly stashDir?: string;
   /**
    * The final prop set as `additionalProps` work returned it last. Undefined when it was never
    * computed: values that no prop declares are then handed to a component that has
@@ -143,7 +149,7 @@ export type FromHost =
     };
 
 /** What the runtime answers while user code runs; what a run produces needs no answer. */
-export type Ask = DataStoreAsk;
+export type Ask = DataStoreAsk | FileAsk;
 
 /** One call of a `data_store` prop (reference §5.7). The reply's value is written beside each. */
 export interface DataStoreAsk {
@@ -171,6 +177,15 @@ export interface DataStoreAsk {
     | { readonly op: 'entries' }
     /** `[key, JSON text]` of the next keys after this one. */
     | { readonly op: 'page'; readonly after: string | null };
+}
+
+/** An address at which a file can be fetched for half an hour; the reply's value is the URL. */
+export interface FileAsk {
+  readonly of: 'file';
+  readonly filename: string;
+  readonly contentType: string;
+  /** What is in it, or the absolute path of where it lies. */
+  readonly content: Uint8Array | string;
 }
 
 /** File descriptors of a host beside stdio and IPC (3), opened by whoever forks it. */

@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'sc_'
   | 'wh_'
   | 'sub_'
+  | 'asub_'
   | 'apn_'
   | 'p_'
   | 'ds_'

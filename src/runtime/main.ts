@@ -2,7 +2,7 @@
  * The runtime's one entry. An editor or `weir dev` forks it (`--attended`: it ends when the last
  * client is gone); `weir serve` loads the same file and calls `serve`.
  */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { messageOf, WeirError, type ErrorData } from '../protocol/errors.ts';
@@ -10,6 +10,8 @@ import type { RuntimeFile, StartMessage } from '../protocol/rpc.ts';
 import type { Level } from './log.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
+import { checkStore, type StoreCheck } from './store/check-store.ts';
+import { sqlJsIn } from './store/sqlite/sqlite.ts';
 
 export interface ServeOptions {
   /** Data folder. */
@@ -38,8 +40,13 @@ export async function serve(options: ServeOptions): Promise<Served> {
   return { runtime: runtime.file, stop: () => runtime.stop(), ended: runtime.ended };
 }
 
+/** Looks through the store of a data folder that no runtime has; for `weir doctor`. Throws WeirError. */
+export function checkDataFolder(data: string): Promise<StoreCheck> {
+  return checkStore(join(resolve(data), 'weir.db'), sqlJsIn(__dirname));
+}
+
 function start(options: ServeOptions): Promise<Runtime> {
-  if (options.publicUrl !== undefined && !URL.canParse(options.publicUrl)) {
+  if (options.publicUrl !== undefined && !/^https?:\/\/[^/]/i.test(options.publicUrl)) {
     throw new WeirError(
       'bad_input',
       `"${options.publicUrl}" is no URL; --public-url takes one such as https://example.test.`,

@@ -14,6 +14,7 @@ import { createComponents } from './components/components.ts';
 import { withRecentBuilds } from './components/recent-builds.ts';
 import { openDataFolder } from './data-folder/data-folder.ts';
 import { Debugging } from './debug/debugging.ts';
+import { DataStores } from './data-stores/data-stores.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { DedupeStates } from './emit/dedupe-states.ts';
 import { isDedupeStrategy } from './emit/dedupe.ts';
@@ -22,16 +23,20 @@ import { EventIds } from './emit/event-ids.ts';
 import { Listeners } from './emit/listeners.ts';
 import { EventPlanner } from './emit/planner.ts';
 import { createApi } from './faces/api.ts';
+import { serveFile } from './files/serve-file.ts';
+import { filePrefix, SharedFiles } from './files/shared-files.ts';
+import { openStash } from './files/stash.ts';
 import { createRpcFace } from './faces/rpc.ts';
 import { createPidFile } from './hosts/pid-file.ts';
 import { createHosts } from './hosts/hosts.ts';
-import { newId, secureRandom } from './ids.ts';
+import { newId, randomBase62, secureRandom } from './ids.ts';
 import { Invocations } from './invocations/invocations.ts';
 import { accountIds, hostConfiguration } from './lifecycle/configuration.ts';
 import { FormHosts } from './lifecycle/form-hosts.ts';
 import { Forms } from './lifecycle/forms.ts';
 import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
+import { restore } from './lifecycle/restore.ts';
 import { outsideLog } from './lifecycle/outside-log.ts';
 import { openComponent } from './lifecycle/open-component.ts';
 import type { PrepareOptions } from './lifecycle/prepare.ts';
@@ -42,11 +47,13 @@ import { createHandlers } from './operations/handlers.ts';
 import { createOperations } from './operations/operations.ts';
 import type { Room } from './operations/room.ts';
 import { startRetention } from './retention.ts';
+import { startSearchIndex } from './search-index.ts';
 import { createServer } from './server/server.ts';
 import { systemTimer } from './set-timer.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { openStore } from './store/open-store.ts';
+import { sqlJsIn } from './store/sqlite/sqlite.ts';
 import { createEndpointHandler, endpointPrefix } from './triggers/http.ts';
 import { timerTrigger } from './triggers/timer-trigger.ts';
 import { Timers } from './triggers/timers.ts';
@@ -100,10 +107,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const sealer = createSealer(await loadKey({ env: process.env, home: homedir() }));
     const store = await openStore({
       file: join(folder.path, 'weir.db'),
-      sqlJs: {
-        js: join(options.dist, 'sql-wasm-debug.js'),
-        wasm: join(options.dist, 'sql-wasm-debug.wasm'),
-      },
+      sqlJs: sqlJsIn(options.dist),
       now,
     });
     closing.push(() => store.close());
@@ -145,12 +149,27 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const pidFile = createPidFile(join(folder.path, 'hosts.json'));
     for (const pid of await pidFile.endLeftovers())
       log('warn', `Ended process ${pid}, left by a runtime that was killed`);
+    const dataStores = new DataStores({
+      table: store.dataStores,
+      now,
+      newId: () => newId('ds_', secureRandom),
+    });
+    const sharedFiles = new SharedFiles({
+      folder: join(folder.path, 'files'),
+      setTimer: systemTimer,
+      newId: () => filePrefix + randomBase62(22, secureRandom),
+      url: endpointUrl,
+    });
+    await sharedFiles.open();
+    closing.push(() => sharedFiles.close());
+    const stash = await openStash(join(folder.path, 'stash'));
     const hosts = createHosts({
       entry: join(options.dist, 'component-host.js'),
       execPath: process.execPath,
       redirects: options.redirects,
       env: process.env,
       spareMemoryMb: limits.memoryMb,
+      onAsk: (ask) => (ask.of === 'file' ? sharedFiles.answer(ask) : dataStores.answer(ask)),
       onFork: (record) => pidFile.add(record),
       onGone: (record) => pidFile.remove(record),
     });
@@ -181,7 +200,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
           ...hostEvents(record.id),
         }),
       configuration: (record) =>
-        hostConfiguration({ store, accounts, sealer, endpointUrl }, record),
+        hostConfiguration({ store, accounts, sealer, endpointUrl, stashDir: stash }, record),
       httpConcurrency: settings['run.httpConcurrency'],
       idleMs: settings['run.idleSeconds'] * 1000,
     });
@@ -281,6 +300,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     signals.on('sourceDeleted', (id) => planner.forget(id));
     signals.on('committed', ({ made }) => deliveries.enqueue(made.deliveries));
     startRetention(store, signals, settings, now, log);
+    closing.push(startSearchIndex({ store, signals, setTimer: systemTimer, log }));
 
     const startedAt = new Date(now()).toISOString();
     const room: Room = {
@@ -296,10 +316,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       debugging,
       deliveries,
       accounts,
+      dataStores,
       sealer,
       newId: (prefix) => newId(prefix, secureRandom),
       now,
       endpointUrl,
+      stashDir: stash,
       info: () => ({
         version: options.version,
         url: server.url,
@@ -315,7 +337,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       stop: () => setImmediate(() => void stop()),
     };
     const changes = createChangeFeed(room);
-    const operations = createOperations(createHandlers(room), report);
+    const operations = createOperations(createHandlers(room), report, () => store.flush());
     const rpc = createRpcFace({
       operations,
       changes,
@@ -323,18 +345,26 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       report,
     });
 
+    const endpoint = createEndpointHandler({
+      endpoint: (id) => instances.endpoint(id),
+      accept: (sourceId, trigger, listener) =>
+        invocations.accept(sourceId, trigger, 'http', listener),
+      record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
+      upload: (request) => sharedFiles.receive(request),
+      bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    });
     const api = createApi({ operations, store, signals, report });
-    await lifecycle.restore();
+    await restore({ store, components, instances, log });
     const server = await createServer({
       ...(options.host === undefined ? {} : { host: options.host }),
       port: { asked: options.port, remembered: rememberedPort(store.settings.get('port')) },
       apiKey,
-      endpoint: createEndpointHandler({
-        endpoint: (id) => instances.endpoint(id),
-        accept: (sourceId, trigger, listener) =>
-          invocations.accept(sourceId, trigger, 'http', listener),
-        bodyLimit: settings['http.bodyLimitKb'] * 1024,
-      }),
+      endpoint: (request, response) => {
+        const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
+        return isFile
+          ? serveFile((id) => sharedFiles.get(id), request, response)
+          : endpoint(request, response);
+      },
       api,
       upgrade: (request, socket, head) => rpc.upgrade(request, socket, head),
       warn: (message) => log('warn', message),
@@ -394,7 +424,7 @@ async function closeAll(
   closing: (() => Promise<void> | void)[],
   report: (where: string, error: unknown) => void,
 ): Promise<void> {
-  for (const close of closing.reverse()) {
+  for (const close of closing.toReversed()) {
     try {
       await close();
     } catch (error) {

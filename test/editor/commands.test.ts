@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
+import { match, strictEqual } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
@@ -14,6 +14,7 @@ import {
   waitFor,
   workbench,
 } from './support/ui.ts';
+import { form, submit } from './support/form.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
@@ -25,12 +26,12 @@ suite('commands on a source', () => {
 
   test('Configure offers the present values and keeps what is not changed', async () => {
     await menu(await row('Sources', 'Hello webhook'), 'Configure Source…');
-    const page = await workbench();
-    const form = page.locator('.quick-input-widget', { hasText: 'Configure Hello webhook' });
-    await form.waitFor();
+    const shown = await form('Configure Hello webhook');
     const { configured_props: before } = await hello();
-    strictEqual(await form.locator('input').first().inputValue(), before['greeting']);
-    await answer('Configure Hello webhook', 'Servus');
+    const greeting = shown.getByLabel('Greeting');
+    strictEqual(await greeting.inputValue(), before['greeting']);
+    await greeting.fill('Servus');
+    await submit(shown);
     await waitFor('the new greeting', async () => {
       const { configured_props: now } = await hello();
       return now['greeting'] === 'Servus';
@@ -152,50 +153,6 @@ suite('commands on a source', () => {
   });
 });
 
-suite('props of every kind', () => {
-  suiteSetup(startAfresh);
-
-  test('the form asks for account, choice, number, secret and schedule, with a way back', async () => {
-    const file = inWorkspace('components', 'many-props.mjs');
-    await writeFile(file, manyProps);
-    await open(file);
-    await runCommand('Weir: Deploy Component…');
-    const title = 'Deploy Many props';
-    const page = await workbench();
-    const form = page.locator('.quick-input-widget', { hasText: title });
-    await pick(title, 'Add account…');
-    await answer('Add Account for acme', 'Mine');
-    await answer('Name of the first field', 'api_key');
-    await answer('Value of api_key', 'k-123');
-    await answer('or Enter to store api_key', '');
-    await pick(title, 'Blue');
-    await form.getByText('How many').waitFor();
-    await answer(title, '11');
-    await form.getByText('The most is 10.').waitFor();
-    await answer(title, '3');
-    await form.locator('input[type="password"]').waitFor();
-    await form.locator('.codicon-quick-input-back').click();
-    await form.getByText('How many').waitFor();
-    strictEqual(await form.locator('input').first().inputValue(), '3');
-    await page.keyboard.press('Enter');
-    await form.locator('input[type="password"]').waitFor();
-    await answer(title, 'hush');
-    await form.getByText('Schedule').waitFor();
-    await answer(title, '20m');
-    await (await row('Sources', 'Many props')).waitFor();
-    const { data } = await (await weir()).runtime.call('sources.list', { limit: 100 });
-    const { id, ...props } = data.find(({ name }) => name === 'Many props')?.configured_props ?? {};
-    strictEqual(id, undefined);
-    strictEqual(props['colour'], 'blue');
-    strictEqual(props['count'], 3);
-    ok(!JSON.stringify(props).includes('hush'), 'a secret does not come back');
-    deepStrictEqual(
-      (props['timer'] as { interval_seconds?: number }).interval_seconds ?? props['timer'],
-      1200,
-    );
-  });
-});
-
 suite('webhooks', () => {
   let receiver: Receiver;
   suiteSetup(async () => {
@@ -234,22 +191,3 @@ suite('webhooks', () => {
     await waitFor('the repetition', () => receiver.bodies.length === 2);
   });
 });
-
-const manyProps = `export default {
-  key: "many-props",
-  name: "Many props",
-  version: "0.0.1",
-  type: "source",
-  props: {
-    acme: { type: "app", app: "acme" },
-    colour: { type: "string", label: "Colour", options: [{ label: "Blue", value: "blue" }, "red"] },
-    count: { type: "integer", label: "How many", min: 1, max: 10 },
-    token: { type: "string", label: "Token", secret: true },
-    timer: { type: "$.interface.timer", label: "Schedule" },
-    note: { type: "string", optional: true },
-  },
-  async run() {
-    this.$emit({ colour: this.colour });
-  },
-};
-`;

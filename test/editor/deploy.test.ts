@@ -1,7 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import * as vscode from 'vscode';
 import {
-  answer,
   isNotified,
   lens,
   lenses,
@@ -12,6 +11,7 @@ import {
   waitFor,
   workbench,
 } from './support/ui.ts';
+import { form, submit } from './support/form.ts';
 import {
   edit,
   hello,
@@ -35,15 +35,15 @@ suite('a source from its file to its events', () => {
     await screenshot('empty');
   });
 
-  test('Deploy asks for the props the component requires, and checks them', async () => {
+  test('Deploy shows a form for the props of the component, and checks them', async () => {
     await runCommand('Weir: Deploy Component…');
-    const page = await workbench();
-    const form = page.locator('.quick-input-widget', { hasText: 'Deploy Hello webhook' });
-    await form.getByText('Greeting: What the caller gets back.').waitFor();
-    await page.keyboard.press('Enter');
-    await form.getByText('Greeting is required.').waitFor();
+    const shownForm = await form('Deploy Hello webhook');
+    await shownForm.getByText('What the caller gets back.').waitFor();
+    await shownForm.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await shownForm.getByText('A value is required.').waitFor();
     await screenshot('props');
-    await answer('Deploy Hello webhook', 'Ahoy');
+    await shownForm.getByLabel('Greeting').fill('Ahoy');
+    await submit(shownForm);
     const shown = await row('Sources', 'Hello webhook');
     await shown.waitFor();
     const source = await hello();

@@ -165,7 +165,7 @@ describe('options', () => {
     );
     cancel.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
-    expect((await hosts()).some((host) => host.pid === pid)).toBe(false);
+    await until('its end', async () => !(await hosts()).some((host) => host.pid === pid));
     expect(await calls()).toBe('1');
 
     await writeFile(component_path, code('// changed\nglobalThis.changed = 1;'));

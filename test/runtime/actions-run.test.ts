@@ -7,6 +7,7 @@ import type { Account, ActionRun } from '../../src/protocol/catalogue.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startRuntime, type TestRuntime } from './support/runtime.ts';
 import { sourceFile } from './support/source-file.ts';
+import { until } from './support/wait.ts';
 
 /** Actions by themselves (reference §5, issue 3 part 10), through REST. */
 let runtime: TestRuntime;
@@ -247,6 +248,8 @@ test('a run that nobody waits for any longer is ended', async () => {
     },
   );
   await expect(running).rejects.toMatchObject({ code: 'cancelled' });
-  const info = await connection.call('runtime.info', {});
-  expect(info.hosts.filter((host) => host.in_flight > 0)).toEqual([]);
+  await until('its end', async () => {
+    const { hosts } = await connection.call('runtime.info', {});
+    return hosts.every((host) => host.in_flight === 0);
+  });
 });

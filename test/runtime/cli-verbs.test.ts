@@ -114,6 +114,8 @@ describe('events and logs', () => {
     expect(await numbers()).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(await numbers('-n', '2')).toEqual([11, 12]);
     expect(await numbers('-n', '2', '--channel', 'odd')).toEqual([9, 11]);
+    expect(await numbers('--search', 'odd')).toEqual([1, 3, 5, 7, 9, 11]);
+    expect(await numbers('--search', '12')).toEqual([12]);
     expect((await runtime.weir('events', source.id, '-n', '1')).stdout).toContain('"n": 12');
     const logs = await runtime.weirJson<LogLine[]>('logs', source.id, '-n', '3');
     expect(logs.map(({ id }) => id)).toEqual(logs.map(({ id }) => id).toSorted((a, b) => a - b));
@@ -181,12 +183,21 @@ test('webhooks, subscriptions and deliveries', async () => {
     emitter_id: source.id,
     status: 'retrying',
   });
-  expect(await runtime.weir('redeliver', delivery.id)).toMatchObject({ code: 0 });
+  // Still nobody listens there.
+  const redelivered = await runtime.weir('redeliver', delivery.id);
+  expect(redelivered).toMatchObject({ code: 1, stdout: expect.stringContaining(delivery.id) });
   await until('a second attempt', async () => {
     const [again] = await runtime.weirJson<Delivery[]>('deliveries');
     return (again?.attempt_count ?? 0) > delivery.attempt_count;
   });
+  expect((await runtime.weir('describe', delivery.id)).stdout).toMatch(
+    /attempt: [^]*error: +refused: Nothing listens[^]*attempt: +[^\n]*, by hand/,
+  );
+  expect((await runtime.weir('describe', webhook.id)).stdout).toContain('Nowhere');
   expect(await runtime.weir('redeliver')).toMatchObject({ code: 2 });
+  expect(await runtime.weir('redeliver', delivery.id, '--since', '2026-01-01')).toMatchObject({
+    code: 2,
+  });
   expect(await runtime.weir('subscriptions', 'delete', source.id)).toMatchObject({ code: 2 });
   expect(await runtime.weir('subscriptions', 'delete', source.id, webhook.id)).toMatchObject({
     code: 0,

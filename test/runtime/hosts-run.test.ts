@@ -131,7 +131,10 @@ test('an action has $ and no $emit; what it exports and returns comes back', asy
     steps: { trigger: { event: {} }, exit: true },
   });
   expect(left.result).toBeUndefined();
-  expect(left.logs).toMatchObject([{ text: '$.flow.exit: enough' }]);
+  expect(left.logs).toMatchObject([
+    { level: 'warn', text: expect.stringMatching(/^\$\.respond needs a workflow/) },
+    { level: 'info', text: '$.flow.exit: enough' },
+  ]);
 });
 
 test('process.env shows the source and hides the user', async () => {

@@ -31,9 +31,9 @@ test(
 
     for (let kill = 0; kill < kills; kill += 1) {
       const enough = acknowledged.length + 200;
-      let running = true;
-      const load = Array.from({ length: 8 }, async () => {
-        while (running) {
+      const load = { on: true };
+      const callers = Array.from({ length: 8 }, async () => {
+        while (load.on) {
           number += 1;
           const mine = number;
           if ((await post(source.endpoint_url!, { number: mine })) === 200) acknowledged.push(mine);
@@ -41,8 +41,8 @@ test(
       });
       await until('some load', () => acknowledged.length >= enough);
       await runtime.kill();
-      running = false;
-      await Promise.all(load);
+      load.on = false;
+      await Promise.all(callers);
       runtime = await startRuntime({ folder });
     }
 

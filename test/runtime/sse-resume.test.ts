@@ -1,6 +1,6 @@
 /** An SSE reader that reconnects after kill -9 of the runtime misses nothing and gets nothing twice. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { EmittedEvent, Source } from '../../src/protocol/catalogue.ts';
+import type { EmittedEvent, LogLine, Source } from '../../src/protocol/catalogue.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startRuntime, type TestRuntime } from './support/runtime.ts';
 import { sourceFile } from './support/source-file.ts';
@@ -68,14 +68,21 @@ test('events and logs, over a kill', async () => {
   const [newest] = await runtime.restData<EmittedEvent[]>('GET', list);
   expect(before.at(-1)).toEqual({ id: newest?.id, data: newest });
 
+  const lines = (messages: readonly Message[]) =>
+    messages.map(({ data }) => (data as LogLine).text).filter((text) => text.startsWith('line'));
+
   await runtime.kill();
   runtime = await startRuntime({ folder });
   for (let n = 10; n < 20; n++) await post(n);
+  const logsAfter = await read(runtime, `/v1/sources/${source.id}/logs/sse`, logs.at(-1)?.id);
   const after = await read(runtime, stream, before.at(-1)?.id);
   for (let n = 20; n < 30; n++) await post(n);
   await until('the others', () => after.length >= 20);
   const numbers = [...before, ...after].map(({ data }) => (data as EmittedEvent).metadata.id);
   expect(numbers).toEqual(Array.from({ length: 30 }, (_, i) => i));
+  await until('the other lines', () => lines(logsAfter).length >= 20);
+  const all = [...lines(logs), ...lines(logsAfter)];
+  expect(all).toEqual(Array.from({ length: 30 }, (_, i) => `line ${i}`));
 });
 
 test('a stop tells the readers why and does not wait for them', async () => {

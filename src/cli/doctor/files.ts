@@ -1,5 +1,5 @@
-/** The files: data folder, store, key. */
-import { access, constants, open, readFile, stat } from 'node:fs/promises';
+/** The files: data folder and key. */
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { bad, type Check, ok, warning } from './check.ts';
@@ -17,33 +17,6 @@ export async function checkDataFolder(folder: string): Promise<Check> {
       `${folder} cannot be written.`,
       'Make it yours, or choose another with --data.',
     );
-  }
-}
-
-const magic = 'SQLite format 3\0';
-
-/** Only what shows without opening it: a live store belongs to its runtime alone. */
-export async function checkStore(folder: string): Promise<Check> {
-  const name = 'store';
-  const path = join(folder, 'weir.db');
-  try {
-    const file = await open(path, 'r');
-    try {
-      const { size } = await file.stat();
-      const head = Buffer.alloc(magic.length);
-      await file.read(head, 0, head.length, 0);
-      if (head.toString('latin1') === magic) return ok(name, `${path}, ${size} bytes.`);
-      return bad(
-        name,
-        `${path} is no SQLite file.`,
-        'Move it away, or put a copy of the store there.',
-      );
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (isMissing(error)) return ok(name, `${path} is made at the first start.`);
-    return bad(name, `${path} cannot be read.`, 'Make it readable for you.');
   }
 }
 

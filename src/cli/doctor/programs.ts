@@ -1,4 +1,4 @@
-/** The programs: the runtime of the data folder, Node and npm. */
+/** The programs: the runtime of the data folder, Node, npm and esbuild. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { connect } from '../../client/connection.ts';
@@ -43,5 +43,22 @@ export async function checkNpm(env: NodeJS.ProcessEnv): Promise<Check> {
     const advice =
       'Install it with Node.js, or set weir.npm.path, to use components that import packages.';
     return warning(name, 'There is no npm on the PATH.', advice);
+  }
+}
+
+/** Its binary is the one part that depends on the machine: a copied node_modules may have another's. */
+export async function checkEsbuild(): Promise<Check> {
+  const name = 'esbuild';
+  try {
+    const { transform, stop, version } = await import('esbuild');
+    await transform('1').finally(() => stop());
+    return ok(name, version);
+  } catch (error) {
+    const [first = ''] = messageOf(error).split('\n');
+    return bad(
+      name,
+      first,
+      'Install Weir again on this machine; without it nothing can be deployed.',
+    );
   }
 }

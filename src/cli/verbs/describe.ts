@@ -1,38 +1,40 @@
-import type { Source } from '../../protocol/catalogue.ts';
-import type { Verb } from '../cli.ts';
-import { fields } from '../views/fields.ts';
-import { when } from '../views/when.ts';
+import type { Verb, ConnectedTools } from '../cli.ts';
+import { deliveryText } from '../views/delivery.ts';
+import { sourceText, webhookText } from '../views/resources.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const describe: Verb = (program, cli) => {
   program
     .command('describe <source>')
-    .description('Show one source')
-    .option('--code', 'print its code')
+    .description('Show one source; with their ids also a webhook, or a delivery with its attempts')
+    .option('--code', 'print the code of a source')
     .action(async (id: string, flags: { code?: boolean }, command) => {
-      await cli.connected(command, async ({ call, out }) => {
-        const code = flags.code === true;
-        const source = await call('sources.get', { id, ...(code ? { include_code: true } : {}) });
-        out.answer(source, () => (code ? (source.code ?? '') : sourceText(source)));
+      const code = flags.code === true;
+      const isSource = !/^(?:wh|del)_/.test(id);
+      if (code && !isSource) throw new UsageError(`${id} is no source: it has no code.`);
+      await cli.connected(command, async (tools) => {
+        if (isSource) await describeSource(tools, id, code);
+        else if (id.startsWith('wh_')) await describeWebhook(tools, id);
+        else await describeDelivery(tools, id);
       });
     });
 };
 
-function sourceText(source: Source): string {
-  const last = source.last_invocation;
-  return fields({
-    id: source.id,
-    name: source.name,
-    slug: source.name_slug,
-    active: source.active,
-    endpoint: source.endpoint_url,
-    'next tick': source.next_tick_at === null ? null : when(source.next_tick_at),
-    'last run': last === null ? null : `${when(last.created_at)} ${last.status}`,
-    component: source.component_id,
-    key: source.component_key,
-    file: source.path,
-    dedupe: source.dedupe,
-    props: source.configured_props,
-    created: when(source.created_at * 1000),
-    updated: when(source.updated_at * 1000),
-  });
+async function describeSource(
+  { call, out }: ConnectedTools,
+  id: string,
+  code: boolean,
+): Promise<void> {
+  const source = await call('sources.get', { id, ...(code ? { include_code: true } : {}) });
+  out.answer(source, () => (code ? (source.code ?? '') : sourceText(source)));
+}
+
+async function describeWebhook({ call, out }: ConnectedTools, id: string): Promise<void> {
+  const webhook = await call('webhooks.get', { id });
+  out.answer(webhook, () => webhookText(webhook));
+}
+
+async function describeDelivery({ call, out }: ConnectedTools, id: string): Promise<void> {
+  const delivery = await call('deliveries.get', { id });
+  out.answer(delivery, () => deliveryText(delivery));
 }

@@ -10,6 +10,7 @@ interface EventFlags {
   readonly n: number;
   readonly follow?: boolean;
   readonly channel?: string;
+  readonly search?: string;
 }
 
 export const events: Verb = (program, cli) => {
@@ -19,6 +20,7 @@ export const events: Verb = (program, cli) => {
     .option('-n <count>', 'how many', positiveInteger, 10)
     .option('-f, --follow', 'go on with new ones')
     .option('--channel <name>', 'only this channel')
+    .option('--search <text>', 'only those with all these words in summary or payload')
     .action(async (id: string, flags: EventFlags, command) => {
       await cli.connected(command, async (tools) => await run(tools, id, flags));
     });
@@ -31,6 +33,7 @@ async function run(tools: ConnectedTools, idOrSlug: string, flags: EventFlags): 
     id,
     expand: 'event' as const,
     ...(flags.channel === undefined ? {} : { event_name: flags.channel }),
+    ...(flags.search === undefined ? {} : { q: flags.search }),
   };
   const newest = await allPages((page) => call('events.list', { ...base, ...page }), flags.n);
   const shown = newest.toReversed();

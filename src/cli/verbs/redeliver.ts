@@ -1,27 +1,50 @@
-import type { Delivery } from '../../protocol/catalogue.ts';
-import type { Verb } from '../cli.ts';
+import type { Params } from '../../protocol/catalogue.ts';
+import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { table } from '../render/table.ts';
 import { UsageError } from '../usage-error.ts';
 import { columnsOf } from '../views/columns.ts';
-import { failedDeliveries } from './deliveries.ts';
+
+interface RedeliverFlags {
+  readonly failed?: boolean;
+  readonly since?: string;
+  readonly webhook?: string;
+}
 
 export const redeliver: Verb = (program, cli) => {
   program
     .command('redeliver [id...]')
-    .description('Send deliveries again, as they were')
-    .option('--failed', 'all that failed')
-    .action(async (ids: string[], flags: { failed?: boolean }, command) => {
-      if ((ids.length === 0) === (flags.failed !== true)) {
+    .description('Send deliveries again, signed now; it schedules no retries')
+    .option('--failed', 'all that wait for a retry or were given up')
+    .option('--since <iso>', 'with --failed: only those made since then')
+    .option('--webhook <webhook>', 'with --failed: only those to this webhook')
+    .action(async (ids: string[], flags: RedeliverFlags, command) => {
+      const { failed = false, since, webhook } = flags;
+      if ((ids.length === 0) === !failed) {
         throw new UsageError('Give the ids of deliveries (del_…), or --failed.');
       }
-      await cli.connected(command, async (tools) => {
-        const all =
-          flags.failed === true ? await failedDeliveries(tools, Number.POSITIVE_INFINITY) : [];
-        const sent: Delivery[] = [];
-        for (const id of [...ids, ...all.map((delivery) => delivery.id)]) {
-          sent.push(await tools.call('deliveries.redeliver', { id }));
-        }
-        tools.out.answer(sent, () => table(columnsOf.deliveries, sent, tools.width));
-      });
+      if (!failed && (since !== undefined || webhook !== undefined)) {
+        throw new UsageError('--since and --webhook choose among those of --failed.');
+      }
+      const chosen = failed
+        ? {
+            failed,
+            ...(since === undefined ? {} : { since }),
+            ...(webhook === undefined ? {} : { webhook_id: webhook }),
+          }
+        : { ids };
+      await cli.connected(command, async (tools) => await run(tools, chosen));
     });
 };
+
+/** 1 when one of them still did not arrive. */
+async function run(
+  { call, out, width }: ConnectedTools,
+  chosen: Params<'deliveries.redeliverAll'>,
+): Promise<ExitCode> {
+  const { sent, skipped } = await call('deliveries.redeliverAll', chosen);
+  out.answer(sent, () => table(columnsOf.deliveries, sent, width));
+  if (skipped > 0) {
+    out.note(`${skipped} were not sent: their webhook failed three times in a row.`);
+  }
+  return skipped === 0 && sent.every(({ last_error }) => last_error === null) ? 0 : 1;
+}

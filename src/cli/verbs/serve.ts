@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { once } from 'node:events';
-import type { serve as serveRuntime } from '../../runtime/main.ts';
 import type { Tools, Verb } from '../cli.ts';
 import { collect, portNumber } from '../numbers.ts';
+import { loadRuntime } from '../runtime-bundle.ts';
 
 interface ServeFlags {
   readonly host?: string;
@@ -29,7 +28,7 @@ export const serve: Verb = (program, cli) => {
 };
 
 async function run({ out, dataFolder, interrupted }: Tools, flags: ServeFlags): Promise<void> {
-  const served = await loadRuntime()({
+  const served = await loadRuntime().serve({
     data: dataFolder,
     host: flags.host,
     port: flags.port,
@@ -47,10 +46,4 @@ async function run({ out, dataFolder, interrupted }: Tools, flags: ServeFlags): 
   );
   if (!interrupted.aborted) await Promise.race([once(interrupted, 'abort'), served.ended]);
   await served.stop();
-}
-
-/** The bundle beside this one. It is big, and no other verb needs it. */
-function loadRuntime(): typeof serveRuntime {
-  const bundle = require(join(__dirname, 'runtime.js')) as { serve: typeof serveRuntime };
-  return bundle.serve;
 }

@@ -1,5 +1,7 @@
 import type { Verb } from '../cli.ts';
+import { seconds } from '../numbers.ts';
 import { fields } from '../views/fields.ts';
+import { when } from '../views/when.ts';
 import { listKind } from './list.ts';
 
 interface CreateFlags {
@@ -12,8 +14,8 @@ export const webhooks: Verb = (program, cli) => {
   group
     .command('create <url>')
     .description('Create a webhook; its signing secret is shown this once')
-    .option('--name <name>')
-    .option('--description <text>')
+    .option('--name <name>', 'name of the webhook')
+    .option('--description <text>', 'what it is for')
     .action(async (url: string, flags: CreateFlags, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const webhook = await call('webhooks.create', { url, ...flags });
@@ -30,7 +32,25 @@ export const webhooks: Verb = (program, cli) => {
       await cli.connected(command, async (tools) => await listKind(tools, 'webhooks'));
     });
   group
-    .command('delete <id>')
+    .command('rotate <webhook>')
+    .description('Make a new signing secret, shown this once; both sign for a day')
+    .option('--grace <seconds>', 'how long the old secret signs as well; 0 ends it now', seconds)
+    .action(async (id: string, flags: { grace?: number }, command) => {
+      await cli.connected(command, async ({ call, out }) => {
+        const grace = flags.grace === undefined ? {} : { grace_seconds: flags.grace };
+        const webhook = await call('webhooks.rotateSecret', { id, ...grace });
+        out.answer(webhook, () =>
+          fields({
+            id,
+            url: webhook.url,
+            'signing secret': webhook.signing_secret,
+            'old one until': when(webhook.old_secret_until * 1000),
+          }),
+        );
+      });
+    });
+  group
+    .command('delete <webhook>')
     .description('Delete a webhook and its subscriptions')
     .action(async (id: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {

@@ -6,6 +6,7 @@ import { createHttpInterface } from '../http-interface.ts';
 import { unwrapLabel } from '../label-value.ts';
 import type { AskRuntime } from '../asks.ts';
 import { dataStoreMaker } from './data-store.ts';
+import { dirMaker } from './dir.ts';
 import { httpRequestMaker } from './http-request.ts';
 import type { Maker } from './maker.ts';
 import type { Prop } from './resolve.ts';
@@ -36,6 +37,8 @@ export function makerOf(
       return dataStoreMaker(configured, ask);
     case 'http_request':
       return httpRequestMaker(configured);
+    case 'dir':
+      return dirMaker(configuration.stashDir, ask);
     // Pickers, `sql` and types nobody knows: what was configured (reference §1.5).
     default:
       return valueMaker(unwrapLabel(configured, prop.definition['withLabel'] === true));

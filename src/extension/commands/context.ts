@@ -2,6 +2,10 @@ import type * as vscode from 'vscode';
 import type { SourceLogs } from '../documents/source-logs.ts';
 import type { ComponentProblems } from '../component-problems.ts';
 import type { Folders } from '../connection/folders.ts';
+import type { DebugSessions } from '../debug/debug-sessions.ts';
+import type { ResultDocuments } from '../documents/result-documents.ts';
+import type { FormPanels } from '../forms/form-panels.ts';
+import type { InspectorPanel } from '../inspector/inspector-panel.ts';
 import type { EventsView } from '../views/events-view.ts';
 import type { SourcesView } from '../views/sources-view.ts';
 
@@ -12,6 +16,10 @@ export interface CommandContext {
   readonly events: EventsView;
   readonly logs: SourceLogs;
   readonly problems: ComponentProblems;
+  readonly forms: FormPanels;
+  readonly debug: DebugSessions;
+  readonly results: ResultDocuments;
+  readonly inspector: InspectorPanel;
   readonly output: vscode.LogOutputChannel;
 }
 

@@ -1,14 +1,21 @@
 import path from 'node:path';
-import type { Result } from '../../protocol/catalogue.ts';
+import { isAsked } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { askProps } from '../forms/ask-props.ts';
-import { askedProps, requiredProps } from '../forms/prop-question.ts';
+import { failureOf } from '../forms/failure.ts';
+import {
+  configureTask,
+  deployTask,
+  needsForm,
+  requireSource,
+  updateTask,
+  type TaskContext,
+} from '../forms/tasks.ts';
 import { withProgress } from '../notify.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickFile } from './pick-file.ts';
-import { pickSource, type SourceTarget } from './pick-target.ts';
+import { pickSource } from './pick-target.ts';
 
-/** Looks at the file, asks for the props it requires, deploys it. */
+/** Looks at the file and deploys it; a component with anything to fill in gets its form first. */
 export const deploy: Command = async (context, arg) => {
   const file = await pickFile(arg);
   if (file === undefined) return;
@@ -20,25 +27,15 @@ export const deploy: Command = async (context, arg) => {
       client.call('components.inspect', { component_path: file }, { signal, progress }),
     );
   });
-  requireSource(name, definition);
-  const client = await folder.link.ready();
-  const asked = requiredProps(definition.configurable_props);
-  const props = await askProps(`Deploy ${definition.name}`, asked, {}, client);
-  if (props === undefined) return;
-  const source = await withProgress(`Deploying ${definition.name}`, (signal, progress) =>
-    context.problems.during(file, () =>
-      client.call(
-        'sources.deploy',
-        { component_path: file, configured_props: props },
-        { signal, progress },
-      ),
-    ),
+  requireSource(file, definition);
+  const task = deployTask(taskContext(context), folder, file, definition);
+  if (needsForm(definition.configurable_props)) return context.forms.open(task);
+  await withProgress(`Deploying ${definition.name}`, (signal, progress) =>
+    task.submit({}, { signal, progress }),
   );
-  context.output.info(`Deployed ${source.name} (${source.id}) from ${file}.`);
-  await context.sources.reveal(folder, source.id);
 };
 
-/** Brings the code of a deployed source up to its file; asks for what became required. */
+/** Brings the code of a deployed source up to its file; what became required is asked in a form. */
 export const update: Command = async (context, arg) => {
   const target = await pickSource(
     context.folders,
@@ -49,64 +46,42 @@ export const update: Command = async (context, arg) => {
   if (target === undefined) return;
   const file = await pickFile(target.source.path ?? undefined);
   if (file === undefined) return;
-  await save(context, target, file, (props) => {
-    const configured = target.source.configured_props;
-    return requiredProps(props).filter((prop) => configured[prop.name] === undefined);
-  });
+  const { folder, source } = target;
+  const form = (problems = {}) => updateTask(taskContext(context), folder, source, file, problems);
+  try {
+    await withProgress(`Updating ${source.name}`, (signal, progress) =>
+      form().submit({}, { signal, progress }),
+    );
+  } catch (error) {
+    // The runtime looks at the props before it touches anything: it is its word what is missing.
+    const { problems } = failureOf(error);
+    if (!WeirError.is(error, 'bad_input') || Object.keys(problems).length === 0) throw error;
+    context.forms.open(form(problems));
+  }
 };
 
-/** Asks for the props again, the present values filled in. */
+/** A form with the present values. */
 export const configure: Command = async (context, arg) => {
   const target = await pickSource(context.folders, arg, 'Configure Source');
   if (target === undefined) return;
-  const props = askedProps(target.source.configurable_props);
-  if (props.length === 0) {
-    throw new WeirError('bad_input', `${target.source.name} has no props to configure.`);
+  const { folder, source } = target;
+  if (!source.configurable_props.some(isAsked)) {
+    throw new WeirError('bad_input', `${source.name} has no props to configure.`);
   }
-  const { source, folder } = target;
-  const client = await folder.link.ready();
-  const title = `Configure ${source.name}`;
-  const answers = await askProps(title, props, source.configured_props, client);
-  if (answers === undefined) return;
-  await withProgress(`Updating ${source.name}`, (signal, progress) =>
-    client.call(
-      'sources.update',
-      { id: source.id, configured_props: answers },
-      { signal, progress },
-    ),
-  );
+  context.forms.open(configureTask(taskContext(context), folder, source));
 };
 
-type Definition = Result<'components.inspect'>;
-
-async function save(
-  context: CommandContext,
-  { folder, source }: SourceTarget,
-  file: string,
-  missing: (props: Definition['configurable_props']) => Definition['configurable_props'],
-): Promise<void> {
-  const client = await folder.link.ready();
-  const definition = await context.problems.during(file, () =>
-    client.call('components.inspect', { component_path: file }),
-  );
-  requireSource(path.basename(file), definition);
-  const asked = missing(definition.configurable_props);
-  const props = await askProps(`Update ${source.name}`, asked, {}, client);
-  if (props === undefined) return;
-  await withProgress(`Updating ${source.name}`, (signal, progress) =>
-    context.problems.during(file, () =>
-      client.call(
-        'sources.update',
-        { id: source.id, component_path: file, configured_props: props },
-        { signal, progress },
-      ),
-    ),
-  );
-  context.output.info(`Updated ${source.name} (${source.id}) from ${file}.`);
-}
-
-function requireSource(file: string, definition: Definition): void {
-  if (definition.type === 'source') return;
-  const what = definition.type === 'action' ? 'an action' : 'an app';
-  throw new WeirError('bad_component', `${file} is ${what}; only sources can be deployed.`);
+/** What happens around a deploy, however it was asked for. */
+export function taskContext({
+  problems,
+  sources,
+  output,
+}: Pick<CommandContext, 'problems' | 'sources' | 'output'>): TaskContext {
+  return {
+    problems,
+    done(folder, source, how) {
+      output.info(`${how} ${source.name} (${source.id}).`);
+      if (how === 'Deployed') void sources.reveal(folder, source.id);
+    },
+  };
 }

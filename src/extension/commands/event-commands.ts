@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
+import type { Invocation } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { eventUri } from '../documents/json-documents.ts';
-import { titleOf } from '../views/event-line.ts';
-import { isNode, type EventNode } from '../views/nodes.ts';
-import type { Command } from './context.ts';
-import { pickEvent } from './pick-target.ts';
+import type { Folder } from '../connection/folder.ts';
+import { compare } from '../documents/compare-events.ts';
+import { eventOf, eventScheme, eventUri } from '../documents/json-documents.ts';
+import { runUri } from '../documents/run-documents.ts';
+import { isNode, nodesOf } from '../views/nodes.ts';
+import type { Command, CommandContext } from './context.ts';
+import { pickEvent, type EventTarget } from './pick-target.ts';
 
 export const openEvent: Command = async (context, arg) => {
   const target = await pickEvent(context.folders, arg, 'Open Event');
@@ -15,9 +18,7 @@ export const openEvent: Command = async (context, arg) => {
 
 /** Two chosen rows, or one and the event its source emitted before it. */
 export const compareEvents: Command = async (context, arg, selection) => {
-  const chosen = Array.isArray(selection)
-    ? selection.filter((node): node is EventNode => isNode(node, 'event'))
-    : [];
+  const chosen = nodesOf(arg, selection, 'event');
   const [first, second] = chosen;
   if (chosen.length > 2) throw new WeirError('bad_input', 'Choose two events to compare.');
   if (first !== undefined && second !== undefined) return compare(first, second);
@@ -32,19 +33,89 @@ export const compareEvents: Command = async (context, arg, selection) => {
   return compare(target, { folder, event: before });
 };
 
-type Side = Pick<EventNode, 'folder' | 'event'>;
+/** Everything about an event on one page. */
+export const inspectEvent: Command = async (context, arg) => {
+  const event = await eventOfDocument(context, arg);
+  const target = event ?? (await pickEvent(context.folders, arg, 'Inspect Event'));
+  if (target !== undefined) await context.inspector.show(target.folder, target.event);
+};
 
-/** The older on the left, as in every comparison. */
-async function compare(a: Side, b: Side): Promise<void> {
-  const [older, newer] = a.event.indexed_at_ms <= b.event.indexed_at_ms ? [a, b] : [b, a];
-  await vscode.commands.executeCommand(
-    'vscode.diff',
-    eventUri(older.folder, older.event, 'payload'),
-    eventUri(newer.folder, newer.event, 'payload'),
-    `${titleOf(older.event)} ↔ ${titleOf(newer.event)}`,
-  );
+/** From the title of an event's document. */
+async function eventOfDocument(
+  context: CommandContext,
+  arg: unknown,
+): Promise<EventTarget | undefined> {
+  if (!(arg instanceof vscode.Uri) || arg.scheme !== eventScheme) return undefined;
+  const { dataFolder, sourceId, eventId } = eventOf(arg);
+  const folder = context.folders.all.find((one) => one.dataFolder === dataFolder);
+  const client = await folder?.link.ready();
+  if (folder === undefined || client === undefined) return undefined;
+  const event = await client.call('events.get', { id: sourceId, event_id: eventId });
+  return { folder, event };
 }
 
-export const showAllEvents: Command = (context) => context.events.show();
+/** Only events with some words; nothing typed ends the search. */
+export const searchEvents: Command = async (context) => {
+  const text = await vscode.window.showInputBox({
+    title: 'Search Events',
+    prompt: 'Words of the summary or the payload, all of them; the last may be a beginning.',
+    placeHolder: 'ada 42',
+    value: context.events.searchText,
+  });
+  if (text === undefined) return;
+  await vscode.commands.executeCommand('weir.events.focus');
+  await context.events.search(text);
+};
+
+export const deleteEvents: Command = async (context, arg, selection) => {
+  const chosen = nodesOf(arg, selection, 'event');
+  const picked =
+    chosen.length > 0 ? undefined : await pickEvent(context.folders, arg, 'Delete Event');
+  const targets = picked === undefined ? chosen : [picked];
+  if (targets.length === 0) return;
+  const what = targets.length === 1 ? 'this event' : `these ${targets.length} events`;
+  const yes = await vscode.window.showWarningMessage(
+    `Delete ${what}?`,
+    { modal: true, detail: 'Their ids stay known to dedupe: they are not emitted again.' },
+    'Delete',
+  );
+  if (yes === undefined) return;
+  for (const { folder, event } of targets) {
+    const client = await folder.link.ready();
+    await client.call('events.delete', {
+      id: event.metadata.emitter_id,
+      start_id: event.id,
+      end_id: event.id,
+    });
+  }
+};
+
+/** The run as text: a row of the tree, or the run that emitted an event. */
+export const showInvocation: Command = async (context, arg) => {
+  if (isNode(arg, 'invocation')) return showRun(arg.folder, arg.invocation);
+  const target = await pickEvent(context.folders, arg, 'Show Run of Event');
+  if (target === undefined) return undefined;
+  const { folder, event } = target;
+  const client = await folder.link.ready();
+  return showRun(
+    folder,
+    await client.call('invocations.get', {
+      id: event.metadata.emitter_id,
+      invocation_id: event.invocation_id,
+    }),
+  );
+};
+
+async function showRun(folder: Folder, run: Invocation): Promise<void> {
+  await vscode.window.showTextDocument(runUri(folder, run), { preview: true });
+}
+
+/** Ends the search as well. */
+export const showAllEvents: Command = async (context) => {
+  await context.events.search('');
+  await context.events.show();
+};
+
+export const showNewEvents: Command = (context) => context.events.showNewest();
 
 export const showMoreEvents: Command = (context) => context.events.showMore();

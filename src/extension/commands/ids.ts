@@ -6,6 +6,7 @@ export const contributedCommands = [
   'weir.update',
   'weir.configure',
   'weir.invoke',
+  'weir.debug',
   'weir.activate',
   'weir.deactivate',
   'weir.rename',
@@ -13,8 +14,13 @@ export const contributedCommands = [
   'weir.copyEndpoint',
   'weir.showLogs',
   'weir.openEvent',
+  'weir.inspectEvent',
+  'weir.showInvocation',
   'weir.compareEvents',
+  'weir.searchEvents',
+  'weir.deleteEvents',
   'weir.showAllEvents',
+  'weir.showNewEvents',
   'weir.createWebhook',
   'weir.deleteWebhook',
   'weir.createSubscription',
@@ -33,10 +39,8 @@ export const internalCommands = ['weir.revealSource', 'weir.showMoreEvents'] as 
 
 /** Fixed names whose operation the runtime does not have yet: they say so, and stand in no menu. */
 export const plannedCommands = {
-  'weir.debug': 'Debugging a component comes with a later version of Weir.',
   'weir.dev': 'Dev mode comes with a later version of Weir; use Update Source after a change.',
   'weir.replay': 'Replaying events comes with a later version of Weir.',
-  'weir.searchEvents': 'Searching events comes with a later version of Weir.',
   'weir.runAction': 'Running actions comes with a later version of Weir.',
 } as const;
 

@@ -4,7 +4,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import { deliveryUri } from '../documents/json-documents.ts';
 import { inView } from '../notify.ts';
 import type { Folder } from '../connection/folder.ts';
-import { isNode } from '../views/nodes.ts';
+import { isNode, nodesOf, type DeliveryNode } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickFolder, pickSource } from './pick-target.ts';
 
@@ -91,12 +91,27 @@ export const showDelivery: Command = async (context, arg) => {
   await vscode.window.showTextDocument(uri, { preview: true });
 };
 
-export const redeliver: Command = async (context, arg) => {
-  const target = isNode(arg, 'delivery') ? arg : await pickDelivery(context, 'Redeliver');
-  if (target === undefined) return;
-  const client = await target.folder.link.ready();
-  await inView(() => client.call('deliveries.redeliver', { id: target.delivery.id }));
+/** The chosen deliveries, or all that a webhook's row says were given up. */
+export const redeliver: Command = async (context, arg, selection) => {
+  const chosen = deliveriesOf(arg, selection);
+  const picked = chosen.length > 0 ? undefined : await pickDelivery(context, 'Redeliver');
+  for (const { folder, delivery } of picked === undefined ? chosen : [picked]) {
+    const client = await folder.link.ready();
+    await inView(() => client.call('deliveries.redeliver', { id: delivery.id }));
+  }
 };
+
+function deliveriesOf(
+  arg: unknown,
+  selection: unknown,
+): readonly Pick<DeliveryNode, 'folder' | 'delivery'>[] {
+  const ofWebhooks = nodesOf(arg, selection, 'webhook').flatMap(({ folder, webhook }) => {
+    const all = folder.mirror.state.deliveries.get(webhook.id) ?? [];
+    const exhausted = all.filter(({ status }) => status === 'exhausted');
+    return exhausted.map((delivery) => ({ folder, delivery }));
+  });
+  return [...nodesOf(arg, selection, 'delivery'), ...ofWebhooks];
+}
 
 async function pickListener(folder: Folder, emitterId: string): Promise<string | undefined> {
   const items = [

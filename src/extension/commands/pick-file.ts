@@ -10,8 +10,11 @@ const maxFiles = 500;
  * The component file a command is about: what the lens or the explorer gave, else the active
  * editor's when it looks like a source, else chosen among the workspace's. Saved first.
  */
-export async function pickFile(arg: unknown): Promise<string | undefined> {
-  const uri = asUri(arg) ?? activeSource() ?? (await chooseFile());
+export async function pickFile(
+  arg: unknown,
+  title = 'Deploy Component',
+): Promise<string | undefined> {
+  const uri = asUri(arg) ?? activeSource() ?? (await chooseFile(title));
   if (uri === undefined) return undefined;
   if (uri.scheme !== 'file') {
     throw new WeirError('bad_input', 'Save the component to a file before you deploy it.');
@@ -35,7 +38,7 @@ function activeSource(): vscode.Uri | undefined {
     : undefined;
 }
 
-async function chooseFile(): Promise<vscode.Uri | undefined> {
+async function chooseFile(title: string): Promise<vscode.Uri | undefined> {
   const extensions = componentExtensions.map((extension) => extension.slice(1)).join(',');
   const files = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);
   const items = (await Promise.all(files.map(asItem))).filter((item) => item !== undefined);
@@ -46,7 +49,7 @@ async function chooseFile(): Promise<vscode.Uri | undefined> {
     );
   }
   items.sort((a, b) => a.detail.localeCompare(b.detail));
-  return (await vscode.window.showQuickPick(items, { title: 'Deploy Component' }))?.uri;
+  return (await vscode.window.showQuickPick(items, { title }))?.uri;
 }
 
 async function asItem(

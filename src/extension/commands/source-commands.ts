@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { Params } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { externalUrl } from '../external-url.ts';
 import { inView } from '../notify.ts';
+import { nodesOf } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickSource, type SourceTarget } from './pick-target.ts';
 
@@ -45,17 +47,28 @@ export const rename: Command = async (context, arg) => {
 };
 
 /** Asks first: the events go with the source. Offers to go on where its deactivate hook fails. */
-export const remove: Command = async (context, arg) => {
-  const target = await pickSource(context.folders, arg, 'Delete Source');
-  if (target === undefined) return;
-  const { folder, source } = target;
-  const events = folder.mirror.eventCount(source.id);
+export const remove: Command = async (context, arg, selection) => {
+  const chosen = nodesOf(arg, selection, 'source');
+  const picked =
+    chosen.length > 0 ? undefined : await pickSource(context.folders, arg, 'Delete Source');
+  const targets: readonly SourceTarget[] = picked === undefined ? chosen : [picked];
+  const [first, another] = targets;
+  if (first === undefined) return;
+  const what = another === undefined ? first.source.name : `${targets.length} sources`;
+  const count = targets.reduce(
+    (sum, { folder, source }) => sum + folder.mirror.eventCount(source.id),
+    0,
+  );
   const sure = await confirm(
-    `Delete ${source.name}?`,
-    `Its ${events === 1 ? 'one event' : `${events} events`}, its state and its endpoint go with it.`,
+    `Delete ${what}?`,
+    `Events (${count}), state and endpoints go with ${another === undefined ? 'it' : 'them'}.`,
     'Delete',
   );
   if (!sure) return;
+  for (const target of targets) await removeOne(target);
+};
+
+async function removeOne({ folder, source }: SourceTarget): Promise<void> {
   const client = await folder.link.ready();
   try {
     await inView(() => client.call('sources.delete', { id: source.id }));
@@ -65,9 +78,9 @@ export const remove: Command = async (context, arg) => {
     if (!anyway) return;
     await inView(() => client.call('sources.delete', { id: source.id, ignore_hook_errors: true }));
   }
-};
+}
 
-/** The URL as this machine's own programs reach it. */
+/** The URL as the programs of the person's own machine reach it. */
 export const copyEndpoint: Command = async (context, arg) => {
   const target = await pickSource(
     context.folders,
@@ -76,7 +89,7 @@ export const copyEndpoint: Command = async (context, arg) => {
     (one) => one.endpoint_url !== null,
   );
   if (target?.source.endpoint_url === undefined || target.source.endpoint_url === null) return;
-  await vscode.env.clipboard.writeText(target.source.endpoint_url);
+  await vscode.env.clipboard.writeText(await externalUrl(target.source.endpoint_url));
   vscode.window.setStatusBarMessage('$(check) Endpoint URL copied', 3000);
 };
 
@@ -91,7 +104,7 @@ export const revealSource: Command = async (context, arg) => {
   if (target === undefined) return;
   await vscode.commands.executeCommand('weir.sources.focus');
   await context.sources.reveal(target.folder, target.source.id);
-  context.events.show(target.folder, target.source.id);
+  await context.events.show(target.folder, target.source.id);
 };
 
 async function change(

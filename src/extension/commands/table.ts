@@ -1,6 +1,7 @@
+import { debug } from '../debug/debug-command.ts';
 import type { Command } from './context.ts';
 import { configure, deploy, update } from './deploy.ts';
-import { compareEvents, openEvent, showAllEvents, showMoreEvents } from './event-commands.ts';
+import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
 import {
   createSubscription,
@@ -25,15 +26,21 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   'weir.update': update,
   'weir.configure': configure,
   'weir.invoke': source.invoke,
+  'weir.debug': debug,
   'weir.activate': source.activate,
   'weir.deactivate': source.deactivate,
   'weir.rename': source.rename,
   'weir.delete': source.remove,
   'weir.copyEndpoint': source.copyEndpoint,
   'weir.showLogs': source.showLogs,
-  'weir.openEvent': openEvent,
-  'weir.compareEvents': compareEvents,
-  'weir.showAllEvents': showAllEvents,
+  'weir.openEvent': event.openEvent,
+  'weir.inspectEvent': event.inspectEvent,
+  'weir.showInvocation': event.showInvocation,
+  'weir.compareEvents': event.compareEvents,
+  'weir.searchEvents': event.searchEvents,
+  'weir.deleteEvents': event.deleteEvents,
+  'weir.showAllEvents': event.showAllEvents,
+  'weir.showNewEvents': event.showNewEvents,
   'weir.createWebhook': createWebhook,
   'weir.deleteWebhook': deleteWebhook,
   'weir.createSubscription': createSubscription,
@@ -46,5 +53,5 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   'weir.runtime.stop': stopRuntime,
   'weir.showOutput': showOutput,
   'weir.revealSource': source.revealSource,
-  'weir.showMoreEvents': showMoreEvents,
+  'weir.showMoreEvents': event.showMoreEvents,
 };

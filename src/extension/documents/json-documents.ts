@@ -22,16 +22,22 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const query = new URLSearchParams(uri.query);
-    const asked = (name: string): string => query.get(name) ?? '';
-    const folder = this.#folders.all.find((one) => one.dataFolder === asked('folder'));
+    const { dataFolder, sourceId, eventId: id, query } = eventOf(uri);
+    const folder = this.#folders.all.find((one) => one.dataFolder === dataFolder);
     const client = await (folder ?? this.#folders.first).link.ready();
     if (uri.scheme === deliveryScheme) {
-      return pretty(await client.call('deliveries.get', { id: asked('id') }));
+      return pretty(await client.call('deliveries.get', { id }));
     }
-    const event = await client.call('events.get', { id: asked('source'), event_id: asked('id') });
+    const event = await client.call('events.get', { id: sourceId, event_id: id });
     return pretty(query.has('payload') ? event.event : shownEvent(event));
   }
+}
+
+/** What a document is of, read back from its address. */
+export function eventOf(uri: vscode.Uri) {
+  const query = new URLSearchParams(uri.query);
+  const asked = (name: string): string => query.get(name) ?? '';
+  return { dataFolder: asked('folder'), sourceId: asked('source'), eventId: asked('id'), query };
 }
 
 /** @param part only the payload, for comparing two events */

@@ -1,30 +1,5 @@
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import { askChoice, askText, type StepEnd, type StepFrame } from './quick-input.ts';
-
-/** Asks which account an app prop uses; one can be added on the way. */
-export async function askAccount(
-  frame: StepFrame,
-  app: string,
-  client: RuntimeClient,
-): Promise<StepEnd<unknown>> {
-  for (;;) {
-    const accounts = await client.call('accounts.list', { app, limit: 100 });
-    const items = [
-      ...accounts.data.map((account) => ({
-        label: account.name,
-        description: account.id,
-        id: account.id,
-      })),
-      { label: '$(add) Add account…', alwaysShow: true, id: undefined },
-    ];
-    const end = await askChoice({ ...frame, placeholder: `Account for ${app}`, items });
-    if (end === undefined || end === 'back') return end;
-    const [chosen] = end.value;
-    if (chosen?.id !== undefined) return { value: { authProvisionId: chosen.id } };
-    const made = await addAccount(client, app);
-    if (made !== undefined) return { value: { authProvisionId: made } };
-  }
-}
+import { askText, type StepFrame } from './quick-input.ts';
 
 /**
  * Asks for the keys of an account, without showing them, and stores it.

@@ -37,34 +37,7 @@ export function askText(step: TextStep): Promise<StepEnd<string>> {
   ]);
 }
 
-export interface ChoiceStep<T extends vscode.QuickPickItem> extends StepFrame {
-  readonly placeholder: string;
-  readonly items: readonly T[];
-  readonly many?: boolean;
-  readonly selected?: readonly T[];
-}
-
-/** Asks for one or several of a list. */
-export function askChoice<T extends vscode.QuickPickItem>(
-  step: ChoiceStep<T>,
-): Promise<StepEnd<readonly T[]>> {
-  const list = vscode.window.createQuickPick<T>();
-  dress(list, step);
-  list.placeholder = step.placeholder;
-  list.matchOnDescription = true;
-  list.items = step.items;
-  list.canSelectMany = step.many ?? false;
-  if (step.many === true) list.selectedItems = step.selected ?? [];
-  else if (step.selected !== undefined) list.activeItems = step.selected;
-  return settle(list, (end) => [
-    list.onDidAccept(() => {
-      const chosen = step.many === true ? list.selectedItems : list.activeItems;
-      if (chosen.length > 0) end({ value: chosen });
-    }),
-  ]);
-}
-
-function dress(input: vscode.QuickInput, frame: StepFrame): void {
+function dress(input: vscode.InputBox, frame: StepFrame): void {
   input.title = frame.title;
   // A form of one question is no form.
   if (frame.totalSteps > 1) {
@@ -76,7 +49,7 @@ function dress(input: vscode.QuickInput, frame: StepFrame): void {
 }
 
 function settle<T>(
-  input: (vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>) & vscode.QuickInput,
+  input: vscode.InputBox,
   listen: (end: (how: StepEnd<T>) => void) => vscode.Disposable[],
 ): Promise<StepEnd<T>> {
   return new Promise((resolve) => {

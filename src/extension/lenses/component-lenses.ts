@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { findSource } from '../component-file.ts';
 import type { Folders } from '../connection/folders.ts';
 
-/** Deploy above the default export of a source; once deployed Update, Run and a quiet status. */
+/** Deploy above the default export of a source; once deployed Update, Run, Debug and a quiet status. */
 export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #folders: Folders;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -40,7 +40,9 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
       new vscode.CodeLens(range, { title, command, arguments: [arg] });
 
     const [source, another] = deployed;
-    if (source === undefined) return [lens('Deploy', 'weir.deploy', file)];
+    if (source === undefined) {
+      return [lens('Deploy', 'weir.deploy', file), lens('Debug', 'weir.debug', file)];
+    }
     const events = deployed.reduce((sum, { id }) => sum + mirror.eventCount(id), 0);
     const counted = events === 1 ? '1 event' : `${events} events`;
     if (another !== undefined) {
@@ -48,6 +50,7 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
       return [
         lens('Update…', 'weir.update', file),
         lens('Run…', 'weir.invoke', file),
+        lens('Debug…', 'weir.debug', file),
         lens(`deployed ${deployed.length} times · ${counted}`, 'weir.revealSource', file),
       ];
     }
@@ -55,6 +58,7 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
     return [
       lens('Update', 'weir.update', source.id),
       lens('Run', 'weir.invoke', source.id),
+      lens('Debug', 'weir.debug', source.id),
       lens(`${state} · ${counted}`, 'weir.revealSource', source.id),
     ];
   }

@@ -1,19 +1,21 @@
 /**
- * Calls `act` at once, and then at most once per `intervalMs` however often it is asked: a tree
+ * Calls `act` at once, and then at most once per interval however often it is asked: a tree
  * follows the first event of a burst without delay and repaints the rest together.
+ * @param intervalMs asked before each call when it changes
  */
 export function coalesce(
   act: () => void,
-  intervalMs: number,
+  intervalMs: number | (() => number),
 ): { readonly request: () => void; readonly dispose: () => void } {
   let timer: NodeJS.Timeout | undefined;
   let again = false;
   const run = (): void => {
     again = false;
+    const ms = typeof intervalMs === 'number' ? intervalMs : intervalMs();
     timer = setTimeout(() => {
       timer = undefined;
       if (again) run();
-    }, intervalMs);
+    }, ms);
     act();
   };
   return {

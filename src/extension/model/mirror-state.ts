@@ -1,20 +1,24 @@
 import type {
   Delivery,
   EmittedEvent,
+  Invocation,
   Source,
   Subscription,
   Webhook,
 } from '../../protocol/catalogue.ts';
 import type { Change } from '../../protocol/rpc.ts';
+import { newestFirst } from './event-order.ts';
 
 /** What the trees show of one runtime: its lists, and as many events as were asked for. */
 export interface MirrorState {
   readonly sources: Map<string, Source>;
   readonly events: Map<string, SourceEvents>;
+  /** Newest first, of the sources whose runs were asked for. */
+  readonly invocations: Map<string, readonly Invocation[]>;
   readonly webhooks: Map<string, Webhook>;
   readonly subscriptions: Map<string, Subscription>;
-  /** By webhook, newest first. */
-  readonly deliveries: Map<string, Delivery[]>;
+  /** By webhook, newest first: the newest ones, and every one that was given up. */
+  readonly deliveries: Map<string, readonly Delivery[]>;
 }
 
 export interface SourceEvents {
@@ -22,6 +26,8 @@ export interface SourceEvents {
   items: EmittedEvent[];
   /** How many the runtime keeps. */
   total: number;
+  /** How many rows were asked for: of a source that emits all day, older ones are let go. */
+  wanted: number;
 }
 
 /** What has to be painted again. */
@@ -30,7 +36,10 @@ export interface Touched {
   readonly sources: Set<string>;
   /** A source came or went. */
   sourceList: boolean;
-  events: boolean;
+  /** Sources whose events changed. */
+  readonly events: Set<string>;
+  /** Sources whose events have to be read anew. */
+  readonly stale: Set<string>;
   /** A webhook or a subscription came or went. */
   listenerList: boolean;
   /** Webhooks whose deliveries changed. */
@@ -39,11 +48,20 @@ export interface Touched {
 
 /** Deliveries kept per webhook; the runtime has them all. */
 export const shownDeliveries = 20;
+/** Given-up deliveries kept per webhook beyond those. */
+export const shownExhausted = 100;
+/** Runs kept per source. */
+export const shownRuns = 10;
+/** Events of a source that are read at first. */
+export const firstEvents = 100;
+/** Events beyond the wanted ones before some are let go: not from under somebody who reads. */
+const slack = 1000;
 
 export function emptyState(): MirrorState {
   return {
     sources: new Map(),
     events: new Map(),
+    invocations: new Map(),
     webhooks: new Map(),
     subscriptions: new Map(),
     deliveries: new Map(),
@@ -54,7 +72,8 @@ export function nothingTouched(): Touched {
   return {
     sources: new Set(),
     sourceList: false,
-    events: false,
+    events: new Set(),
+    stale: new Set(),
     listenerList: false,
     webhooks: new Set(),
   };
@@ -71,27 +90,29 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
     case 'source.deleted':
       state.sources.delete(change.id);
       state.events.delete(change.id);
+      state.invocations.delete(change.id);
       touched.sourceList = true;
-      touched.events = true;
+      touched.events.add(change.id);
       break;
     case 'invocation': {
+      addInvocation(state, change.invocation);
       const source = state.sources.get(change.invocation.source_id);
       const last = source?.last_invocation?.created_at ?? 0;
-      if (source === undefined || change.invocation.created_at < last) break;
-      state.sources.set(source.id, { ...source, last_invocation: change.invocation });
+      if (source === undefined) break;
       touched.sources.add(source.id);
+      if (change.invocation.created_at < last) break;
+      state.sources.set(source.id, { ...source, last_invocation: change.invocation });
       break;
     }
     case 'event':
       if (addEvent(state, change.event)) {
-        touched.events = true;
+        touched.events.add(change.event.metadata.emitter_id);
         touched.sources.add(change.event.metadata.emitter_id);
       }
       break;
     case 'events.deleted':
-      state.events.set(change.source_id, { items: [], total: 0 });
-      touched.events = true;
-      touched.sources.add(change.source_id);
+      // Which ones is not said.
+      touched.stale.add(change.source_id);
       break;
     case 'webhook':
       state.webhooks.set(change.webhook.id, change.webhook);
@@ -120,19 +141,42 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
   }
 }
 
+/** Events come in their order; one that was read before it was told is known already. */
 function addEvent(state: MirrorState, event: EmittedEvent): boolean {
-  const known = state.events.get(event.metadata.emitter_id) ?? { items: [], total: 0 };
-  if (known.items.some((item) => item.id === event.id)) return false;
-  known.items.unshift(event);
+  const sourceId = event.metadata.emitter_id;
+  const known = state.events.get(sourceId) ?? { items: [], total: 0, wanted: firstEvents };
+  state.events.set(sourceId, known);
+  const [newest] = known.items;
+  if (newest === undefined || newestFirst(event, newest) < 0) known.items.unshift(event);
+  else if (known.items.some((item) => item.id === event.id)) return false;
+  else known.items = [event, ...known.items].sort(newestFirst);
   known.total += 1;
-  state.events.set(event.metadata.emitter_id, known);
+  if (known.items.length > known.wanted + slack) known.items.length = known.wanted;
   return true;
 }
 
+function addInvocation(state: MirrorState, invocation: Invocation): void {
+  const known = state.invocations.get(invocation.source_id);
+  if (known === undefined) return;
+  const others = known.filter((other) => other.id !== invocation.id);
+  const all = [invocation, ...others].sort((a, b) => numberOf(b) - numberOf(a));
+  state.invocations.set(invocation.source_id, all.slice(0, shownRuns));
+}
+
+/** Of `inv_<n>`, counted up. */
+function numberOf({ id }: Invocation): number {
+  return Number(id.slice(id.indexOf('_') + 1));
+}
+
 function addDelivery(state: MirrorState, delivery: Delivery): void {
-  const others = (state.deliveries.get(delivery.webhook_id) ?? []).filter(
-    (other) => other.id !== delivery.id,
-  );
-  const all = [delivery, ...others].sort((a, b) => b.created_at - a.created_at);
-  state.deliveries.set(delivery.webhook_id, all.slice(0, shownDeliveries));
+  const known = state.deliveries.get(delivery.webhook_id) ?? [];
+  const others = known.filter((other) => other.id !== delivery.id);
+  state.deliveries.set(delivery.webhook_id, keptDeliveries([delivery, ...others]));
+}
+
+/** Newest first. Those that were given up stay in sight, however old: somebody has to look at them. */
+export function keptDeliveries(all: readonly Delivery[]): Delivery[] {
+  const sorted = all.toSorted((a, b) => b.created_at - a.created_at);
+  const older = sorted.slice(shownDeliveries).filter(({ status }) => status === 'exhausted');
+  return [...sorted.slice(0, shownDeliveries), ...older.slice(0, shownExhausted)];
 }

@@ -1,8 +1,9 @@
-import type { EmittedEvent, Source } from '../../protocol/catalogue.ts';
+import type { EmittedEvent, Invocation, Source } from '../../protocol/catalogue.ts';
 import type { Change } from '../../protocol/rpc.ts';
 import { Signal } from '../signal.ts';
 import { coalesce } from './coalesce.ts';
-import { loadState, eventsPerPage } from './load-state.ts';
+import { endsTheMerge, mergeEvents, type KnownEvents } from './event-order.ts';
+import { loadEvents, loadRuns, loadState, readEvents } from './load-state.ts';
 import {
   applyChange,
   emptyState,
@@ -14,6 +15,8 @@ import type { RuntimeClient } from './runtime-client.ts';
 
 /** How often the trees are painted at most, in ms. */
 const repaintMs = 100;
+/** Events that "Show more" adds. */
+export const moreEvents = 500;
 
 /**
  * A copy of what one runtime has, kept up to date by its feed of changes. It survives the runtime:
@@ -25,6 +28,7 @@ export class Mirror {
   /** Every batch as it came, for who follows single lines. */
   readonly onChanges = new Signal<readonly Change[]>();
   #state: MirrorState = emptyState();
+  #client: RuntimeClient | undefined;
   #touched = nothingTouched();
   readonly #paint = coalesce(() => {
     const touched = this.#touched;
@@ -45,10 +49,19 @@ export class Mirror {
       else waiting.push(...batch);
     });
     const loaded = await loadState(client);
+    const asked = [...this.#state.invocations.keys()].filter((id) => loaded.sources.has(id));
+    for (const id of asked) loaded.invocations.set(id, await loadRuns(client, id));
+    const all = [...this.#state.events.keys(), ...loaded.events.keys()];
+    this.#client = client;
     this.#state = loaded;
     const missed = waiting;
     waiting = undefined;
-    this.#touched = { ...nothingTouched(), sourceList: true, events: true, listenerList: true };
+    this.#touched = {
+      ...nothingTouched(),
+      sourceList: true,
+      events: new Set(all),
+      listenerList: true,
+    };
     this.#apply(missed);
     this.#paint.request();
   }
@@ -68,38 +81,37 @@ export class Mirror {
   /** Newest first, of one source or of all. */
   events(sourceId?: string): readonly EmittedEvent[] {
     if (sourceId !== undefined) return this.#state.events.get(sourceId)?.items ?? [];
-    const all = [...this.#state.events.values()].flatMap((known) => known.items);
-    return all.sort((a, b) => b.indexed_at_ms - a.indexed_at_ms || (a.id < b.id ? 1 : -1));
+    return mergeEvents([...this.#known().values()]);
   }
 
   /** Whether the runtime keeps more events than are here. */
   hasMoreEvents(sourceId?: string): boolean {
-    const known =
-      sourceId === undefined
-        ? [...this.#state.events.values()]
-        : [this.#state.events.get(sourceId)];
-    return known.some((one) => one !== undefined && one.items.length < one.total);
+    return [...this.#known(sourceId).values()].some(({ hasMore }) => hasMore);
   }
 
   async loadMoreEvents(client: RuntimeClient, sourceId?: string): Promise<void> {
-    const ids = sourceId === undefined ? [...this.#state.events.keys()] : [sourceId];
-    for (const id of ids) {
+    const lists = this.#known(sourceId);
+    const ending = [...lists].filter(([, list]) => endsTheMerge(list, [...lists.values()]));
+    for (const [id] of ending) {
       const known = this.#state.events.get(id);
-      const oldest = known?.items.at(-1);
-      if (known === undefined || oldest === undefined || known.items.length >= known.total)
-        continue;
-      const page = await client.call('events.list', {
-        id,
-        limit: eventsPerPage,
-        after: oldest.id,
-        include_dropped: true,
-      });
+      if (known === undefined) continue;
+      const read = await readEvents(client, id, moreEvents, known.items.at(-1)?.id);
       const here = new Set(known.items.map((item) => item.id));
-      known.items.push(...page.data.filter((item) => !here.has(item.id)));
-      known.total = page.data.length === 0 ? known.items.length : page.page_info.total_count;
+      known.items.push(...read.items.filter((item) => !here.has(item.id)));
+      known.wanted = known.items.length;
+      known.total = read.items.length < moreEvents ? known.items.length : read.total;
+      this.#touched.events.add(id);
     }
-    this.#touched.events = true;
     this.#paint.request();
+  }
+
+  /** The newest runs of a source; followed from the first time they are asked for. */
+  async runs(client: RuntimeClient, sourceId: string): Promise<readonly Invocation[]> {
+    const known = this.#state.invocations.get(sourceId);
+    if (known !== undefined) return known;
+    const runs = await loadRuns(client, sourceId);
+    this.#state.invocations.set(sourceId, runs);
+    return runs;
   }
 
   dispose(): void {
@@ -109,7 +121,31 @@ export class Mirror {
   #apply(batch: readonly Change[]): void {
     if (batch.length === 0) return;
     for (const change of batch) applyChange(this.#state, change, this.#touched);
+    for (const id of this.#touched.stale) void this.#reload(id);
+    this.#touched.stale.clear();
     this.onChanges.fire(batch);
     this.#paint.request();
+  }
+
+  async #reload(id: string): Promise<void> {
+    const state = this.#state;
+    const wanted = state.events.get(id)?.wanted;
+    if (this.#client === undefined || wanted === undefined) return;
+    // A connection that breaks is followed by one that loads everything.
+    const loaded = await loadEvents(this.#client, id, wanted).catch(() => undefined);
+    if (loaded === undefined || !state.sources.has(id)) return;
+    state.events.set(id, loaded);
+    this.#touched.events.add(id);
+    this.#touched.sources.add(id);
+    this.#paint.request();
+  }
+
+  #known(sourceId?: string): Map<string, KnownEvents> {
+    const lists = [...this.#state.events].filter(
+      ([id]) => sourceId === undefined || id === sourceId,
+    );
+    return new Map(
+      lists.map(([id, { items, total }]) => [id, { items, hasMore: items.length < total }]),
+    );
   }
 }

@@ -1,67 +1,104 @@
 import * as vscode from 'vscode';
-import { setContext } from '../context-keys.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { setContext } from '../context-keys.ts';
+import { coalesce } from '../model/coalesce.ts';
 import { eventLine } from './event-line.ts';
 import { itemOf, type EventNode, type MoreNode } from './nodes.ts';
+import { ShownEvents } from './shown-events.ts';
 import { eventTooltip } from './tooltips.ts';
 import { whileVisible } from './while-visible.ts';
 
 type EventsNode = EventNode | MoreNode;
 
+/** Times older than these rows' change too seldom to repaint them every ten seconds. */
+const aging = 100;
+/** VS Code takes in all rows whenever one is added, so a long list is repainted less often. */
+const msPerRow = 0.2;
+const shortestMs = 100;
+/** Who has chosen a row below these has scrolled, and reads. */
+const firstRows = 10;
+
 /** The events of one source or of all, newest first. */
 export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.Disposable {
-  readonly #folders: Folders;
-  readonly #changed = new vscode.EventEmitter<EventsNode | undefined>();
+  readonly #changed = new vscode.EventEmitter<EventsNode | EventsNode[] | undefined>();
   readonly #disposables: vscode.Disposable[];
-  #only: { folder: Folder; sourceId: string } | undefined;
+  readonly #shown: ShownEvents;
+  readonly #more: MoreNode = { kind: 'more' };
+  /** As they were given to VS Code. */
+  #rows: EventNode[] = [];
   readonly view: vscode.TreeView<EventsNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(folders: Folders) {
-    this.#folders = folders;
+    this.#shown = new ShownEvents(folders);
     this.view = vscode.window.createTreeView('weir.events', {
       treeDataProvider: this,
       canSelectMany: true,
     });
+    const repaint = coalesce(
+      () => void this.#repaint(),
+      () => Math.max(shortestMs, this.#rows.length * msPerRow),
+    );
     this.#disposables = [
       this.view,
       this.#changed,
+      repaint,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
-      folders.onDidChange(({ touched }) => {
+      folders.onDidChange(({ folder, touched }) => {
         if (touched.sourceList) this.#describe();
-        if (touched.events || touched.sourceList) this.#changed.fire(undefined);
+        if (touched.sourceList || this.#shown.concerns(folder, touched.events)) repaint.request();
       }),
-      whileVisible(this.view, () => this.#changed.fire(undefined)),
+      this.view.onDidChangeSelection(({ selection }) => {
+        if (
+          selection.some((node) => node.kind === 'event' && this.#rows.indexOf(node) >= firstRows)
+        ) {
+          this.#shown.hold();
+        }
+      }),
+      whileVisible(this.view, () => this.#changed.fire(this.#rows.slice(0, aging))),
     ];
   }
 
+  get searchText(): string {
+    return this.#shown.text ?? '';
+  }
+
   /** Shows the events of one source; of all without one. */
-  show(folder?: Folder, sourceId?: string): void {
-    this.#only = folder === undefined || sourceId === undefined ? undefined : { folder, sourceId };
+  async show(folder?: Folder, sourceId?: string): Promise<void> {
+    this.#shown.limitTo(folder, sourceId);
+    this.#describe();
+    await this.#repaint();
+  }
+
+  /** Shows only events with these words. */
+  async search(text: string): Promise<void> {
+    await this.#shown.search(text);
     this.#describe();
     this.#changed.fire(undefined);
   }
 
   async showMore(): Promise<void> {
-    for (const folder of this.#shown()) {
-      const client = await folder.link.ready();
-      await folder.mirror.loadMoreEvents(client, this.#only?.sourceId);
-    }
+    this.#shown.hold();
+    await this.#shown.loadMore();
+  }
+
+  /** Takes in the events that were kept back while older ones were read. */
+  async showNewest(): Promise<void> {
+    this.#shown.release();
+    await this.#repaint();
+    const [newest] = this.#shown.rows();
+    if (newest !== undefined) await this.view.reveal(newest, { select: false, focus: true });
   }
 
   getChildren(node?: EventsNode): EventsNode[] {
     if (node !== undefined) return [];
-    const nodes: EventNode[] = this.#shown().flatMap((folder) =>
-      folder.mirror
-        .events(this.#only?.sourceId)
-        .map((event) => ({ kind: 'event' as const, folder, event })),
-    );
-    if (this.#shown().length > 1) {
-      nodes.sort((a, b) => b.event.indexed_at_ms - a.event.indexed_at_ms);
-    }
-    const more = this.#shown().some((one) => one.mirror.hasMoreEvents(this.#only?.sourceId));
-    return more ? [...nodes, { kind: 'more' }] : nodes;
+    this.#rows = this.#shown.rows();
+    return this.#shown.hasMore ? [...this.#rows, this.#more] : this.#rows;
+  }
+
+  getParent(): undefined {
+    return undefined;
   }
 
   getTreeItem(node: EventsNode): vscode.TreeItem {
@@ -72,10 +109,9 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
       return item;
     }
     const { event, folder } = node;
-    const source =
-      this.#only === undefined && folder.mirror.sources().length > 1
-        ? folder.mirror.source(event.metadata.emitter_id)?.name
-        : undefined;
+    const source = this.#shown.namesSources(folder)
+      ? folder.mirror.source(event.metadata.emitter_id)?.name
+      : undefined;
     const item = itemOf(
       eventLine(event, Date.now(), source),
       `${event.metadata.emitter_id}/${event.id}`,
@@ -85,8 +121,8 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
   }
 
   async resolveTreeItem(item: vscode.TreeItem, node: EventsNode): Promise<vscode.TreeItem> {
-    if (node.kind === 'event') {
-      const client = await node.folder.link.ready();
+    const client = node.kind === 'event' ? node.folder.link.client : undefined;
+    if (node.kind === 'event' && client !== undefined) {
       const whole = await client.call('events.get', {
         id: node.event.metadata.emitter_id,
         event_id: node.event.id,
@@ -100,15 +136,20 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     vscode.Disposable.from(...this.#disposables).dispose();
   }
 
-  #shown(): readonly Folder[] {
-    return this.#only === undefined ? this.#folders.all : [this.#only.folder];
+  async #repaint(): Promise<void> {
+    // A runtime that is gone finds nothing; the rows stay until it is back.
+    await this.#shown.searchAgain().catch(() => undefined);
+    this.#describe();
+    this.#changed.fire(undefined);
   }
 
   #describe(): void {
-    const source =
-      this.#only === undefined ? undefined : this.#only.folder.mirror.source(this.#only.sourceId);
-    if (source === undefined) this.#only = undefined;
-    this.view.description = source?.name ?? '';
-    setContext('weir.eventsFiltered', source !== undefined);
+    const source = this.#shown.sourceName;
+    const { text, waiting } = this.#shown;
+    const filter = [source, text === undefined ? undefined : `“${text}”`];
+    const parts = [...filter, waiting === 0 ? undefined : `${waiting} new`];
+    this.view.description = parts.filter((part) => part !== undefined).join(' · ');
+    setContext('weir.eventsFiltered', source !== undefined || text !== undefined);
+    setContext('weir.eventsWaiting', waiting > 0);
   }
 }

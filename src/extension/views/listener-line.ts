@@ -1,17 +1,37 @@
 import type { Delivery, DeliveryStatus, Subscription, Webhook } from '../../protocol/catalogue.ts';
 import { relativeTime } from './relative-time.ts';
 import { tokens, type Line } from './source-line.ts';
+import type { Health } from './webhook-health.ts';
 
-export function webhookLine(webhook: Webhook): Line {
+const healthColour: Record<Health['state'], string | undefined> = {
+  silent: undefined,
+  healthy: 'testing.iconPassed',
+  retrying: 'list.warningForeground',
+  failing: 'testing.iconFailed',
+};
+
+export function webhookLine(webhook: Webhook, health: Health): Line {
   const label = webhook.name ?? webhook.url;
-  const rest = webhook.active ? (webhook.name === null ? '' : webhook.url) : 'inactive';
+  const colour = webhook.active ? healthColour[health.state] : 'disabledForeground';
+  const description = [
+    webhook.active ? undefined : 'inactive',
+    health.exhausted > 0 ? `${health.exhausted} given up` : undefined,
+    health.retrying > 0 ? `${health.retrying} retrying` : undefined,
+    webhook.name === null ? undefined : webhook.url,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
   return {
     label,
-    description: rest,
+    description,
     icon: 'radio-tower',
-    ...(webhook.active ? {} : { colour: 'disabledForeground' }),
-    contextValue: tokens('webhook', webhook.active ? 'active' : 'inactive'),
-    accessible: `${label}, webhook, ${rest}`,
+    ...(colour === undefined ? {} : { colour }),
+    contextValue: tokens(
+      'webhook',
+      webhook.active ? 'active' : 'inactive',
+      health.exhausted > 0 ? 'exhausted' : undefined,
+    ),
+    accessible: `${label}, webhook, ${health.state}, ${description}`,
   };
 }
 

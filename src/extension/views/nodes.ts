@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type {
   Delivery,
   EmittedEvent,
+  Invocation,
   Source,
   Subscription,
   Webhook,
@@ -18,6 +19,11 @@ export interface SourceNode {
   readonly kind: 'source';
   readonly folder: Folder;
   readonly source: Source;
+}
+export interface InvocationNode {
+  readonly kind: 'invocation';
+  readonly folder: Folder;
+  readonly invocation: Invocation;
 }
 export interface EventNode {
   readonly kind: 'event';
@@ -45,6 +51,7 @@ export interface DeliveryNode {
 export type Node =
   | FolderNode
   | SourceNode
+  | InvocationNode
   | EventNode
   | MoreNode
   | WebhookNode
@@ -56,6 +63,20 @@ export function isNode<K extends Node['kind']>(
   kind: K,
 ): value is Extract<Node, { kind: K }> {
   return typeof value === 'object' && value !== null && (value as Partial<Node>).kind === kind;
+}
+
+/**
+ * What a command from a tree is about: the rows that are selected when the one it was called on is
+ * among them, else that one. VS Code gives both.
+ */
+export function nodesOf<K extends Node['kind']>(
+  clicked: unknown,
+  selection: unknown,
+  kind: K,
+): Extract<Node, { kind: K }>[] {
+  const all = Array.isArray(selection) ? selection.filter((one) => isNode(one, kind)) : [];
+  if (all.length > 0) return all;
+  return isNode(clicked, kind) ? [clicked] : [];
 }
 
 /** A workspace folder, where a window has several. */

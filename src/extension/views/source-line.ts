@@ -20,7 +20,7 @@ export function sourceLine(source: Source, now: number): Line {
   return {
     label: source.name,
     description,
-    icon: state === 'running' ? 'loading~spin' : state === 'failed' ? 'error' : icons[kind],
+    icon: stateIcons[state] ?? icons[kind],
     ...(state === 'running' ? {} : { colour: colours[state] }),
     contextValue: tokens('source', source.active ? 'active' : 'inactive', kind, fileToken(source)),
     accessible: `${source.name}, source, ${state}, ${description}`,
@@ -33,12 +33,18 @@ export function tokens(...words: (string | undefined)[]): string {
 }
 
 type Kind = 'http' | 'timer' | 'manual';
-type State = 'active' | 'inactive' | 'running' | 'failed';
+type State = 'active' | 'inactive' | 'running' | 'paused' | 'failed';
 
 const icons: Record<Kind, string> = { http: 'globe', timer: 'clock', manual: 'play-circle' };
+const stateIcons: Partial<Record<State, string>> = {
+  running: 'loading~spin',
+  paused: 'debug-pause',
+  failed: 'error',
+};
 const colours: Record<Exclude<State, 'running'>, string> = {
   active: 'testing.iconPassed',
   inactive: 'disabledForeground',
+  paused: 'debugIcon.pauseForeground',
   failed: 'testing.iconFailed',
 };
 
@@ -48,6 +54,7 @@ function timerKind(source: Source): Kind {
 }
 
 function stateOf(source: Source): State {
+  if (source.debug?.paused === true) return 'paused';
   if (!source.active) return 'inactive';
   const last = source.last_invocation;
   if (last?.status === 'running') return 'running';
@@ -55,12 +62,22 @@ function stateOf(source: Source): State {
 }
 
 function describe(source: Source, state: State, now: number): string {
-  if (state === 'inactive') return 'inactive';
+  if (state === 'inactive' || state === 'paused') return state;
   if (state === 'failed') {
     const at = source.last_invocation?.ended_at;
     return at === null || at === undefined ? 'failed' : `failed ${relativeTime(at, now)}`;
   }
-  if (source.endpoint_url !== null) return source.endpoint_url.replace(/^https?:\/\//, '');
+  const last = source.last_invocation;
+  const ran =
+    last === null ? undefined : `ran ${relativeTime(last.ended_at ?? last.created_at, now)}`;
+  return [triggerOf(source, now), state === 'running' ? 'running' : ran]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+/** The path of an endpoint: its host is always this machine. */
+function triggerOf(source: Source, now: number): string {
+  if (source.endpoint_url !== null) return new URL(source.endpoint_url).pathname;
   if (source.next_tick_at !== null) return `next run ${relativeTime(source.next_tick_at, now)}`;
   return 'run by hand';
 }

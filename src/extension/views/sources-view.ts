@@ -1,26 +1,41 @@
 import * as vscode from 'vscode';
+import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import { folderItem, itemOf, type FolderNode, type SourceNode } from './nodes.ts';
+import { invocationLine } from './invocation-line.ts';
+import { NodeCache } from './node-cache.ts';
+import {
+  folderItem,
+  itemOf,
+  type FolderNode,
+  type InvocationNode,
+  type SourceNode,
+} from './nodes.ts';
+import { sourceDrag } from './source-drag.ts';
 import { sourceLine } from './source-line.ts';
-import { sourceTooltip } from './tooltips.ts';
+import { runTooltip, sourceTooltip } from './tooltips.ts';
 import { whileVisible } from './while-visible.ts';
 
-type SourcesNode = FolderNode | SourceNode;
+type SourcesNode = FolderNode | SourceNode | InvocationNode;
 
-/** The tree of deployed sources, below their folders where a window has several. */
+const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+
+/** The tree of deployed sources with their newest runs, below their folders where there are several. */
 export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode.Disposable {
   readonly #folders: Folders;
-  readonly #changed = new vscode.EventEmitter<SourcesNode | undefined>();
-  /** The nodes that are shown, by source id: VS Code knows an element by its identity. */
-  readonly #nodes = new Map<string, SourceNode>();
+  readonly #changed = new vscode.EventEmitter<SourcesNode | SourcesNode[] | undefined>();
+  readonly #sources = new NodeCache<SourceNode>();
   readonly view: vscode.TreeView<SourcesNode>;
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #disposables: vscode.Disposable[];
 
   constructor(folders: Folders) {
     this.#folders = folders;
-    this.view = vscode.window.createTreeView('weir.sources', { treeDataProvider: this });
+    this.view = vscode.window.createTreeView('weir.sources', {
+      treeDataProvider: this,
+      canSelectMany: true,
+      dragAndDropController: sourceDrag as vscode.TreeDragAndDropController<SourcesNode>,
+    });
     this.#disposables = [
       this.view,
       this.#changed,
@@ -28,17 +43,18 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
         this.#sayState();
         this.#changed.fire(undefined);
       }),
-      folders.onDidChange(({ touched }) => {
+      folders.onDidChange(({ folder, touched }) => {
         if (touched.sourceList) this.#changed.fire(undefined);
-        else for (const id of touched.sources) this.#refresh(id);
+        else if (touched.sources.size > 0) this.#refresh(folder, touched.sources);
       }),
       // The times in the descriptions move on.
       whileVisible(this.view, () => this.#changed.fire(undefined)),
     ];
   }
 
-  getChildren(node?: SourcesNode): SourcesNode[] {
-    if (node?.kind === 'source') return [];
+  getChildren(node?: SourcesNode): SourcesNode[] | Promise<SourcesNode[]> {
+    if (node?.kind === 'invocation') return [];
+    if (node?.kind === 'source') return this.#runsOf(node);
     if (node?.kind === 'folder') return this.#sourcesOf(node.folder);
     const used = this.#folders.all.filter((folder) => folder.mirror.sources().length > 0);
     if (this.#folders.all.length > 1) return used.map((folder) => ({ kind: 'folder', folder }));
@@ -46,20 +62,25 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   }
 
   getParent(node: SourcesNode): SourcesNode | undefined {
+    if (node.kind === 'invocation') return this.#sources.get(node.invocation.source_id);
     if (node.kind === 'folder' || this.#folders.all.length < 2) return undefined;
     return { kind: 'folder', folder: node.folder };
   }
 
   getTreeItem(node: SourcesNode): vscode.TreeItem {
     if (node.kind === 'folder') return folderItem(node);
-    return itemOf(sourceLine(node.source, Date.now()), node.source.id);
+    if (node.kind === 'invocation') return runItem(node);
+    const { source } = node;
+    const hasRun = source.last_invocation !== null;
+    return itemOf(sourceLine(source, Date.now()), source.id, hasRun ? Collapsed : None);
   }
 
-  resolveTreeItem(item: vscode.TreeItem, node: SourcesNode): vscode.TreeItem {
+  async resolveTreeItem(item: vscode.TreeItem, node: SourcesNode): Promise<vscode.TreeItem> {
     if (node.kind === 'source') {
       const count = node.folder.mirror.eventCount(node.source.id);
-      item.tooltip = sourceTooltip(node.source, count);
+      item.tooltip = await sourceTooltip(node.source, count);
     }
+    if (node.kind === 'invocation') item.tooltip = runTooltip(node.invocation);
     return item;
   }
 
@@ -88,20 +109,38 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
 
   #sourcesOf(folder: Folder): SourceNode[] {
     const sources = [...folder.mirror.sources()].sort((a, b) => a.name.localeCompare(b.name));
-    return sources.map((source) => {
-      const known = this.#nodes.get(source.id);
-      const node = known ?? { kind: 'source' as const, folder, source };
-      Object.assign(node, { source });
-      this.#nodes.set(source.id, node);
-      return node;
-    });
+    return sources.map((source) => this.#nodeOf(folder, source));
   }
 
-  #refresh(id: string): void {
-    const node = this.#nodes.get(id);
-    const source = node?.folder.mirror.source(id);
-    if (node === undefined || source === undefined) return;
-    Object.assign(node, { source });
-    this.#changed.fire(node);
+  async #runsOf({ folder, source }: SourceNode): Promise<InvocationNode[]> {
+    const known = folder.mirror.state.invocations.get(source.id);
+    const runs = known ?? (await this.#loadRuns(folder, source.id));
+    return runs.map((invocation) => ({ kind: 'invocation', folder, invocation }));
   }
+
+  /** A runtime that is not there is not started for a look. */
+  async #loadRuns(folder: Folder, sourceId: string): Promise<readonly Invocation[]> {
+    const { client } = folder.link;
+    return client === undefined ? [] : folder.mirror.runs(client, sourceId);
+  }
+
+  #nodeOf(folder: Folder, source: Source): SourceNode {
+    return this.#sources.put(source.id, { kind: 'source', folder, source });
+  }
+
+  #refresh(folder: Folder, ids: ReadonlySet<string>): void {
+    const nodes = [...ids].flatMap((id) => {
+      const source = folder.mirror.source(id);
+      return source === undefined ? [] : [this.#nodeOf(folder, source)];
+    });
+    this.#changed.fire(nodes);
+  }
+}
+
+function runItem(node: InvocationNode): vscode.TreeItem {
+  const { folder, invocation } = node;
+  const line = invocationLine(invocation, Date.now());
+  const item = itemOf(line, `${folder.dataFolder} ${invocation.id}`);
+  item.command = { command: 'weir.showInvocation', title: 'Show Run', arguments: [node] };
+  return item;
 }

@@ -4,6 +4,7 @@ import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { titleOf } from './event-line.ts';
 import { deliveryLine, subscriptionLine, webhookLine } from './listener-line.ts';
+import { NodeCache } from './node-cache.ts';
 import {
   folderItem,
   itemOf,
@@ -12,6 +13,9 @@ import {
   type SubscriptionNode,
   type WebhookNode,
 } from './nodes.ts';
+import { subscriptionDrop } from './subscription-drop.ts';
+import { webhookTooltip } from './tooltips.ts';
+import { healthOf } from './webhook-health.ts';
 import { whileVisible } from './while-visible.ts';
 
 type ListenerNode = FolderNode | WebhookNode | SubscriptionNode | DeliveryNode;
@@ -19,24 +23,29 @@ type ListenerNode = FolderNode | WebhookNode | SubscriptionNode | DeliveryNode;
 /** Webhooks, below each what it listens to and what was sent to it; and sources that listen. */
 export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>, vscode.Disposable {
   readonly #folders: Folders;
-  readonly #changed = new vscode.EventEmitter<ListenerNode | undefined>();
+  readonly #changed = new vscode.EventEmitter<ListenerNode | ListenerNode[] | undefined>();
   readonly #disposables: vscode.Disposable[];
-  /** The webhooks that are shown: VS Code knows an element by its identity. */
-  readonly #nodes = new Map<string, WebhookNode>();
+  readonly #webhooks = new NodeCache<WebhookNode>();
   readonly view: vscode.TreeView<ListenerNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, output: vscode.LogOutputChannel) {
     this.#folders = folders;
-    this.view = vscode.window.createTreeView('weir.subscriptions', { treeDataProvider: this });
+    const drop = subscriptionDrop(folders, output);
+    this.view = vscode.window.createTreeView('weir.subscriptions', {
+      treeDataProvider: this,
+      canSelectMany: true,
+      dragAndDropController: drop as vscode.TreeDragAndDropController<ListenerNode>,
+    });
     this.#disposables = [
       this.view,
       this.#changed,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
-      folders.onDidChange(({ touched }) => {
+      folders.onDidChange(({ folder, touched }) => {
+        if (touched.listenerList || touched.webhooks.size > 0) this.#count();
         if (touched.listenerList || touched.sourceList) this.#changed.fire(undefined);
         // A busy webhook is repainted alone: a whole tree, two levels deep, would never catch up.
-        else for (const id of touched.webhooks) this.#refresh(id);
+        else if (touched.webhooks.size > 0) this.#refresh(folder, touched.webhooks);
       }),
       whileVisible(this.view, () => this.#changed.fire(undefined)),
     ];
@@ -68,7 +77,13 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
     if (node.kind === 'subscription') return subscriptionItem(node);
     if (node.kind === 'delivery') return deliveryItem(node);
     const { Expanded } = vscode.TreeItemCollapsibleState;
-    return itemOf(webhookLine(node.webhook), node.webhook.id, Expanded);
+    const health = healthOf(node.folder.mirror.state.deliveries.get(node.webhook.id) ?? []);
+    return itemOf(webhookLine(node.webhook, health), node.webhook.id, Expanded);
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, node: ListenerNode): vscode.TreeItem {
+    if (node.kind === 'webhook') item.tooltip = webhookTooltip(node.webhook);
+    return item;
   }
 
   dispose(): void {
@@ -87,15 +102,25 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
   }
 
   #nodeOf(folder: Folder, webhook: Webhook): WebhookNode {
-    const node = this.#nodes.get(webhook.id) ?? { kind: 'webhook', folder, webhook };
-    Object.assign(node, { webhook });
-    this.#nodes.set(webhook.id, node);
-    return node;
+    return this.#webhooks.put(webhook.id, { kind: 'webhook', folder, webhook });
   }
 
-  #refresh(id: string): void {
-    const node = this.#nodes.get(id);
-    if (node !== undefined) this.#changed.fire(node);
+  #refresh(folder: Folder, ids: ReadonlySet<string>): void {
+    const nodes = [...ids].flatMap((id) => {
+      const webhook = folder.mirror.state.webhooks.get(id);
+      return webhook === undefined ? [] : [this.#nodeOf(folder, webhook)];
+    });
+    if (nodes.length > 0) this.#changed.fire(nodes);
+  }
+
+  /** On the view's icon: how many deliveries wait for a person. */
+  #count(): void {
+    const given = this.#folders.all
+      .flatMap(({ mirror }) => [...mirror.state.deliveries.values()])
+      .reduce((sum, deliveries) => sum + healthOf(deliveries).exhausted, 0);
+    const noun = given === 1 ? 'delivery was' : 'deliveries were';
+    const tooltip = `${given} ${noun} given up; redeliver when the webhook answers again`;
+    this.view.badge = given === 0 ? undefined : { value: given, tooltip };
   }
 }
 

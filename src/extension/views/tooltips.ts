@@ -1,13 +1,20 @@
 import * as vscode from 'vscode';
-import type { EmittedEvent, Source } from '../../protocol/catalogue.ts';
+import type { EmittedEvent, Invocation, Source, Webhook } from '../../protocol/catalogue.ts';
+import { externalUrl } from '../external-url.ts';
+import { durationOf, outcomeOf, titleOfRun } from './invocation-line.ts';
 
 const payloadLength = 2000;
 
 /** Names and payloads come from strangers: they go in as text or code, never as Markdown. */
-export function sourceTooltip(source: Source, events: number): vscode.MarkdownString {
+export async function sourceTooltip(
+  source: Source,
+  events: number,
+): Promise<vscode.MarkdownString> {
   const text = new vscode.MarkdownString();
   text.appendMarkdown('**').appendText(source.name).appendMarkdown(`** \`${source.id}\`\n\n`);
-  if (source.endpoint_url !== null) text.appendCodeblock(source.endpoint_url, 'text');
+  if (source.endpoint_url !== null) {
+    text.appendCodeblock(await externalUrl(source.endpoint_url), 'text');
+  }
   if (source.next_tick_at !== null) {
     text.appendMarkdown(`Next run: ${new Date(source.next_tick_at).toLocaleString()}\n\n`);
   }
@@ -22,6 +29,17 @@ export function sourceTooltip(source: Source, events: number): vscode.MarkdownSt
   return text;
 }
 
+export function runTooltip(run: Invocation): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  text.appendMarkdown(`**${titleOfRun(run)}** \`${run.id}\`\n\n`);
+  text.appendText(outcomeOf(run)).appendMarkdown('\n\n');
+  const stack = run.error?.stack;
+  if (stack !== undefined) text.appendCodeblock(stack.slice(0, payloadLength), 'text');
+  const took = durationOf(run);
+  const started = new Date(run.started_at ?? run.created_at).toLocaleString();
+  return text.appendText([started, took].filter((part) => part !== undefined).join(' · '));
+}
+
 export function eventTooltip(event: EmittedEvent): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   if (event.dropped !== null) {
@@ -32,4 +50,12 @@ export function eventTooltip(event: EmittedEvent): vscode.MarkdownString {
   return text
     .appendCodeblock(cut, 'json')
     .appendMarkdown(`${new Date(event.indexed_at_ms).toLocaleString()} · \`${event.id}\``);
+}
+
+export function webhookTooltip(webhook: Webhook): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  text.appendMarkdown('**').appendText(webhook.name ?? 'Webhook');
+  text.appendMarkdown(`** \`${webhook.id}\`\n\n`).appendCodeblock(webhook.url, 'text');
+  if (webhook.description !== null) text.appendText(webhook.description);
+  return text.appendMarkdown('\n\nDrop a source here to send its events.');
 }

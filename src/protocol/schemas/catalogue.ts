@@ -28,7 +28,10 @@ const operation = <I extends z.ZodType, O extends z.ZodType>(o: Operation<I, O>)
   o;
 
 const id = z.string().min(1).describe('id or name slug');
-const debugged = z.string().min(1).describe("id or name slug of a source, or a file's absolute path");
+const debugged = z
+  .string()
+  .min(1)
+  .describe("id or name slug of a source, or a file's absolute path");
 const done = z.object({});
 const configuredProps = z.record(z.string(), z.unknown());
 const integer = z.coerce.number().int();
@@ -94,6 +97,7 @@ export const catalogue = {
       dedupe: z.string().nullable(),
       code_hash: z.string(),
       configurable_props: z.array(r.configurableProp),
+      has_additional_props: z.boolean().describe('components.props may make others of the values'),
       warnings: z.array(z.string()),
     }),
   }),
@@ -121,6 +125,15 @@ export const catalogue = {
     output: r.propSet,
     rest: [{ method: 'POST', path: '/v1/components/props' }],
   }),
+  'timers.preview': operation({
+    summary: 'When a timer would tick, and in words; or what keeps it from ticking',
+    input: z.object({
+      intervalSeconds: z.number().optional(),
+      cron: z.string().optional(),
+      timezone: z.string().optional().describe('IANA name, of a cron; UTC when left out'),
+    }),
+    output: r.schedulePreview,
+  }),
   'actions.run': operation({
     summary: 'Run an action once, by itself, and wait for its end',
     input: z.object({
@@ -144,7 +157,7 @@ export const catalogue = {
   'sources.get': operation({
     summary: 'One source',
     input: z.object({ id, include_code: flag.optional() }),
-    output: r.source.extend({ code: z.string().optional() }),
+    output: r.sourceWithCode,
     rest: [{ method: 'GET', path: '/v1/sources/{id}' }],
   }),
   'sources.deploy': operation({
@@ -181,7 +194,7 @@ export const catalogue = {
   'sources.invoke': operation({
     summary: 'Run a source now and wait for its end',
     input: z.object({ id, event: z.unknown().optional() }),
-    output: r.invocation.extend({ emitted: z.array(r.event), logs: z.array(r.logLine) }),
+    output: r.wholeInvocation,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations' }],
   }),
 
@@ -192,9 +205,13 @@ export const catalogue = {
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations' }],
   }),
   'invocations.get': operation({
-    summary: 'One invocation with what it emitted and logged',
+    summary: 'One invocation with its trigger as received, what it emitted and logged',
     input: z.object({ id, invocation_id: z.string() }),
-    output: r.invocation.extend({ emitted: z.array(r.event), logs: z.array(r.logLine) }),
+    output: r.invocation.extend({
+      emitted: z.array(r.event),
+      logs: z.array(r.logLine),
+      trigger: r.storedTrigger.nullable().describe('null of a hook, and when it is not kept'),
+    }),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations/{invocation_id}' }],
   }),
 
@@ -216,12 +233,13 @@ export const catalogue = {
   'sources.replay': operation({
     summary: 'Run the trigger of an invocation again as it was received, and wait for its end',
     input: z.object({ id, invocation_id: z.string() }),
-    output: r.invocation.extend({ emitted: z.array(r.event), logs: z.array(r.logLine) }),
+    output: r.wholeInvocation,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations/{invocation_id}/replay' }],
   }),
 
   'debug.start': operation({
-    summary: 'Debug a source, or a file: its processes wait for a debugger before they run any code',
+    summary:
+      'Debug a source, or a file: its processes wait for a debugger before they run any code',
     input: z.object({ id: debugged }),
     output: r.debugState,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/debug' }],
@@ -247,6 +265,10 @@ export const catalogue = {
       expand: z.enum(['event', '']).optional(),
       event_name: z.string().optional().describe('channel'),
       include_dropped: flag.optional(),
+      q: z
+        .string()
+        .optional()
+        .describe('words that are all in summary or payload; of the last the end may be missing'),
     }),
     output: r.pageOf(r.event),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/event_summaries' }],
@@ -256,6 +278,22 @@ export const catalogue = {
     input: z.object({ id, event_id: z.string() }),
     output: r.event,
     rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}' }],
+  }),
+  'events.deliveries': operation({
+    summary: 'The deliveries of one event with their attempts, oldest first',
+    input: z.object({ id, event_id: z.string() }),
+    output: z.object({ deliveries: z.array(r.deliveryWithAttempts) }),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}/deliveries' }],
+  }),
+  'sources.activity': operation({
+    summary: 'How many events a source emitted and how many runs failed, over time',
+    input: z.object({
+      id,
+      hours: integer.min(1).max(720).optional().describe('back from now; 24 unless given'),
+      buckets: integer.min(1).max(500).optional(),
+    }),
+    output: r.activity,
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/activity' }],
   }),
   'events.delete': operation({
     summary: 'Delete a range of events, both ends included; dedupe is not reset',
@@ -312,6 +350,15 @@ export const catalogue = {
     output: r.webhook,
     rest: [{ method: 'PUT', path: '/v1/webhooks/{id}' }],
   }),
+  'webhooks.rotateSecret': operation({
+    summary: 'Make a new signing secret; the old one signs as well for a day, or as long as said',
+    input: z.object({
+      id,
+      grace_seconds: integer.min(0).max(604_800).optional(),
+    }),
+    output: r.rotatedWebhook,
+    rest: [{ method: 'POST', path: '/v1/webhooks/{id}/rotate_secret' }],
+  }),
   'webhooks.delete': operation({
     summary: 'Delete a webhook and its subscriptions',
     input: z.object({ id }),
@@ -347,7 +394,28 @@ export const catalogue = {
       event_name: z.string().optional(),
     }),
     output: done,
-    rest: [{ method: 'DELETE', path: '/v1/subscriptions' }],
+    rest: [
+      { method: 'DELETE', path: '/v1/subscriptions' },
+      { method: 'DELETE', path: '/v1/subscriptions/{subscription_id}' },
+    ],
+  }),
+  'autoSubscriptions.list': operation({
+    summary: 'List the listeners that sources get at their deploy',
+    input: z.object({ ...paging }),
+    output: r.pageOf(r.autoSubscription),
+    rest: [{ method: 'GET', path: '/v1/auto_subscriptions' }],
+  }),
+  'autoSubscriptions.create': operation({
+    summary: 'Subscribe a listener to errors or logs of every source deployed from now on',
+    input: z.object({ event_name: z.enum(['$errors', '$logs']), listener_id: z.string() }),
+    output: r.autoSubscription,
+    rest: [{ method: 'POST', path: '/v1/auto_subscriptions' }],
+  }),
+  'autoSubscriptions.delete': operation({
+    summary: 'Sources deployed from now on do without; subscriptions that were made stay',
+    input: z.object({ id: z.string() }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/auto_subscriptions/{id}' }],
   }),
 
   'deliveries.list': operation({
@@ -367,10 +435,29 @@ export const catalogue = {
     rest: [{ method: 'GET', path: '/v1/deliveries/{id}' }],
   }),
   'deliveries.redeliver': operation({
-    summary: 'Send a delivery again; a repetition by hand never schedules retries',
+    summary:
+      'Send a delivery again, signed now: with its message id, the present time and secret. A repetition by hand never schedules retries',
     input: z.object({ id }),
-    output: r.delivery,
+    output: r.redelivery,
     rest: [{ method: 'POST', path: '/v1/deliveries/{id}/redeliver' }],
+  }),
+  'deliveries.redeliverAll': operation({
+    summary:
+      'Send deliveries again, signed now: the named ones, or all that failed. A webhook that fails three times in a row is given up',
+    input: z.object({
+      ids: z.array(z.string()).max(1000).optional(),
+      failed: flag.optional().describe('all that wait for a retry or were given up'),
+      webhook_id: z.string().optional().describe('with failed: only to this webhook'),
+      since: z
+        .string()
+        .optional()
+        .describe('with failed: made since then, ISO 8601 or epoch milliseconds'),
+    }),
+    output: z.object({
+      sent: z.array(r.redelivery).describe('as they stand after it, in the order they were sent'),
+      skipped: z.number().int(),
+    }),
+    rest: [{ method: 'POST', path: '/v1/deliveries/redeliver' }],
   }),
 
   'accounts.list': operation({
@@ -400,6 +487,25 @@ export const catalogue = {
     input: z.object({ id }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/accounts/{id}' }],
+  }),
+
+  'data_stores.list': operation({
+    summary: 'List data stores',
+    input: z.object({ ...paging }),
+    output: r.pageOf(r.dataStore),
+    rest: [{ method: 'GET', path: '/v1/data_stores' }],
+  }),
+  'data_stores.create': operation({
+    summary: 'Create a data store; the same name twice is one',
+    input: z.object({ name: z.string().min(1) }),
+    output: r.dataStore,
+    rest: [{ method: 'POST', path: '/v1/data_stores' }],
+  }),
+  'data_stores.delete': operation({
+    summary: 'Delete a data store with its records',
+    input: z.object({ id: z.string().min(1).describe('id or name') }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/data_stores/{id}' }],
   }),
 } as const;
 

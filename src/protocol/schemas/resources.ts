@@ -56,6 +56,41 @@ export const invocation = z.object({
   error: thrownError.nullable(),
 });
 
+/** What a run was triggered by, as it was received. */
+export const storedTrigger = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('http'),
+    prop: z.string(),
+    method: z.string(),
+    url: z.string().describe('as the caller addressed it'),
+    path: z.string().describe('below the endpoint, with a leading slash'),
+    query: z.string().describe('without the question mark'),
+    headers: z.record(z.string(), z.string()),
+    client_ip: z.string(),
+    body: z.string(),
+    body_encoding: z.enum(['utf8', 'base64']),
+    body_bytes: z.number().int(),
+    raw_body_url: z.string().nullable().describe('where an uploaded body lies for half an hour'),
+  }),
+  z.object({
+    kind: z.literal('timer'),
+    prop: z.string(),
+    timestamp: seconds,
+    interval_seconds: z.number().nullable(),
+    cron: z.string().nullable(),
+    timezone: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('event'), event: z.unknown() }),
+]);
+
+/** What a source did over time: one number per stretch, oldest first. */
+export const activity = z.object({
+  from: millis,
+  bucket_ms: z.number().int(),
+  emitted: z.array(z.number().int()),
+  failed: z.array(z.number().int()).describe('runs that failed or crashed'),
+});
+
 /** A process with an open inspector, for a debugger to attach to. */
 export const debuggedProcess = z.object({
   source_id: z.string().nullable().describe('dc_…; null for a file that is only tried'),
@@ -158,6 +193,15 @@ export const logLine = z.object({
   text: z.string(),
 });
 
+export const sourceWithCode = source.extend({
+  code: z.string().optional().describe('with include_code'),
+});
+
+export const wholeInvocation = invocation.extend({
+  emitted: z.array(event),
+  logs: z.array(logLine),
+});
+
 /** What user code said while Weir asked it something (reference §4.2, §6.10). */
 export const observation = z.object({
   k: z.enum(['console', 'error']),
@@ -178,6 +222,13 @@ export const propSet = z.object({
   configurable_props: z.array(configurableProp).describe('the whole final set, in order'),
   errors: z.array(z.string()),
   observations: z.array(observation),
+});
+
+export const schedulePreview = z.object({
+  problem: z.string().nullable().describe('why it never ticks'),
+  warning: z.string().nullable().describe('what the platform would not take'),
+  words: z.string().nullable().describe('a cron expression in English'),
+  next: z.array(millis).describe('the next five ticks'),
 });
 
 export const actionRun = z.object({
@@ -209,6 +260,15 @@ export const createdWebhook = webhook.extend({
   signing_secret: z.string().describe('whsec_…, shown this once'),
 });
 
+/** Both secrets sign until then, so that a receiver can change over in its own time. */
+export const rotatedWebhook = createdWebhook.extend({ old_secret_until: seconds });
+
+export const autoSubscription = z.object({
+  id: z.string().describe('asub_…'),
+  event_name: z.string(),
+  listener_id: z.string(),
+});
+
 export const subscription = z.object({
   id: z.string().describe('sub_…'),
   emitter_id: z.string(),
@@ -223,6 +283,11 @@ export const deliveryStatus = z.enum([
   'exhausted',
   'cancelled',
 ]);
+
+const phase = z
+  .number()
+  .nullable()
+  .describe('null when not needed (open connection) or not reached');
 
 export const attempt = z.object({
   at: millis,
@@ -239,8 +304,17 @@ export const attempt = z.object({
       body: z.string().describe('first 20 KB'),
     })
     .nullable(),
-  timing: z.object({ total_ms: z.number() }),
-  error: z.object({ class: z.string(), message: z.string() }).nullable(),
+  timing: z.object({
+    dns_ms: phase,
+    connect_ms: phase,
+    tls_ms: phase,
+    first_byte_ms: phase.describe('from the request to the first byte of the answer'),
+    total_ms: z.number(),
+  }),
+  error: z
+    .object({ class: z.string().describe('dns, refused, tls, timeout, …'), message: z.string() })
+    .nullable(),
+  manual: z.boolean().describe('by a person, beside the schedule'),
 });
 
 export const delivery = z.object({
@@ -256,6 +330,9 @@ export const delivery = z.object({
   last_error: z.string().nullable(),
 });
 
+/** Not as it was signed first: receivers refuse signatures that are some minutes old. */
+export const redelivery = delivery.extend({ signed: z.literal('now') });
+
 export const deliveryWithAttempts = delivery.extend({ attempts: z.array(attempt) });
 
 export const account = z.object({
@@ -269,6 +346,12 @@ export const account = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('only with include_credentials'),
+});
+
+export const dataStore = z.object({
+  id: z.string().describe('ds_…'),
+  name: z.string(),
+  created_at: seconds,
 });
 
 export const runtimeInfo = z.object({

@@ -31,17 +31,21 @@ export async function bundleWithPackages(
   packages: Packages,
   options: BuildOptions,
 ): Promise<LinkedBundle> {
+  const workingFolder = dirname(entry);
   const outside = new Set<string>();
   for (let round = 1; ; round++) {
+    for (const sloppy of packages.sloppy.folders) outside.add(sloppy);
     const known = outside.size;
     const resolver = new PackageResolver(packages, outside);
     const built = await bundle(entry, folder, [resolver.plugin], options.signal);
     if ('errors' in built) {
-      // Code that does not compile is not worth a download.
       const others = resolver.otherErrors(built.errors);
-      if (others.length > 0) throw bundleError(others, dirname(entry));
-      if (round > mostRounds) throw bundleError(built.errors, dirname(entry));
-      await packages.install(resolver.missing(built.errors), options);
+      const wrong = packages.sloppy.learnFromErrors(others, workingFolder);
+      // Code that does not compile is not worth a download.
+      if (wrong.length > 0) throw bundleError(wrong, workingFolder);
+      if (round > mostRounds) throw bundleError(built.errors, workingFolder);
+      const missing = resolver.missing(built.errors);
+      if (missing.length > 0) await packages.install(missing, options);
       continue;
     }
     if (asksForItsPlace(built.code)) {

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import type { BuildFailure, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { WeirError } from '../../protocol/errors.ts';
 import { platformModules } from './platform-modules.ts';
+import { withPlainSources } from './source-map.ts';
 
 /** What goes into a deployment folder, plus where it came from. */
 export interface Bundle {
@@ -97,7 +98,7 @@ function bundleOf(result: BuildResult<typeof options>, workingFolder: string): B
   };
   return {
     code: output(bundleName),
-    map: output(mapName),
+    map: withPlainSources(output(mapName)),
     files: Object.keys(result.metafile.inputs)
       // Modules that are answered by a plugin carry their namespace.
       .filter((path) => !/^[a-z-]{2,}:/.test(path))

@@ -5,6 +5,7 @@ import { bundleWithPackages } from './bundle-with-packages.ts';
 import type { Components } from './deployment.ts';
 import { entryFile } from './entry.ts';
 import { Packages } from './packages/packages.ts';
+import { withSourcesAsReached } from './source-map.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { isHash, readDeployment, writeDeployment } from './deployment-folder.ts';
 
@@ -54,11 +55,13 @@ export function createComponents(options: ComponentsOptions): Components {
       steps.progress?.(`Bundling ${basename(path)}`);
       const built = await bundleWithPackages(file, join(parent, 'hash'), packages, steps);
       const inputs = built.files.filter((input) => !input.includes(`${sep}node_modules${sep}`));
-      return writeDeployment(parent, built, { path, inputs });
+      const map = await withSourcesAsReached(built.map, join(parent, 'hash'), path, file);
+      return writeDeployment(parent, { ...built, map }, { path, inputs });
     },
     async get(hash) {
       return isHash(hash) ? readDeployment(await deployments(), hash) : undefined;
     },
+    worksOutsideBundle: (error) => packages.sloppy.learnFromLoad(error),
     open: (deployment, wanted) => hosts.start({ ...wanted, bundle: deployment.bundle }),
     remove: removeFolders,
     async removeAllBut(hashes) {

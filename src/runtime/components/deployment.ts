@@ -25,6 +25,11 @@ export interface Components {
   get(hash: string): Promise<Deployment | undefined>;
   /** Starts a host of a deployment: the definition is `host.definition`. */
   open(deployment: Deployment, options: Omit<HostOptions, 'bundle'>): Promise<Host>;
+  /**
+   * Whether what kept a bundle from loading is a package that cannot live in one. It stays outside
+   * from now on: building the file once more makes another deployment.
+   */
+  worksOutsideBundle(error: unknown): boolean;
   /** Removes folders of these hashes. */
   remove(hashes: readonly string[]): Promise<void>;
   /** Removes every other folder: at start, those of components that were only looked at. */

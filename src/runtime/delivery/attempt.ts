@@ -37,16 +37,16 @@ export async function attemptDelivery(
   let headers: Record<string, string>;
   try {
     const message = { messageId: event.emitId, emitterId: delivery.sourceId, body: event.payload };
-    headers = signedHeaders(target.keys(), message, at);
+    headers = signedHeaders(target.keys(at), message, at);
   } catch (error) {
     return unsent({ class: 'secret', message: messageOf(error) });
   }
   const signed = { ...request, headers, body: event.payload };
   const sent = await sender.send(signed);
   if (sent === undefined) return undefined;
-  const { answer, failure, totalMs } = sent;
+  const { answer, failure, totalMs, phases } = sent;
   return {
-    record: { at, request: signed, response: answer, totalMs, error: failure ?? null },
+    record: { at, request: signed, response: answer, totalMs, phases, error: failure ?? null },
     failure,
   };
 }

@@ -122,7 +122,7 @@ class Dispatcher implements Deliveries {
       throw new WeirError('not_found', `Delivery ${n}, or its webhook, is gone.`);
     }
     const attempt = await this.#track(attemptDelivery(this.#parts, delivery, target));
-    const record = attempt === undefined ? undefined : this.#settle(n, attempt, true);
+    const record = attempt === undefined ? undefined : this.#settle(n, byHand(attempt), true);
     if (record === undefined) {
       throw new WeirError('cancelled', `Delivery ${n} was cut off; it may have arrived.`);
     }
@@ -224,4 +224,8 @@ class Dispatcher implements Deliveries {
   #report(error: unknown): void {
     this.#options.report('A delivery', error);
   }
+}
+
+function byHand({ record, failure }: Attempt): Attempt {
+  return { record: { ...record, manual: true }, failure };
 }

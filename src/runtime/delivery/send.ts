@@ -1,7 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Agent, type Dispatcher } from 'undici';
-import type { AttemptRecord } from '../store/store.ts';
+import type { AttemptPhases, AttemptRecord } from '../store/store.ts';
 import { failureOf, failureOfThrown, type Answer, type Failure } from './failure.ts';
+import { type Clock, phasesOf, tenths, timedConnector } from './phases.ts';
 
 /** Bytes of an answer's body that are kept. */
 const keptBytes = 20 * 1024;
@@ -10,6 +11,7 @@ export interface Sent {
   readonly answer: Answer | null;
   readonly failure: Failure | undefined;
   readonly totalMs: number;
+  readonly phases: AttemptPhases;
 }
 
 export interface Sender {
@@ -22,20 +24,20 @@ export interface Sender {
 /** @param timeoutMs from the start until the last byte of the answer. */
 export function createSender(timeoutMs: number): Sender {
   // The one limit over all of it replaces those of the single steps.
-  const agent = new Agent({ connect: { timeout: timeoutMs }, headersTimeout: 0, bodyTimeout: 0 });
+  const connector = timedConnector(timeoutMs);
+  const agent = new Agent({ connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
   const inFlight = new Set<AbortController>();
   const cut = new Error('cut off');
 
-  async function exchange(request: AttemptRecord['request'], url: URL, signal: AbortSignal) {
+  async function exchange(request: AttemptRecord['request'], signal: AbortSignal, clock: Clock) {
+    const url = new URL(request.url);
+    const { headers, body } = request;
+    const path = url.pathname + url.search;
     try {
-      const response = await agent.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers: request.headers,
-        body: request.body,
-        signal,
-      });
+      const response = await connector.during(clock, () =>
+        agent.request({ origin: url.origin, path, method: 'POST', headers, body, signal }),
+      );
+      clock.answered = performance.now();
       const answer: Answer = {
         status: response.statusCode,
         headers: joined(response.headers),
@@ -52,12 +54,13 @@ export function createSender(timeoutMs: number): Sender {
       const controller = new AbortController();
       inFlight.add(controller);
       const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
-      const start = performance.now();
-      const result = await exchange(request, new URL(request.url), controller.signal);
+      const clock: Clock = { start: performance.now() };
+      const result = await exchange(request, controller.signal, clock);
       clearTimeout(timer);
       inFlight.delete(controller);
       if (controller.signal.reason === cut) return undefined;
-      return { ...result, totalMs: Math.round((performance.now() - start) * 10) / 10 };
+      const totalMs = tenths(performance.now() - clock.start);
+      return { ...result, totalMs, phases: phasesOf(clock) };
     },
 
     async close() {

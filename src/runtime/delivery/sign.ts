@@ -26,25 +26,31 @@ export interface Signable {
 /**
  * The headers of one attempt at the instant `now` (epoch ms): those of the platform (reference §6.4)
  * and those of https://www.standardwebhooks.com, whose libraries verify them.
+ *
+ * @param all one signature each, the newest first: during a rotation a receiver may know either key.
  */
 export function signedHeaders(
-  keys: SigningKeys,
+  all: readonly SigningKeys[],
   { messageId, emitterId, body }: Signable,
   now: number,
 ): Record<string, string> {
   const seconds = Math.floor(now / 1000);
-  const v1 = createHmac('sha256', keys.platform).update(`${seconds}.${body}`).digest('hex');
-  const standard = createHmac('sha256', keys.standard)
-    .update(`${messageId}.${seconds}.${body}`)
-    .digest('base64');
+  const platform = all.map((keys) => {
+    const hmac = createHmac('sha256', keys.platform);
+    return `v1=${hmac.update(`${seconds}.${body}`).digest('hex')}`;
+  });
+  const standard = all.map((keys) => {
+    const hmac = createHmac('sha256', keys.standard);
+    return `v1,${hmac.update(`${messageId}.${seconds}.${body}`).digest('base64')}`;
+  });
   return {
     'content-type': 'application/json',
     'user-agent': 'weir',
     'x-pd-emitter-id': emitterId,
     'x-pd-timestamp': new Date(now).toISOString(),
-    'x-pd-signature': `t=${seconds},v1=${v1}`,
+    'x-pd-signature': `t=${seconds},${platform.join(',')}`,
     'webhook-id': messageId,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': `v1,${standard}`,
+    'webhook-signature': standard.join(' '),
   };
 }

@@ -4,8 +4,8 @@ import { signingKeys, type SigningKeys } from './sign.ts';
 export interface Target {
   readonly url: string;
   readonly active: boolean;
-  /** Throws `store_failed` when the secret cannot be opened. */
-  keys(): SigningKeys;
+  /** The newest first. Throws `store_failed` when a secret cannot be opened. @param now epoch ms */
+  keys(now: number): readonly SigningKeys[];
 }
 
 /** Webhooks as delivery needs them, each with its keys made once. */
@@ -25,11 +25,18 @@ export class Targets {
     if (known !== undefined) return known;
     const record = this.#webhooks.get(webhookId);
     if (record === undefined) return undefined;
-    let keys: SigningKeys | undefined;
+    const { url, active, signingSecret, oldSecret } = record;
+    const open = (sealed: string) => signingKeys(this.#openSecret(sealed));
+    let current: readonly SigningKeys[] | undefined;
+    let both: readonly SigningKeys[] | undefined;
     const target: Target = {
-      url: record.url,
-      active: record.active,
-      keys: () => (keys ??= signingKeys(this.#openSecret(record.signingSecret))),
+      url,
+      active,
+      keys(now) {
+        current ??= [open(signingSecret)];
+        if (oldSecret === undefined || oldSecret.until <= now) return current;
+        return (both ??= [...current, open(oldSecret.sealed)]);
+      },
     };
     this.#known.set(webhookId, target);
     return target;

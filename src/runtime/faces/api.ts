@@ -23,7 +23,7 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const feeds = { events: createEventFeed(options), logs: createLogFeed(options.signals) };
+  const feeds = { events: createEventFeed(options), logs: createLogFeed(options) };
   const sse = createSseFace({ ...options, feeds });
   const rest = createRestFace({ ...options, sse });
   return Object.assign(rest, { close: (reason: string) => sse.close(reason) });

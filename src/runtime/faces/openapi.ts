@@ -1,20 +1,19 @@
 /** The OpenAPI 3.1 description of the REST face, made from the catalogue's schemas. */
-import { z } from 'zod';
 import { version } from '../../../package.json';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
+import { createSchemaBook, type Json, type SchemaBook } from './openapi-schemas.ts';
 import { allRoutes, type OperationRoute, streamPaths } from './routes.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 export function openApi(): object {
   const paths: Record<string, Record<string, object>> = {};
+  const book = createSchemaBook();
   for (const route of allRoutes().filter(({ main }) => main)) {
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = describe(route);
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = describe(route, book);
   }
   for (const [path, feed] of Object.entries(streamPaths)) {
-    paths[path] = { get: describeStream(streamSummaries[feed]) };
+    paths[path] = { get: describeStream(feed) };
   }
-  paths['/v1/health'] = { get: { summary: 'Is the runtime there', security: [], responses: ok } };
+  paths['/v1/health'] = { get: health };
   return {
     openapi: '3.1.0',
     info: {
@@ -26,14 +25,34 @@ export function openApi(): object {
     },
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: errorSchema },
+      schemas: { Error: errorSchema, ...book.named },
     },
     security: [{ apiKey: [] }],
+    servers: [{ url: '/', description: 'The runtime that serves this description' }],
     paths,
   };
 }
 
-const ok = { 200: { description: 'OK' } };
+const health = {
+  operationId: 'health',
+  tags: ['runtime'],
+  summary: 'Is the runtime there; needs no key',
+  security: [],
+  responses: {
+    200: {
+      description: 'OK',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['status'],
+            properties: { status: { type: 'string', const: 'ok' } },
+          },
+        },
+      },
+    },
+  },
+};
 
 const errorSchema = {
   type: 'object',
@@ -47,12 +66,12 @@ const errorSchema = {
 
 const streamSummaries = {
   events: 'Events of a source as they are emitted; Last-Event-ID resumes',
-  logs: 'Log lines of a source as they are written',
+  logs: 'Log lines of a source as they are written; Last-Event-ID resumes',
 };
 
-function describe(route: OperationRoute): object {
+function describe(route: OperationRoute, book: SchemaBook): object {
   const { input, output } = catalogue[route.name];
-  const { properties = {}, required = [] } = schemaOf(input, 'input') as {
+  const { properties = {}, required = [] } = book.schemaOf(input, 'input') as {
     properties?: Json;
     required?: string[];
   };
@@ -62,6 +81,7 @@ function describe(route: OperationRoute): object {
   const query = inBody ? [] : others;
   return {
     operationId: route.name,
+    tags: [route.name.split('.')[0]],
     summary: route.summary,
     parameters: [
       ...inPath.map((name) => parameter(name, 'path', properties[name] ?? text, true)),
@@ -71,21 +91,33 @@ function describe(route: OperationRoute): object {
     responses: {
       [route.status ?? 200]: {
         description: 'OK',
-        content: { 'application/json': { schema: envelope(schemaOf(output, 'output')) } },
+        content: { 'application/json': { schema: envelope(book.schemaOf(output, 'output')) } },
       },
-      default: {
-        description: 'What went wrong',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      ...failures,
     },
   };
 }
 
-function describeStream(summary: string): object {
+const failure = {
+  description: 'What went wrong',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+const failures = { '4XX': failure, '5XX': failure };
+
+function describeStream(feed: keyof typeof streamSummaries): object {
   return {
-    summary,
-    parameters: [parameter('id', 'path', text, true)],
-    responses: { 200: { description: 'OK', content: { 'text/event-stream': { schema: text } } } },
+    operationId: `${feed}.stream`,
+    tags: [feed],
+    summary: streamSummaries[feed],
+    parameters: [
+      parameter('id', 'path', text, true),
+      parameter('Last-Event-ID', 'header', text, false),
+    ],
+    responses: {
+      200: { description: 'OK', content: { 'text/event-stream': { schema: text } } },
+      ...failures,
+    },
   };
 }
 
@@ -93,7 +125,7 @@ const text = { type: 'string' };
 
 function parameter(
   name: string,
-  where: 'path' | 'query',
+  where: 'path' | 'query' | 'header',
   schema: unknown,
   required: boolean,
 ): Json {
@@ -102,12 +134,13 @@ function parameter(
 
 function body(properties: readonly (readonly [string, unknown])[], required: string[]): Json {
   const names = properties.map(([name]) => name);
+  const needed = required.filter((name) => names.includes(name));
   const schema = {
     type: 'object',
     properties: Object.fromEntries(properties),
-    required: required.filter((name) => names.includes(name)),
+    ...(needed.length > 0 && { required: needed }),
   };
-  return { content: { 'application/json': { schema } } };
+  return { required: needed.length > 0, content: { 'application/json': { schema } } };
 }
 
 function parametersOf(path: string): string[] {
@@ -119,9 +152,4 @@ function envelope(schema: Json): Json {
   const properties = schema['properties'] as Json | undefined;
   if (properties !== undefined && 'page_info' in properties) return schema;
   return { type: 'object', required: ['data'], properties: { data: schema } };
-}
-
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
 }

@@ -1,36 +1,36 @@
-/** The log lines of a source as they are written. There is no resuming: `GET …/logs` has the old ones. */
+/** The log lines of a source as they are written: what the platform calls observations (reference §4.2). */
 import { presentLog } from '../operations/present.ts';
-import type { Committed, Signals } from '../signals.ts';
-import type { LogRecord } from '../store/store.ts';
-import { type Feed, Followers } from './sse-feed.ts';
-import type { EventStream } from './sse-stream.ts';
+import type { Signals } from '../signals.ts';
+import type { LogRecord, Store } from '../store/store.ts';
+import type { Feed } from './sse-feed.ts';
+import { createResumingFeed } from './sse-resuming.ts';
 import { message } from './sse-text.ts';
 
-export function createLogFeed(signals: Signals): Feed {
-  const followers = new Followers<EventStream>();
-  signals.on('committed', ({ commit, made }: Committed) => {
-    if (followers.of(commit.sourceId) === undefined) return;
-    const records = commit.logs.map((line, i) => ({
-      ...line,
-      id: made.logIds[i] ?? 0,
-      sourceId: commit.sourceId,
-      invocation: commit.n,
-    }));
-    tell(commit.sourceId, records);
+export interface LogFeedOptions {
+  readonly store: Pick<Store, 'flush'> & { readonly logs: Pick<Store['logs'], 'after'> };
+  readonly signals: Signals;
+  readonly report: (where: string, error: unknown) => void;
+}
+
+export function createLogFeed({ store, signals, report }: LogFeedOptions): Feed {
+  const feed = createResumingFeed<LogRecord, number>({
+    what: 'log lines',
+    parse: (id) => (/^\d{1,15}$/.test(id) ? Number(id) : undefined),
+    idOf: ({ id }) => id,
+    isAfter: (id, mark) => id > mark,
+    after: (sourceId, id, limit) => store.logs.after(sourceId, id, limit),
+    messageOf: (record) => message(String(record.id), JSON.stringify(presentLog(record))),
+    flush: () => store.flush(),
+    report,
   });
-  signals.on('log', (line) => tell(line.sourceId, [line]));
-
-  function tell(sourceId: string, records: readonly LogRecord[]): void {
-    const text = records
-      .map((record) => message(String(record.id), JSON.stringify(presentLog(record))))
-      .join('');
-    for (const stream of followers.of(sourceId) ?? []) stream.queue(text);
-  }
-
-  return {
-    start(stream, sourceId) {
-      followers.add(sourceId, stream);
-      return () => followers.remove(sourceId, stream);
-    },
-  };
+  signals.on('committed', ({ commit, made }) => {
+    if (!feed.isFollowed(commit.sourceId)) return;
+    const { n, sourceId, logs } = commit;
+    feed.tell(
+      sourceId,
+      logs.map((line, i) => ({ ...line, id: made.logIds[i] ?? 0, sourceId, invocation: n })),
+    );
+  });
+  signals.on('log', (line) => feed.tell(line.sourceId, [line]));
+  return feed;
 }

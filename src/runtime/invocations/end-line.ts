@@ -1,8 +1,8 @@
-/** The log line at the end of a run: what it was, how it ended, what came of it (pure). */
-import type { Work } from '../../protocol/host.ts';
+/** The log lines at the end of a run (pure). */
+import type { ThrownError, Work } from '../../protocol/host.ts';
 import type { InvocationCommit, NewLog } from '../store/store.ts';
 
-/** @param run its work, and when it started in epoch ms */
+/** What it was, how it ended, what came of it. @param run its work, and when it started in epoch ms */
 export function endLine(
   run: { readonly work: Work; readonly startedAt: number },
   status: InvocationCommit['status'],
@@ -19,6 +19,15 @@ export function endLine(
     level: status === 'succeeded' ? 'info' : 'error',
     text: parts.join(' · '),
   };
+}
+
+/** Why it failed: the author's mistake with its stack, a wrong configuration without. */
+export function errorLine(error: ThrownError, at: number): NewLog {
+  const text =
+    error.configuration === true || error.stack === undefined
+      ? `${error.name}: ${error.message}`
+      : error.stack;
+  return { at, kind: 'error', level: 'error', text };
 }
 
 function nameOf(work: Work): string {

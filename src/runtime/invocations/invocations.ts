@@ -3,17 +3,18 @@
  * invocation runs, and everything it did becomes one commit; after that, and only then, others hear
  * of it.
  */
-import type { HookName, HostResponse, ThrownError, Trigger, Work } from '../../protocol/host.ts';
+import type { HookName, HostResponse, Trigger, Work } from '../../protocol/host.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { Log } from '../log.ts';
 import { describeError } from '../log.ts';
 import type { Committed, Signals } from '../signals.ts';
 import type { InvocationCause, InvocationCommit, NewLog, Store } from '../store/store.ts';
-import { endLine } from './end-line.ts';
+import { endLine, errorLine } from './end-line.ts';
 import type { Lane, LiveSource } from './live-source.ts';
 import { afterLoss, afterRestart, type Verdict } from './loss.ts';
 import { Recorder, type Ending } from './recorder.ts';
+import { runNotices } from './run-notices.ts';
 
 export interface InvocationsOptions {
   readonly store: Store;
@@ -85,6 +86,18 @@ export class Invocations {
     return accepted;
   }
 
+  /** Keeps a trigger without running it: a sample to look at and to replay. Resolves when it is on disk. */
+  record(sourceId: string, trigger: Trigger, cause: InvocationCause): Promise<void> {
+    const at = this.#options.now();
+    const { n, durable } = this.#options.store.accept({ sourceId, cause, trigger, at });
+    const text = 'Recorded without a run, as the caller asked.';
+    this.#end(this.#running(n, sourceId, cause, { call: 'run', trigger }, {}), 'cancelled', {
+      ...nothingProduced,
+      logs: [{ at, level: 'info', text }],
+    });
+    return durable;
+  }
+
   /** True from its turn to its end. */
   isRunning(n: number): boolean {
     return this.#inFlight.has(n);
@@ -105,7 +118,7 @@ export class Invocations {
     for (const record of store.invocations.unfinished()) {
       const verdict = afterRestart(record.attempt, record.cause === 'hook');
       const trigger = store.invocations.trigger(record.n);
-      if (verdict.then === 'retry' && trigger !== undefined) {
+      if (verdict.next === 'retry' && trigger !== undefined) {
         await store.invocations.retry(record.n);
         const work: Work = { call: 'run', trigger };
         this.#dispatch(record.n, record.sourceId, record.cause, work, {}, record.attempt + 1);
@@ -119,7 +132,7 @@ export class Invocations {
         );
         running.startedAt = record.startedAt ?? record.createdAt;
         const error =
-          verdict.then === 'end'
+          verdict.next === 'end'
             ? verdict.error
             : { name: 'Lost', message: 'Its trigger is gone.' };
         this.#end(running, 'crashed', { ...nothingProduced, error });
@@ -192,7 +205,7 @@ export class Invocations {
 
   #settle(running: Running, verdict: Verdict, ending: Ending): void {
     if (this.#stopping) return;
-    if (verdict.then === 'end') {
+    if (verdict.next === 'end') {
       this.#end(running, verdict.status, { ...ending, error: verdict.error });
       return;
     }
@@ -208,12 +221,17 @@ export class Invocations {
     this.#inFlight.delete(running.n);
     const endedAt = now();
     const plan = planner.plan(running.sourceId, ending.emits, endedAt);
-    const logs: NewLog[] = ending.logs.map((line) => ({ ...line, kind: 'console' }));
+    const forgets = asksNotToBeStored(running.work);
+    const said = forgets ? [] : ending.logs;
+    const logs: NewLog[] = said.map((line) => ({ ...line, kind: 'console' }));
     for (const drop of plan.drops) {
       logs.push({ at: endedAt, kind: 'drop', level: 'warn', text: drop.reason });
     }
     if (ending.error !== undefined) logs.push(errorLine(ending.error, endedAt));
     logs.push(endLine(running, status, endedAt, plan.events.length, plan.drops.length));
+    const { error } = ending;
+    const end = { run: running, status, error, logs, endedAt, forgetsTrigger: forgets };
+    const notices = runNotices(planner, end);
     const commit: InvocationCommit = {
       n: running.n,
       sourceId: running.sourceId,
@@ -223,9 +241,11 @@ export class Invocations {
       ...(ending.error === undefined ? {} : { error: ending.error }),
       events: plan.events,
       drops: plan.drops,
+      ...(notices !== undefined && { notices }),
       db: ending.db,
       ...(plan.dedupe === undefined ? {} : { dedupe: plan.dedupe }),
       logs,
+      ...(forgets && { forgetTrigger: true }),
     };
     store.commit(commit).then(
       (made) => {
@@ -245,7 +265,7 @@ export class Invocations {
   #runListeners({ commit, made }: Committed): void {
     if (made.triggered.length === 0) return;
     let next = 0;
-    for (const event of commit.events) {
+    for (const event of [...commit.events, ...(commit.notices ?? [])]) {
       for (const sourceId of event.sources) {
         const triggered = made.triggered[next];
         // One that was deleted since the plan was made has no invocation.
@@ -264,15 +284,12 @@ export class Invocations {
 
 const nothingProduced: Ending = { emits: [], db: [], logs: [], exports: [] };
 
+/** `x-pd-nostore`: neither the request nor what the run says is kept; its events and its end are. */
+function asksNotToBeStored(work: Work): boolean {
+  return work.call === 'run' && work.trigger.kind === 'http' && work.trigger.noStore === true;
+}
+
 function laneOf(work: Work): Lane {
   if (work.call === 'hook') return 'hook';
   return work.call === 'run' && work.trigger.kind === 'http' ? 'http' : 'serial';
-}
-
-function errorLine(error: ThrownError, at: number): NewLog {
-  const text =
-    error.configuration === true || error.stack === undefined
-      ? `${error.name}: ${error.message}`
-      : error.stack;
-  return { at, kind: 'error', level: 'error', text };
 }

@@ -88,7 +88,10 @@ export class LiveSource {
   async replaceHost(host: Host | undefined, graceMs: number): Promise<void> {
     const old = this.#host;
     this.#host = host;
-    if (host !== undefined) host.configure(this.#options.configuration());
+    if (host !== undefined) {
+      host.configure(this.#options.configuration());
+      this.#idle();
+    }
     if (old !== undefined && old !== host) await old.end(graceMs);
   }
 

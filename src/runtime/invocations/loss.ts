@@ -6,9 +6,9 @@ import type { ThrownError } from '../../protocol/host.ts';
 export const maxAttempts = 3;
 
 export type Verdict =
-  | { readonly then: 'retry' }
+  | { readonly next: 'retry' }
   | {
-      readonly then: 'end';
+      readonly next: 'end';
       readonly status: 'failed' | 'crashed' | 'cancelled';
       readonly error: ThrownError;
     };
@@ -20,10 +20,10 @@ export type Verdict =
  */
 export function afterLoss(loss: Loss, attempt: number): Verdict {
   const error = lossError(loss);
-  if (loss.cause === 'killed') return { then: 'end', status: 'cancelled', error };
-  if (loss.culprit) return { then: 'end', status: 'failed', error };
-  if (attempt < maxAttempts) return { then: 'retry' };
-  return { then: 'end', status: 'crashed', error };
+  if (loss.cause === 'killed') return { next: 'end', status: 'cancelled', error };
+  if (loss.culprit) return { next: 'end', status: 'failed', error };
+  if (attempt < maxAttempts) return { next: 'retry' };
+  return { next: 'end', status: 'crashed', error };
 }
 
 /** A lost process as the error of what ran in it. */
@@ -43,8 +43,8 @@ export function afterRestart(attempt: number, isHook: boolean): Verdict {
       ? 'The runtime ended while this hook ran. Update the source to run its hooks again.'
       : `The runtime ended while this ran, ${maxAttempts} times. Replay it when the cause is found.`,
   };
-  if (isHook || attempt >= maxAttempts) return { then: 'end', status: 'crashed', error };
-  return { then: 'retry' };
+  if (isHook || attempt >= maxAttempts) return { next: 'end', status: 'crashed', error };
+  return { next: 'retry' };
 }
 
 const errorName: Readonly<Record<Loss['cause'], string>> = {

@@ -10,6 +10,8 @@ export interface ConfigurationOptions {
   readonly accounts: Accounts;
   readonly sealer: Sealer;
   readonly endpointUrl: (interfaceId: string) => string;
+  /** Folder for the files of a source. */
+  readonly stashDir: (sourceId: string) => string;
 }
 
 /** Secrets are in the clear from here on: the result goes to the component's process and nowhere else. */
@@ -24,6 +26,7 @@ export function hostConfiguration(
     accounts: options.accounts.credentialsOf(accountIds(props)),
     endpoints: endpointsOf(record, options.endpointUrl),
     db: options.store.sources.db(record.id),
+    stashDir: options.stashDir(record.id),
     ...(record.definition.hasAdditionalProps && { propSet: record.definition.props }),
   };
 }

@@ -17,7 +17,7 @@ export interface FormSubject {
   /** In the clear; a deployed source's own under what was typed. */
   readonly given: Configured;
   /** Who the component is: a deployed source's id, endpoints and db; nothing for a file. */
-  readonly self: Pick<HostConfiguration, 'sourceId' | 'endpoints' | 'db'>;
+  readonly self: Pick<HostConfiguration, 'sourceId' | 'endpoints' | 'db' | 'stashDir'>;
   /** The props the form shows, when `additionalProps` made them. */
   readonly propSet?: readonly ConfigurableProp[] | undefined;
 }

@@ -2,25 +2,24 @@
  * deploy · update · activate · deactivate · delete: the states of a deployed source and the exact
  * order of its hooks (seed "States and transitions", reference §4.1).
  */
-import type { ErrorDetail } from '../../protocol/errors.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { HookName } from '../../protocol/host.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
-import { openProps, sealProps } from '../accounts/secret-props.ts';
-import type { Components, Deployment } from '../components/deployment.ts';
+import { openProps } from '../accounts/secret-props.ts';
+import type { Components } from '../components/deployment.ts';
 import { mergeConfigured } from '../components/configured.ts';
-import { slugify, uniqueSlug } from '../components/slug.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
-import type { Committed, Signals } from '../signals.ts';
-import type { ComponentRecord, SourceRecord, Store } from '../store/store.ts';
+import type { Signals } from '../signals.ts';
+import type { SourceRecord, Store } from '../store/store.ts';
 import type { Timers } from '../triggers/timers.ts';
-import type { Instance, Instances } from './instances.ts';
-import { interfacesOf } from './interfaces.ts';
 import { accountIds } from './configuration.ts';
+import { Hooks } from './hooks.ts';
+import type { Instance, Instances } from './instances.ts';
 import { hasOrigin, type Origin } from './origin.ts';
 import { prepare, type Prepared, type PrepareOptions, type Steps } from './prepare.ts';
+import { newRecord, renamed, updatedRecord } from './records.ts';
+import { SavedCode } from './saved-code.ts';
 import { Serialise } from './serialise.ts';
 
 export interface LifecycleOptions {
@@ -54,44 +53,28 @@ export interface UpdateRequest extends Origin {
 
 /** How long runs in flight may go on before an update goes over them. */
 const drainMs = 10_000;
-const nothingDeployed = 'Nothing was deployed.';
+/** What stands when a hook has failed. */
+const consequence = {
+  deploy: 'Nothing was deployed.',
+  update: 'The new code is in place; fix it and update again.',
+  activate: 'The source stays switched off.',
+  deactivate: 'The source is switched off all the same.',
+  delete: 'Nothing was deleted; delete again ignoring hook errors to remove it anyway.',
+} as const;
 
 export class Lifecycle {
   readonly #o: LifecycleOptions;
+  readonly #hooks: Hooks;
+  readonly #code: SavedCode;
   readonly #serialise = new Serialise();
 
   constructor(options: LifecycleOptions) {
     this.#o = options;
+    this.#hooks = new Hooks(options.invocations);
+    this.#code = new SavedCode(options);
   }
 
-  /**
-   * Brings back what was deployed when the runtime ended. A deploy that was cut off was never
-   * acknowledged: it leaves nothing behind.
-   */
-  async restore(): Promise<void> {
-    const { store, components, instances, log } = this.#o;
-    const inUse = new Set<string>();
-    for (const record of store.sources.all()) {
-      if (record.deploying) {
-        log('warn', `${record.slug}: its deploy was cut off; it was removed`);
-        await store.sources.delete(record.id);
-        continue;
-      }
-      const saved = store.components.get(record.componentId);
-      const deployment = saved === undefined ? undefined : await components.get(saved.hash);
-      if (deployment === undefined) {
-        log(
-          'error',
-          `${record.slug}: its code is gone from the data folder; update the source to deploy it again`,
-        );
-      }
-      instances.add(record, deployment ?? missingDeployment(saved));
-      if (deployment !== undefined) inUse.add(deployment.hash);
-    }
-    await components.removeAllBut(inUse);
-  }
-
-  /** Lets the timers tick: once the endpoints can be reached. */
+  /** Lets the timers of what was restored tick: once the endpoints can be reached. */
   startTimers(): void {
     for (const { record } of this.#o.instances.all()) {
       if (record.active) this.#o.timers.set(record.id, record.interfaces);
@@ -105,42 +88,44 @@ export class Lifecycle {
     id = this.#o.newId('dc_'),
   ): Promise<SourceRecord> {
     const { instances, store } = this.#o;
-    const prepared = await prepare(
-      this.#o.prepare,
-      id,
-      request,
-      request.configured_props ?? {},
-      steps,
-    );
-    let instance: Instance | undefined;
+    const given = request.configured_props ?? {};
+    const prepared = await prepare(this.#o.prepare, id, request, given, steps);
     try {
-      this.#requireAccounts(prepared.configured);
-      const record = await this.#create(id, request, prepared);
-      instance = instances.add(record, prepared.deployment);
+      this.#requireAccounts(prepared);
+      const { id: componentId } = await this.#code.save(prepared);
+      const source = { id, componentId, name: request.name };
+      const record = newRecord(this.#o, source, prepared, store.sources.slugs());
+      await store.sources.insert(record);
+      const instance = instances.add(record, prepared.deployment);
       instance.starting = true;
       await instance.live.replaceHost(prepared.host, 0);
-      if (request.hooks !== false)
-        await this.#startHook(instance, 'deploy', nothingDeployed, steps);
-      await this.#startHook(instance, 'activate', nothingDeployed, steps);
+      if (request.hooks !== false) {
+        await this.#hooks.mustSucceed(instance, 'deploy', consequence.deploy, steps);
+      }
+      await this.#hooks.mustSucceed(instance, 'activate', consequence.deploy, steps);
+      await this.#save(instance, { deploying: false, active: true });
+      instance.starting = false;
+      return instance.record;
     } catch (error) {
       prepared.host.kill('its deploy failed');
       instances.remove(id, 'its deploy failed');
       await store.sources.delete(id);
-      await this.#removeUnusedCode();
+      await this.#code.removeUnused();
       throw error;
     }
-    await this.#save(instance, { deploying: false, active: true });
-    instance.starting = false;
-    return instance.record;
   }
 
   /** deactivate (old code, old props) → swap → activate (new code, new props). */
   update(id: string, request: UpdateRequest, steps: Steps): Promise<SourceRecord> {
     return this.#serialise.run(id, async () => {
       const instance = this.#instance(id);
-      const changesCode = hasOrigin(request) || request.configured_props !== undefined;
-      if (changesCode) await this.#swap(instance, request, steps);
-      if (request.name !== undefined) await this.#rename(instance, request.name);
+      if (hasOrigin(request) || request.configured_props !== undefined) {
+        await this.#swap(instance, request, steps);
+      }
+      if (request.name !== undefined) {
+        const slugs = this.#o.store.sources.slugs();
+        await this.#save(instance, renamed(instance.record, request.name, slugs));
+      }
       if (request.active !== undefined && request.active !== instance.record.active) {
         if (request.active) await this.#activate(instance, steps);
         else await this.#deactivate(instance, steps);
@@ -155,23 +140,15 @@ export class Lifecycle {
       const instance = this.#instance(id);
       const { store, timers, instances, signals } = this.#o;
       if (instance.record.active) {
-        const ended = await this.#hook(instance, 'deactivate', steps);
-        if (failed(ended) && !ignoreHookErrors) {
-          throw hookFailed(
-            instance.record,
-            'deactivate',
-            ended,
-            'Nothing was deleted; delete again ignoring hook errors to remove it anyway.',
-          );
-        }
+        const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, steps);
+        if (failure !== undefined && !ignoreHookErrors) throw failure;
       }
       timers.remove(id);
       instances.remove(id, 'the source was deleted');
-      const gone = store.subscriptions
-        .all()
-        .filter((one) => [one.emitterId, one.listenerId].includes(id));
+      const all = store.subscriptions.all();
+      const gone = all.filter((one) => one.emitterId === id || one.listenerId === id);
       await store.sources.delete(id);
-      await this.#removeUnusedCode();
+      await this.#code.removeUnused();
       for (const subscription of gone) signals.emit('subscriptionDeleted', subscription.id);
       signals.emit('sourceDeleted', id);
     });
@@ -196,70 +173,21 @@ export class Lifecycle {
     });
   }
 
-  async #create(id: string, request: DeployRequest, prepared: Prepared): Promise<SourceRecord> {
-    const { store, sealer, newId, now } = this.#o;
-    const { definition, configured } = prepared;
-    const name = request.name ?? definition.name;
-    const component = await this.#saveComponent(prepared);
-    const slug = uniqueSlug(
-      slugify(name) === '' ? id.toLowerCase().replace('_', '-') : slugify(name),
-      store.sources.slugs(),
-    );
-    const record: SourceRecord = {
-      id,
-      componentId: component.id,
-      name,
-      slug,
-      deploying: true,
-      active: false,
-      configuredProps: sealProps(definition, configured, sealer),
-      definition,
-      interfaces: interfacesOf(definition, configured, [], newId),
-      createdAt: now(),
-      updatedAt: now(),
-    };
-    await store.sources.insert(record);
-    return record;
-  }
-
   async #swap(instance: Instance, request: UpdateRequest, steps: Steps): Promise<void> {
-    const { store, sealer, newId, instances, timers } = this.#o;
     const before = instance.record;
-    const configuredBefore = openProps(before.configuredProps, sealer);
-    const merged = mergeConfigured(
-      before.definition,
-      configuredBefore,
-      request.configured_props ?? {},
-    );
-    const origin: Origin = hasOrigin(request) ? request : { component_id: before.componentId };
-    const prepared = await prepare(this.#o.prepare, before.id, origin, merged, steps);
+    const prepared = await this.#prepareUpdate(before, request, steps);
     try {
-      this.#requireAccounts(prepared.configured);
-      const component = await this.#saveComponent(prepared);
+      this.#requireAccounts(prepared);
+      const { id: componentId } = await this.#code.save(prepared);
       instance.live.pause();
       await instance.live.drain(drainMs);
       if (before.active) {
-        const ended = await this.#hook(instance, 'deactivate', steps);
-        if (failed(ended))
-          this.#o.log('warn', `${before.slug}: its old deactivate hook failed; the update goes on`);
+        // What the old code could not undo must not keep the new code out (reference §4.2).
+        const failure = await this.#hooks.run(instance, 'deactivate', 'The update goes on.', steps);
+        if (failure !== undefined) this.#o.log('warn', failure.message);
       }
-      const record: SourceRecord = {
-        ...before,
-        componentId: component.id,
-        definition: prepared.definition,
-        configuredProps: sealProps(prepared.definition, prepared.configured, sealer),
-        interfaces: interfacesOf(
-          prepared.definition,
-          prepared.configured,
-          before.interfaces,
-          newId,
-        ),
-        updatedAt: this.#o.now(),
-      };
-      await store.sources.replace(record);
       instance.deployment = prepared.deployment;
-      instances.changed(instance, record);
-      if (record.active) timers.set(record.id, record.interfaces);
+      await this.#save(instance, updatedRecord(this.#o, before, componentId, prepared));
     } catch (error) {
       prepared.host.kill('the update failed');
       instance.live.resume();
@@ -267,36 +195,24 @@ export class Lifecycle {
     }
     await instance.live.replaceHost(prepared.host, 0);
     instance.live.resume();
-    this.#o.signals.emit('source', before.id);
-    await this.#removeUnusedCode();
-    if (instance.record.active) {
-      const ended = await this.#hook(instance, 'activate', steps);
-      if (failed(ended))
-        throw hookFailed(
-          instance.record,
-          'activate',
-          ended,
-          'The new code is in place; fix it and update again.',
-        );
-    }
+    await this.#code.removeUnused();
+    if (!instance.record.active) return;
+    const failure = await this.#hooks.run(instance, 'activate', consequence.update, steps);
+    if (failure !== undefined) throw failure;
   }
 
-  async #rename(instance: Instance, name: string): Promise<void> {
-    const taken = this.#o.store.sources.slugs();
-    taken.delete(instance.record.slug);
-    const slug = slugify(name);
-    if (slug === '')
-      throw new WeirError(
-        'bad_input',
-        `The name "${name}" has no letter or digit to make a slug of.`,
-      );
-    await this.#save(instance, { name, slug: uniqueSlug(slug, taken) });
+  #prepareUpdate(before: SourceRecord, request: UpdateRequest, steps: Steps): Promise<Prepared> {
+    const { sealer, prepare: options } = this.#o;
+    const configured = openProps(before.configuredProps, sealer);
+    const merged = mergeConfigured(before.definition, configured, request.configured_props ?? {});
+    const origin: Origin = hasOrigin(request) ? request : { component_id: before.componentId };
+    return prepare(options, before.id, origin, merged, steps);
   }
 
   async #activate(instance: Instance, steps: Steps): Promise<void> {
     instance.starting = true;
     try {
-      await this.#startHook(instance, 'activate', 'The source stays switched off.', steps);
+      await this.#hooks.mustSucceed(instance, 'activate', consequence.activate, steps);
       await this.#save(instance, { active: true });
     } finally {
       instance.starting = false;
@@ -305,17 +221,11 @@ export class Lifecycle {
 
   async #deactivate(instance: Instance, steps: Steps): Promise<void> {
     await instance.live.drain(drainMs);
-    const ended = await this.#hook(instance, 'deactivate', steps);
+    const failure = await this.#hooks.run(instance, 'deactivate', consequence.deactivate, steps);
     this.#o.timers.remove(instance.record.id);
     const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
     await this.#save(instance, { active: false, interfaces });
-    if (failed(ended))
-      throw hookFailed(
-        instance.record,
-        'deactivate',
-        ended,
-        'The source is switched off all the same.',
-      );
+    if (failure !== undefined) throw failure;
   }
 
   /** Saves a change of the record, then lets its interfaces and listeners follow. */
@@ -327,58 +237,8 @@ export class Lifecycle {
     this.#o.signals.emit('source', record.id);
   }
 
-  /** A hook that has to succeed and that the caller may cancel. */
-  async #startHook(
-    instance: Instance,
-    hook: HookName,
-    consequence: string,
-    steps: Steps,
-  ): Promise<void> {
-    const cancel = () => instance.live.host?.kill('cancelled');
-    steps.signal.addEventListener('abort', cancel, { once: true });
-    try {
-      const ended = await this.#hook(instance, hook, steps);
-      steps.signal.throwIfAborted();
-      if (failed(ended)) throw hookFailed(instance.record, hook, ended, consequence);
-    } finally {
-      steps.signal.removeEventListener('abort', cancel);
-    }
-  }
-
-  /** A hook the component does not have takes no invocation. */
-  async #hook(instance: Instance, hook: HookName, steps: Steps): Promise<Committed | undefined> {
-    if (!instance.record.definition.hooks.includes(hook)) return undefined;
-    steps.progress(`Running the ${hook} hook`);
-    return this.#o.invocations.hook(instance.record.id, hook);
-  }
-
-  async #saveComponent(prepared: Prepared): Promise<ComponentRecord> {
-    const { store, newId, now } = this.#o;
-    const { hash, path } = prepared.deployment;
-    const found = store.components.find(hash, path);
-    if (found !== undefined) return found;
-    const record = {
-      id: newId('sc_'),
-      hash,
-      path,
-      definition: prepared.definition,
-      createdAt: now(),
-    };
-    await store.components.insert(record);
-    return record;
-  }
-
-  async #removeUnusedCode(): Promise<void> {
-    const { store, components, log } = this.#o;
-    try {
-      await components.remove(await store.components.removeUnused());
-    } catch (error) {
-      log('warn', `Old code could not be removed: ${String(error)}`);
-    }
-  }
-
   /** Throws `not_found` for an account that does not exist. */
-  #requireAccounts(configured: Readonly<Record<string, unknown>>): void {
+  #requireAccounts({ configured }: Prepared): void {
     for (const id of accountIds(configured)) this.#o.accounts.get(id);
   }
 
@@ -387,34 +247,4 @@ export class Lifecycle {
     if (instance === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
     return instance;
   }
-}
-
-function failed(ended: Committed | undefined): ended is Committed {
-  return ended !== undefined && ended.commit.status !== 'succeeded';
-}
-
-/** 422 with what the hook logged, as the platform answers (reference §4.2). */
-function hookFailed(
-  record: SourceRecord,
-  hook: HookName,
-  ended: Committed,
-  consequence: string,
-): WeirError {
-  const { error, logs } = ended.commit;
-  const details: ErrorDetail[] = logs.map((line) => ({
-    k: line.kind,
-    ts: line.at,
-    level: line.level,
-    message: line.text,
-  }));
-  const why = (error?.message ?? 'it did not succeed').replace(/\.$/, '');
-  return new WeirError(
-    'component_failed',
-    `The ${hook} hook of ${record.name} failed: ${why}. ${consequence}`,
-    details,
-  );
-}
-
-function missingDeployment(saved: ComponentRecord | undefined): Deployment {
-  return { hash: saved?.hash ?? '', folder: '', bundle: '', path: saved?.path ?? null, inputs: [] };
 }

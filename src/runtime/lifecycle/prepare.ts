@@ -112,6 +112,20 @@ export async function load(
   origin: Origin,
   steps: Steps,
 ): Promise<Omit<Prepared, 'configured'>> {
+  try {
+    return await loadOnce(options, sourceId, origin, steps);
+  } catch (error) {
+    if (!options.components.worksOutsideBundle(error)) throw error;
+    return loadOnce(options, sourceId, origin, steps);
+  }
+}
+
+async function loadOnce(
+  options: PrepareOptions,
+  sourceId: string | null,
+  origin: Origin,
+  steps: Steps,
+): Promise<Omit<Prepared, 'configured'>> {
   steps.progress('Bundling');
   const deployment = await resolveOrigin(options, origin, {
     signal: steps.signal,

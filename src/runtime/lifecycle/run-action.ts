@@ -13,6 +13,8 @@ export interface ActionRequest extends Origin {
 
 export interface RunActionOptions {
   readonly prepare: PrepareOptions;
+  /** Folder for the files of actions. */
+  readonly stashDir: string;
   /** Throws `not_found` when one of the accounts these values name does not exist. */
   readonly requireAccounts: (configured: Readonly<Record<string, unknown>>) => void;
 }
@@ -46,6 +48,7 @@ export async function runAction(
       accounts: options.prepare.accountsOf(configured),
       endpoints: {},
       db: {},
+      stashDir: options.stashDir,
       ...(definition.hasAdditionalProps && { propSet: definition.props }),
     });
     const called = await callHost(

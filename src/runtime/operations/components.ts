@@ -44,6 +44,7 @@ export function componentHandlers(room: Room): ComponentHandlers {
         dedupe,
         code_hash,
         configurable_props: [...props],
+        has_additional_props: definition.hasAdditionalProps,
         warnings: [...warnings],
       };
     },
@@ -82,13 +83,17 @@ export function componentHandlers(room: Room): ComponentHandlers {
         for (const id of accountIds(configured)) room.accounts.get(id);
       };
       return presentActionRun(
-        await runAction({ prepare: room.prepare, requireAccounts }, params, context),
+        await runAction(
+          { prepare: room.prepare, requireAccounts, stashDir: room.stashDir('actions') },
+          params,
+          context,
+        ),
       );
     },
   };
 }
 
-/** Throws `bad_input` when not exactly one of `id` and an origin is given. */
+/** A source with an origin beside it is about to get that code: its values lie under the given ones. */
 async function formSubject(
   room: Room,
   params: Parsed<'components.props'>,
@@ -97,24 +102,24 @@ async function formSubject(
   const given = params.configured_props ?? {};
   const shown = params.dynamic_props_id;
   const propSet = shown === undefined ? undefined : room.propSets.get(shown);
+  const steps = { signal: context.signal, progress: (step: string) => context.progress(step) };
   if (params.id === undefined) {
-    const deployment = await room.forms.deploymentOf(params, {
-      signal: context.signal,
-      progress: (step) => context.progress(step),
-    });
+    const deployment = await room.forms.deploymentOf(params, steps);
     return { deployment, given, self: { endpoints: {}, db: {} }, propSet };
   }
-  if (hasOrigin(params)) {
-    throw new WeirError('bad_input', 'Give either the id of a source or component_path, not both.');
-  }
   const record = findSource(room, params.id);
-  const deployment = room.instances.get(record.id)?.deployment;
+  const isOther = hasOrigin(params);
+  const deployment = isOther
+    ? await room.forms.deploymentOf(params, steps)
+    : room.instances.get(record.id)?.deployment;
   if (deployment === undefined || deployment.bundle === '') {
     throw new WeirError(
       'not_found',
       `The code of ${record.name} is gone from the data folder; update the source to deploy it again.`,
     );
   }
+  const deployedSet =
+    record.definition.hasAdditionalProps && !isOther ? record.definition.props : undefined;
   return {
     deployment,
     given: mergeConfigured(
@@ -126,8 +131,8 @@ async function formSubject(
       sourceId: record.id,
       endpoints: endpointsOf(record, room.endpointUrl),
       db: room.store.sources.db(record.id),
+      stashDir: room.stashDir(record.id),
     },
-    propSet:
-      propSet ?? (record.definition.hasAdditionalProps ? record.definition.props : undefined),
+    propSet: propSet ?? deployedSet,
   };
 }

@@ -1,6 +1,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
+import { presentTrigger } from './present-trigger.ts';
 import { findSource, showInvocationRecord, type Room } from './room.ts';
 import { showInvocation } from './sources.ts';
 
@@ -28,7 +29,11 @@ export function eventHandlers(room: Room): EventHandlers {
       if (n === undefined || store.invocations.get(n)?.sourceId !== id) {
         throw new WeirError('not_found', `${params.id} has no invocation ${params.invocation_id}.`);
       }
-      return showInvocation(room, n);
+      const trigger = store.invocations.trigger(n);
+      return {
+        ...showInvocation(room, n),
+        trigger: trigger === undefined ? null : presentTrigger(trigger),
+      };
     },
     'events.list': (params) => {
       const { id } = findSource(room, params.id);
@@ -36,6 +41,7 @@ export function eventHandlers(room: Room): EventHandlers {
         ...pageRequest(params),
         ...(params.event_name === undefined ? {} : { channel: params.event_name }),
         dropped: params.include_dropped === true,
+        ...(params.q === undefined ? {} : { search: params.q }),
       });
       return presentPage(page, (event) => presentEvent(event, params.expand === 'event'));
     },

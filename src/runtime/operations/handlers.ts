@@ -2,12 +2,17 @@
 import { accountHandlers } from './accounts.ts';
 import { componentHandlers } from './components.ts';
 import { debugHandlers } from './debug.ts';
+import { dataStoreHandlers } from './data-stores.ts';
+import { deliveryHandlers } from './deliveries.ts';
 import { eventHandlers } from './events.ts';
+import { inspectHandlers } from './inspect.ts';
 import type { Handlers } from './operations.ts';
 import type { Room } from './room.ts';
 import { replayHandlers } from './replay.ts';
 import { runtimeHandlers } from './runtime.ts';
 import { sourceHandlers } from './sources.ts';
+import { timerHandlers } from './timers.ts';
+import { subscriptionHandlers } from './subscriptions.ts';
 import { webhookHandlers } from './webhooks.ts';
 
 export function createHandlers(room: Room): Handlers {
@@ -17,8 +22,13 @@ export function createHandlers(room: Room): Handlers {
     ...sourceHandlers(room),
     ...replayHandlers(room),
     ...debugHandlers(room),
+    ...timerHandlers(room),
     ...eventHandlers(room),
+    ...inspectHandlers(room),
     ...webhookHandlers(room),
+    ...subscriptionHandlers(room),
+    ...deliveryHandlers(room),
     ...accountHandlers(room),
+    ...dataStoreHandlers(room),
   };
 }

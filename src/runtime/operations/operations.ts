@@ -33,10 +33,15 @@ export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(catalogue, name);
 }
 
-/** @param report is told of every error that is ours, with its stack; the caller sees a plain sentence. */
+/**
+ * @param report is told of every error that is ours, with its stack; the caller sees a plain sentence.
+ * @param durable resolves when all that was written so far is on disk. Readers and writers share one
+ * connection, so without it an answer could show an event that a crash then takes back (house §3).
+ */
 export function createOperations(
   handlers: Handlers,
   report: (name: string, error: unknown) => void,
+  durable: () => Promise<void>,
 ): Operations {
   return {
     async call(name, params, context) {
@@ -45,7 +50,9 @@ export function createOperations(
       if (!parsed.success) throw badInput(parsed.error);
       try {
         const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
-        return await handler(parsed.data, context);
+        const result = await handler(parsed.data, context);
+        if (!name.startsWith('runtime.')) await durable();
+        return result;
       } catch (error) {
         if (WeirError.is(error)) throw error;
         if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');

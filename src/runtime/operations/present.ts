@@ -2,6 +2,7 @@
 import type {
   Account,
   Attempt,
+  AutoSubscription,
   Component,
   DebugState,
   Delivery,
@@ -160,6 +161,10 @@ export function presentSubscription(record: s.SubscriptionRecord): Subscription 
   };
 }
 
+export function presentAutoSubscription(record: s.AutoSubscriptionRecord): AutoSubscription {
+  return { id: record.id, event_name: record.channel, listener_id: record.listenerId };
+}
+
 export function presentDelivery(record: s.DeliveryRecord): Delivery {
   return {
     id: `${deliveryPrefix}${record.n}`,
@@ -176,13 +181,20 @@ export function presentDelivery(record: s.DeliveryRecord): Delivery {
 }
 
 export function presentAttempt(record: s.AttemptRecord): Attempt {
-  const { at, request, response, totalMs, error } = record;
+  const { at, request, response, totalMs, phases, error, manual = false } = record;
   return {
     at,
     request: { ...request, headers: { ...request.headers } },
     response: response === null ? null : { ...response, headers: { ...response.headers } },
-    timing: { total_ms: totalMs },
+    timing: {
+      dns_ms: phases?.dns ?? null,
+      connect_ms: phases?.connect ?? null,
+      tls_ms: phases?.tls ?? null,
+      first_byte_ms: phases?.firstByte ?? null,
+      total_ms: totalMs,
+    },
     error,
+    manual,
   };
 }
 

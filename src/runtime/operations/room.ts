@@ -3,6 +3,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import type { Components } from '../components/deployment.ts';
 import type { Debugging } from '../debug/debugging.ts';
+import type { DataStores } from '../data-stores/data-stores.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Invocation, RuntimeInfo, Source } from '../../protocol/catalogue.ts';
@@ -31,10 +32,12 @@ export interface Room {
   readonly debugging: Debugging;
   readonly deliveries: Deliveries;
   readonly accounts: Accounts;
+  readonly dataStores: DataStores;
   readonly sealer: Sealer;
-  readonly newId: (prefix: 'wh_' | 'sub_' | 'dc_') => string;
+  readonly newId: (prefix: 'wh_' | 'sub_' | 'asub_' | 'dc_') => string;
   readonly now: () => number;
   readonly endpointUrl: (interfaceId: string) => string;
+  readonly stashDir: (sourceId: string) => string;
   readonly info: () => RuntimeInfo;
   /** Stops the runtime after the answer has gone out. */
   readonly stop: () => void;

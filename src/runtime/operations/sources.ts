@@ -7,6 +7,7 @@ import type { Handlers } from './operations.ts';
 import { pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 import { underDebugger, updateUnderDebugger } from './debug.ts';
 import { findSource, showInvocationRecord, showSource, type Room } from './room.ts';
+import { autoSubscribe } from './subscriptions.ts';
 
 type SourceHandlers = Pick<
   Handlers,
@@ -34,10 +35,11 @@ export function sourceHandlers(room: Room): SourceHandlers {
       const id = room.newId('dc_');
       const target = { sourceId: id, path: params.component_path ?? null };
       const deploy = () => lifecycle.deploy(params, context, id);
-      return showSource(
-        room,
-        await (params.debug === true ? underDebugger(room, target, context, deploy) : deploy()),
-      );
+      const record = await (params.debug === true
+        ? underDebugger(room, target, context, deploy)
+        : deploy());
+      await autoSubscribe(room, record.id);
+      return showSource(room, record);
     },
     'sources.update': async (params, context) => {
       const { id } = findSource(room, params.id);

@@ -2,15 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
 import type { WebhookRecord } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
-import {
-  deliveryNumber,
-  pageRequest,
-  presentAttempt,
-  presentDelivery,
-  presentPage,
-  presentSubscription,
-  presentWebhook,
-} from './present.ts';
+import { pageRequest, presentPage, presentWebhook } from './present.ts';
 import type { Room } from './room.ts';
 
 type WebhookHandlers = Pick<
@@ -19,13 +11,8 @@ type WebhookHandlers = Pick<
   | 'webhooks.get'
   | 'webhooks.create'
   | 'webhooks.update'
+  | 'webhooks.rotateSecret'
   | 'webhooks.delete'
-  | 'subscriptions.list'
-  | 'subscriptions.create'
-  | 'subscriptions.delete'
-  | 'deliveries.list'
-  | 'deliveries.get'
-  | 'deliveries.redeliver'
 >;
 
 export function webhookHandlers(room: Room): WebhookHandlers {
@@ -35,7 +22,7 @@ export function webhookHandlers(room: Room): WebhookHandlers {
       presentPage(store.webhooks.list(pageRequest(params)), presentWebhook),
     'webhooks.get': (params) => presentWebhook(findWebhook(room, params.id)),
     'webhooks.create': async (params) => {
-      const secret = `whsec_${randomBytes(24).toString('base64')}`;
+      const secret = newSecret();
       const record: WebhookRecord = {
         id: room.newId('wh_'),
         url: httpUrl(params.url),
@@ -64,6 +51,24 @@ export function webhookHandlers(room: Room): WebhookHandlers {
       signals.emit('webhook', record.id);
       return presentWebhook(record);
     },
+    'webhooks.rotateSecret': async ({ id, grace_seconds: grace = defaultGraceSeconds }) => {
+      const before = findWebhook(room, id);
+      const secret = newSecret();
+      const until = room.now() + grace * 1000;
+      const record: WebhookRecord = {
+        ...before,
+        signingSecret: room.sealer.seal(secret),
+        oldSecret: { sealed: before.signingSecret, until },
+        updatedAt: room.now(),
+      };
+      await store.webhooks.replace(record);
+      signals.emit('webhook', record.id);
+      return {
+        ...presentWebhook(record),
+        signing_secret: secret,
+        old_secret_until: Math.floor(until / 1000),
+      };
+    },
     'webhooks.delete': async (params) => {
       const { id } = findWebhook(room, params.id);
       const gone = store.subscriptions.all().filter((one) => one.listenerId === id);
@@ -73,96 +78,20 @@ export function webhookHandlers(room: Room): WebhookHandlers {
       signals.emit('webhookDeleted', id);
       return {};
     },
-
-    'subscriptions.list': (params) =>
-      presentPage(store.subscriptions.list(pageRequest(params)), presentSubscription),
-    'subscriptions.create': async (params) => {
-      const emitterId = emitterOf(room, params.emitter_id);
-      const listenerId = listenerOf(room, params.listener_id);
-      const channel = params.event_name ?? '';
-      const found = store.subscriptions.find(emitterId, listenerId, channel);
-      if (found !== undefined) return presentSubscription(found);
-      const record = { id: room.newId('sub_'), emitterId, listenerId, channel };
-      await store.subscriptions.insert(record);
-      signals.emit('subscription', record.id);
-      return presentSubscription(record);
-    },
-    'subscriptions.delete': async (params) => {
-      const found = store.subscriptions
-        .all()
-        .find((one) =>
-          params.subscription_id === undefined
-            ? one.emitterId === params.emitter_id &&
-              one.listenerId === params.listener_id &&
-              one.channel === (params.event_name ?? '')
-            : one.id === params.subscription_id,
-        );
-      if (found === undefined) {
-        throw new WeirError(
-          'not_found',
-          'There is no such subscription. Name it by its id, or by emitter_id, listener_id and the event_name it was made with.',
-        );
-      }
-      await store.subscriptions.delete(found.id);
-      signals.emit('subscriptionDeleted', found.id);
-      return {};
-    },
-
-    'deliveries.list': (params) => {
-      const page = store.deliveries.list({
-        ...pageRequest(params),
-        ...(params.webhook_id === undefined ? {} : { webhookId: params.webhook_id }),
-        ...(params.status === undefined ? {} : { status: params.status }),
-      });
-      return presentPage(page, presentDelivery);
-    },
-    'deliveries.get': (params) => {
-      const record = findDelivery(room, params.id);
-      return {
-        ...presentDelivery(record),
-        attempts: store.deliveries.attempts(record.n).map(presentAttempt),
-      };
-    },
-    'deliveries.redeliver': async (params) =>
-      presentDelivery(await room.deliveries.redeliver(findDelivery(room, params.id).n)),
   };
+}
+
+/** A day (our decision). */
+const defaultGraceSeconds = 86_400;
+
+function newSecret(): string {
+  return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
 function findWebhook(room: Room, id: string): WebhookRecord {
   const record = room.store.webhooks.get(id);
   if (record === undefined) throw new WeirError('not_found', `There is no webhook ${id}.`);
   return record;
-}
-
-function findDelivery(room: Room, id: string) {
-  const n = deliveryNumber(id);
-  const record = n === undefined ? undefined : room.store.deliveries.get(n);
-  if (record === undefined) throw new WeirError('not_found', `There is no delivery ${id}.`);
-  return record;
-}
-
-/** A source by id or slug, or a glob over all of them (reference §6.3). */
-function emitterOf(room: Room, emitter: string): string {
-  if (emitter === 'dc_*') return emitter;
-  const source = room.store.sources.find(emitter);
-  if (source === undefined)
-    throw new WeirError(
-      'not_found',
-      `There is no emitter "${emitter}". Name a source, or dc_* for all.`,
-    );
-  return source.id;
-}
-
-function listenerOf(room: Room, listener: string): string {
-  const webhook = room.store.webhooks.get(listener);
-  if (webhook !== undefined) return webhook.id;
-  const source = room.store.sources.find(listener);
-  if (source === undefined)
-    throw new WeirError(
-      'not_found',
-      `There is no listener "${listener}". Name a webhook or a source.`,
-    );
-  return source.id;
 }
 
 /** http or https with a host (reference §6.2). */

@@ -5,6 +5,9 @@ import type { Connection } from './sqlite/connection.ts';
 const counted = { invocation: 'invocations', event: 'events', log: 'logs', delivery: 'deliveries' };
 type Counted = keyof typeof counted;
 
+/** Those whose rows lie by source: the newest of each source is found without reading the others. */
+const clustered: ReadonlySet<Counted> = new Set(['invocation', 'log']);
+
 /**
  * The numbers given out so far, in memory, so that a write needs no read. They are written down only
  * before rows are deleted: otherwise the newest rows themselves tell.
@@ -59,7 +62,12 @@ export class Marks {
   }
 
   #load(what: Counted): number {
-    const newest = this.#db.prepare(`SELECT coalesce(max(n), 0) AS n FROM ${counted[what]}`);
+    const newest = this.#db.prepare(
+      clustered.has(what)
+        ? `SELECT coalesce(max((SELECT max(n) FROM ${counted[what]} WHERE source = s.row)), 0) AS n
+           FROM sources s`
+        : `SELECT coalesce(max(n), 0) AS n FROM ${counted[what]}`,
+    );
     return Math.max(newest.get((row) => row.number('n')) ?? 0, Number(this.#saved(what) ?? 0));
   }
 

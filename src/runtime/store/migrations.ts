@@ -1,3 +1,4 @@
+import { eventText } from './search/event-text.ts';
 import type { Connection } from './sqlite/connection.ts';
 
 /** "Weir" in the header of the file, so that another program's database is told apart. */
@@ -29,16 +30,17 @@ const migrations: readonly (readonly string[])[] = [
       prop TEXT NOT NULL, kind TEXT NOT NULL, interval_seconds REAL, cron TEXT, timezone TEXT,
       next_at INTEGER)`,
     `CREATE INDEX interfaces_of_source ON interfaces (source)`,
+    // By source and number, and no index: each would cost an event as much as the row itself.
     `CREATE TABLE invocations (
-      n INTEGER PRIMARY KEY, source INTEGER NOT NULL, cause TEXT NOT NULL, hook TEXT,
+      source INTEGER NOT NULL, n INTEGER NOT NULL, cause TEXT NOT NULL, hook TEXT,
       status TEXT NOT NULL, attempt INTEGER NOT NULL, replay_of INTEGER,
       created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
       emitted INTEGER NOT NULL, dropped INTEGER NOT NULL, error TEXT,
-      first_event INTEGER, first_log INTEGER, logs INTEGER NOT NULL)`,
-    `CREATE INDEX invocations_of_source ON invocations (source)`,
-    `CREATE INDEX invocations_unfinished ON invocations (n) WHERE ended_at IS NULL`,
+      first_event INTEGER, first_log INTEGER, logs INTEGER NOT NULL,
+      PRIMARY KEY (source, n)) WITHOUT ROWID`,
     `CREATE TABLE triggers (n INTEGER PRIMARY KEY, meta TEXT NOT NULL, body)`,
     // `id` is `<ms>-<seq>`; `is_drop` and `bytes` are in the index for counting without the rows.
+    // `is_drop` is 1 for a drop and 2 for an event on a reserved channel.
     `CREATE TABLE events (
       n INTEGER PRIMARY KEY, source INTEGER NOT NULL, ms INTEGER NOT NULL, seq INTEGER NOT NULL,
       is_drop INTEGER NOT NULL, channel TEXT NOT NULL, bytes INTEGER NOT NULL,
@@ -54,9 +56,9 @@ const migrations: readonly (readonly string[])[] = [
       source INTEGER NOT NULL, seq INTEGER NOT NULL, id TEXT NOT NULL,
       PRIMARY KEY (source, seq)) WITHOUT ROWID`,
     `CREATE TABLE logs (
-      n INTEGER PRIMARY KEY, source INTEGER NOT NULL, invocation INTEGER, at INTEGER NOT NULL,
-      kind TEXT NOT NULL, level TEXT NOT NULL, text TEXT NOT NULL)`,
-    `CREATE INDEX logs_of_source ON logs (source)`,
+      source INTEGER NOT NULL, n INTEGER NOT NULL, invocation INTEGER, at INTEGER NOT NULL,
+      kind TEXT NOT NULL, level TEXT NOT NULL, text TEXT NOT NULL,
+      PRIMARY KEY (source, n)) WITHOUT ROWID`,
     `CREATE TABLE webhooks (
       row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT NOT NULL, name TEXT,
       description TEXT, active INTEGER NOT NULL, signing_secret TEXT NOT NULL,
@@ -86,6 +88,15 @@ const migrations: readonly (readonly string[])[] = [
       PRIMARY KEY (store, key)) WITHOUT ROWID`,
     `CREATE INDEX data_store_records_expiring ON data_store_records (expires_at)
       WHERE expires_at IS NOT NULL`,
+  ],
+  [
+    // The words of events, without the events themselves.
+    ...eventText,
+    `ALTER TABLE webhooks ADD COLUMN old_secret TEXT`,
+    `ALTER TABLE webhooks ADD COLUMN old_secret_until INTEGER`,
+    `CREATE TABLE auto_subscriptions (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, listener_id TEXT NOT NULL,
+      channel TEXT NOT NULL, UNIQUE (listener_id, channel))`,
   ],
 ];
 

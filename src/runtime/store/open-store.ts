@@ -9,12 +9,15 @@ import { createFile, LiveFile } from './live-file.ts';
 import { Marks } from './marks.ts';
 import { migrate } from './migrations.ts';
 import { judge, look } from './preflight.ts';
+import { createEventSearch } from './search/event-search.ts';
 import { SourceKeys } from './source-keys.ts';
 import { HostFiles } from './sqlite/host-files.ts';
 import { diskIo, type FileIo } from './sqlite/io.ts';
 import { loadSqlite, type SqlJsFiles } from './sqlite/sqlite.ts';
 import type { Store } from './store.ts';
+import { Tallies } from './tallies.ts';
 import { createAccounts } from './tables/accounts.ts';
+import { createAutoSubscriptions } from './tables/auto-subscriptions.ts';
 import { createComponents } from './tables/components.ts';
 import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
@@ -72,10 +75,11 @@ function storeOn(live: LiveFile, io: FileIo): Store {
   const { db, path } = live;
   const groups = new GroupCommit(live, (error) => storeFailure(path, error, live.systemError));
   const keys = new SourceKeys(db);
-  const engine: Engine = { db, groups, keys, marks: new Marks(db, keys) };
+  const engine: Engine = { db, groups, keys, marks: new Marks(db, keys), tallies: new Tallies(db) };
   let closing: Promise<void> | undefined;
   const logs = createLogs(engine);
   const webhooks = createWebhooks(engine);
+  const search = createEventSearch(engine);
   return {
     flush: () => groups.flush(),
     copyTo: (file) => groups.alone(() => copyTo(io, resolve(file), (to) => live.copyTo(to))),
@@ -87,10 +91,12 @@ function storeOn(live: LiveFile, io: FileIo): Store {
     components: createComponents(engine),
     sources: createSources(engine),
     invocations: createInvocations(engine),
-    events: createEvents(engine),
+    events: createEvents(engine, search),
+    search,
     logs,
     webhooks,
     subscriptions: createSubscriptions(engine),
+    autoSubscriptions: createAutoSubscriptions(engine),
     deliveries: createDeliveries(engine, webhooks),
     accounts: createAccounts(engine),
     dataStores: createDataStores(engine),

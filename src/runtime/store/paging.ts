@@ -11,7 +11,7 @@ export interface Listing<T> {
   /** Table the total is counted in. */
   readonly from: string;
   /** Conditions joined by AND, with their values. */
-  readonly where: readonly (readonly [condition: string, value: SqlValue])[];
+  readonly where: readonly (readonly [condition: string, ...values: SqlValue[]])[];
   /** Columns that order the rows and are unique together. */
   readonly key: readonly string[];
   readonly newestFirst: boolean;
@@ -28,7 +28,7 @@ export interface Listing<T> {
  */
 export function page<T>(db: Connection, listing: Listing<T>, request: PageRequest): PageOf<T> {
   const conditions = listing.where.map(([condition]) => condition);
-  const values = listing.where.map(([, value]) => value);
+  const values = listing.where.flatMap(([, ...bound]) => bound);
   const total = db.prepare(`SELECT count(*) AS total FROM ${listing.from}${whereOf(conditions)}`);
   const count = total.get((row) => row.number('total'), ...values) ?? 0;
 

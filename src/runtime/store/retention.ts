@@ -7,22 +7,41 @@ export interface Weighed {
   readonly bytes: number;
 }
 
+/** How many there are, and their bytes together. */
+export interface Tally {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** What has to go: the newest of them (all older ones go with it), and how much that is. */
+export interface Cut<T> {
+  readonly newest: T;
+  readonly gone: Tally;
+}
+
 /**
- * The newest entry that has to go; all older ones go with it.
- * @param entries newest first.
+ * Undefined when nothing has to go. Looks at no more entries than go, and one.
+ * @param oldestFirst all entries.
+ * @param tally of all of them.
  * @param keep at most so many, at most so many bytes together, none older than `before` (epoch ms).
  */
-export function newestToGo<T extends Weighed>(
-  entries: Iterable<T>,
-  keep: { readonly count: number; readonly bytes: number; readonly before: number },
-): T | undefined {
-  let count = 0;
-  let bytes = 0;
-  for (const entry of entries) {
-    count += 1;
-    bytes += entry.bytes;
-    if (count <= alwaysKept) continue;
-    if (count > keep.count || bytes > keep.bytes || entry.ms < keep.before) return entry;
+export function cutOf<T extends Weighed>(
+  oldestFirst: Iterable<T>,
+  tally: Tally,
+  keep: { readonly count: number; readonly bytes?: number; readonly before: number },
+): Cut<T> | undefined {
+  const { count, bytes } = tally;
+  if (count <= alwaysKept) return undefined;
+  const most = keep.bytes ?? Infinity;
+  const gone = { count: 0, bytes: 0 };
+  let newest: T | undefined;
+  for (const entry of oldestFirst) {
+    const left = count - gone.count;
+    const fits = left <= keep.count && bytes - gone.bytes <= most && entry.ms >= keep.before;
+    if (fits || left <= alwaysKept) break;
+    newest = entry;
+    gone.count += 1;
+    gone.bytes += entry.bytes;
   }
-  return undefined;
+  return newest && { newest, gone };
 }

@@ -27,6 +27,8 @@ export interface Store {
   readonly subscriptions: SubscriptionTable;
   readonly deliveries: DeliveryTable;
   readonly accounts: AccountTable;
+  readonly autoSubscriptions: AutoSubscriptionTable;
+  readonly search: EventSearch;
   readonly dataStores: DataStoreTable;
 
   /**
@@ -162,12 +164,22 @@ export interface InvocationRecord {
   readonly error: ThrownError | null;
 }
 
+/** A stretch of time cut into equal parts. */
+export interface TimeSpan {
+  /** Epoch ms. */
+  readonly from: number;
+  readonly bucketMs: number;
+  readonly buckets: number;
+}
+
 export interface InvocationTable {
   get(n: number): InvocationRecord | undefined;
   /** As received. */
   trigger(n: number): Trigger | undefined;
   list(sourceId: string, page: PageRequest): PageOf<InvocationRecord>;
   last(sourceId: string): InvocationRecord | undefined;
+  /** How many failed or crashed in each part, oldest first. */
+  countFailedOverTime(sourceId: string, span: TimeSpan): number[];
   /** In the inbox without an end: what a crash cut off, oldest first. Hooks included. */
   unfinished(): InvocationRecord[];
   /** Counts one more attempt of an invocation that was cut off. */
@@ -193,10 +205,14 @@ export interface InvocationCommit {
   /** Ordered, deduped, in the order they are to be seen. */
   readonly events: readonly NewEvent[];
   readonly drops: readonly DroppedEvent[];
+  /** Events on reserved channels (`$errors`, `$logs`): told and listed only where one is asked for. */
+  readonly notices?: readonly NewEvent[];
   readonly db: readonly { readonly prop: string; readonly key: string; readonly json?: string }[];
   /** Absent when nothing changed. */
   readonly dedupe?: DedupeChange;
   readonly logs: readonly NewLog[];
+  /** Takes the trigger away: it cannot be run again. */
+  readonly forgetTrigger?: boolean;
 }
 
 /** Increment of a DedupeRecord: writing all of it with each event would cost kilobytes. */
@@ -274,14 +290,19 @@ export interface EventTable {
   list(
     sourceId: string,
     page: PageRequest & {
+      /** Reserved channels (`$…`) are listed only when asked for. */
       readonly channel?: string;
       /** Drops as well; without it only what was emitted. */
       readonly dropped?: boolean;
+      /** Only events with all these words in summary or payload; see search/words.ts. */
+      readonly search?: string;
     },
   ): PageOf<EventRecord>;
   ofInvocation(n: number): EventRecord[];
   /** Emitted ones (no drops) after the id, oldest first: what an SSE reader that reconnects missed. */
   after(sourceId: string, id: string, limit: number): EventRecord[];
+  /** How many were emitted in each part, oldest first. */
+  countOverTime(sourceId: string, span: TimeSpan): number[];
   /** The newest event id of the whole store, to go on from after a restart. */
   lastId(): string | undefined;
   /** Both ends included. */
@@ -306,6 +327,8 @@ export interface LogTable {
   /** Newest first. */
   list(sourceId: string, page: PageRequest): PageOf<LogRecord>;
   ofInvocation(n: number): LogRecord[];
+  /** After the id, oldest first: what an SSE reader that reconnects missed. */
+  after(sourceId: string, id: number, limit: number): LogRecord[];
   /** Lines outside an invocation (lifecycle, refused requests). Resolves to the line's id. */
   append(sourceId: string, line: NewLog): Promise<number>;
   /** Applies retention to one source. */
@@ -320,6 +343,8 @@ export interface WebhookRecord {
   readonly active: boolean;
   /** Sealed. */
   readonly signingSecret: string;
+  /** The one before the last rotation, sealed: it signs as well until then (epoch ms). */
+  readonly oldSecret?: { readonly sealed: string; readonly until: number };
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -348,6 +373,31 @@ export interface SubscriptionTable {
   list(page: PageRequest): PageOf<SubscriptionRecord>;
   insert(record: SubscriptionRecord): Promise<void>;
   delete(id: string): Promise<void>;
+}
+
+/** A listener that every source deployed from now on gets on a reserved channel (reference §6.3). */
+export interface AutoSubscriptionRecord {
+  readonly id: string;
+  readonly listenerId: string;
+  readonly channel: string;
+}
+
+export interface AutoSubscriptionTable {
+  all(): AutoSubscriptionRecord[];
+  list(page: PageRequest): PageOf<AutoSubscriptionRecord>;
+  insert(record: AutoSubscriptionRecord): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+/**
+ * The words of events, for `events.list`. An event is found at once; its words go into the index
+ * later, in small steps when there is time, because that costs twenty times what its commit does.
+ */
+export interface EventSearch {
+  /** Events whose words are not in the index yet. */
+  readonly behind: number;
+  /** Indexes the next ones, at most so many; resolves when that is on disk. */
+  step(most: number): Promise<void>;
 }
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'retrying' | 'exhausted' | 'cancelled';
@@ -379,7 +429,20 @@ export interface AttemptRecord {
     readonly body: string;
   } | null;
   readonly totalMs: number;
+  /** Absent in attempts that older versions kept. */
+  readonly phases?: AttemptPhases;
+  /** By a person, beside the schedule. */
+  readonly manual?: boolean;
   readonly error: { readonly class: string; readonly message: string } | null;
+}
+
+/** Milliseconds of each step; null for one that was not needed (an open connection) or not reached. */
+export interface AttemptPhases {
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly tls: number | null;
+  /** From the request's last byte to the answer's first. */
+  readonly firstByte: number | null;
 }
 
 export interface DeliveryTable {
@@ -387,6 +450,10 @@ export interface DeliveryTable {
   list(
     page: PageRequest & { readonly webhookId?: string; readonly status?: DeliveryStatus },
   ): PageOf<DeliveryRecord>;
+  /** Failed ones, given up or not, of webhooks that are there, oldest first. @param filter `since` is their creation, epoch ms */
+  failed(filter: { readonly webhookId?: string; readonly since?: number }): DeliveryRecord[];
+  /** Of one event, oldest first. */
+  ofEvent(sourceId: string, eventId: string): DeliveryRecord[];
   attempts(n: number): AttemptRecord[];
   /** Not yet delivered nor given up, in emission order: what to go on with after a restart. */
   open(): DeliveryRecord[];

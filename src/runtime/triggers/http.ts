@@ -2,7 +2,7 @@
  * HTTP interfaces: a request to `/h/<hi_id>` and everything below it becomes an invocation
  * (reference §3.2). The hot path of Weir: bare node:http, the body stays bytes.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HostResponse, HttpTrigger } from '../../protocol/host.ts';
 import type { Accepted, Listener } from '../invocations/invocations.ts';
 
@@ -18,6 +18,10 @@ export interface HttpTriggerOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
   readonly endpoint: (id: string) => Endpoint | undefined;
   readonly accept: (sourceId: string, trigger: HttpTrigger, listener: Listener) => Accepted;
+  /** Records a request without running anything. */
+  readonly record: (sourceId: string, trigger: HttpTrigger) => Promise<void>;
+  /** Puts a body, however large, where it can be fetched. Resolves with its URL; rejects when it was cut off. */
+  readonly upload: (request: IncomingMessage) => Promise<string>;
   readonly bodyLimit: number;
 }
 
@@ -41,18 +45,8 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       answer(response, 200, corsHeaders, '');
       return;
     }
-    readBody(request, options.bodyLimit, (body) => {
-      if (body === 'cut off') return;
-      if (body === 'too large') {
-        const limit = `${Math.floor(options.bodyLimit / 1024)} KB`;
-        answer(
-          response,
-          413,
-          { ...textType, connection: 'close' },
-          `The body is larger than ${limit}.\n`,
-        );
-        return;
-      }
+    const escapes = escapesOf(request.headers, query);
+    const take = (body: Uint8Array, rawBodyUrl?: string): void => {
       const trigger: HttpTrigger = {
         kind: 'http',
         prop: endpoint.prop,
@@ -63,11 +57,69 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
         headers: flatHeaders(request),
         clientIp: clientIp(request),
         body,
+        ...(rawBodyUrl !== undefined && { rawBodyUrl }),
+        ...(escapes.noStore && { noStore: true }),
       };
-      if (endpoint.customResponse) runThenAnswer(options, endpoint, trigger, response);
+      if (escapes.noTrigger) recordThenAnswer(options, endpoint, trigger, response);
+      else if (endpoint.customResponse) runThenAnswer(options, endpoint, trigger, response);
       else acceptThenAnswer(options, endpoint, trigger, response);
+    };
+    if (escapes.upload) {
+      // A caller that went away meanwhile waits for no answer.
+      options.upload(request).then(
+        (url) => take(empty, url),
+        () => answer(response, 503, textType, 'The body could not be stored.\n'),
+      );
+      return;
+    }
+    readBody(request, options.bodyLimit, (body) => {
+      if (body === 'cut off') return;
+      if (body === 'too large') refuseTooLarge(response, options.bodyLimit);
+      else take(body);
     });
   };
+}
+
+/** What a caller may ask for by a header or a query parameter (reference §3.2). */
+interface Escapes {
+  readonly upload: boolean;
+  readonly noStore: boolean;
+  readonly noTrigger: boolean;
+}
+
+const noEscapes: Escapes = { upload: false, noStore: false, noTrigger: false };
+
+function escapesOf(headers: IncomingHttpHeaders, query: string): Escapes {
+  const parameters = /x-pd-|pipedream_/.test(query) ? new URLSearchParams(query) : undefined;
+  const asks = (name: string, parameter = name) =>
+    headers[name] === '1' || parameters?.get(parameter) === '1';
+  const upload = asks('x-pd-upload-body', 'pipedream_upload_body');
+  const noStore = asks('x-pd-nostore');
+  const noTrigger = asks('x-pd-notrigger');
+  return upload || noStore || noTrigger ? { upload, noStore, noTrigger } : noEscapes;
+}
+
+/** `x-pd-notrigger`: a sample to look at and to replay. */
+function recordThenAnswer(
+  options: HttpTriggerOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  options.record(endpoint.sourceId, trigger).then(
+    () => answer(response, 200, htmlType, successPage),
+    () => answer(response, 503, textType, 'The event could not be stored.\n'),
+  );
+}
+
+function refuseTooLarge(response: ServerResponse, bodyLimit: number): void {
+  const limit = `${Math.floor(bodyLimit / 1024)} KB`;
+  answer(
+    response,
+    413,
+    { ...textType, connection: 'close' },
+    `The body is larger than ${limit}. Send the header "x-pd-upload-body: 1" to hand on its address instead.\n`,
+  );
 }
 
 /** The default: 200 as soon as the trigger is on disk, whatever becomes of the run. */

@@ -14,7 +14,7 @@ export interface Asked {
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; nothing is sent when it is left out. */
+  /** Sent as JSON, bytes as they are; nothing is sent when it is left out. */
   readonly body?: unknown;
 }
 
@@ -46,7 +46,8 @@ export async function startFake(answer: Answering): Promise<Fake> {
       asked.push(one);
       void answerOrError(answer, one).then(({ status, headers = {}, body }) => {
         response.writeHead(status, { 'content-type': 'application/json', ...headers });
-        response.end(body === undefined ? undefined : JSON.stringify(body));
+        const isSent = body === undefined || Buffer.isBuffer(body);
+        response.end(isSent ? body : JSON.stringify(body));
       });
     });
   });
@@ -61,6 +62,11 @@ export async function startFake(answer: Answering): Promise<Fake> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** The body as JSON; what it should be is for the caller to say. */
+export function json(asked: Asked): unknown {
+  return JSON.parse(asked.body);
 }
 
 async function answerOrError(answer: Answering, asked: Asked): Promise<Answer> {

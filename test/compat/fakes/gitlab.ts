@@ -1,5 +1,5 @@
-/** Stands in for GitLab's REST API v4: projects and their milestones, newest first. */
-import { type Answer, type Asked, type Fake, startFake } from './fake.ts';
+/** Stands in for GitLab's REST API v4: projects with milestones, commits, issues and webhooks. */
+import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
 
 export interface Project {
   readonly id: number;
@@ -17,7 +17,26 @@ export interface Milestone {
   readonly updated_at: string;
 }
 
+export interface Commit {
+  readonly id: string;
+  readonly message: string;
+}
+
+/** A webhook as it was asked for. */
+export interface Hook {
+  readonly id: number;
+  readonly url: string;
+  readonly token: string;
+  /** On unless it was switched off. */
+  readonly push_events?: boolean;
+}
+
 export interface FakeGitLab extends Fake {
+  readonly hooks: ReadonlyMap<number, Hook>;
+  /** Issues as they were asked for, oldest first. */
+  readonly issues: readonly unknown[];
+  /** Commits to the main branch, oldest first, told to every webhook for pushes. */
+  push(...commits: readonly Commit[]): Promise<readonly Response[]>;
   /** @param id what a new one gets by itself; an imported milestone brings its own, older one. */
   addMilestone(title: string, id?: number): Milestone;
   /** Lets every request from now on wait for its answer until the returned function is called. */
@@ -33,6 +52,10 @@ export interface GitLabOptions {
 export async function startGitLab(options: GitLabOptions): Promise<FakeGitLab> {
   const { token, project } = options;
   const milestones: Milestone[] = [];
+  const commits: Commit[] = [];
+  const hooks = new Map<number, Hook>();
+  const issues: unknown[] = [];
+  const below = `/api/v4/projects/${project.id}`;
   let held: Promise<void> | undefined;
   const fake = await startFake(async (asked) => {
     await held;
@@ -40,16 +63,47 @@ export async function startGitLab(options: GitLabOptions): Promise<FakeGitLab> {
       return { status: 401, body: { message: '401 Unauthorized' } };
     }
     if (asked.path === '/api/v4/projects') return page(asked, fake.url, [project]);
-    if (asked.path === `/api/v4/projects/${project.id}/milestones`) {
+    if (asked.path === `${below}/milestones`) {
       const after = Date.parse(asked.query.get('updated_after') ?? '1970-01-01T00:00:00Z');
       const found = milestones.filter(({ updated_at }) => Date.parse(updated_at) >= after);
       return page(asked, fake.url, found.toReversed());
     }
+    if (asked.path === `${below}/repository/commits`) {
+      return page(asked, fake.url, commits.toReversed());
+    }
+    if (asked.path === `${below}/issues` && asked.method === 'POST') {
+      const issue = { ...(json(asked) as object), id: 500 + issues.length, iid: issues.length + 1 };
+      issues.push(issue);
+      return { status: 201, body: issue };
+    }
+    if (asked.path === `${below}/hooks` && asked.method === 'POST') {
+      const hook = { ...(json(asked) as Omit<Hook, 'id'>), id: 900 + hooks.size };
+      hooks.set(hook.id, hook);
+      return { status: 201, body: hook };
+    }
+    const [, hook] = /\/hooks\/(\d+)$/.exec(asked.path) ?? [];
+    if (asked.method === 'DELETE' && hooks.delete(Number(hook))) return { status: 204 };
     return { status: 404, body: { message: '404 Not Found' } };
   });
 
   return {
     ...fake,
+    hooks,
+    issues,
+    push(...pushed) {
+      commits.push(...pushed);
+      const body = { ref: 'refs/heads/main', total_commits_count: pushed.length };
+      const asking = [...hooks.values()].filter((hook) => hook.push_events !== false);
+      return Promise.all(
+        asking.map(({ url, token }) =>
+          fetch(url, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'x-gitlab-token': token },
+            body: JSON.stringify(body),
+          }),
+        ),
+      );
+    },
     addMilestone(title, id) {
       const last = milestones.at(-1);
       // No two are of the same millisecond, as no two rows of one table are.

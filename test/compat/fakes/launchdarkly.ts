@@ -1,6 +1,6 @@
-/** Stands in for LaunchDarkly's REST API v2: webhooks, and the deliveries it makes to them. */
+/** Stands in for LaunchDarkly's REST API v2: projects, a flag, and webhooks with their deliveries. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Answer, type Asked, type Fake, startFake } from './fake.ts';
+import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
 
 /** A webhook as it was asked for. */
 export interface LaunchDarklyWebhook {
@@ -23,6 +23,8 @@ export interface Activity {
 }
 
 export interface FakeLaunchDarkly extends Fake {
+  /** The state of the flag `dark` of the project `mill`, by environment. */
+  readonly flag: Record<string, { on: boolean }>;
   /** Those that exist now, by id. */
   readonly webhooks: ReadonlyMap<string, LaunchDarklyWebhook>;
   /**
@@ -35,18 +37,35 @@ export interface FakeLaunchDarkly extends Fake {
 /** @param token the only access token that is let in */
 export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly> {
   const webhooks = new Map<string, LaunchDarklyWebhook>();
+  const flag: FakeLaunchDarkly['flag'] = { test: { on: false }, production: { on: true } };
   const fake = await startFake((asked) => {
     // No scheme before the token: that is how this API is spoken to.
     if (asked.headers.authorization !== token) {
       return { status: 401, body: { code: 'unauthorized', message: 'Invalid access token' } };
     }
     if (asked.path === '/api/v2/webhooks' && asked.method === 'POST') return create(asked);
+    if (asked.path === '/api/v2/projects') return projects(asked);
+    if (asked.path === '/api/v2/flags/mill/dark') {
+      if (asked.method === 'PATCH') patch(asked);
+      return { status: 200, body: { key: 'dark', environments: flag } };
+    }
     const [, id] = /^\/api\/v2\/webhooks\/(\w+)$/.exec(asked.path) ?? [];
     if (id !== undefined && asked.method === 'DELETE' && webhooks.delete(id)) {
       return { status: 204 };
     }
     return { status: 404, body: { code: 'not_found', message: 'Unknown resource' } };
   });
+
+  /** The semantic patch, which is told apart by its content type. */
+  function patch(asked: Asked): void {
+    const { environmentKey, instructions } = json(asked) as {
+      environmentKey: string;
+      instructions: readonly { kind: string }[];
+    };
+    if (asked.headers['content-type']?.includes('domain-model=launchdarkly.semanticpatch') !== true)
+      throw new Error(`Not a semantic patch: ${asked.headers['content-type']}`);
+    flag[environmentKey] = { on: instructions[0]?.kind === 'turnFlagOn' };
+  }
 
   function create(asked: Asked): Answer {
     const wanted = JSON.parse(asked.body) as Omit<LaunchDarklyWebhook, '_id'>;
@@ -57,6 +76,7 @@ export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly
 
   return {
     ...fake,
+    flag,
     webhooks,
     deliver(activity, secret) {
       const [webhook] = webhooks.values();
@@ -71,5 +91,15 @@ export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly
         body,
       });
     },
+  };
+}
+
+/** 250 of them. */
+function projects({ query }: Asked): Answer {
+  const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
+  const all = Array.from({ length: 250 }, (_, n) => ({ key: `project-${n}` }));
+  return {
+    status: 200,
+    body: { items: all.slice(offset, offset + limit), totalCount: all.length },
   };
 }

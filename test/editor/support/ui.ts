@@ -67,6 +67,11 @@ export async function row(view: string, text: string): Promise<Locator> {
     .locator('.pane-body .monaco-list-row', { hasText: text });
 }
 
+/** The texts of the rows of a view that can be seen. */
+export async function rows(view: string): Promise<string[]> {
+  return (await row(view, '')).allInnerTexts();
+}
+
 /** Chooses from the context menu of a row. */
 export async function menu(shown: Locator, title: string): Promise<void> {
   const page = await workbench();

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { triggerEvent } from '../../../src/component-host/trigger-event.ts';
-import type { HttpTrigger } from '../../../src/protocol/host.ts';
+import { triggerEvent as eventOf } from '../../../src/component-host/trigger-event.ts';
+import type { Ask, HttpTrigger, Trigger } from '../../../src/protocol/host.ts';
+
+/** The runtime's answer to a file: an address that says what it was asked for. */
+const addressOf = (ask: Ask): Promise<string> =>
+  Promise.resolve(
+    ask.of === 'file' ? `http://files/${Buffer.from(ask.content).toString()}` : 'not asked for',
+  );
+const triggerEvent = (trigger: Trigger): unknown => eventOf(trigger, addressOf);
 
 function http(body: string | Uint8Array, contentType?: string, query = ''): HttpTrigger {
   return {
@@ -35,12 +42,20 @@ describe('body by content type (reference §3.2)', () => {
     [
       boundary,
       `${part('name="a"', '1')}${part('name="f"; filename="x.txt"\r\ncontent-type: image/png', 'T')}--B--\r\n`,
-      { a: '1', f: { filename: 'x.txt', mimetype: 'image/png' } },
+      { a: '1', f: { url: 'http://files/T', filename: 'x.txt', mimetype: 'image/png' } },
     ],
     [boundary, 'not multipart', 'not multipart'],
   ])('%s %s', async ([contentType, raw, body]) => {
     const event = (await triggerEvent(http(raw, contentType))) as object;
     expect(event).toMatchObject({ bodyRaw: raw, body });
+  });
+
+  test('a body that was uploaded is its address', () => {
+    const trigger = { ...http('', 'application/json'), rawBodyUrl: 'http://files/1' };
+    expect(triggerEvent(trigger)).toMatchObject({
+      bodyRaw: '',
+      body: { raw_body_url: 'http://files/1' },
+    });
   });
 
   test('bytes that are no text become replacement characters in bodyRaw', async () => {

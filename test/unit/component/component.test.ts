@@ -5,7 +5,13 @@
  */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { defineAction, defineApp, defineSource } from '../../../src/component/component.ts';
-import type { HttpEvent, TimerEvent } from '../../../src/component/component.ts';
+import type {
+  DataStore,
+  DirFile,
+  HttpEvent,
+  HttpRequest,
+  TimerEvent,
+} from '../../../src/component/component.ts';
 import type { Db, HttpInterface, TimerInterface } from '../../../src/component/instance.ts';
 
 const github = defineApp({
@@ -85,6 +91,39 @@ describe('this has the props', () => {
         void this.txt;
         // @ts-expect-error: it may be left out
         void this.maybe.length;
+      },
+    });
+  });
+
+  test('that are services', () => {
+    defineAction({
+      name: 'Services',
+      type: 'action',
+      props: {
+        store: { type: 'data_store' },
+        request: { type: 'http_request', optional: true },
+        sql: { type: 'sql', auth: { app: 'pg' } },
+        dir: { type: 'dir', accessMode: 'write' },
+        short: 'data_store',
+      },
+      async run({ $ }) {
+        expectTypeOf(this.store).toEqualTypeOf<DataStore>();
+        expectTypeOf(this.short).toEqualTypeOf<DataStore>();
+        expectTypeOf(this.request).toEqualTypeOf<HttpRequest | undefined>();
+        expectTypeOf(this.sql.params).toEqualTypeOf<unknown[]>();
+        expectTypeOf(this.dir.open('x')).toEqualTypeOf<DirFile>();
+        expectTypeOf($.flow.delay(1).resume_url).toEqualTypeOf<string>();
+        for await (const [key] of this.store) expectTypeOf(key).toEqualTypeOf<string>();
+        // @ts-expect-error: everything of a data store is a promise
+        void this.store.keys().length;
+      },
+    });
+    defineSource({
+      name: 'Fed by an app',
+      props: { hook: { type: '$.interface.apphook', appProp: 'slack', eventNames: ['message'] } },
+      run(event) {
+        expectTypeOf(event).toBeAny();
+        expectTypeOf(this.hook).toEqualTypeOf<undefined>();
       },
     });
   });

@@ -4,7 +4,9 @@ import {
   webhookLine,
 } from '../../../src/extension/views/listener-line.ts';
 import { eventLine } from '../../../src/extension/views/event-line.ts';
+import { invocationLine } from '../../../src/extension/views/invocation-line.ts';
 import { sourceLine } from '../../../src/extension/views/source-line.ts';
+import { healthOf } from '../../../src/extension/views/webhook-health.ts';
 import * as make from './make.ts';
 
 /** The context value of every kind of row in every state: what menus can match. */
@@ -27,7 +29,11 @@ export const shownContextValues: readonly string[] = [
   ),
   eventLine(make.event({}), 0),
   eventLine(make.event({ dropped: 'unique: id 1 was emitted before' }), 0),
-  webhookLine(make.webhook({})),
+  ...(['succeeded', 'failed', 'running'] as const).flatMap((status) =>
+    [null, 'deploy' as const].map((hook) => invocationLine(make.invocation({ status, hook }), 0)),
+  ),
+  webhookLine(make.webhook({}), healthOf([])),
+  webhookLine(make.webhook({}), healthOf([make.delivery({ status: 'exhausted' })])),
   subscriptionLine(make.subscription({}), 'Orders'),
   deliveryLine(make.delivery({}), 0, 'Order 1'),
 ].map(({ contextValue }) => contextValue);

@@ -116,6 +116,8 @@ test('starts on what shows a lens and on a workspace that was used, never on eve
   expect(manifest.activationEvents).toEqual([
     'onLanguage:javascript',
     'onLanguage:typescript',
+    'onDebugResolve:weir',
+    'onDebugDynamicConfigurations:weir',
     'workspaceContains:.weir/weir.db',
   ]);
 });

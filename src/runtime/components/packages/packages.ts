@@ -5,6 +5,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { temporaryIn } from '../leftovers.ts';
 import { declaredVersion, nearestNpmrc } from './nearest.ts';
 import { findNpm, type Npm, type NpmFailure, npmInstall } from './npm.ts';
+import { SloppyPackages } from './sloppy.ts';
 
 /** A package some file needs and nobody installed. */
 export interface Wanted {
@@ -44,6 +45,7 @@ interface Install {
  * its folder asks again.
  */
 export class Packages {
+  readonly sloppy = new SloppyPackages();
   readonly #options: PackagesOptions;
   /** Installs on their way, so that two builds do not install the same. */
   readonly #installing = new Map<string, Promise<void>>();

@@ -33,8 +33,10 @@ export function createHotPath(
   const state = createStateWriter(engine);
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, emitted = ?, dropped = ?,
-       error = ?, first_event = ?, first_log = ?, logs = ? WHERE n = ?`,
+       error = ?, first_event = ?, first_log = ?, logs = ?
+     WHERE source = ? AND n = ?`,
   );
+  const removeTrigger = db.prepare('DELETE FROM triggers WHERE n = ?');
   const insertDelivery = db.prepare(
     `INSERT INTO deliveries (n, webhook_id, source, ms, seq, status, attempts, created_at)
      VALUES (?, ?, ?, ?, ?, 'pending', 0, ?)`,
@@ -54,7 +56,8 @@ export function createHotPath(
     },
   };
 
-  function apply({ commit, key, events, drops, error }: CheckedCommit): CommittedInvocation {
+  function apply(checked: CheckedCommit): CommittedInvocation {
+    const { commit, key, events, drops, notices, error } = checked;
     end.run(
       commit.status,
       commit.startedAt,
@@ -65,13 +68,12 @@ export function createHotPath(
       marks.peek('event'),
       marks.peek('log'),
       commit.logs.length,
+      key.row,
       commit.n,
     );
     const deliveries: DeliveryRecord[] = [];
     const triggered: { n: number; sourceId: string }[] = [];
-    for (const { id, event } of events) {
-      writer.event(key.row, commit.n, id, event);
-      marks.sawEvent(id);
+    const tellListeners = ({ id, event }: WithId<NewEvent>): void => {
       for (const webhookId of event.webhooks) {
         // Deleted since the emit room planned the delivery.
         if (webhooks.has(webhookId)) deliveries.push(deliver(webhookId, key, id, event));
@@ -80,13 +82,25 @@ export function createHotPath(
         const listener = keys.get(sourceId);
         if (listener !== undefined) triggered.push({ n: trigger(listener, event), sourceId });
       }
+    };
+    for (const made of events) {
+      writer.event(key.row, commit.n, made.id, made.event);
+      marks.sawEvent(made.id);
+      tellListeners(made);
     }
     for (const { id, event } of drops) {
       writer.drop(key.row, commit.n, id, event);
       marks.sawEvent(id);
     }
+    // After what the invocation counts as its own.
+    for (const made of notices) {
+      writer.notice(key.row, commit.n, made.id, made.event);
+      marks.sawEvent(made.id);
+      tellListeners(made);
+    }
     state.db(key.row, commit.db);
     if (commit.dedupe !== undefined) state.dedupe(key, commit.dedupe);
+    if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
     const logIds = commit.logs.map((line) => logs.insert(key.row, commit.n, line));
     return { logIds, deliveries, triggered };
   }
@@ -134,6 +148,7 @@ interface CheckedCommit {
   readonly key: SourceKey;
   readonly events: readonly WithId<NewEvent>[];
   readonly drops: readonly WithId<DroppedEvent>[];
+  readonly notices: readonly WithId<NewEvent>[];
   readonly error: string | null;
 }
 
@@ -142,12 +157,15 @@ interface WithId<T> {
   readonly event: T;
 }
 
+const nothing: readonly never[] = [];
+
 function check(commit: InvocationCommit, key: SourceKey): CheckedCommit {
   return {
     commit,
     key,
     events: commit.events.map(withId),
     drops: commit.drops.map(withId),
+    notices: commit.notices?.map(withId) ?? nothing,
     error: commit.error === undefined ? null : JSON.stringify(commit.error),
   };
 }

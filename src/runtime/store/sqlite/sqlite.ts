@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { fileCalls, type Imports } from './file-calls.ts';
 import type { HostFiles } from './host-files.ts';
@@ -49,6 +49,11 @@ export interface Sqlite {
 export interface SqlJsFiles {
   readonly js: string;
   readonly wasm: string;
+}
+
+/** Where the build puts them. */
+export function sqlJsIn(dist: string): SqlJsFiles {
+  return { js: join(dist, 'sql-wasm-debug.js'), wasm: join(dist, 'sql-wasm-debug.wasm') };
 }
 
 type InitSqlJs = (options: {

@@ -19,8 +19,10 @@ const deletions = [
   'DELETE FROM sources WHERE row = ?',
 ];
 
-export function deleteSource({ db, marks }: Engine, key: SourceKey): void {
+export function deleteSource({ db, marks, tallies }: Engine, key: SourceKey): void {
   marks.save();
+  tallies.forget(key.row);
   for (const sql of deletions) db.prepare(sql).run(key.row);
   db.prepare('DELETE FROM subscriptions WHERE emitter_id = ?1 OR listener_id = ?1').run(key.id);
+  db.prepare('DELETE FROM auto_subscriptions WHERE listener_id = ?').run(key.id);
 }

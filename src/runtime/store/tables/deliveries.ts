@@ -1,6 +1,6 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Engine } from '../engine.ts';
-import { formatEventId } from '../event-id.ts';
+import { formatEventId, parseEventId } from '../event-id.ts';
 import { page, placeOfNumber } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { SqlValue } from '../sqlite/statement.ts';
@@ -29,6 +29,21 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
         placeOf: placeOfNumber,
       };
       return page(db, listing, request);
+    },
+    failed: ({ webhookId, since = 0 }) =>
+      db
+        .prepare(
+          `${select} WHERE status IN ('retrying', 'exhausted') AND created_at >= ?1
+             AND (?2 IS NULL OR webhook_id = ?2)
+             AND webhook_id IN (SELECT id FROM webhooks) ORDER BY n`,
+        )
+        .all(read, since, webhookId),
+    ofEvent(sourceId, eventId) {
+      const place = parseEventId(eventId);
+      if (place === undefined) return [];
+      return db
+        .prepare(`${select} WHERE source = ? AND ms = ? AND seq = ? ORDER BY n`)
+        .all(read, keys.get(sourceId)?.row, place.ms, place.seq);
     },
     attempts: (n) =>
       db

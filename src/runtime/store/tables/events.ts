@@ -1,15 +1,18 @@
 import type { Engine } from '../engine.ts';
 import { type EventId, formatEventId, parseEventId } from '../event-id.ts';
+import { overTime, readBucket } from '../over-time.ts';
 import { page } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
+import type { EventFinder } from '../search/event-search.ts';
 import type { SqlValue } from '../sqlite/statement.ts';
 import type { EventRecord, EventTable } from '../store.ts';
+import { kinds } from './event-kinds.ts';
 import { pruneEvents } from './prune.ts';
 
 const select = 'SELECT * FROM events';
 
-export function createEvents(engine: Engine): EventTable {
-  const { db, groups, keys, marks } = engine;
+export function createEvents(engine: Engine, search: EventFinder): EventTable {
+  const { db, groups, keys, marks, tallies } = engine;
   return {
     get(sourceId, id) {
       const place = parseEventId(id);
@@ -19,9 +22,15 @@ export function createEvents(engine: Engine): EventTable {
         .get(read, rowOf(sourceId), place.ms, place.seq);
     },
     list(sourceId, request) {
-      const where: [string, SqlValue][] = [['source = ?', rowOf(sourceId)]];
+      const where: [string, ...SqlValue[]][] = [['source = ?', rowOf(sourceId)]];
       if (request.channel !== undefined) where.push(['channel = ?', request.channel]);
-      if (request.dropped !== true) where.push(['is_drop = ?', false]);
+      const reserved = request.channel?.startsWith('$') === true;
+      if (reserved) where.push(['is_drop <> ?', kinds.drop]);
+      else if (request.dropped === true) where.push(['is_drop <= ?', kinds.drop]);
+      else where.push(['is_drop = ?', kinds.emitted]);
+      if (request.search !== undefined) {
+        where.push(search.condition(rowOf(sourceId) ?? 0, request.search));
+      }
       const listing = {
         select,
         from: 'events',
@@ -41,7 +50,8 @@ export function createEvents(engine: Engine): EventTable {
           `SELECT events.* FROM invocations i
            JOIN events ON events.n >= i.first_event
              AND events.n < i.first_event + i.emitted + i.dropped
-           WHERE i.n = ? AND events.invocation = i.n ORDER BY ms, seq`,
+           WHERE i.source IN (SELECT row FROM sources) AND i.n = ? AND events.invocation = i.n
+           ORDER BY ms, seq`,
         )
         .all(read, n),
     after(sourceId, id, limit) {
@@ -53,12 +63,25 @@ export function createEvents(engine: Engine): EventTable {
         )
         .all(read, rowOf(sourceId), ms, seq, limit);
     },
+    countOverTime: (sourceId, span) =>
+      overTime(
+        span,
+        db
+          .prepare(
+            `SELECT (ms - ?1) / ?2 AS bucket, count(*) AS count FROM events
+             WHERE source = ?3 AND ms >= ?1 AND is_drop = 0 GROUP BY bucket`,
+          )
+          .all(readBucket, span.from, span.bucketMs, rowOf(sourceId)),
+      ),
     lastId: () => (marks.lastEventId === undefined ? undefined : formatEventId(marks.lastEventId)),
     delete: (sourceId, range) =>
       groups.writeAlone(() => {
+        const source = rowOf(sourceId);
+        if (source === undefined) return 0;
         marks.save();
+        tallies.forget(source);
         const conditions = ['source = ?'];
-        const values: SqlValue[] = [rowOf(sourceId)];
+        const values: SqlValue[] = [source];
         for (const [id, comparison] of [
           [range.start, '>='],
           [range.end, '<='],

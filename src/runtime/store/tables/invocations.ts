@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts';
+import { overTime, readBucket } from '../over-time.ts';
 import { page, placeOfNumber } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { InvocationRecord, InvocationTable } from '../store.ts';
@@ -6,11 +7,13 @@ import { pruneInvocations } from './prune.ts';
 import { readTrigger } from './triggers.ts';
 
 const select = 'SELECT * FROM invocations';
+/** The rows lie by source, and there are few sources: each is asked. */
+export const byNumber = 'source IN (SELECT row FROM sources) AND n = ?';
 
 export function createInvocations(engine: Engine): InvocationTable {
   const { db, groups, keys } = engine;
   return {
-    get: (n) => db.prepare(`${select} WHERE n = ?`).get(read, n),
+    get: (n) => db.prepare(`${select} WHERE ${byNumber}`).get(read, n),
     trigger: (n) => db.prepare('SELECT * FROM triggers WHERE n = ?').get(readTrigger, n),
     list: (sourceId, request) =>
       page(
@@ -31,6 +34,17 @@ export function createInvocations(engine: Engine): InvocationTable {
       db
         .prepare(`${select} WHERE source = ? ORDER BY n DESC LIMIT 1`)
         .get(read, keys.get(sourceId)?.row),
+    countFailedOverTime: (sourceId, span) =>
+      overTime(
+        span,
+        db
+          .prepare(
+            `SELECT (created_at - ?1) / ?2 AS bucket, count(*) AS count FROM invocations
+             WHERE source = ?3 AND created_at >= ?1 AND status IN ('failed', 'crashed')
+             GROUP BY bucket`,
+          )
+          .all(readBucket, span.from, span.bucketMs, keys.get(sourceId)?.row),
+      ),
     unfinished: () => db.prepare(`${select} WHERE ended_at IS NULL ORDER BY n`).all(read),
     retry: (n) =>
       groups.writeAlone(() =>
@@ -38,7 +52,7 @@ export function createInvocations(engine: Engine): InvocationTable {
           .prepare(
             `UPDATE invocations
              SET attempt = attempt + 1, status = 'queued', started_at = NULL, ended_at = NULL
-             WHERE n = ?`,
+             WHERE ${byNumber}`,
           )
           .run(n),
       ),

@@ -11,13 +11,14 @@ export interface Logs extends LogTable {
 }
 
 export function createLogs(engine: Engine): Logs {
-  const { db, groups, keys, marks } = engine;
+  const { db, groups, keys, marks, tallies } = engine;
   const insert = db.prepare(
     'INSERT INTO logs (n, source, invocation, at, kind, level, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const logs: Logs = {
     insert(source, invocation, line) {
       const n = marks.next('log');
+      tallies.logs.added(source);
       insert.run(n, source, invocation, line.at, line.kind, line.level, line.text);
       return n;
     },
@@ -41,10 +42,16 @@ export function createLogs(engine: Engine): Logs {
       db
         .prepare(
           `SELECT logs.* FROM invocations i
-           JOIN logs ON logs.n >= i.first_log AND logs.n < i.first_log + i.logs
-           WHERE i.n = ? AND logs.invocation = i.n ORDER BY logs.n`,
+           JOIN logs ON logs.source = i.source
+             AND logs.n >= i.first_log AND logs.n < i.first_log + i.logs
+           WHERE i.source IN (SELECT row FROM sources) AND i.n = ? AND logs.invocation = i.n
+           ORDER BY logs.n`,
         )
         .all(read, n),
+    after: (sourceId, id, limit) =>
+      db
+        .prepare('SELECT * FROM logs WHERE source = ? AND n > ? ORDER BY n LIMIT ?')
+        .all(read, keys.get(sourceId)?.row, id, limit),
     append: (sourceId, line) =>
       groups.writeAlone(() => {
         const key = keys.get(sourceId);

@@ -1,70 +1,98 @@
 import type { Engine } from '../engine.ts';
-import { alwaysKept, newestToGo, type Weighed } from '../retention.ts';
+import { alwaysKept, cutOf, type Weighed } from '../retention.ts';
 import type { Connection } from '../sqlite/connection.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { Keep } from '../store.ts';
+import { kinds } from './event-kinds.ts';
 
-/** Emitted events and drops apart, so that a source that mostly drops does not lose its events. */
+/** Emitted events, drops and notices apart: a source that mostly drops does not lose its events. */
 export function pruneEvents(
-  { db, keys }: Engine,
+  { db, keys, tallies }: Engine,
   sourceId: string,
   keep: Keep & { readonly bytes: number },
 ): number {
   const source = keys.get(sourceId)?.row;
-  const newestFirst = db.prepare(
-    `SELECT ms, seq, bytes FROM events WHERE source = ? AND is_drop = ?
-     ORDER BY ms DESC, seq DESC`,
+  if (source === undefined) return 0;
+  const oldestFirst = db.prepare(
+    'SELECT ms, seq, bytes FROM events WHERE source = ? AND is_drop = ? ORDER BY ms, seq',
   );
   let removed = 0;
-  for (const isDrop of [false, true]) {
-    const entries = weighed(newestFirst.each(source, isDrop));
-    const cut = newestToGo(entries, keep);
+  for (const kind of Object.values(kinds)) {
+    const entries = map(oldestFirst.each(source, kind), (row) => ({
+      ms: row.number('ms'),
+      seq: row.number('seq'),
+      bytes: row.number('bytes'),
+    }));
+    const cut = cutOf(entries, tallies.events.of(source, kind), keep);
     if (cut === undefined) continue;
     db.prepare('DELETE FROM events WHERE source = ? AND (ms, seq) <= (?, ?) AND is_drop = ?').run(
       source,
-      cut.ms,
-      cut.seq,
-      isDrop,
+      cut.newest.ms,
+      cut.newest.seq,
+      kind,
     );
-    removed += db.changes;
+    tallies.events.removed(source, cut.gone, kind);
+    removed += cut.gone.count;
   }
   return removed;
 }
 
-function* weighed(rows: Iterable<Row>): Generator<Weighed & { readonly seq: number }> {
-  for (const row of rows) {
-    yield { ms: row.number('ms'), seq: row.number('seq'), bytes: row.number('bytes') };
-  }
-}
-
-/** An invocation stays as long as one of its events does: the event may be replayed from it. */
-export function pruneInvocations({ db, keys }: Engine, sourceId: string, keep: Keep): number {
+/**
+ * An invocation stays as long as one of its events does: the event may be replayed from it. Where
+ * many are spared, they are looked at again when as many new ones have come.
+ */
+export function pruneInvocations(
+  { db, keys, tallies }: Engine,
+  sourceId: string,
+  keep: Keep,
+): number {
   const source = keys.get(sourceId)?.row;
+  if (source === undefined) return 0;
+  const tally = tallies.invocations.of(source);
+  if (tally.count < (tallies.invocationsWorthALook.get(source) ?? 0)) return 0;
+  const oldestFirst = db.prepare(
+    'SELECT n, created_at AS ms FROM invocations WHERE source = ? ORDER BY n',
+  );
+  const cut = cutOf(numbered(oldestFirst.each(source)), tally, keep);
+  if (cut === undefined) return 0;
   const gone = db
     .prepare(
       `SELECT n FROM invocations i
-       WHERE source = ?1 AND ended_at IS NOT NULL AND n <= ?2 AND (n <= ?3 OR created_at < ?4)
+       WHERE source = ? AND n <= ? AND ended_at IS NOT NULL
          AND NOT EXISTS (
            SELECT 1 FROM events e
            WHERE e.n >= i.first_event AND e.n < i.first_event + i.emitted + i.dropped
              AND e.invocation = i.n)`,
     )
-    .all((row) => row.number('n'), source, ...limits(db, 'invocations', keep, source), keep.before);
+    .all((row) => row.number('n'), source, cut.newest.n);
   for (const n of gone) {
-    db.prepare('DELETE FROM invocations WHERE n = ?').run(n);
+    db.prepare('DELETE FROM invocations WHERE source = ? AND n = ?').run(source, n);
     db.prepare('DELETE FROM triggers WHERE n = ?').run(n);
   }
+  const spared = cut.gone.count - gone.length;
+  tallies.invocations.removed(source, { count: gone.length, bytes: 0 });
+  tallies.invocationsWorthALook.set(source, tally.count + spared);
   return gone.length;
 }
 
-export function pruneLogs({ db, keys }: Engine, sourceId: string, keep: Keep): number {
+export function pruneLogs({ db, keys, tallies }: Engine, sourceId: string, keep: Keep): number {
   const source = keys.get(sourceId)?.row;
-  db.prepare('DELETE FROM logs WHERE source = ?1 AND n <= ?2 AND (n <= ?3 OR at < ?4)').run(
-    source,
-    ...limits(db, 'logs', keep, source),
-    keep.before,
-  );
-  return db.changes;
+  if (source === undefined) return 0;
+  const oldestFirst = db.prepare('SELECT n, at AS ms FROM logs WHERE source = ? ORDER BY n');
+  const entries = numbered(oldestFirst.each(source));
+  const cut = cutOf(entries, tallies.logs.of(source), keep);
+  if (cut === undefined) return 0;
+  db.prepare('DELETE FROM logs WHERE source = ? AND n <= ?').run(source, cut.newest.n);
+  tallies.logs.removed(source, cut.gone);
+  return cut.gone.count;
+}
+
+function numbered(rows: Iterable<Row>): Generator<Weighed & { readonly n: number }> {
+  return map(rows, (row) => ({ n: row.number('n'), ms: row.number('ms'), bytes: 0 }));
+}
+
+function* map<T>(rows: Iterable<Row>, read: (row: Row) => T): Generator<T, void, undefined> {
+  for (const row of rows) yield read(row);
 }
 
 /** Only those that are over; with their attempts. */
@@ -83,10 +111,8 @@ export function pruneDeliveries({ db }: Engine, keep: Keep): number {
 }
 
 /** Numbers up to which a row may go, and up to which it must; 0 where there are not that many. */
-function limits(db: Connection, table: string, keep: Keep, source?: number): [number, number] {
-  const where = source === undefined ? '' : 'WHERE source = ?2';
-  const nth = db.prepare(`SELECT n FROM ${table} ${where} ORDER BY n DESC LIMIT 1 OFFSET ?1`);
-  const values = source === undefined ? [] : [source];
-  const after = (count: number) => nth.get((row) => row.number('n'), count, ...values) ?? 0;
+function limits(db: Connection, table: string, keep: Keep): [number, number] {
+  const nth = db.prepare(`SELECT n FROM ${table} ORDER BY n DESC LIMIT 1 OFFSET ?`);
+  const after = (count: number) => nth.get((row) => row.number('n'), count) ?? 0;
   return [after(alwaysKept), after(Math.max(keep.count, alwaysKept))];
 }

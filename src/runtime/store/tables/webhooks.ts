@@ -21,8 +21,9 @@ export function createWebhooks({ db, groups }: Engine): Webhooks {
       groups.writeAlone(() => {
         db.prepare(
           `INSERT INTO webhooks
-             (url, name, description, active, signing_secret, created_at, updated_at, id)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+             (url, name, description, active, signing_secret, old_secret, old_secret_until,
+              created_at, updated_at, id)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ).run(...columns(record), record.id);
         ids.add(record.id);
       }),
@@ -30,7 +31,7 @@ export function createWebhooks({ db, groups }: Engine): Webhooks {
       groups.writeAlone(() => {
         db.prepare(
           `UPDATE webhooks SET url = ?, name = ?, description = ?, active = ?, signing_secret = ?,
-             created_at = ?, updated_at = ? WHERE id = ?`,
+             old_secret = ?, old_secret_until = ?, created_at = ?, updated_at = ? WHERE id = ?`,
         ).run(...columns(record), record.id);
         if (db.changes === 0) throw new WeirError('not_found', `There is no webhook ${record.id}.`);
       }),
@@ -38,6 +39,7 @@ export function createWebhooks({ db, groups }: Engine): Webhooks {
       groups.writeAlone(() => {
         db.prepare('DELETE FROM webhooks WHERE id = ?').run(id);
         db.prepare('DELETE FROM subscriptions WHERE listener_id = ?').run(id);
+        db.prepare('DELETE FROM auto_subscriptions WHERE listener_id = ?').run(id);
         db.prepare(
           `UPDATE deliveries SET status = 'cancelled', next_at = NULL
            WHERE webhook_id = ? AND status IN ('pending', 'retrying')`,
@@ -54,12 +56,15 @@ function columns(record: WebhookRecord) {
     record.description,
     record.active,
     record.signingSecret,
+    record.oldSecret?.sealed,
+    record.oldSecret?.until,
     record.createdAt,
     record.updatedAt,
   ];
 }
 
 function readWebhook(row: Row): WebhookRecord {
+  const sealed = row.textOrNull('old_secret');
   return {
     id: row.text('id'),
     url: row.text('url'),
@@ -67,6 +72,7 @@ function readWebhook(row: Row): WebhookRecord {
     description: row.textOrNull('description'),
     active: row.flag('active'),
     signingSecret: row.text('signing_secret'),
+    ...(sealed !== null && { oldSecret: { sealed, until: row.number('old_secret_until') } }),
     createdAt: row.number('created_at'),
     updatedAt: row.number('updated_at'),
   };

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import {
   applyChange,
+  firstEvents,
+  keptDeliveries,
+  shownRuns,
   emptyState,
   nothingTouched,
   shownDeliveries,
@@ -33,7 +36,7 @@ test('events stand newest first and count once', () => {
     { type: 'event', event: second },
     { type: 'event', event: first },
   );
-  expect(state.events.get('dc_0000001')).toEqual({ items: [second, first], total: 2 });
+  expect(state.events.get('dc_0000001')).toMatchObject({ items: [second, first], total: 2 });
 });
 
 test('an older invocation does not take the place of a newer one', () => {
@@ -52,7 +55,7 @@ test('a source takes its events along', () => {
     { type: 'source.deleted', id: 'dc_0000001' },
   );
   expect([state.sources.size, state.events.size]).toEqual([0, 0]);
-  expect(touched).toMatchObject({ sourceList: true, events: true });
+  expect(touched).toMatchObject({ sourceList: true, events: new Set(['dc_0000001']) });
 });
 
 test('deliveries are kept once each, newest first, and not for ever', () => {
@@ -66,4 +69,65 @@ test('deliveries are kept once each, newest first, and not for ever', () => {
   const kept = state.deliveries.get('wh_0000001') ?? [];
   expect(kept.length).toBe(shownDeliveries);
   expect(kept[0]).toMatchObject({ id: 'del_24', status: 'delivered' });
+});
+
+test('one that was given up stays, however many were delivered since', () => {
+  const lost = make.delivery({ id: 'del_lost', status: 'exhausted' });
+  const newer = Array.from({ length: 30 }, (_, n) =>
+    make.delivery({ id: `del_${n}`, created_at: n + 1 }),
+  );
+  const kept = keptDeliveries([lost, ...newer]);
+  expect(kept.length).toBe(shownDeliveries + 1);
+  expect(kept.at(-1)).toBe(lost);
+});
+
+test('a source that emits for ever takes no more room than was asked for', () => {
+  const many = Array.from({ length: 3000 }, (_, n): Change => ({
+    type: 'event',
+    event: make.event({ id: `${n}-0` }),
+  }));
+  const { state } = after(...many);
+  const known = state.events.get('dc_0000001');
+  expect(known?.total).toBe(3000);
+  expect(known?.items.length).toBeLessThanOrEqual(firstEvents + 1000);
+  expect(known?.items[0]?.id).toBe('2999-0');
+});
+
+test('an event that was told late is put where it belongs', () => {
+  const { state } = after(
+    ...['3-0', '1-0', '2-1', '2-0'].map((id): Change => ({
+      type: 'event',
+      event: make.event({ id }),
+    })),
+  );
+  expect(state.events.get('dc_0000001')?.items.map(({ id }) => id)).toEqual([
+    '3-0',
+    '2-1',
+    '2-0',
+    '1-0',
+  ]);
+});
+
+test('which events were deleted is not said, so they are read anew', () => {
+  const { touched } = after({ type: 'events.deleted', source_id: 'dc_0000001' });
+  expect(touched.stale).toEqual(new Set(['dc_0000001']));
+});
+
+test('runs are followed once they were asked for: the newest, each as it is now', () => {
+  const state = emptyState();
+  const tell = (id: number, part = {}) =>
+    applyChange(
+      state,
+      { type: 'invocation', invocation: make.invocation({ id: `inv_${id}`, ...part }) },
+      nothingTouched(),
+    );
+  tell(1);
+  expect(state.invocations.size).toBe(0);
+  state.invocations.set('dc_0000001', []);
+  for (let n = 1; n <= shownRuns + 3; n++) tell(n, { status: 'running' });
+  tell(11, { status: 'failed' });
+  const runs = state.invocations.get('dc_0000001') ?? [];
+  expect(runs.map(({ id }) => id).slice(0, 3)).toEqual(['inv_13', 'inv_12', 'inv_11']);
+  expect(runs.length).toBe(shownRuns);
+  expect(runs[2]?.status).toBe('failed');
 });

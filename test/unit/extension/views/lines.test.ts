@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { eventLine, titleOf } from '../../../../src/extension/views/event-line.ts';
 import { deliveryLine, webhookLine } from '../../../../src/extension/views/listener-line.ts';
+import { formatDuration, invocationLine } from '../../../../src/extension/views/invocation-line.ts';
 import { relativeTime } from '../../../../src/extension/views/relative-time.ts';
 import { sourceLine } from '../../../../src/extension/views/source-line.ts';
+import { healthOf } from '../../../../src/extension/views/webhook-health.ts';
 import * as make from '../make.ts';
 
 const now = 1_000_000_000;
@@ -21,7 +23,15 @@ test.each([
 
 describe('a source', () => {
   test.each([
-    [{ endpoint_url: 'http://127.0.0.1:1/h/hi_1' }, 'globe', '127.0.0.1:1/h/hi_1'],
+    [{ endpoint_url: 'http://127.0.0.1:1/h/hi_1' }, 'globe', '/h/hi_1'],
+    [
+      {
+        endpoint_url: 'http://127.0.0.1:1/h/hi_1',
+        last_invocation: make.invocation({ ended_at: now - 3000 }),
+      },
+      'globe',
+      '/h/hi_1 · ran 3s ago',
+    ],
     [{ configurable_props: [timer], next_tick_at: now + 5000 }, 'clock', 'next run in 5s'],
     [{}, 'play-circle', 'run by hand'],
     [{ active: false, endpoint_url: 'http://x/h/1' }, 'globe', 'inactive'],
@@ -30,7 +40,11 @@ describe('a source', () => {
       'error',
       'failed 2s ago',
     ],
-    [{ last_invocation: make.invocation({ status: 'running' }) }, 'loading~spin', 'run by hand'],
+    [
+      { last_invocation: make.invocation({ status: 'running' }) },
+      'loading~spin',
+      'run by hand · running',
+    ],
   ])('%o', (part, icon, description) => {
     expect(sourceLine(make.source(part), now)).toMatchObject({ icon, description });
   });
@@ -72,14 +86,80 @@ describe('an event', () => {
   });
 });
 
-test('a webhook without a name is called by its URL, once', () => {
-  expect(webhookLine(make.webhook({}))).toMatchObject({
-    label: 'https://example.com/events',
-    description: '',
+describe('a webhook', () => {
+  test('without a name is called by its URL, once', () => {
+    expect(webhookLine(make.webhook({}), healthOf([]))).toMatchObject({
+      label: 'https://example.com/events',
+      description: '',
+    });
+    expect(webhookLine(make.webhook({ name: 'Mine' }), healthOf([]))).toMatchObject({
+      label: 'Mine',
+      description: 'https://example.com/events',
+    });
   });
-  expect(webhookLine(make.webhook({ name: 'Mine' }))).toMatchObject({
-    label: 'Mine',
-    description: 'https://example.com/events',
+
+  test.each([
+    [[], undefined, ''],
+    [['delivered'], 'testing.iconPassed', ''],
+    [['retrying', 'delivered'], 'list.warningForeground', '1 retrying'],
+    [
+      ['delivered', 'exhausted', 'retrying', 'exhausted'],
+      'testing.iconFailed',
+      '2 given up · 1 retrying',
+    ],
+  ] as const)('with %j says how it does', (statuses, colour, description) => {
+    const deliveries = statuses.map((status) => make.delivery({ status }));
+    const line = webhookLine(make.webhook({}), healthOf(deliveries));
+    expect(line.colour).toBe(colour);
+    expect(line.description).toBe(description);
+  });
+
+  test('that is switched off is grey, however it did', () => {
+    const line = webhookLine(make.webhook({ active: false }), healthOf([make.delivery({})]));
+    expect(line).toMatchObject({ colour: 'disabledForeground', description: 'inactive' });
+  });
+});
+
+describe('a run', () => {
+  const started = { started_at: now - 2014, ended_at: now - 2000 };
+  test.each([
+    [{ ...started, emitted_count: 2 }, 'Request', '2 events · 14 ms · 2s ago', 'pass'],
+    [
+      { ...started, emitted_count: 1, dropped_count: 3 },
+      'Request',
+      '1 event, 3 dropped · 14 ms · 2s ago',
+      'pass',
+    ],
+    [
+      { ...started, status: 'failed', error: { name: 'TypeError', message: 'x\ny' } },
+      'Request',
+      'TypeError: x · 14 ms · 2s ago',
+      'error',
+    ],
+    [
+      { status: 'running', started_at: now, ended_at: null, cause: 'timer' },
+      'Tick',
+      'running · now',
+      'loading~spin',
+    ],
+    [
+      { ...started, cause: 'hook', hook: 'deploy' },
+      'deploy hook',
+      '0 events · 14 ms · 2s ago',
+      'pass',
+    ],
+    [{ ...started, attempt: 2 }, 'Request', '0 events · attempt 2 · 14 ms · 2s ago', 'pass'],
+  ] as const)('%o', (part, label, description, icon) => {
+    expect(invocationLine(make.invocation(part), now)).toMatchObject({ label, description, icon });
+  });
+
+  test.each([
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [1500, '1.5 s'],
+    [125_000, '2 min 5 s'],
+  ])('that took %i ms took %j', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
   });
 });
 

@@ -69,6 +69,34 @@ test('posts the body byte for byte and brings back status, headers and body', as
   expect(sent!.totalMs).toBeGreaterThan(0);
 });
 
+test('each step is timed; an open connection needs neither a name nor a handshake', async () => {
+  const url = await http((request, response) => {
+    request.resume().on('end', () => response.end('ok'));
+  });
+  const post = sender();
+  const byName = url.replace('127.0.0.1', 'localhost');
+  const first = (await post.send(to(byName)))!.phases;
+  expect(first).toEqual({
+    dns: expect.any(Number),
+    connect: expect.any(Number),
+    tls: null,
+    firstByte: expect.any(Number),
+  });
+  // A connection becomes free a moment after its answer has ended.
+  await post.send(to(byName));
+  const again = (await post.send(to(byName)))!;
+  expect(again.phases).toEqual({
+    ...first,
+    dns: null,
+    connect: null,
+    firstByte: expect.any(Number),
+  });
+  const { dns, connect, firstByte } = first;
+  expect(dns! + connect! + firstByte!).toBeGreaterThan(0);
+  const refused = await post.send(to('http://127.0.0.1:9/'));
+  expect(refused!.phases).toEqual({ dns: null, connect: null, tls: null, firstByte: null });
+});
+
 test('connections are used again', async () => {
   const ports = new Set<number | undefined>();
   const url = await http((request, response) => {

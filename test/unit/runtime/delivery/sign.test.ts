@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { signedHeaders, signingKeys } from '../../../../src/runtime/delivery/sign.ts';
 
 const secret = `whsec_${randomBytes(24).toString('base64')}`;
-const keys = signingKeys(secret);
+const keys = [signingKeys(secret)];
 
 test.each(['{"a":1}', '"text"', 'null', '{"text":"ünïcødé 🔑"}', `"${'x'.repeat(100_000)}"`])(
   'the Standard Webhooks library verifies body %#',
@@ -34,4 +34,20 @@ test('the platform headers, verified as its users do', () => {
     'webhook-id': 'msg1',
     'webhook-timestamp': '1700000000',
   });
+});
+
+test('during a rotation either secret verifies', () => {
+  const [newer, older] = [1, 2].map(() => `whsec_${randomBytes(24).toString('base64')}`) as [
+    string,
+    string,
+  ];
+  const message = { messageId: 'msg1', emitterId: 'dc_a', body: '{}' };
+  const headers = signedHeaders([signingKeys(newer), signingKeys(older)], message, Date.now());
+  for (const known of [newer, older]) {
+    expect(new Webhook(known).verify('{}', headers)).toEqual({});
+    const [time, ...signatures] = headers['x-pd-signature']!.split(',');
+    const hmac = createHmac('sha256', known).update(`${time!.slice(2)}.{}`);
+    expect(signatures).toContain(`v1=${hmac.digest('hex')}`);
+  }
+  expect(() => new Webhook(secret).verify('{}', headers)).toThrow('No matching signature');
 });

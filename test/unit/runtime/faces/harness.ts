@@ -29,7 +29,11 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const reported: unknown[] = [];
   const report = (_where: string, error: unknown): void => void reported.push(error);
   const listeners = new Set<(batch: readonly Change[]) => void>();
-  const operations = createOperations((options.handlers ?? {}) as Handlers, report);
+  const operations = createOperations(
+    (options.handlers ?? {}) as Handlers,
+    report,
+    async () => undefined,
+  );
   const rpc = createRpcFace({
     operations,
     changes: {

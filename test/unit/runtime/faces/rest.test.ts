@@ -22,7 +22,11 @@ async function start(handlers: Partial<Handlers> = {}): Promise<Harness> {
   );
   const report = (_where: string, error: unknown): void => void reported.push(error);
   const api = createRestFace({
-    operations: createOperations({ ...echo, ...handlers } as Handlers, report),
+    operations: createOperations(
+      { ...echo, ...handlers } as Handlers,
+      report,
+      async () => undefined,
+    ),
     sse: {
       open: (response) => Promise.resolve(void response.end('stream')),
       close: () => undefined,

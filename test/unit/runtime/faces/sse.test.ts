@@ -49,7 +49,11 @@ async function start(options: { maxBuffered?: number; keepAliveMs?: number } = {
           },
         },
       }),
-      logs: createLogFeed(signals),
+      logs: createLogFeed({
+        signals,
+        report: () => undefined,
+        store: { flush: () => Promise.resolve(), logs: { after: () => [] } },
+      }),
     },
     operations: {
       call: (_name, params) => {

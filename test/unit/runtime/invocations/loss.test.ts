@@ -18,20 +18,20 @@ describe('an invocation whose process ended first', () => {
     ['exit', false, 3, 'crashed', 'ProcessExit'],
   ] as const)('%s, culprit %s, attempt %i: %s', (cause, culprit, attempt, status, name) => {
     expect(afterLoss(loss(cause, culprit), attempt)).toEqual({
-      then: 'end',
+      next: 'end',
       status,
       error: { name, message: `because of ${cause}` },
     });
   });
 
   test.each([1, 2])('one that is not to blame runs again after attempt %i', (attempt) => {
-    expect(afterLoss(loss('exit', false), attempt)).toEqual({ then: 'retry' });
+    expect(afterLoss(loss('exit', false), attempt)).toEqual({ next: 'retry' });
   });
 });
 
 describe('an invocation that a crash of the runtime cut off', () => {
   test('runs three times at most', () => {
-    expect([1, 2, 3].map((attempt) => afterRestart(attempt, false).then)).toEqual([
+    expect([1, 2, 3].map((attempt) => afterRestart(attempt, false).next)).toEqual([
       'retry',
       'retry',
       'end',
@@ -39,6 +39,6 @@ describe('an invocation that a crash of the runtime cut off', () => {
   });
 
   test('a hook is not run again by itself', () => {
-    expect(afterRestart(1, true)).toMatchObject({ then: 'end', status: 'crashed' });
+    expect(afterRestart(1, true)).toMatchObject({ next: 'end', status: 'crashed' });
   });
 });

@@ -9,13 +9,13 @@ import { pagesInWal } from '../../../../src/runtime/store/wal.ts';
 import { newStore, open, tempFolder } from './world.ts';
 
 const header: Header = {
-  pageSize: 4096,
+  pageSize: 8192,
   pages: 10,
   version: 1,
   userVersion: latestVersion,
   applicationId,
 };
-const clean: Found = { bytes: 40_960, header, liveWal: null, foreignLogs: [] };
+const clean: Found = { bytes: 81_920, header, liveWal: null, foreignLogs: [] };
 const file = '/data/weir.db';
 
 test.each<[string, Partial<Found>, string]>([
@@ -46,7 +46,7 @@ test.each<[string, Partial<Found>, RegExp]>([
     { header: { ...header, userVersion: 99 } },
     /newer version of Weir \(schema 99/,
   ],
-  ['cut short', { bytes: 40_959 }, /cut short \(40959 of 40960 bytes\)/],
+  ['cut short', { bytes: 81_919 }, /cut short \(81919 of 81920 bytes\)/],
   [
     'open elsewhere',
     { foreignLogs: ['/data/weir.db-wal'] },
@@ -66,7 +66,7 @@ test('the header of a store that is live, and of one that was closed', async () 
   await store.close();
   const found = look(fs, file);
   expect(found).toEqual({
-    bytes: (found.header?.pages ?? 0) * 4096,
+    bytes: (found.header?.pages ?? 0) * 8192,
     header: { ...header, pages: expect.any(Number) },
     liveWal: null,
     foreignLogs: [],
@@ -106,7 +106,7 @@ describe('a file that is refused is left as it is', () => {
     [
       'a store without its end that was cut off',
       (store) => {
-        const cut = Buffer.from(store.subarray(0, 40_960));
+        const cut = Buffer.from(store.subarray(0, 81_920));
         cut.fill(3, 18, 20);
         return cut;
       },
@@ -114,7 +114,7 @@ describe('a file that is refused is left as it is', () => {
     ],
     [
       'a page in the middle overwritten',
-      (store) => Buffer.from(store).fill(0xff, 4096, 8192),
+      (store) => Buffer.from(store).fill(0xff, 8192, 16_384),
       /damaged/,
     ],
   ])('%s', async (_name, damage, message) => {

@@ -1,0 +1,83 @@
+import { cp, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { context, type BuildOptions, type Metafile } from 'esbuild';
+
+const node = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  // esbuild ships unbundled (it has a binary); runtime.js is loaded by the CLI as a file; the optional
+  // native helpers of ws are not used.
+  external: ['vscode', 'esbuild', './runtime.js', 'bufferutil', 'utf-8-validate'],
+} satisfies BuildOptions;
+
+/** Of a webview: it runs in VS Code's Chromium. */
+const page = {
+  bundle: true,
+  platform: 'browser',
+  format: 'iife',
+  target: 'chrome136',
+  loader: { '.svg': 'text' },
+} satisfies BuildOptions;
+
+/** One list of bundles, one place for their options. */
+const bundles = {
+  extension: { ...node, entryPoints: { extension: 'src/extension/extension.ts' } },
+  runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
+  'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
+  component: { ...node, entryPoints: { component: 'src/component/component.ts' } },
+  cli: {
+    ...node,
+    entryPoints: { cli: 'src/cli/main.ts' },
+    banner: { js: '#!/usr/bin/env node' },
+  },
+  inspector: { ...page, entryPoints: { 'webview/inspector': 'src/webview/inspector/main.ts' } },
+  'prop-form': { ...page, entryPoints: { 'webview/prop-form': 'src/webview/prop-form/main.ts' } },
+} satisfies Record<string, BuildOptions>;
+
+export type BundleName = keyof typeof bundles;
+export const allBundles = Object.keys(bundles) as BundleName[];
+
+/** The package whose files are copied: the runtime reads its wasm, and its glue as text. */
+export const copiedPackage = 'sql.js';
+/** The debug build has readable import names and is as fast (docs/performance.md). */
+const copied = ['sql-wasm-debug.js', 'sql-wasm-debug.wasm'];
+
+export interface BuildWanted {
+  readonly names: readonly BundleName[];
+  readonly outdir: string;
+  /** Minified and without source maps. */
+  readonly production: boolean;
+  /** Goes on rebuilding on change. */
+  readonly watch: boolean;
+}
+
+/**
+ * Builds bundles into an emptied folder, with what is loaded beside them.
+ *
+ * @returns what went into each
+ */
+export async function build(wanted: BuildWanted): Promise<Metafile[]> {
+  const { names, outdir, production, watch } = wanted;
+  await rm(outdir, { recursive: true, force: true });
+  await mkdir(outdir, { recursive: true });
+  for (const file of copied) {
+    await cp(path.join('node_modules', copiedPackage, 'dist', file), path.join(outdir, file));
+  }
+  const metafiles: Metafile[] = [];
+  for (const name of names) {
+    const built = await context({
+      ...bundles[name],
+      outdir,
+      sourcemap: production ? false : 'linked',
+      minify: production,
+      metafile: true,
+      logLevel: 'warning',
+    });
+    metafiles.push((await built.rebuild()).metafile);
+    if (watch) await built.watch();
+    else await built.dispose();
+  }
+  return metafiles;
+}

@@ -1,0 +1,64 @@
+/** The platforms a VSIX is made for, by VS Code's names, with npm's names of the esbuild for them. */
+export const targets = {
+  'linux-x64': { os: 'linux', cpu: 'x64' },
+  'linux-arm64': { os: 'linux', cpu: 'arm64' },
+  'darwin-x64': { os: 'darwin', cpu: 'x64' },
+  'darwin-arm64': { os: 'darwin', cpu: 'arm64' },
+  'win32-x64': { os: 'win32', cpu: 'x64' },
+  // esbuild's binary is linked statically, so it does not care whose C library is there.
+  'alpine-x64': { os: 'linux', cpu: 'x64' },
+} as const;
+
+export type Target = keyof typeof targets;
+
+export function isTarget(name: string): name is Target {
+  return Object.hasOwn(targets, name);
+}
+
+/** The target for this machine, if there is one. */
+export function targetOf(platform: NodeJS.Platform, arch: string): Target | undefined {
+  const name = `${platform}-${arch}`;
+  return isTarget(name) ? name : undefined;
+}
+
+/**
+ * Every file in the VSIX, which vsce checks both ways: nothing else gets in, nothing is left out.
+ * The CLI and `weir/component`, which is types, are not in it: from inside an extension's folder
+ * neither a terminal nor the author's TypeScript would find them.
+ */
+export function contentsOf(target: Target): string[] {
+  const { os, cpu } = targets[target];
+  const binary = os === 'win32' ? 'esbuild.exe' : 'bin/esbuild';
+  return [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'ThirdPartyNotices.txt',
+    'dist/component-host.js',
+    'dist/extension.js',
+    'dist/runtime.js',
+    'dist/sql-wasm-debug.js',
+    'dist/sql-wasm-debug.wasm',
+    'dist/webview/inspector.css',
+    'dist/webview/inspector.js',
+    'dist/webview/prop-form.css',
+    'dist/webview/prop-form.js',
+    'media/icon.png',
+    'media/weir.svg',
+    `node_modules/@esbuild/${os}-${cpu}/${binary}`,
+    `node_modules/@esbuild/${os}-${cpu}/package.json`,
+    'node_modules/esbuild/LICENSE.md',
+    'node_modules/esbuild/lib/main.js',
+    'node_modules/esbuild/package.json',
+    'package.json',
+  ];
+}
+
+/** What only a checkout needs of package.json. */
+const ofTheCheckout = ['private', 'bin', 'exports', 'scripts', 'devDependencies', 'allowScripts'];
+
+/** The extension's manifest: package.json without what means nothing once it is installed. */
+export function manifestFor(target: Target, packageJson: Record<string, unknown>): object {
+  const kept = Object.entries(packageJson).filter(([key]) => !ofTheCheckout.includes(key));
+  return { ...Object.fromEntries(kept), files: contentsOf(target) };
+}

@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Metafile } from 'esbuild';
+
+/** A package of somebody else whose code ships. */
+interface ThirdParty {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly text: string;
+}
+
+const header = `Weir contains code of the following packages.
+Each is used under its own licence, which follows its name.
+`;
+const rule = '-'.repeat(80);
+
+/** What users are owed about the packages in these folders of node_modules. */
+export async function thirdPartyNotices(folders: readonly string[]): Promise<string> {
+  const all = await Promise.all(folders.map(readThirdParty));
+  const parts = all
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'))
+    .map(
+      ({ name, version, license, text }) => `${rule}\n${name} ${version} (${license})\n\n${text}\n`,
+    );
+  return [header, ...parts].join('\n');
+}
+
+/** The folders of the packages that went into bundles, each once. */
+export function bundledPackages(metafiles: readonly Metafile[]): string[] {
+  const inputs = metafiles.flatMap(({ inputs: files }) => Object.keys(files));
+  return [...new Set(inputs.flatMap((file) => packageFolder(file) ?? []))];
+}
+
+/** `node_modules/@scope/name` of a file somewhere below it, also where packages are nested. */
+function packageFolder(file: string): string | undefined {
+  return /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
+}
+
+/** @throws Error when a package says nothing about its licence: then it must not be shipped */
+async function readThirdParty(folder: string): Promise<ThirdParty> {
+  const text = await readFile(path.join(folder, 'package.json'), 'utf8');
+  const { name, version, license } = JSON.parse(text) as Partial<ThirdParty>;
+  if (name === undefined || version === undefined || license === undefined) {
+    throw new Error(`${folder}/package.json names no licence, so it cannot be shipped.`);
+  }
+  const files = (await readdir(folder))
+    .filter((file) => /^(licen[cs]e|notice)\b/i.test(file))
+    .sort();
+  if (files.length === 0) {
+    throw new Error(`${folder} has no licence text, so it cannot be shipped.`);
+  }
+  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+  return { name, version, license, text: texts.map((one) => one.trim()).join('\n\n') };
+}

@@ -1,0 +1,96 @@
+/** What may stand at the end of a half-typed command line (pure). */
+import type { Argument, Command, Option } from 'commander';
+
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** Things of the runtime, whose names only it knows. */
+export type Named = 'sources' | 'webhooks' | 'accounts';
+
+export interface Candidates {
+  readonly fixed: readonly Candidate[];
+  /** With names of these. Without any of either the shell offers files. */
+  readonly named: readonly Named[];
+}
+
+const nothing: Candidates = { fixed: [], named: [] };
+
+/** @param words what follows the program's name; the last one is being typed, and may be empty */
+export function candidatesFor(program: Command, words: readonly string[]): Candidates {
+  const typed = words.at(-1) ?? '';
+  const { command, args, pending } = walk(program, words.slice(0, -1));
+  const candidates =
+    pending !== undefined
+      ? { fixed: choicesOf(pending), named: [] }
+      : typed.startsWith('-')
+        ? { fixed: optionsOf(command), named: [] }
+        : positional(command, args);
+  const fixed = candidates.fixed.filter(({ value }) => value.startsWith(typed));
+  return { fixed, named: candidates.named };
+}
+
+interface Place {
+  readonly command: Command;
+  /** Arguments that stand already. */
+  readonly args: number;
+  /** The option whose value comes next. */
+  readonly pending: Option | undefined;
+}
+
+function walk(program: Command, words: readonly string[]): Place {
+  let command = program;
+  let args = 0;
+  let pending: Option | undefined;
+  for (const word of words) {
+    if (pending !== undefined) {
+      pending = undefined;
+    } else if (word.startsWith('-')) {
+      const option = allOptions(command).find(({ long, short }) => word === long || word === short);
+      pending = option?.required === true ? option : undefined;
+    } else {
+      const sub = command.commands.find((one) => one.name() === word);
+      if (sub === undefined) args += 1;
+      else command = sub;
+    }
+  }
+  return { command, args, pending };
+}
+
+function positional(command: Command, args: number): Candidates {
+  if (command.commands.length > 0) {
+    if (args > 0) return nothing;
+    const shown = command.createHelp().visibleCommands(command);
+    const fixed = shown.map((one) => ({ value: one.name(), description: one.description() }));
+    return { fixed, named: [] };
+  }
+  const declared = command.registeredArguments;
+  const last = declared.at(-1);
+  const argument = declared[args] ?? (last?.variadic === true ? last : undefined);
+  if (argument === undefined) return nothing;
+  return { fixed: choicesOf(argument), named: namedBy(argument.name(), command) };
+}
+
+function namedBy(name: string, command: Command): readonly Named[] {
+  if (name === 'source' || name === 'emitter') return ['sources'];
+  if (name === 'listener') return ['webhooks', 'sources'];
+  if (name === 'webhook') return ['webhooks'];
+  return name === 'id' && command.parent?.name() === 'accounts' ? ['accounts'] : [];
+}
+
+function choicesOf({ argChoices, description }: Argument | Option): Candidate[] {
+  return (argChoices ?? []).map((value) => ({ value, description }));
+}
+
+function optionsOf(command: Command): Candidate[] {
+  return allOptions(command).flatMap(({ long, short, description, hidden }) =>
+    hidden ? [] : [{ value: long ?? short ?? '', description }],
+  );
+}
+
+/** Its own and those of the commands it stands below. */
+function allOptions(command: Command): Option[] {
+  const above = command.parent === null ? [] : allOptions(command.parent);
+  return [...command.options, ...above];
+}

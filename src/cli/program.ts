@@ -1,0 +1,38 @@
+/** The command line as commander knows it: also what completion and docs/cli.md are made of. */
+import { Command } from 'commander';
+import type { Cli, Verb } from './cli.ts';
+import { examples } from './examples.ts';
+
+export function createProgram(verbs: readonly Verb[], cli: Cli, version: string): Command {
+  const program = new Command('weir')
+    .description('Event sources, actions and workflows on your own machine')
+    .version(version)
+    .option('--data <dir>', 'data folder (WEIR_DATA, else .weir here)')
+    .option('--json', 'print JSON: one document, or one object a line for streams')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  for (const verb of verbs) verb(program, cli);
+  for (const command of leaves(program)) {
+    const lines = examples[pathOf(command)] ?? [];
+    if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${indented(lines)}`);
+    // Subcommands inherit neither of them when they were made by a verb.
+    command.configureHelp({ showGlobalOptions: true });
+  }
+  return program;
+}
+
+/** The commands that do something, in the order of the help. */
+export function leaves(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+}
+
+/** `webhooks create`, without the program's own name. */
+export function pathOf(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent != null; at = at.parent) names.push(at.name());
+  return names.reverse().join(' ');
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => `  $ ${line}`).join('\n');
+}

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import type { checkDataFolder, serve } from '../runtime/main.ts';
+
+export interface RuntimeBundle {
+  readonly serve: typeof serve;
+  readonly checkDataFolder: typeof checkDataFolder;
+}
+
+/** The bundle beside this one. It is big, and few verbs need it. */
+export function loadRuntime(): RuntimeBundle {
+  return require(join(__dirname, 'runtime.js')) as RuntimeBundle;
+}

@@ -1,0 +1,43 @@
+/** Every verb, in the order of the help. */
+import type { Verb } from './cli.ts';
+import { accounts } from './verbs/accounts.ts';
+import { completion } from './verbs/completion.ts';
+import { db } from './verbs/db.ts';
+import { deleteSource } from './verbs/delete.ts';
+import { deliveries } from './verbs/deliveries.ts';
+import { deploy } from './verbs/deploy.ts';
+import { describe } from './verbs/describe.ts';
+import { doctor } from './verbs/doctor.ts';
+import { events } from './verbs/events.ts';
+import { init } from './verbs/init.ts';
+import { invoke } from './verbs/invoke.ts';
+import { list } from './verbs/list.ts';
+import { logs } from './verbs/logs.ts';
+import { redeliver } from './verbs/redeliver.ts';
+import { run } from './verbs/run.ts';
+import { serve } from './verbs/serve.ts';
+import { subscriptions } from './verbs/subscriptions.ts';
+import { update } from './verbs/update.ts';
+import { webhooks } from './verbs/webhooks.ts';
+
+export const verbs: readonly Verb[] = [
+  serve,
+  init,
+  deploy,
+  update,
+  deleteSource,
+  invoke,
+  run,
+  list,
+  describe,
+  events,
+  logs,
+  accounts,
+  webhooks,
+  subscriptions,
+  deliveries,
+  redeliver,
+  db,
+  doctor,
+  completion,
+];

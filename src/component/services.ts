@@ -1,0 +1,86 @@
+/** What the props of actions are that do something by themselves (reference §1.3, §5.7). */
+
+/** A store that actions share; values go through JSON. */
+export interface DataStore extends AsyncIterable<[key: string, value: unknown]> {
+  /** A copy of what was set, or undefined. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a stored value has the type its author knows
+  get(key: string): Promise<any>;
+  /** `ttl` in seconds: after it the value is gone. */
+  set(key: string, value: unknown, options?: { ttl?: number }): Promise<void>;
+  /** null keeps the value for ever. */
+  setTtl(key: string, ttl: number | null): Promise<void>;
+  has(key: string): Promise<boolean>;
+  delete(key: string): Promise<void>;
+  clear(): Promise<void>;
+  /** Refused above 1,024 keys; iterate then. */
+  keys(): Promise<string[]>;
+  /** Refused above 1,024 keys; iterate then. */
+  entries(): Promise<[key: string, value: unknown][]>;
+}
+
+/** A request as a person configured it. */
+export interface HttpRequest {
+  method?: string;
+  url: string;
+  params?: HttpRequestRow[];
+  headers?: HttpRequestRow[];
+  auth?: {
+    type: 'none' | 'basic' | 'bearer';
+    username?: string;
+    password?: string;
+    token?: string;
+  };
+  body?: {
+    type?: string;
+    contentType?: string;
+    raw?: unknown;
+    fields?: HttpRequestRow[];
+  };
+  /** Sends it. Rejects from status 400 on, with `response` on the error. */
+  execute(): Promise<HttpRequestResponse>;
+}
+
+export interface HttpRequestRow {
+  name: string;
+  value: string;
+  disabled?: boolean;
+}
+
+export interface HttpRequestResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed when it is JSON, else text. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a server answers anything
+  readonly data: any;
+}
+
+/** A query as a person wrote it. */
+export interface SqlQuery {
+  app: string;
+  query: string;
+  params: unknown[];
+}
+
+/** Files in a temporary folder of the component's own, which `STASH_DIR` names, too. */
+export interface Dir {
+  open(path: string): DirFile;
+}
+
+export interface DirFile {
+  readonly path: string;
+  fromReadableStream(
+    stream: NodeJS.ReadableStream | ReadableStream,
+    contentType?: string,
+    size?: number,
+  ): Promise<DirFile>;
+  fromFile(path: string, contentType?: string): Promise<DirFile>;
+  toFile(path: string): Promise<void>;
+  toBuffer(): Promise<Buffer>;
+  createReadStream(): NodeJS.ReadableStream;
+  /** An address at which the file can be fetched for half an hour. */
+  toUrl(): Promise<string>;
+  delete(): Promise<void>;
+  withoutPutUrl(): DirFile;
+  withGetUrl(): Promise<object>;
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { CommandContext } from '../commands/context.ts';
+import { reportError } from '../notify.ts';
+import { launch, type LaunchConfiguration } from './launch.ts';
+import { substitute } from './variables.ts';
+
+export const debugType = 'weir';
+
+const currentFile: vscode.DebugConfiguration = {
+  type: debugType,
+  request: 'launch',
+  name: 'Debug component',
+  component: '${file}',
+};
+
+/**
+ * Makes sessions of the built-in JavaScript debugger of our launch configurations: F5 in a component
+ * without a `launch.json` as well as those that are written down.
+ */
+export function registerDebugger(context: CommandContext): vscode.Disposable {
+  const provider: vscode.DebugConfigurationProvider = {
+    provideDebugConfigurations: () => [currentFile],
+    async resolveDebugConfiguration(folder, configuration) {
+      // What VS Code hands over without a launch.json is empty.
+      const wanted = configuration.type === debugType ? configuration : currentFile;
+      try {
+        return await launch(context, readConfiguration(wanted, folder));
+      } catch (error) {
+        reportError(error, context.output);
+        return undefined;
+      }
+    },
+  };
+  const dynamic: vscode.DebugConfigurationProvider = {
+    provideDebugConfigurations: () => [
+      currentFile,
+      ...context.folders.all.flatMap((folder) =>
+        folder.mirror.sources().map(({ name, name_slug }) => ({
+          type: debugType,
+          request: 'launch',
+          name: `Debug ${name}`,
+          source: name_slug,
+        })),
+      ),
+    ],
+  };
+  return vscode.Disposable.from(
+    vscode.debug.registerDebugConfigurationProvider(debugType, provider),
+    vscode.debug.registerDebugConfigurationProvider(
+      debugType,
+      dynamic,
+      vscode.DebugConfigurationProviderTriggerKind.Dynamic,
+    ),
+  );
+}
+
+function readConfiguration(
+  { component, ...configuration }: LaunchConfiguration,
+  folder: vscode.WorkspaceFolder | undefined,
+): LaunchConfiguration {
+  if (component === undefined || component === '') return configuration;
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const workspaceFolder = (folder ?? folders[0])?.uri.fsPath;
+  const file = substitute(component, {
+    file: vscode.window.activeTextEditor?.document.uri.fsPath,
+    workspaceFolder,
+    folders: Object.fromEntries(folders.map(({ name, uri }) => [name, uri.fsPath])),
+  });
+  return { ...configuration, component: path.resolve(workspaceFolder ?? '', file) };
+}
+
+/** From the lens (a file), the tree (a source), or the palette (the active editor). */
+export async function startDebugger(
+  configuration: LaunchConfiguration & { readonly name: string },
+): Promise<void> {
+  const file = configuration.component;
+  const folder =
+    file === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file));
+  await vscode.debug.startDebugging(folder ?? vscode.workspace.workspaceFolders?.[0], {
+    type: debugType,
+    request: 'launch',
+    ...configuration,
+  });
+}

@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type * as vscode from 'vscode';
+import type { Source } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { CommandContext } from '../commands/context.ts';
+import { pickFile } from '../commands/pick-file.ts';
+import { pickSource } from '../commands/pick-target.ts';
+import type { Folder } from '../connection/folder.ts';
+import { reportError, withProgress } from '../notify.ts';
+import { debugTask, isMissing } from './debug-task.ts';
+
+type Props = Readonly<Record<string, unknown>>;
+
+/** A `weir` launch configuration, its variables replaced. */
+export interface LaunchConfiguration {
+  readonly name?: string;
+  /** Absolute path of a component's file; the active editor's without. */
+  readonly component?: string;
+  /** Id or name slug of a deployed source. */
+  readonly source?: string;
+  /** Props of a component that is not deployed; asked for when one is missing. */
+  readonly props?: Props;
+}
+
+/**
+ * Puts a component under the debugger: a deployed source is brought up to its file, a source that is
+ * not deployed is, an action is run once.
+ * @returns the debugger's configuration; undefined when the person left
+ */
+export async function launch(
+  context: CommandContext,
+  wanted: LaunchConfiguration,
+): Promise<vscode.DebugConfiguration | undefined> {
+  if (wanted.source !== undefined) {
+    const target = await pickSource(context.folders, wanted.source, 'Debug Component');
+    return target === undefined ? undefined : debugSource(context, target.folder, target.source);
+  }
+  const file = await pickFile(wanted.component);
+  if (file === undefined) return undefined;
+  const folder = context.folders.of(file);
+  await folder.link.ready();
+  if (folder.mirror.sources().some((source) => source.path === file)) {
+    const target = await pickSource(context.folders, file, 'Debug Component');
+    return target === undefined ? undefined : debugSource(context, folder, target.source);
+  }
+  return debugFile(context, folder, file, wanted.props ?? {});
+}
+
+async function debugSource(
+  context: CommandContext,
+  folder: Folder,
+  source: Source,
+): Promise<vscode.DebugConfiguration> {
+  const file = source.path;
+  if (file !== null) await pickFile(file);
+  const client = await folder.link.ready();
+  return context.debug.begin(folder, source.id, source.name, () =>
+    background(
+      context,
+      file === null
+        ? client.call('debug.start', { id: source.id })
+        : context.problems.during(file, () =>
+            client.call('sources.update', { id: source.id, component_path: file, debug: true }),
+          ),
+    ),
+  );
+}
+
+async function debugFile(
+  context: CommandContext,
+  folder: Folder,
+  file: string,
+  given: Props,
+): Promise<vscode.DebugConfiguration | undefined> {
+  const client = await folder.link.ready();
+  const name = path.basename(file);
+  const definition = await withProgress(`Reading ${name}`, (signal, progress) =>
+    context.problems.during(file, () =>
+      client.call('components.inspect', { component_path: file }, { signal, progress }),
+    ),
+  );
+  if (definition.type === 'app') {
+    throw new WeirError('bad_component', `${name} is an app; debug a component that imports it.`);
+  }
+  if (definition.configurable_props.some((prop) => isMissing(prop, given))) {
+    context.forms.open(debugTask(context, folder, file, definition));
+    return undefined;
+  }
+  const component = { component_path: file, configured_props: given };
+  const call =
+    definition.type === 'action'
+      ? () => runAction(context, folder, definition.name, component)
+      : () =>
+          context.problems.during(file, () =>
+            client.call('sources.deploy', { ...component, debug: true }),
+          );
+  return context.debug.begin(folder, file, definition.name, () => background(context, call()));
+}
+
+/** Once, under the debugger, and shown. */
+async function runAction(
+  context: CommandContext,
+  folder: Folder,
+  name: string,
+  component: { readonly component_path: string; readonly configured_props: Props },
+): Promise<void> {
+  const client = await folder.link.ready();
+  await client.call('debug.start', { id: component.component_path });
+  try {
+    await context.results.show(`Run of ${name}`, await client.call('actions.run', component));
+  } finally {
+    await context.debug.end(folder, component.component_path);
+  }
+}
+
+/**
+ * The call ends when the component is loaded or has run, long after the debugger was attached: what
+ * goes wrong then is said, as nobody waits for it any more.
+ */
+async function background(context: CommandContext, call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    reportError(error, context.output);
+    throw new WeirError('cancelled', 'It was said already.', undefined, error);
+  }
+}

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+
+export const resultScheme = 'weir-result';
+
+/** What a run has given, as read-only JSON documents. They are kept nowhere: each is this window's own. */
+export class ResultDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #disposables: vscode.Disposable;
+  #count = 0;
+
+  constructor() {
+    this.#disposables = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(resultScheme, this),
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        this.#texts.delete(document.uri.toString());
+      }),
+    );
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? '';
+  }
+
+  /** @param title of the tab */
+  async show(title: string, value: unknown): Promise<void> {
+    this.#count += 1;
+    const name = title.replaceAll(/[^\p{L}\p{N} _.-]/gu, ' ').trim();
+    const uri = vscode.Uri.from({
+      scheme: resultScheme,
+      path: `/${name}.json`,
+      query: String(this.#count),
+    });
+    this.#texts.set(uri.toString(), `${JSON.stringify(value, null, 2)}\n`);
+    await vscode.window.showTextDocument(uri, {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: true,
+    });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}

@@ -1,0 +1,47 @@
+import type { Result } from '../../protocol/catalogue.ts';
+import { titleOf } from '../views/event-line.ts';
+import { durationOf, outcomeOf, titleOfRun } from '../views/invocation-line.ts';
+
+type Run = Result<'invocations.get'>;
+
+/** One run as text: what started it, what it printed and when, what it emitted, how it ended. */
+export function runReport(run: Run, sourceName: string): string {
+  const { started_at: started, created_at: created } = run;
+  const head = [
+    `${titleOfRun(run)} · ${sourceName} · ${run.id}`,
+    [new Date(started ?? created).toLocaleString(), durationOf(run), outcomeOf(run)]
+      .filter((part) => part !== undefined)
+      .join(' · '),
+    ...(run.replay_of === null ? [] : [`Replay of ${run.replay_of}`]),
+  ];
+  const logs = run.logs.map(({ ts, level, text }) => `${clock(ts)} [${level}] ${text}`);
+  const emitted = run.emitted.map((event) => {
+    const dropped = event.dropped === null ? '' : ` (dropped: ${event.dropped})`;
+    return `${event.id} ${titleOf(event)}${dropped}`;
+  });
+  const stack = run.error?.stack ?? (run.error === null ? '' : outcomeOf(run));
+  const parts = [
+    head,
+    section('Log', logs, 'The run printed nothing.'),
+    section('Emitted', emitted, 'The run emitted nothing.'),
+    ...(stack === '' ? [] : [section('Error', [stack], '')]),
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], none: string): string[] {
+  return [title, ...(lines.length === 0 ? [none] : lines).map((line) => indented(line))];
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
+
+/** Local time with milliseconds. */
+function clock(at: number): string {
+  const time = new Date(at).toLocaleTimeString([], { hour12: false });
+  return `${time}.${String(at % 1000).padStart(3, '0')}`;
+}

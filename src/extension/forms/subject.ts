@@ -1,0 +1,26 @@
+/** What a form is about: enough to open it again after a reload of the window. */
+export type FormSubject =
+  | { readonly kind: 'deploy'; readonly dataFolder: string; readonly file: string }
+  | {
+      readonly kind: 'update';
+      readonly dataFolder: string;
+      readonly id: string;
+      readonly file: string;
+    }
+  | { readonly kind: 'configure'; readonly dataFolder: string; readonly id: string };
+
+/** Two forms about the same thing would be two drafts of it. */
+export function subjectKey(subject: FormSubject): string {
+  return subject.kind === 'deploy' ? `deploy ${subject.file}` : `source ${subject.id}`;
+}
+
+/** Reads a subject that a page kept; undefined when it is none. */
+export function parseSubject(kept: unknown): FormSubject | undefined {
+  if (typeof kept !== 'object' || kept === null) return undefined;
+  const { kind, dataFolder, file, id } = kept as Record<string, unknown>;
+  if (typeof dataFolder !== 'string') return undefined;
+  if (kind === 'deploy' && typeof file === 'string') return { kind, dataFolder, file };
+  if (typeof id !== 'string') return undefined;
+  if (kind === 'update' && typeof file === 'string') return { kind, dataFolder, id, file };
+  return kind === 'configure' ? { kind, dataFolder, id } : undefined;
+}

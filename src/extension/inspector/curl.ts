@@ -1,0 +1,31 @@
+import type { StoredTrigger } from '../../protocol/catalogue.ts';
+
+type Request = Extract<StoredTrigger, { kind: 'http' }>;
+
+/** What curl and the connection make themselves. */
+const ownHeaders = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+]);
+
+/** A received request as a curl command for a POSIX shell: the same method, headers and body again. */
+export function curlOf(request: Request): string {
+  const { method, url, headers, body, body_encoding: encoding } = request;
+  const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method]), quoted(url)];
+  for (const [name, value] of Object.entries(headers)) {
+    if (!ownHeaders.has(name)) parts.push('-H', quoted(`${name}: ${value}`));
+  }
+  if (body === '') return parts.join(' ');
+  if (encoding === 'utf8') return [...parts, '--data-binary', quoted(body)].join(' ');
+  const command = [...parts, '--data-binary', '@-'].join(' ');
+  return `printf %s ${quoted(body)} | base64 -d | ${command}`;
+}
+
+/** Nothing is special between single quotes, but the quote itself. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { EmittedEvent } from '../../protocol/catalogue.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { Folders } from '../connection/folders.ts';
+import { compare } from '../documents/compare-events.ts';
+import { eventUri } from '../documents/json-documents.ts';
+import { runUri } from '../documents/run-documents.ts';
+import { pageHtml } from '../forms/page-html.ts';
+import { titleOf } from '../views/event-line.ts';
+import { parsePageMessage } from './page-message.ts';
+import { InspectorSession } from './session.ts';
+import { parseSubject, type InspectorSubject } from './subject.ts';
+
+const viewType = 'weir.inspector';
+const titleLength = 40;
+
+/** The one inspector of a window: another event that is inspected takes the place of the one before. */
+export class InspectorPanel implements vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #extensionUri: vscode.Uri;
+  readonly #log: vscode.LogOutputChannel;
+  readonly #serializer: vscode.Disposable;
+  #open:
+    | {
+        readonly panel: vscode.WebviewPanel;
+        readonly session: InspectorSession;
+        readonly folder: Folder;
+      }
+    | undefined;
+
+  constructor(folders: Folders, extensionUri: vscode.Uri, log: vscode.LogOutputChannel) {
+    this.#folders = folders;
+    this.#extensionUri = extensionUri;
+    this.#log = log;
+    this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
+      deserializeWebviewPanel: (panel, state: unknown) => {
+        this.#restore(panel, state);
+        return Promise.resolve();
+      },
+    });
+  }
+
+  async show(folder: Folder, event: EmittedEvent): Promise<void> {
+    const subject = {
+      dataFolder: folder.dataFolder,
+      sourceId: event.metadata.emitter_id,
+      eventId: event.id,
+    };
+    if (this.#open?.folder === folder) {
+      this.#open.panel.reveal(undefined, true);
+      return this.#open.session.show(subject);
+    }
+    this.#open?.panel.dispose();
+    const panel = vscode.window.createWebviewPanel(
+      viewType,
+      'Event',
+      { viewColumn: vscode.ViewColumn.Active, preserveFocus: true },
+      {},
+    );
+    return this.#attach(panel, folder, subject);
+  }
+
+  dispose(): void {
+    this.#serializer.dispose();
+    this.#open?.panel.dispose();
+  }
+
+  #restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const kept = typeof state === 'object' && state !== null && 'subject' in state ? state : null;
+    const subject = parseSubject(kept?.subject);
+    const folder = this.#folders.all.find((one) => one.dataFolder === subject?.dataFolder);
+    if (subject === undefined || folder === undefined) panel.dispose();
+    else this.#attach(panel, folder, subject);
+  }
+
+  #attach(panel: vscode.WebviewPanel, folder: Folder, subject: InspectorSubject): void {
+    const { mirror } = folder;
+    const session = new InspectorSession(
+      {
+        client: () => folder.link.ready(),
+        nameOf(id) {
+          const webhook = mirror.state.webhooks.get(id);
+          return mirror.source(id)?.name ?? webhook?.name ?? webhook?.url;
+        },
+        post: (message) => void panel.webview.postMessage(message),
+        copy: (text) => void vscode.env.clipboard.writeText(text),
+        title(event) {
+          const title = titleOf(event);
+          panel.title = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
+        },
+        openJson: (event) => void vscode.window.showTextDocument(eventUri(folder, event)),
+        compare: (older, newer) => void compare({ folder, event: older }, { folder, event: newer }),
+        showRun: (run) => void vscode.window.showTextDocument(runUri(folder, run)),
+      },
+      subject,
+    );
+    this.#open = { panel, session, folder };
+    panel.iconPath = new vscode.ThemeIcon('inspect');
+    const following = mirror.onChanges.on((batch) => session.changed(batch));
+    panel.webview.onDidReceiveMessage((sent: unknown) => {
+      const message = parsePageMessage(sent);
+      if (message === undefined) this.#log.warn('The inspector sent what is no message of ours.');
+      else void session.receive(message);
+    });
+    panel.onDidDispose(() => {
+      following.dispose();
+      if (this.#open?.panel === panel) this.#open = undefined;
+    });
+    const folderUri = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
+    const asset = (name: string): string =>
+      panel.webview.asWebviewUri(vscode.Uri.joinPath(folderUri, name)).toString();
+    panel.webview.options = { enableScripts: true, localResourceRoots: [folderUri] };
+    panel.webview.html = pageHtml({
+      cspSource: panel.webview.cspSource,
+      nonce: randomBytes(16).toString('base64'),
+      script: asset('inspector.js'),
+      style: asset('inspector.css'),
+    });
+  }
+}

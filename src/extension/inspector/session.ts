@@ -1,0 +1,199 @@
+import type { EmittedEvent, Invocation } from '../../protocol/catalogue.ts';
+import { messageOf } from '../../protocol/errors.ts';
+import type { Change } from '../../protocol/rpc.ts';
+import type {
+  HostMessage,
+  InspectorAction,
+  PageMessage,
+} from '../../webview/inspector/messages.ts';
+import type { RuntimeClient } from '../model/runtime-client.ts';
+import { curlOf } from './curl.ts';
+import type { InspectorSubject } from './subject.ts';
+
+/** What a session needs of the window around it. */
+export interface InspectorHost {
+  client(): Promise<RuntimeClient>;
+  /** Name or URL of a webhook, name of a source; undefined when it is gone. */
+  nameOf(id: string): string | undefined;
+  post(message: HostMessage): void;
+  copy(text: string): void;
+  /** The panel's title. */
+  title(event: EmittedEvent): void;
+  openJson(event: EmittedEvent): void;
+  compare(older: EmittedEvent, newer: EmittedEvent): void;
+  showRun(run: Invocation): void;
+}
+
+/**
+ * One inspector: reads everything about the event that is shown, and goes from one to the next. The
+ * page may go and come again (a hidden tab, a reload): it is told everything anew on each `ready`.
+ */
+export class InspectorSession {
+  readonly #host: InspectorHost;
+  #subject: InspectorSubject;
+  #event: EmittedEvent | undefined;
+
+  constructor(host: InspectorHost, subject: InspectorSubject) {
+    this.#host = host;
+    this.#subject = subject;
+  }
+
+  get subject(): InspectorSubject {
+    return this.#subject;
+  }
+
+  receive(message: PageMessage): Promise<void> {
+    switch (message.t) {
+      case 'ready':
+        return this.#read();
+      case 'copy':
+        this.#host.copy(message.text);
+        return Promise.resolve();
+      case 'redeliver':
+        return this.#guard(async (client) => {
+          await client.call('deliveries.redeliver', { id: message.id });
+        });
+      case 'do':
+        return this.#act(message.action);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  show(subject: InspectorSubject): Promise<void> {
+    this.#subject = subject;
+    return this.#read();
+  }
+
+  /** Deliveries move on and newer events come while one is looked at. */
+  changed(batch: readonly Change[]): void {
+    const { sourceId, eventId } = this.#subject;
+    const moved = batch.some(
+      (change) => change.type === 'delivery' && change.delivery.event_id === eventId,
+    );
+    const more = batch.some(
+      (change) => change.type === 'event' && change.event.metadata.emitter_id === sourceId,
+    );
+    if (moved) void this.#guard((client) => this.#deliveries(client, eventId));
+    if (more) void this.#guard((client) => this.#neighbours(client, eventId));
+  }
+
+  async #read(): Promise<void> {
+    const subject = this.#subject;
+    const { sourceId: id, eventId } = subject;
+    const { post } = this.#host;
+    try {
+      const client = await this.#host.client();
+      const event = await client.call('events.get', { id, event_id: eventId });
+      if (subject !== this.#subject) return;
+      this.#event = event;
+      this.#host.title(event);
+      post({ t: 'event', subject, event, source: this.#host.nameOf(id) ?? id });
+      await Promise.all([
+        this.#guard(() => this.#neighbours(client, eventId)),
+        this.#guard(() => this.#run(client, event)),
+        this.#guard(() => this.#deliveries(client, eventId)),
+        this.#guard(() => this.#activity(client, eventId)),
+      ]);
+    } catch (error) {
+      if (subject === this.#subject) post({ t: 'problem', of: null, problem: messageOf(error) });
+    }
+  }
+
+  async #run(client: RuntimeClient, event: EmittedEvent): Promise<void> {
+    const run = await client.call('invocations.get', {
+      id: this.#subject.sourceId,
+      invocation_id: event.invocation_id,
+    });
+    this.#host.post({ t: 'run', of: event.id, run });
+  }
+
+  async #deliveries(client: RuntimeClient, of: string): Promise<void> {
+    const found = await client.call('events.deliveries', {
+      id: this.#subject.sourceId,
+      event_id: of,
+    });
+    const deliveries = found.deliveries.map((delivery) => ({
+      ...delivery,
+      webhook: this.#host.nameOf(delivery.webhook_id) ?? null,
+    }));
+    this.#host.post({ t: 'deliveries', of, deliveries });
+  }
+
+  async #activity(client: RuntimeClient, of: string): Promise<void> {
+    const activity = await client.call('sources.activity', { id: this.#subject.sourceId });
+    this.#host.post({ t: 'activity', of, activity });
+  }
+
+  async #neighbours(client: RuntimeClient, of: string): Promise<void> {
+    const [newer, older] = await Promise.all([
+      this.#neighbour(client, 'newer', of),
+      this.#neighbour(client, 'older', of),
+    ]);
+    this.#host.post({
+      t: 'neighbours',
+      of,
+      newer: newer !== undefined,
+      older: older !== undefined,
+    });
+  }
+
+  async #neighbour(
+    client: RuntimeClient,
+    side: 'newer' | 'older',
+    of: string,
+  ): Promise<EmittedEvent | undefined> {
+    const place = side === 'newer' ? { before: of } : { after: of };
+    const { data } = await client.call('events.list', {
+      id: this.#subject.sourceId,
+      limit: 1,
+      include_dropped: true,
+      ...place,
+    });
+    return data[0];
+  }
+
+  #act(action: InspectorAction): Promise<void> {
+    const event = this.#event;
+    if (event === undefined) return Promise.resolve();
+    return this.#guard(async (client) => {
+      switch (action) {
+        case 'newer':
+        case 'older': {
+          const next = await this.#neighbour(client, action, event.id);
+          if (next !== undefined) await this.show({ ...this.#subject, eventId: next.id });
+          return;
+        }
+        case 'openJson':
+          return this.#host.openJson(event);
+        case 'compare': {
+          const older = await this.#neighbour(client, 'older', event.id);
+          if (older !== undefined) this.#host.compare(older, event);
+          return;
+        }
+        case 'showRun':
+        case 'copyCurl': {
+          const run = await client.call('invocations.get', {
+            id: this.#subject.sourceId,
+            invocation_id: event.invocation_id,
+          });
+          if (action === 'showRun') this.#host.showRun(run);
+          else if (run.trigger?.kind === 'http') this.#host.copy(curlOf(run.trigger));
+          return;
+        }
+        default:
+          action satisfies never;
+      }
+    });
+  }
+
+  /** What cannot be had is said above the rest. */
+  async #guard(work: (client: RuntimeClient) => Promise<void>): Promise<void> {
+    const of = this.#subject.eventId;
+    try {
+      await work(await this.#host.client());
+    } catch (error) {
+      this.#host.post({ t: 'problem', of, problem: messageOf(error) });
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Invocation, InvocationStatus } from '../../protocol/catalogue.ts';
+import { relativeTime } from './relative-time.ts';
+import { tokens, type Line } from './source-line.ts';
+
+const causes: Record<Invocation['cause'], string> = {
+  http: 'Request',
+  timer: 'Tick',
+  event: 'Event of another source',
+  manual: 'Run by hand',
+  replay: 'Replay',
+  hook: 'Hook',
+};
+
+const look: Record<InvocationStatus, { icon: string; colour?: string }> = {
+  queued: { icon: 'watch' },
+  running: { icon: 'loading~spin' },
+  succeeded: { icon: 'pass', colour: 'testing.iconPassed' },
+  failed: { icon: 'error', colour: 'testing.iconFailed' },
+  crashed: { icon: 'flame', colour: 'testing.iconFailed' },
+  cancelled: { icon: 'circle-slash', colour: 'disabledForeground' },
+};
+
+/** One run of a source: what started it, how it ended, how long it took. */
+export function invocationLine(run: Invocation, now: number): Line {
+  const label = titleOfRun(run);
+  const description = [
+    outcomeOf(run),
+    run.attempt > 1 ? `attempt ${run.attempt}` : undefined,
+    durationOf(run),
+    relativeTime(run.ended_at ?? run.started_at ?? run.created_at, now),
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+  return {
+    label,
+    description,
+    ...look[run.status],
+    // A hook has no trigger that could be run again.
+    contextValue: tokens('invocation', run.status, run.hook === null ? 'trigger' : 'hook'),
+    accessible: `${label}, run, ${run.status}, ${description}`,
+  };
+}
+
+export function titleOfRun({ cause, hook }: Pick<Invocation, 'cause' | 'hook'>): string {
+  return hook === null ? causes[cause] : `${hook} hook`;
+}
+
+/** What came of a run, in a few words. */
+export function outcomeOf(run: Invocation): string {
+  if (run.error !== null) return `${run.error.name}: ${firstLine(run.error.message)}`;
+  if (run.status !== 'succeeded') return run.status;
+  const emitted = run.emitted_count === 1 ? '1 event' : `${run.emitted_count} events`;
+  return run.dropped_count === 0 ? emitted : `${emitted}, ${run.dropped_count} dropped`;
+}
+
+/** "14 ms", "2.3 s"; undefined while it is not over. */
+export function durationOf({ started_at, ended_at }: Invocation): string | undefined {
+  if (started_at === null || ended_at === null) return undefined;
+  return formatDuration(ended_at - started_at);
+}
+
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

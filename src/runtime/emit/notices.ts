@@ -1,0 +1,93 @@
+/**
+ * What a run tells beside its events, on the platform's reserved channels (reference §0, §6.3):
+ * `$errors` when it failed, `$logs` with its log lines. Both are made only for those who listen: an
+ * error stands in the log and in the invocation anyway.
+ *
+ * The payload of `$errors` is that of reference §5.11, with what a source has in place of a workflow
+ * (no `cellId`); that of `$logs` is documented nowhere and our decision: one per run.
+ */
+import type { ThrownError, Trigger } from '../../protocol/host.ts';
+import type { NewLog } from '../store/store.ts';
+
+export const reservedChannels = ['$errors', '$logs'] as const;
+export type ReservedChannel = (typeof reservedChannels)[number];
+
+export interface EndedRun {
+  readonly n: number;
+  readonly sourceId: string;
+  /** Absent when its caller asked that nothing of it be stored. */
+  readonly trigger: Trigger | undefined;
+  readonly cause: string;
+  readonly attempt: number;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly status: string;
+  readonly error?: ThrownError;
+  readonly logs: readonly NewLog[];
+}
+
+export interface Notice {
+  readonly summary: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** Undefined when the run has nothing to tell on this channel. */
+export function noticeOn(channel: ReservedChannel, run: EndedRun): Notice | undefined {
+  const { error, logs } = run;
+  if (channel === '$logs') {
+    const last = logs.at(-1);
+    return last && { summary: last.text, payload: JSON.stringify(logsPayload(run)) };
+  }
+  if (error === undefined) return undefined;
+  const summary = `${error.name}: ${error.message}`;
+  return { summary, payload: JSON.stringify(errorPayload(run, error)) };
+}
+
+function errorPayload(run: EndedRun, error: ThrownError): object {
+  return {
+    original_event: eventOf(run.trigger),
+    original_context: contextOf(run),
+    error: {
+      code: error.name,
+      message: error.message,
+      ts: new Date(run.endedAt).toISOString(),
+      ...(error.stack !== undefined && { stack: error.stack }),
+    },
+  };
+}
+
+function logsPayload(run: EndedRun): object {
+  return {
+    context: contextOf(run),
+    status: run.status,
+    logs: run.logs.map(({ at, kind, level, text }) => ({ ts: at, kind, level, text })),
+  };
+}
+
+function contextOf({ n, sourceId, cause, attempt, startedAt }: EndedRun): object {
+  const id = `inv_${n}`;
+  return { id, source_id: sourceId, cause, attempt, ts: new Date(startedAt).toISOString() };
+}
+
+/** As far as it is known without the component's process: a request's body stays text. */
+function eventOf(trigger: Trigger | undefined): unknown {
+  switch (trigger?.kind) {
+    case undefined:
+      return null;
+    case 'event':
+      return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
+    case 'timer': {
+      const { timestamp, cron, intervalSeconds } = trigger;
+      return cron === undefined
+        ? { timestamp, interval_seconds: intervalSeconds }
+        : { timestamp, cron };
+    }
+    case 'http': {
+      const { method, path, query, headers, url, clientIp, body } = trigger;
+      const bodyRaw = Buffer.from(body).toString('utf8');
+      return { method, path, query, headers, bodyRaw, url, client_ip: clientIp };
+    }
+  }
+}

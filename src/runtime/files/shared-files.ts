@@ -1,0 +1,102 @@
+/**
+ * Files that a component is given or hands on as a URL: parts of a form, bodies too large for an event,
+ * what it put into a `dir`. Each can be fetched at an unguessable address for half an hour, as on the
+ * platform (reference §3.2); the addresses do not outlive the runtime.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FileAsk } from '../../protocol/host.ts';
+import type { SetTimer } from '../set-timer.ts';
+
+export interface SharedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly filename: string;
+  readonly contentType: string;
+}
+
+export interface SharedFilesOptions {
+  /** Where files lie that are only here to be fetched; emptied by `open`. */
+  readonly folder: string;
+  readonly setTimer: SetTimer;
+  /** Unguessable, and told from the id of an endpoint by `filePrefix`. */
+  readonly newId: () => string;
+  /** Address of what has this id. */
+  readonly url: (id: string) => string;
+}
+
+/** Ids below `/h/` that begin so are files. */
+export const filePrefix = 'file_';
+
+const nothingToRemove = (): Promise<void> => Promise.resolve();
+
+const keepMs = 30 * 60 * 1000;
+
+export class SharedFiles {
+  readonly #options: SharedFilesOptions;
+  readonly #files = new Map<string, SharedFile>();
+  readonly #timers = new Set<() => void>();
+
+  constructor(options: SharedFilesOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the folder anew: what a runtime before this one left cannot be fetched any more. */
+  async open(): Promise<void> {
+    await rm(this.#options.folder, { recursive: true, force: true });
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+  }
+
+  get(id: string): SharedFile | undefined {
+    return this.#files.get(id);
+  }
+
+  /** The address of these bytes. */
+  async keep(bytes: Uint8Array, about: Omit<SharedFile, 'path'>): Promise<string> {
+    const id = this.#options.newId();
+    const path = join(this.#options.folder, id);
+    await writeFile(path, bytes, { mode: 0o600 });
+    return this.#publish(id, { path, ...about }, () => rm(path, { force: true }));
+  }
+
+  /** What component code asks for: bytes are kept, a file that lies somewhere stays there. */
+  async answer({ content, filename, contentType }: FileAsk): Promise<string> {
+    const about = { filename, contentType };
+    if (typeof content !== 'string') return this.keep(content, about);
+    return this.#publish(this.#options.newId(), { path: content, ...about }, nothingToRemove);
+  }
+
+  /** The address of a request's body, however large. Rejects when the caller goes away. */
+  async receive(request: IncomingMessage): Promise<string> {
+    const id = this.#options.newId();
+    const path = join(this.#options.folder, id);
+    const remove = () => rm(path, { force: true });
+    try {
+      await pipeline(request, createWriteStream(path, { mode: 0o600 }));
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+    const contentType = request.headers['content-type'] ?? 'application/octet-stream';
+    return this.#publish(id, { path, filename: 'body', contentType }, remove);
+  }
+
+  close(): void {
+    for (const cancel of this.#timers) cancel();
+  }
+
+  #publish(id: string, file: SharedFile, remove: () => Promise<void>): string {
+    this.#files.set(id, { ...file, filename: basename(file.filename) });
+    const cancel = this.#options.setTimer(() => {
+      this.#timers.delete(cancel);
+      this.#files.delete(id);
+      // A file that cannot be removed is removed with the folder at the next start.
+      remove().catch(() => undefined);
+    }, keepMs);
+    this.#timers.add(cancel);
+    return this.#options.url(id);
+  }
+}

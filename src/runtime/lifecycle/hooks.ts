@@ -1,0 +1,72 @@
+/** Runs the hooks of a source and says in one sentence when one failed (reference §4.1, §4.2). */
+import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
+import type { HookName } from '../../protocol/host.ts';
+import type { Invocations } from '../invocations/invocations.ts';
+import type { Committed } from '../signals.ts';
+import type { SourceRecord } from '../store/store.ts';
+import type { Instance } from './instances.ts';
+import type { Steps } from './prepare.ts';
+
+export class Hooks {
+  readonly #invocations: Pick<Invocations, 'hook'>;
+
+  constructor(invocations: Pick<Invocations, 'hook'>) {
+    this.#invocations = invocations;
+  }
+
+  /**
+   * Resolves with the error when the hook failed, with undefined when it succeeded or when the
+   * component has none (that takes no invocation).
+   * @param consequence second sentence of the error: what stands now
+   */
+  async run(
+    { record }: Instance,
+    hook: HookName,
+    consequence: string,
+    steps: Steps,
+  ): Promise<WeirError | undefined> {
+    if (!record.definition.hooks.includes(hook)) return undefined;
+    steps.progress(`Running the ${hook} hook`);
+    const ended = await this.#invocations.hook(record.id, hook);
+    return ended.commit.status === 'succeeded'
+      ? undefined
+      : hookFailed(record, hook, ended, consequence);
+  }
+
+  /** Throws when the hook fails. The caller may cancel it: its process ends then. */
+  async mustSucceed(
+    instance: Instance,
+    hook: HookName,
+    consequence: string,
+    steps: Steps,
+  ): Promise<void> {
+    const cancel = () => instance.live.host?.kill('cancelled');
+    steps.signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const failure = await this.run(instance, hook, consequence, steps);
+      steps.signal.throwIfAborted();
+      if (failure !== undefined) throw failure;
+    } finally {
+      steps.signal.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+/** 422 with what the hook logged, as the platform answers. */
+function hookFailed(
+  record: SourceRecord,
+  hook: HookName,
+  ended: Committed,
+  consequence: string,
+): WeirError {
+  const { error, logs } = ended.commit;
+  const details: ErrorDetail[] = logs.map((line) => ({
+    k: line.kind,
+    ts: line.at,
+    level: line.level,
+    message: line.text,
+  }));
+  const why = (error?.message ?? 'it did not succeed').replace(/\.$/, '');
+  const message = `The ${hook} hook of ${record.name} failed: ${why}. ${consequence}`;
+  return new WeirError('component_failed', message, details);
+}

@@ -1,0 +1,74 @@
+/** The record of a source, before and after an update (pure, but for the ids that are drawn). */
+import { WeirError } from '../../protocol/errors.ts';
+import type { Sealer } from '../accounts/seal.ts';
+import { sealProps } from '../accounts/secret-props.ts';
+import { slugify, uniqueSlug } from '../components/slug.ts';
+import type { SourceRecord } from '../store/store.ts';
+import { interfacesOf } from './interfaces.ts';
+import type { Prepared } from './prepare.ts';
+
+export interface RecordParts {
+  readonly sealer: Sealer;
+  readonly newId: (prefix: 'hi_' | 'ti_') => string;
+  readonly now: () => number;
+}
+
+/** @param taken slugs of the other sources */
+export function newRecord(
+  { sealer, newId, now }: RecordParts,
+  source: { readonly id: string; readonly componentId: string; readonly name: string | undefined },
+  { definition, configured }: Prepared,
+  taken: Set<string>,
+): SourceRecord {
+  const { id, componentId, name = definition.name } = source;
+  const at = now();
+  return {
+    id,
+    componentId,
+    name,
+    // A name without a letter or digit makes no slug (reference §8): the id does.
+    slug: uniqueSlug(slugify(name) || id.toLowerCase().replace('_', '-'), taken),
+    deploying: true,
+    active: false,
+    configuredProps: sealProps(definition, configured, sealer),
+    definition,
+    interfaces: interfacesOf(definition, configured, [], newId),
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** New code and props; id, name, state and, as far as their props stay, the interfaces are kept. */
+export function updatedRecord(
+  { sealer, newId, now }: RecordParts,
+  before: SourceRecord,
+  componentId: string,
+  { definition, configured }: Prepared,
+): SourceRecord {
+  return {
+    ...before,
+    componentId,
+    definition,
+    configuredProps: sealProps(definition, configured, sealer),
+    interfaces: interfacesOf(definition, configured, before.interfaces, newId),
+    updatedAt: now(),
+  };
+}
+
+/** The slug follows the name (reference §8). Throws `bad_input` for a name that makes none. */
+export function renamed(
+  record: SourceRecord,
+  name: string,
+  slugs: Set<string>,
+): Pick<SourceRecord, 'name' | 'slug'> {
+  const base = slugify(name);
+  if (base === '') {
+    throw new WeirError(
+      'bad_input',
+      `The name "${name}" has no letter or digit to make a slug of.`,
+    );
+  }
+  const taken = new Set(slugs);
+  taken.delete(record.slug);
+  return { name, slug: uniqueSlug(base, taken) };
+}

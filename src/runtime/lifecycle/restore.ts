@@ -1,0 +1,40 @@
+import type { Components, Deployment } from '../components/deployment.ts';
+import type { Log } from '../log.ts';
+import type { ComponentRecord, Store } from '../store/store.ts';
+import type { Instances } from './instances.ts';
+
+export interface RestoreOptions {
+  readonly store: Pick<Store, 'sources' | 'components'>;
+  readonly components: Components;
+  readonly instances: Instances;
+  readonly log: Log;
+}
+
+/**
+ * Brings back what was deployed when the runtime ended. A deploy that was cut off was never
+ * acknowledged: it leaves nothing behind.
+ */
+export async function restore(options: RestoreOptions): Promise<void> {
+  const { store, components, instances, log } = options;
+  const inUse = new Set<string>();
+  for (const record of store.sources.all()) {
+    if (record.deploying) {
+      log('warn', `${record.slug}: its deploy was cut off; it was removed`);
+      await store.sources.delete(record.id);
+      continue;
+    }
+    const saved = store.components.get(record.componentId);
+    const deployment = saved === undefined ? undefined : await components.get(saved.hash);
+    if (deployment === undefined) {
+      log('error', `${record.slug}: its code is gone from the data folder; update the source`);
+    }
+    instances.add(record, deployment ?? missing(saved));
+    if (deployment !== undefined) inUse.add(deployment.hash);
+  }
+  await components.removeAllBut(inUse);
+}
+
+/** Starting a process of it fails with a sentence; the source and its events stay. */
+function missing(saved: ComponentRecord | undefined): Deployment {
+  return { hash: saved?.hash ?? '', folder: '', bundle: '', path: saved?.path ?? null, inputs: [] };
+}

@@ -1,0 +1,44 @@
+import { toString as describeCron } from 'cronstrue';
+import {
+  checkSchedule,
+  nextTick,
+  scheduleWarning,
+  type Schedule,
+} from '../triggers/timer-schedule.ts';
+import type { Handlers } from './operations.ts';
+import type { Room } from './room.ts';
+
+const ticksShown = 5;
+
+export function timerHandlers(room: Pick<Room, 'now'>): Pick<Handlers, 'timers.preview'> {
+  return {
+    'timers.preview': (schedule) => {
+      const problem = checkSchedule(schedule) ?? null;
+      return {
+        problem,
+        warning: scheduleWarning(schedule) ?? null,
+        words: inWords(schedule.cron),
+        next: problem === null ? ticks(schedule, room.now()) : [],
+      };
+    },
+  };
+}
+
+function ticks(schedule: Schedule, now: number): number[] {
+  const next: number[] = [];
+  for (let at = nextTick(schedule, now); at !== undefined; at = nextTick(schedule, at)) {
+    next.push(at);
+    if (next.length === ticksShown) break;
+  }
+  return next;
+}
+
+/** Null where the describing library is not as well-read as the one that reckons. */
+function inWords(cron: string | undefined): string | null {
+  if (cron === undefined) return null;
+  try {
+    return describeCron(cron, { use24HourTimeFormat: true });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What a person types into a search box, as the index and as a plain comparison understand it (pure).
+ * Both have to agree: a new event is compared before its words are indexed.
+ *
+ * All pieces between spaces must be there, in any order; a piece with signs in it (`ada@example.com`)
+ * is the words of it side by side; of its last word the end may be missing. Upper and lower case and
+ * accents make no difference. Nothing typed is an operator.
+ */
+
+/** Letters and digits, as SQLite's `unicode61` cuts a text into words. */
+const word = String.raw`\p{L}\p{N}\p{Co}`;
+const words = new RegExp(`[${word}]+`, 'gu');
+
+/** The words of each piece; pieces without any are left out. */
+function piecesOf(query: string): string[][] {
+  return query
+    .split(/\s+/u)
+    .map((piece) => folded(piece).match(words) ?? [])
+    .filter((piece) => piece.length > 0);
+}
+
+/** For `text MATCH ?`; undefined when there is no word in the query, so that nothing can be found. */
+export function matchOf(query: string, sourceRow: number): string | undefined {
+  const pieces = piecesOf(query);
+  if (pieces.length === 0) return undefined;
+  return [`source:s${sourceRow}`, ...pieces.map((piece) => `"${piece.join(' ')}*"`)].join(' ');
+}
+
+/** True for a text the index would find. */
+export function matcherOf(query: string): (text: string) => boolean {
+  const patterns = piecesOf(query).map(
+    (piece) => new RegExp(`(?<![${word}])${piece.join(`[^${word}]+`)}`, 'u'),
+  );
+  return (text) => {
+    if (patterns.length === 0) return false;
+    const plain = folded(text);
+    return patterns.every((pattern) => pattern.test(plain));
+  };
+}
+
+function folded(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+}

@@ -1,0 +1,70 @@
+import { html, type TemplateResult } from 'lit-html';
+import type { Attempt } from '../../protocol/catalogue.ts';
+import { icon, type IconName } from '../shared/icons.ts';
+import type { InspectedDelivery } from './messages.ts';
+import { clock, exactTime, facts, part, took } from './parts.ts';
+import type { Drawing } from './view.ts';
+
+const look: Record<InspectedDelivery['status'], { icon: IconName; words: string }> = {
+  delivered: { icon: 'check', words: 'delivered' },
+  pending: { icon: 'loading', words: 'on its way' },
+  retrying: { icon: 'warning', words: 'retrying' },
+  exhausted: { icon: 'error', words: 'given up' },
+  cancelled: { icon: 'close', words: 'cancelled' },
+};
+
+/** Who was sent the event, and what each attempt came to. */
+export function deliveriesView(
+  deliveries: readonly InspectedDelivery[],
+  drawing: Drawing,
+): TemplateResult {
+  if (deliveries.length === 0) {
+    return part('Deliveries', 'no webhook listened', '', false);
+  }
+  const failed = deliveries.filter(({ status }) => status === 'exhausted' || status === 'retrying');
+  const about = `${deliveries.length - failed.length} of ${deliveries.length} delivered`;
+  return part(
+    'Deliveries',
+    about,
+    deliveries.map((delivery) => deliveryView(delivery, drawing)),
+  );
+}
+
+function deliveryView(delivery: InspectedDelivery, { redeliver }: Drawing): TemplateResult {
+  const { status, webhook, attempts, next_attempt_at: next } = delivery;
+  return html`<section class="delivery ${status}">
+    <div class="heading">
+      ${icon(look[status].icon)}
+      <h3>${webhook ?? 'A webhook that is gone'}</h3>
+      <span class="about">
+        ${look[status].words}${status === 'retrying' && next !== null ? `, again at ${clock(next)}` : ''}
+      </span>
+      <button class="link" ?disabled=${webhook === null} @click=${() => redeliver(delivery.id)}>
+        Redeliver
+      </button>
+    </div>
+    ${attempts.map((attempt, at) => attemptView(attempt, at + 1))}
+  </section>`;
+}
+
+function attemptView(attempt: Attempt, n: number): TemplateResult {
+  const { response, error, request } = attempt;
+  const answer = response === null ? (error?.message ?? 'no answer') : `HTTP ${response.status}`;
+  return html`<details class="inner">
+    <summary>
+      <h4>Attempt ${n}</h4>
+      <span class="about"
+        >${answer} · ${took(attempt.timing.total_ms)} · ${exactTime(attempt.at)}</span
+      >
+    </summary>
+    <h4>Request</h4>
+    ${facts([[request.method, request.url], ...Object.entries(request.headers)])}
+    <h4>Answer</h4>
+    ${response === null ? html`<p>${error?.message ?? 'There was none.'}</p>` : answerView(response)}
+  </details>`;
+}
+
+function answerView({ status, headers, body }: NonNullable<Attempt['response']>): TemplateResult {
+  return html`${facts([['Status', String(status)], ...Object.entries(headers)])}
+  ${body === '' ? '' : html`<pre tabindex="0">${body}</pre>`}`;
+}

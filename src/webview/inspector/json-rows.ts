@@ -1,0 +1,125 @@
+/**
+ * A JSON value as rows of a tree, made only where it is unfolded: a payload of megabytes costs what
+ * is seen of it (pure).
+ */
+
+/** Keys and indexes from the root. */
+export type JsonPath = readonly (string | number)[];
+
+export interface TreeState {
+  readonly value: unknown;
+  /** Unfolded values by {@link keyOf}, with how many of their children are shown. */
+  readonly open: ReadonlyMap<string, number>;
+  /** The row the keyboard is on. */
+  readonly current: string;
+}
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+export type JsonRow =
+  | {
+      readonly kind: JsonKind;
+      readonly path: JsonPath;
+      readonly id: string;
+      readonly depth: number;
+      /** What it is called in its parent; undefined of the root. */
+      readonly name: string | undefined;
+      readonly value: unknown;
+      /** Null where there is nothing to unfold. */
+      readonly open: boolean | null;
+    }
+  /** More children than are shown. */
+  | {
+      readonly kind: 'more';
+      readonly path: JsonPath;
+      readonly id: string;
+      readonly depth: number;
+      readonly left: number;
+    };
+
+/** Children that are shown at first, and more by each "show more". */
+export const chunk = 100;
+/** A string that is longer is cut, and whole when it is unfolded. */
+export const longString = 160;
+/** Rows up to which a value starts unfolded two levels deep. */
+const readable = 60;
+
+export function startTree(value: unknown): TreeState {
+  const open = new Map([[keyOf([]), chunk]]);
+  for (const [name, child] of childrenOf(value).slice(0, chunk)) {
+    if (!isNested(child)) continue;
+    if (rowsOf({ value, open, current: '' }).length + childrenOf(child).length > readable) break;
+    open.set(keyOf([name]), chunk);
+  }
+  return { value, open, current: keyOf([]) };
+}
+
+export function rowsOf({ value, open }: TreeState): JsonRow[] {
+  const rows: JsonRow[] = [];
+  const add = (child: unknown, path: JsonPath): void => {
+    const id = keyOf(path);
+    const shown = open.get(id);
+    const folds = isNested(child) ? childrenOf(child).length > 0 : isLong(child);
+    rows.push({
+      kind: kindOf(child),
+      path,
+      id,
+      depth: path.length,
+      name: path.length === 0 ? undefined : String(path.at(-1)),
+      value: child,
+      open: folds ? shown !== undefined : null,
+    });
+    if (shown === undefined || !isNested(child)) return;
+    const children = childrenOf(child);
+    for (const [name, grandchild] of children.slice(0, shown)) add(grandchild, [...path, name]);
+    const left = children.length - shown;
+    if (left > 0) {
+      rows.push({ kind: 'more', path, id: `${id}…`, depth: path.length + 1, left });
+    }
+  };
+  add(value, []);
+  return rows;
+}
+
+/** Folds or unfolds; the row of what is left shows the next children. */
+export function toggled(state: TreeState, row: JsonRow): TreeState {
+  const open = new Map(state.open);
+  const id = keyOf(row.path);
+  if (row.kind === 'more') open.set(id, (open.get(id) ?? 0) + chunk);
+  else if (row.open === true) open.delete(id);
+  else if (row.open === false) open.set(id, chunk);
+  return { ...state, open, current: row.kind === 'more' ? state.current : row.id };
+}
+
+/** As it is written in code: `event.items[0]["odd key"]`. */
+export function pathText(root: string, path: JsonPath): string {
+  const parts = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`;
+    return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  });
+  return root + parts.join('');
+}
+
+export function keyOf(path: JsonPath): string {
+  return JSON.stringify(path);
+}
+
+export function childrenOf(value: unknown): readonly (readonly [string | number, unknown])[] {
+  if (Array.isArray(value)) return value.map((child: unknown, index) => [index, child]);
+  return isNested(value) ? Object.entries(value as object) : [];
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > longString;
+}
+
+function kindOf(value: unknown): JsonKind {
+  if (Array.isArray(value)) return 'array';
+  if (value === null || value === undefined) return 'null';
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object';
+}

@@ -1,0 +1,153 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
+import { icon } from '../shared/icons.ts';
+import {
+  childrenOf,
+  longString,
+  pathText,
+  rowsOf,
+  toggled,
+  type JsonRow,
+  type TreeState,
+} from './json-rows.ts';
+
+export interface TreeOptions {
+  /** What screen readers call it. */
+  readonly label: string;
+  /** What a path starts with when it is copied. */
+  readonly root: string;
+  readonly change: (tree: TreeState) => void;
+  readonly copy: (text: string) => void;
+}
+
+/** An unfolded string of more characters is only shown as a document. */
+const shownText = 20_000;
+
+/** A JSON value as a tree that is walked with the arrow keys, and what can be copied of it above. */
+export function jsonTree(state: TreeState, options: TreeOptions): TemplateResult {
+  const rows = rowsOf(state);
+  const current = rows.find(({ id }) => id === state.current) ?? rows[0];
+  return html`
+    <div class="tree-bar">
+      <code class="path">${current === undefined ? '' : pathText(options.root, current.path)}</code>
+      <button
+        class="link"
+        @click=${() => options.copy(pathText(options.root, current?.path ?? []))}
+      >
+        Copy path
+      </button>
+      <button class="link" @click=${() => options.copy(textOf(current))}>Copy value</button>
+    </div>
+    <ul
+      class="tree"
+      role="tree"
+      aria-label=${options.label}
+      @keydown=${(event: KeyboardEvent) => walk(event, state, rows, options)}
+    >
+      ${repeat(
+        rows,
+        ({ id }) => id,
+        (row) => rowView(row, row.id === current?.id, state, options),
+      )}
+    </ul>
+  `;
+}
+
+function rowView(
+  row: JsonRow,
+  isCurrent: boolean,
+  state: TreeState,
+  options: TreeOptions,
+): TemplateResult {
+  const isOpen = row.kind === 'more' ? null : row.open;
+  const click = (): void => options.change(toggled({ ...state, current: row.id }, row));
+  return html`<li
+    class=${isCurrent ? 'json current' : 'json'}
+    role="treeitem"
+    data-id=${row.id}
+    aria-level=${row.depth + 1}
+    aria-expanded=${isOpen ?? nothing}
+    aria-selected=${isCurrent}
+    tabindex=${isCurrent ? 0 : -1}
+    @click=${click}
+  >
+    ${Array.from({ length: row.depth }, () => html`<span class="indent"></span>`)}
+    <span class="twistie"
+      >${isOpen === null ? '' : icon(isOpen ? 'chevronDown' : 'chevronRight')}</span
+    >
+    ${row.kind === 'more' ? html`<span class="more">${row.left} more…</span>` : valueView(row)}
+  </li>`;
+}
+
+type ValueRow = Exclude<JsonRow, { kind: 'more' }>;
+
+function valueView(row: ValueRow): TemplateResult {
+  const name = row.name === undefined ? '' : html`<span class="name">${row.name}</span>: `;
+  return html`<span class="value">${name}${literal(row)}</span>`;
+}
+
+function literal({ kind, value, open }: ValueRow): TemplateResult {
+  if (kind === 'array' || kind === 'object') {
+    const count = childrenOf(value).length;
+    const noun = kind === 'array' ? 'item' : 'key';
+    return html`<span class="size">
+      ${kind === 'array' ? '[ ]' : '{ }'} ${count} ${count === 1 ? noun : `${noun}s`}
+    </span>`;
+  }
+  if (kind !== 'string') return html`<span class=${kind}>${String(value ?? null)}</span>`;
+  const text = String(value);
+  if (open === true) {
+    const cut = text.length > shownText ? `${text.slice(0, shownText)}…` : text;
+    return html`<span class="string whole">${cut}</span>`;
+  }
+  const shown = text.length > longString ? `${text.slice(0, longString)}…` : text;
+  const left = open === null ? '' : html` <span class="size">${text.length} characters</span>`;
+  return html`<span class="string">${JSON.stringify(shown)}</span>${left}`;
+}
+
+function textOf(row: JsonRow | undefined): string {
+  if (row === undefined || row.kind === 'more') return '';
+  return typeof row.value === 'string' ? row.value : JSON.stringify(row.value, null, 2);
+}
+
+/** As in every tree of VS Code: up and down, in and out, to the ends. */
+function walk(
+  event: KeyboardEvent,
+  state: TreeState,
+  rows: readonly JsonRow[],
+  { change }: TreeOptions,
+): void {
+  const at = Math.max(
+    0,
+    rows.findIndex(({ id }) => id === state.current),
+  );
+  const row = rows[at];
+  if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isOpen = row.kind === 'more' ? null : row.open;
+  const go = (to: JsonRow | undefined): void => {
+    if (to === undefined) return;
+    change({ ...state, current: to.id });
+    focusRow(event.currentTarget, to.id);
+  };
+  const parent = rows.slice(0, at).findLast(({ depth }) => depth < row.depth);
+  const actions: Record<string, () => void> = {
+    ArrowDown: () => go(rows[at + 1]),
+    ArrowUp: () => go(rows[at - 1]),
+    Home: () => go(rows[0]),
+    End: () => go(rows.at(-1)),
+    ArrowRight: () => (isOpen === false ? change(toggled(state, row)) : go(rows[at + 1])),
+    ArrowLeft: () => (isOpen === true ? change(toggled(state, row)) : go(parent)),
+    Enter: () => change(toggled(state, row)),
+    ' ': () => change(toggled(state, row)),
+  };
+  const action = actions[event.key];
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+}
+
+function focusRow(tree: EventTarget | null, id: string): void {
+  if (!(tree instanceof HTMLElement)) return;
+  const row = [...tree.children].find((child) => child.getAttribute('data-id') === id);
+  if (row instanceof HTMLElement) row.focus();
+}

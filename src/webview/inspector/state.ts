@@ -1,0 +1,71 @@
+import type { Activity, EmittedEvent } from '../../protocol/catalogue.ts';
+import { startTree, type TreeState } from './json-rows.ts';
+import type { HostMessage, InspectedDelivery, InspectedRun } from './messages.ts';
+
+/** What the page knows of the event it shows; null what has not come yet. */
+export interface InspectorState {
+  readonly event: EmittedEvent | null;
+  readonly source: string;
+  readonly newer: boolean;
+  readonly older: boolean;
+  readonly run: InspectedRun | null;
+  readonly deliveries: readonly InspectedDelivery[] | null;
+  readonly activity: Activity | null;
+  readonly problem: string | null;
+  readonly payload: TreeState;
+  /** The request's parsed body; null when it is no JSON. */
+  readonly body: TreeState | null;
+  readonly bodyRaw: boolean;
+}
+
+export const nothing: InspectorState = {
+  event: null,
+  source: '',
+  newer: false,
+  older: false,
+  run: null,
+  deliveries: null,
+  activity: null,
+  problem: null,
+  payload: startTree(null),
+  body: null,
+  bodyRaw: false,
+};
+
+/** The state after a message of the host. */
+export function told(state: InspectorState, message: HostMessage): InspectorState {
+  if (message.t === 'event') {
+    const { event, source } = message;
+    // The same event again is a page that came back: what is unfolded stays so.
+    const payload = event.id === state.event?.id ? state.payload : startTree(event.event);
+    return { ...nothing, event, source, payload };
+  }
+  if (message.t === 'problem' && message.of === null)
+    return { ...nothing, problem: message.problem };
+  if (message.of !== state.event?.id) return state;
+  switch (message.t) {
+    case 'neighbours':
+      return { ...state, newer: message.newer, older: message.older };
+    case 'run':
+      return { ...state, run: message.run, body: state.body ?? bodyOf(message.run) };
+    case 'deliveries':
+      return { ...state, deliveries: message.deliveries };
+    case 'activity':
+      return { ...state, activity: message.activity };
+    case 'problem':
+      return { ...state, problem: message.problem };
+    default:
+      return message satisfies never;
+  }
+}
+
+function bodyOf({ trigger }: InspectedRun): TreeState | null {
+  if (trigger?.kind === 'event') return startTree(trigger.event);
+  if (trigger?.kind !== 'http' || trigger.body_encoding !== 'utf8') return null;
+  try {
+    const parsed: unknown = JSON.parse(trigger.body);
+    return typeof parsed === 'object' && parsed !== null ? startTree(parsed) : null;
+  } catch {
+    return null;
+  }
+}

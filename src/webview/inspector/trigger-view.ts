@@ -1,0 +1,104 @@
+import { html, type TemplateResult } from 'lit-html';
+import { jsonTree } from './json-tree.ts';
+import type { InspectedRun } from './messages.ts';
+import { exactTime, facts, part, size } from './parts.ts';
+import type { Drawing } from './view.ts';
+
+type Trigger = NonNullable<InspectedRun['trigger']>;
+type Request = Extract<Trigger, { kind: 'http' }>;
+type Tick = Extract<Trigger, { kind: 'timer' }>;
+
+/** Text of a body that is shown; the rest is one click away. */
+const shownBody = 50_000;
+
+/** What the run was triggered by, as it was received. */
+export function triggerView(run: InspectedRun, drawing: Drawing): TemplateResult {
+  const { trigger } = run;
+  if (trigger === null) {
+    const why = run.hook === null ? 'It is no longer kept.' : `It ran as the ${run.hook} hook.`;
+    return part('Trigger', why, '', false);
+  }
+  switch (trigger.kind) {
+    case 'http':
+      return part('Trigger', `${trigger.method} ${trigger.path}`, requestView(trigger, drawing));
+    case 'timer':
+      return part('Trigger', 'a tick of its timer', tickView(trigger));
+    case 'event': {
+      const about = run.cause === 'event' ? 'an event of another source' : 'run by hand';
+      return part('Trigger', about, bodyTree('The event it ran with', drawing));
+    }
+    default:
+      return trigger satisfies never;
+  }
+}
+
+function requestView(trigger: Request, drawing: Drawing): TemplateResult {
+  const headers = Object.entries(trigger.headers);
+  return html`
+    ${facts([
+      ['URL', trigger.url],
+      ['From', trigger.client_ip],
+    ])}
+    <div class="actions">
+      <button class="link" @click=${() => drawing.act('copyCurl')}>Copy as cURL</button>
+    </div>
+    <details class="inner">
+      <summary>
+        <h3>Headers</h3>
+        <span class="about">${headers.length}</span>
+      </summary>
+      ${facts(headers)}
+    </details>
+    ${trigger.body_bytes === 0 ? html`<p class="about">The request had no body.</p>` : bodyView(trigger, drawing)}
+  `;
+}
+
+function bodyView(trigger: Request, drawing: Drawing): TemplateResult {
+  const { state, change } = drawing;
+  const isParsed = state.body !== null && !state.bodyRaw;
+  const toggle =
+    state.body === null
+      ? ''
+      : html`<button
+          class="link"
+          aria-pressed=${state.bodyRaw}
+          @click=${() => change({ bodyRaw: !state.bodyRaw })}
+        >
+          As received
+        </button>`;
+  return html`
+    <div class="heading">
+      <h3>Body</h3>
+      <span class="about"
+        >${size(trigger.body_bytes)}${trigger.body_encoding === 'base64' ? ', as base64' : ''}</span
+      >
+      ${toggle}
+    </div>
+    ${isParsed ? bodyTree('Body of the request', drawing) : rawText(trigger.body)}
+  `;
+}
+
+function bodyTree(label: string, { state, change, copy }: Drawing): TemplateResult {
+  if (state.body === null) return html``;
+  return jsonTree(state.body, {
+    label,
+    root: 'event.body',
+    copy,
+    change: (body) => change({ body }),
+  });
+}
+
+function rawText(text: string): TemplateResult {
+  const cut = text.length > shownBody;
+  return html`<pre tabindex="0">${cut ? text.slice(0, shownBody) : text}</pre>
+    ${cut ? html`<p class="about">${size(text.length - shownBody)} more.</p>` : ''}`;
+}
+
+function tickView({ timestamp, interval_seconds, cron, timezone }: Tick): TemplateResult {
+  return facts([
+    ['Time', exactTime(timestamp * 1000)],
+    ['Every', interval_seconds === null ? null : `${interval_seconds} seconds`],
+    ['Cron', cron],
+    ['Time zone', timezone],
+  ]);
+}

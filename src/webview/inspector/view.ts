@@ -1,0 +1,101 @@
+import { html, type TemplateResult } from 'lit-html';
+import type { EmittedEvent } from '../../protocol/catalogue.ts';
+import { icon } from '../shared/icons.ts';
+import { deliveriesView } from './deliveries-view.ts';
+import { jsonTree } from './json-tree.ts';
+import type { InspectorAction } from './messages.ts';
+import { exactTime, facts, part } from './parts.ts';
+import { runView } from './run-view.ts';
+import { sparkline } from './sparkline.ts';
+import type { InspectorState } from './state.ts';
+import { triggerView } from './trigger-view.ts';
+
+/** What the parts of the page draw with. */
+export interface Drawing {
+  readonly state: InspectorState;
+  readonly change: (part: Partial<InspectorState>) => void;
+  readonly act: (action: InspectorAction) => void;
+  readonly copy: (text: string) => void;
+  readonly redeliver: (delivery: string) => void;
+}
+
+export function inspectorView(drawing: Drawing): TemplateResult {
+  const { state } = drawing;
+  if (state.event === null) {
+    return html`<main>
+      <h1>Event</h1>
+      <p class="notice" role="status">${state.problem ?? 'Reading it…'}</p>
+    </main>`;
+  }
+  const { run, deliveries, activity } = state;
+  return html`<main>
+    ${headerView(state.event, drawing)}
+    ${state.problem === null ? '' : html`<p class="notice problem" role="alert">${icon('error')} ${state.problem}</p>`}
+    ${payloadView(state.event, drawing)} ${run === null ? '' : triggerView(run, drawing)}
+    ${run === null ? '' : runView(run, drawing)}
+    ${deliveries === null ? '' : deliveriesView(deliveries, drawing)}
+    ${metadataView(state.event, state.source)}
+    ${activity === null ? '' : part('Activity', state.source, sparkline(activity))}
+  </main>`;
+}
+
+function headerView(event: EmittedEvent, { state, act, copy }: Drawing): TemplateResult {
+  const { summary, name } = event.metadata;
+  const title = summary === undefined || summary.trim() === '' ? `Event ${event.id}` : summary;
+  const about = [state.source, name === '' ? undefined : name, exactTime(event.indexed_at_ms)];
+  return html`<header>
+    <h1>${title}</h1>
+    <p class="about">${about.filter((word) => word !== undefined).join(' · ')}</p>
+    ${
+      event.dropped === null
+        ? ''
+        : html`<p class="notice dropped">${icon('info')} It was not emitted: ${event.dropped}</p>`
+    }
+    <div class="actions">
+      <button ?disabled=${!state.newer} @click=${() => act('newer')}>Newer</button>
+      <button ?disabled=${!state.older} @click=${() => act('older')}>Older</button>
+      <button class="secondary" @click=${() => act('openJson')}>Open as JSON</button>
+      <button
+        class="secondary"
+        @click=${() => copy(JSON.stringify(event.event, null, 2) ?? 'null')}
+      >
+        Copy JSON
+      </button>
+      <button class="secondary" ?disabled=${!state.older} @click=${() => act('compare')}>
+        Compare with the one before
+      </button>
+    </div>
+  </header>`;
+}
+
+function payloadView(event: EmittedEvent, { state, change, copy }: Drawing): TemplateResult {
+  const tree = jsonTree(state.payload, {
+    label: 'Payload',
+    root: 'event',
+    copy,
+    change: (payload) => change({ payload }),
+  });
+  return part('Payload', typeof event.event === 'string' ? 'text' : '', tree);
+}
+
+function metadataView(
+  { id, indexed_at_ms, metadata }: EmittedEvent,
+  source: string,
+): TemplateResult {
+  return part(
+    'Metadata',
+    '',
+    facts([
+      ['Source', `${source} (${metadata.emitter_id})`],
+      ['Channel', metadata.name],
+      ['Id of the emit', metadata.id === undefined ? null : String(metadata.id)],
+      [
+        'ts of the emit',
+        metadata.ts === undefined ? null : `${metadata.ts} (${exactTime(metadata.ts)})`,
+      ],
+      ['Emitted', exactTime(indexed_at_ms)],
+      ['Event', id],
+    ]),
+    false,
+  );
+}

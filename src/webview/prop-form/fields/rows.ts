@@ -1,0 +1,174 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { icon } from '../../shared/icons.ts';
+import { listDraft, objectDraft, type ObjectRows, pairs } from '../row-drafts.ts';
+import { baseType, labelOf, parsed } from '../values.ts';
+import { framed, type Field } from './field.ts';
+import { jsonOr, jsonText, textIn } from './text.ts';
+
+/** A list that is typed in, one line per value. */
+export function listField(field: Field): TemplateResult {
+  const { prop, editing, state, value, id } = field;
+  const rows = listDraft(state.drafts[prop.name], value);
+  const set = (next: readonly string[]): void => {
+    const given = next.filter((text) => text.trim() !== '');
+    const items = given.map((text) => parsed(baseType(prop), text));
+    editing.draft(prop, next, items.length === 0 ? undefined : items);
+  };
+  const label = labelOf(prop);
+  const control = html`<div class="rows">
+    ${rows.map(
+      (text, at) =>
+        html`<div class="row">
+          <input
+            type="text"
+            id=${at === 0 ? id : `${id}-${at}`}
+            spellcheck="false"
+            autocomplete="off"
+            aria-label="${label}, value ${at + 1}"
+            aria-describedby="${id}-problem"
+            aria-invalid=${at === 0 && field.problem !== undefined}
+            .value=${live(text)}
+            @input=${(event: InputEvent) => set(rows.with(at, textIn(event)))}
+            @change=${() => editing.commit(prop)}
+          />
+          ${removeButton(`Remove value ${at + 1}`, () => {
+            set(rows.length === 1 ? [''] : rows.toSpliced(at, 1));
+            editing.commit(prop);
+          })}
+        </div>`,
+    )}
+    ${addButton('Add value', (event) => {
+      set([...rows, '']);
+      focusLast(event);
+    })}
+  </div>`;
+  return framed(field, control, { group: true });
+}
+
+/** An object as keys and texts, or as JSON where its values are more than texts. */
+export function objectField(field: Field): TemplateResult {
+  const { prop, state, value } = field;
+  const draft = objectDraft(state.drafts[prop.name], value);
+  return framed(
+    field,
+    draft.mode === 'rows' ? objectRows(field, draft.rows) : objectJson(field, draft.text),
+    { group: true },
+  );
+}
+
+function objectRows(field: Field, rows: ObjectRows): TemplateResult {
+  const { prop, editing, id } = field;
+  const set = (next: ObjectRows): void => {
+    const object = pairs(next);
+    const isEmpty = Object.keys(object).length === 0;
+    editing.draft(prop, { mode: 'rows', rows: next }, isEmpty ? undefined : object);
+  };
+  const cell = (at: number, column: 0 | 1): TemplateResult => {
+    const row = rows[at] ?? ['', ''];
+    return html`<input
+      type="text"
+      id=${at === 0 && column === 0 ? id : `${id}-${at}-${column}`}
+      placeholder=${column === 0 ? 'Key' : 'Value'}
+      aria-label="${labelOf(prop)}, ${column === 0 ? 'key' : 'value'} ${at + 1}"
+      aria-describedby="${id}-problem"
+      aria-invalid=${at === 0 && field.problem !== undefined}
+      spellcheck="false"
+      autocomplete="off"
+      .value=${live(row[column])}
+      @input=${(event: InputEvent) => {
+        const text = textIn(event);
+        set(rows.with(at, column === 0 ? [text, row[1]] : [row[0], text]));
+      }}
+      @change=${() => editing.commit(prop)}
+    />`;
+  };
+  return html`<div class="rows">
+    ${rows.map(
+      (_, at) =>
+        html`<div class="row pair">
+          ${cell(at, 0)}${cell(at, 1)}
+          ${removeButton(`Remove pair ${at + 1}`, () => {
+            set(rows.length === 1 ? [['', '']] : rows.toSpliced(at, 1));
+            editing.commit(prop);
+          })}
+        </div>`,
+    )}
+    <div class="row">
+      ${addButton('Add pair', (event) => {
+        set([...rows, ['', '']]);
+        focusLast(event);
+      })}
+      <button
+        type="button"
+        class="link"
+        aria-describedby="${id}-label"
+        @click=${() => editing.draft(prop, { mode: 'json', text: jsonText(field.value) }, field.value)}
+      >
+        Edit as JSON
+      </button>
+    </div>
+  </div>`;
+}
+
+function objectJson(field: Field, text: string): TemplateResult {
+  const { prop, editing, id, value } = field;
+  const back = objectDraft(undefined, value);
+  return html`<div class="rows">
+    <textarea
+      id=${id}
+      class="code"
+      rows="3"
+      spellcheck="false"
+      aria-label="${labelOf(prop)}, as JSON"
+      aria-describedby="${id}-problem"
+      aria-invalid=${field.problem !== undefined}
+      .value=${live(text)}
+      @input=${(event: InputEvent) => {
+        const typed = textIn(event);
+        const next = typed.trim() === '' ? undefined : jsonOr(typed);
+        editing.draft(prop, { mode: 'json', text: typed }, next);
+      }}
+      @change=${() => editing.commit(prop)}
+    ></textarea>
+    ${
+      back.mode === 'rows'
+        ? html`<button
+            type="button"
+            class="link"
+            aria-describedby="${id}-label"
+            @click=${() => editing.draft(prop, back, value)}
+          >
+            Edit as keys and values
+          </button>`
+        : nothing
+    }
+  </div>`;
+}
+
+function removeButton(label: string, act: () => void): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button"
+    aria-label=${label}
+    title=${label}
+    @click=${act}
+  >
+    ${icon('close')}
+  </button>`;
+}
+
+function addButton(label: string, act: (event: Event) => void): TemplateResult {
+  return html`<button type="button" class="link" @click=${act}>${icon('add')} ${label}</button>`;
+}
+
+/** The new row's first field, once it is there. */
+function focusLast(event: Event): void {
+  const { currentTarget } = event;
+  const rows = currentTarget instanceof Element ? currentTarget.closest('.rows') : null;
+  setTimeout(() => {
+    const all = rows?.querySelectorAll<HTMLElement>('.row:has(.icon-button)');
+    const last = all?.item(all.length - 1);
+    last?.querySelector<HTMLElement>('input')?.focus();
+  });
+}

@@ -1,0 +1,78 @@
+/** Props that a form shows and nobody fills in. */
+import { html, type TemplateResult } from 'lit-html';
+import type { ConfigurableProp } from '../../../protocol/definition.ts';
+import { icon, type IconName } from '../../shared/icons.ts';
+import { markdown } from '../../shared/markdown.ts';
+import { inWords } from '../interval.ts';
+import { endpointOf, textOf, timerOf } from '../values.ts';
+import { framed, type Field } from './field.ts';
+
+const alertIcons: Readonly<Record<string, IconName>> = {
+  info: 'info',
+  neutral: 'info',
+  warning: 'warning',
+  error: 'error',
+};
+
+/** A banner of the component's author. */
+export function alertBanner(prop: ConfigurableProp): TemplateResult {
+  const kind = Object.hasOwn(alertIcons, prop.alertType ?? '')
+    ? (prop.alertType ?? 'info')
+    : 'info';
+  return html`<div class="alert alert-${kind}" role="note">
+    ${icon(alertIcons[kind] ?? 'info')}
+    <div>${markdown(prop.content ?? '')}</div>
+  </div>`;
+}
+
+/** The endpoint of an HTTP interface, to be given to whoever calls it. */
+export function httpField(field: Field): TemplateResult {
+  const { prop, id, post, state } = field;
+  const endpoint = endpointOf(state.form?.values[prop.name]);
+  const label = prop.label ?? 'Endpoint';
+  const control =
+    endpoint === undefined
+      ? html`<p id=${id} class="quiet">Gets its own URL when it is deployed.</p>`
+      : html`<div class="row">
+          <input id=${id} class="code endpoint" type="text" readonly .value=${endpoint} />
+          <button
+            type="button"
+            class="secondary"
+            aria-label="Copy ${label}"
+            @click=${() => post({ t: 'copyEndpoint', prop: prop.name })}
+          >
+            ${icon('copy')} Copy
+          </button>
+        </div>`;
+  return framed({ ...field, prop: { ...prop, label } }, control, { group: endpoint === undefined });
+}
+
+/** Events that a service sends to the platform itself do not come here (reference §3.3). */
+export function apphookField(field: Field): TemplateResult {
+  const control = html`<p class="note">
+    ${icon('info')}<span>
+      These events are sent to Pipedream's own servers and do not arrive here. Run the source by
+      hand with a sample event.
+    </span>
+  </p>`;
+  return framed(field, control, { group: true });
+}
+
+/** A schedule the component fixes, and props that are switched off. */
+export function fixedField(field: Field): TemplateResult {
+  const { prop, id, value } = field;
+  const text = prop.type === '$.interface.timer' ? scheduleText(prop) : textOf(value);
+  const control = html`<p id=${id} class="fixed">
+    ${icon('lock')}<span>${text || 'Not set'}</span>
+  </p>`;
+  return framed(field, control, {
+    group: true,
+    hint: prop.disabled === true ? 'Switched off by the component.' : 'Fixed by the component.',
+  });
+}
+
+function scheduleText(prop: ConfigurableProp): string {
+  const timer = timerOf(prop.static) ?? timerOf(prop.default) ?? timerOf(prop);
+  if (timer === undefined) return '';
+  return 'cron' in timer ? timer.cron : inWords(timer.intervalSeconds);
+}

@@ -1,0 +1,75 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { icon } from '../shared/icons.ts';
+import type { Drawing } from './fields/field.ts';
+import { problemsOf } from './validate.ts';
+
+/** The button, what is wrong as a whole, and the steps once it was pressed. */
+export function footer({ state, editing, post }: Drawing): TemplateResult {
+  const isBusy = state.phase === 'submitting';
+  return html`<footer>
+    <div class="inner">
+      ${isBusy ? steps(state.steps) : failure(state.failure)}
+      <div class="row">
+        <button
+          type="button"
+          id="submit"
+          class="primary"
+          ?disabled=${isBusy}
+          title="Ctrl+Enter or ⌘Enter"
+          @click=${() => editing.submit()}
+        >
+          ${isBusy || state.submitNext ? icon('loading') : nothing} ${state.form?.verb}
+        </button>
+        <button
+          type="button"
+          class="secondary"
+          @click=${() => post({ t: isBusy ? 'stop' : 'dismiss' })}
+        >
+          Cancel
+        </button>
+        ${isBusy ? nothing : remaining(state)}
+      </div>
+    </div>
+  </footer>`;
+}
+
+/** Only once somebody was told: a fresh form is not wrong yet. */
+function remaining({ props, values, touched }: Drawing['state']): TemplateResult | typeof nothing {
+  const wrong = Object.keys(problemsOf(props, values)).filter((name) => touched.has(name)).length;
+  if (wrong === 0) return nothing;
+  return html`<span class="problem">
+    ${icon('error')}<span
+      >${wrong === 1 ? '1 field needs' : `${wrong} fields need`} another look</span
+    >
+  </span>`;
+}
+
+function steps(all: readonly string[]): TemplateResult {
+  return html`<ol class="steps">
+    ${all.map(
+      (step, at) =>
+        html`<li class=${at === all.length - 1 ? 'now' : 'done'}>
+          ${icon(at === all.length - 1 ? 'loading' : 'check')} ${step}
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function failure(failed: Drawing['state']['failure']): TemplateResult | typeof nothing {
+  if (failed === null) return nothing;
+  const { problem, log } = failed;
+  return html`<div class="alert alert-error" id="failure" role="alert" tabindex="-1">
+    ${icon('error')}
+    <div>
+      <p>${problem}</p>
+      ${
+        log.length === 0
+          ? nothing
+          : html`<details>
+              <summary>${icon('chevronRight')} What it printed</summary>
+              <pre>${log.join('\n')}</pre>
+            </details>`
+      }
+    </div>
+  </div>`;
+}

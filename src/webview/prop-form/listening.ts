@@ -1,0 +1,163 @@
+/** What the host says, as changes of the page. */
+import type { Editing } from './editing.ts';
+import { showProblems } from './editing.ts';
+import type { HostMessage, Values } from './messages.ts';
+import type { Page } from './page.ts';
+import { withForm, withProps, withValue } from './state.ts';
+import { timerOf, valueOf } from './values.ts';
+
+/**
+ * @param kept values from before a reload of the window
+ * @returns takes one message; to be given all of them in order
+ */
+export function createListener(
+  page: Page,
+  editing: Editing,
+  kept: Values | undefined,
+): (message: HostMessage) => void {
+  let restored = kept;
+  return (message) => {
+    switch (message.t) {
+      case 'loading':
+        return page.update((state) => ({ ...state, phase: 'loading', note: message.step }));
+      case 'unavailable':
+        return page.update((state) => ({ ...state, phase: 'unavailable', note: message.problem }));
+      case 'form': {
+        const before = page.state.form === null ? restored : page.state.values;
+        const isFirst = page.state.form === null;
+        restored = undefined;
+        page.update((state) => withForm(state, message.form, before));
+        if (message.form.dynamic) editing.reload();
+        else editing.started();
+        previewTimers(page, editing);
+        if (isFirst) focusFirst(page);
+        return;
+      }
+      case 'props':
+        return hearProps(page, editing, message);
+      case 'options':
+        return page.update((state) => {
+          const list = state.lists[message.prop];
+          if (list?.request !== message.request) return state;
+          const options = [...list.options, ...message.options];
+          const { more, problem } = message;
+          const lists = {
+            ...state.lists,
+            [message.prop]: { ...list, options, more, problem, request: null },
+          };
+          const count = options.length === 1 ? 'one option' : `${options.length} options`;
+          return { ...state, lists, announced: problem ?? `${count} to choose from.` };
+        });
+      case 'accounts':
+        return hearAccounts(page, editing, message);
+      case 'schedule':
+        return page.update((state) => ({
+          ...state,
+          schedules: { ...state.schedules, [message.prop]: message.preview },
+        }));
+      case 'steps':
+        return page.update((state) => ({
+          ...state,
+          phase: 'submitting',
+          steps: message.steps,
+          announced: message.steps.at(-1) ?? '',
+        }));
+      case 'cancelled':
+        return page.update((state) => ({
+          ...state,
+          phase: 'editing',
+          steps: [],
+          failure: { problem: 'Cancelled; nothing was changed.', log: [] },
+        }));
+      case 'failed': {
+        const { problem, problems, log } = message;
+        const wrong = Object.keys(problems);
+        page.update((state) => ({
+          ...state,
+          phase: 'editing',
+          told: problems,
+          failure: wrong.length > 0 ? null : { problem, log },
+        }));
+        if (wrong.length > 0) showProblems(page, wrong);
+        else page.focus('#failure');
+        return;
+      }
+      default:
+        return message satisfies never;
+    }
+  };
+}
+
+type State = Page['state'];
+
+function hearProps(
+  page: Page,
+  editing: Editing,
+  { request, props, problem }: Extract<HostMessage, { t: 'props' }>,
+): void {
+  const { reload, submitNext } = page.state;
+  if (reload?.request !== request) return;
+  page.update((state) => {
+    const next = { ...state, reload: null, submitNext: false };
+    if (props !== null) return withProps(next, props);
+    return reload.prop === '' ? quietly(next, problem) : told(next, reload.prop, problem);
+  });
+  if (props === null) return;
+  editing.settle();
+  if (submitNext) editing.submit();
+}
+
+/** Before anything was chosen, a component that cannot make its props yet is no news. */
+function quietly(state: State, problem: string | null): State {
+  const isConfigured = Object.keys(state.form?.values ?? {}).length > 0;
+  return isConfigured && problem !== null ? { ...state, failure: { problem, log: [] } } : state;
+}
+
+function told(state: State, prop: string, problem: string | null): State {
+  return {
+    ...state,
+    told: { ...state.told, [prop]: problem ?? 'The other fields could not be made of this value.' },
+    announced: problem ?? '',
+  };
+}
+
+function previewTimers(page: Page, editing: Editing): void {
+  for (const prop of page.state.props) {
+    if (prop.type !== '$.interface.timer') continue;
+    if (timerOf(valueOf(prop, page.state.values)) !== undefined) editing.preview(prop);
+  }
+}
+
+/** The first thing that has to be filled in; nothing where all is there. */
+function focusFirst(page: Page): void {
+  const wrong = Object.keys(page.state.form?.problems ?? {});
+  if (wrong.length > 0) showProblems(page, wrong);
+  else page.focus('.field :is(input:not([readonly]), textarea, select)');
+}
+
+function hearAccounts(
+  page: Page,
+  editing: Editing,
+  { app, accounts, added, problem }: Extract<HostMessage, { t: 'accounts' }>,
+): void {
+  const { accountDraft } = page.state;
+  const adding = page.state.props.find(({ name }) => name === accountDraft?.prop);
+  const isOurs =
+    accountDraft?.busy === true && adding !== undefined && (adding.app ?? adding.name) === app;
+  if (isOurs && problem !== null) {
+    page.update((state) => ({ ...state, accountDraft: { ...accountDraft, busy: false, problem } }));
+    return;
+  }
+  page.update((state) => {
+    const next = { ...state, accounts: { ...state.accounts, [app]: { accounts, problem } } };
+    if (added === null || !isOurs) return next;
+    return {
+      ...withValue(next, adding.name, { authProvisionId: added }),
+      accountDraft: null,
+      announced: 'The account was added.',
+    };
+  });
+  if (added === null || !isOurs) return;
+  editing.commit(adding);
+  page.focus(`[data-prop="${CSS.escape(adding.name)}"] select`);
+}

@@ -1,0 +1,138 @@
+/**
+ * What the prop form's page and its host in the extension say to each other. Types only: the page is a
+ * bundle of its own, and the host checks every message it gets (src/extension/forms/page-message.ts).
+ */
+import type { ConfigurableProp } from '../../protocol/definition.ts';
+
+/** Configured values by prop name; a secret that is set is `{secret: true}`. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One sentence per prop that is wrong. */
+export type Problems = Readonly<Record<string, string>>;
+
+export interface FormModel {
+  /** "Deploy Hello webhook" */
+  readonly heading: string;
+  /** What it is about, one line: the file, or the id of the source. */
+  readonly about: string;
+  /** Markdown of the component's author. */
+  readonly description: string | null;
+  /** On the button. */
+  readonly verb: string;
+  readonly props: readonly ConfigurableProp[];
+  /** What is configured already. HTTP interfaces as `{endpoint_url}` once they have one. */
+  readonly values: Values;
+  /** Secrets the host has, stored or typed into this form before. */
+  readonly secrets: readonly string[];
+  /** The component makes props of values: the page asks for them at once. */
+  readonly dynamic: boolean;
+  /** What was wrong with an attempt without the form. */
+  readonly problems: Problems;
+}
+
+export interface Option {
+  readonly label: string;
+  readonly value: unknown;
+}
+
+export interface AccountChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+export type TimerValue =
+  | { readonly intervalSeconds: number }
+  | { readonly cron: string; readonly timezone?: string };
+
+/** When a timer would tick, as the runtime reckons it. */
+export interface SchedulePreview {
+  readonly problem: string | null;
+  readonly warning: string | null;
+  /** A cron expression in words. */
+  readonly words: string | null;
+  /** Epoch ms. */
+  readonly next: readonly number[];
+}
+
+/** Host → page. */
+export type HostMessage =
+  /** @see PageState: `subject` is kept by the page for a reload of the window, and not looked at. */
+  | { readonly t: 'loading'; readonly subject: unknown; readonly step: string }
+  | { readonly t: 'unavailable'; readonly problem: string }
+  | { readonly t: 'form'; readonly subject: unknown; readonly form: FormModel }
+  | {
+      readonly t: 'props';
+      readonly request: number;
+      readonly props: readonly ConfigurableProp[] | null;
+      readonly problem: string | null;
+    }
+  | {
+      readonly t: 'options';
+      readonly request: number;
+      readonly prop: string;
+      readonly options: readonly Option[];
+      readonly more: boolean;
+      readonly problem: string | null;
+    }
+  | {
+      readonly t: 'accounts';
+      readonly app: string;
+      readonly accounts: readonly AccountChoice[];
+      /** The one that was just added. */
+      readonly added: string | null;
+      readonly problem: string | null;
+    }
+  | {
+      readonly t: 'schedule';
+      readonly prop: string;
+      readonly request: number;
+      readonly preview: SchedulePreview;
+    }
+  /** The submission goes on: all steps so far, the last one is under way. */
+  | { readonly t: 'steps'; readonly steps: readonly string[] }
+  | {
+      readonly t: 'failed';
+      readonly problem: string;
+      readonly problems: Problems;
+      /** What the component printed. */
+      readonly log: readonly string[];
+    }
+  | { readonly t: 'cancelled' };
+
+/** Page → host. */
+export type PageMessage =
+  | { readonly t: 'ready' }
+  | { readonly t: 'retry' }
+  | { readonly t: 'props'; readonly request: number; readonly values: Values }
+  | {
+      readonly t: 'options';
+      readonly request: number;
+      readonly prop: string;
+      readonly query: string;
+      /** The page after the last one; else the first. */
+      readonly next: boolean;
+      readonly values: Values;
+    }
+  | {
+      readonly t: 'schedule';
+      readonly request: number;
+      readonly prop: string;
+      readonly timer: TimerValue;
+    }
+  | { readonly t: 'secret'; readonly prop: string; readonly value: string }
+  | {
+      readonly t: 'account';
+      readonly app: string;
+      readonly name: string;
+      readonly credentials: Readonly<Record<string, string>>;
+    }
+  | { readonly t: 'copyEndpoint'; readonly prop: string }
+  | { readonly t: 'submit'; readonly values: Values }
+  | { readonly t: 'stop' }
+  | { readonly t: 'dismiss' };
+
+/** What the page leaves with VS Code for a reload of the window; never a secret's text. */
+export interface PageState {
+  readonly subject: unknown;
+  readonly values: Values;
+}

@@ -1,0 +1,29 @@
+interface VsCodeApi<State> {
+  postMessage(message: unknown): void;
+  getState(): State | undefined;
+  setState(state: State): void;
+}
+
+declare function acquireVsCodeApi<State>(): VsCodeApi<State>;
+
+/** The page's way to its host; the message types are the caller's word. */
+export interface Host<FromHost, ToHost, State> {
+  post(message: ToHost): void;
+  listen(listener: (message: FromHost) => void): void;
+  /** Survives a reload of the window. */
+  keep(state: State): void;
+  kept(): State | undefined;
+}
+
+/** To be called once: VS Code hands its API out a single time. */
+export function connectHost<FromHost, ToHost, State>(): Host<FromHost, ToHost, State> {
+  const api = acquireVsCodeApi<State>();
+  return {
+    post: (message) => api.postMessage(message),
+    listen(listener) {
+      window.addEventListener('message', ({ data }: MessageEvent<FromHost>) => listener(data));
+    },
+    keep: (state) => api.setState(state),
+    kept: () => api.getState(),
+  };
+}

@@ -1,0 +1,94 @@
+import { strictEqual } from 'node:assert';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { copyDebugged, debugged, Debugger } from './support/debugger.ts';
+import { waitFor } from './support/ui.ts';
+import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
+
+suite('debugging wherever a component lies', () => {
+  let debug: Debugger;
+  const made: string[] = [];
+
+  suiteSetup(async () => {
+    await startAfresh();
+    await copyDebugged();
+    debug = new Debugger();
+  });
+  teardown(() => debug.end());
+  suiteTeardown(async () => {
+    debug.dispose();
+    await startAfresh();
+    for (const folder of made) await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const name of ['with a space', 'Übungen 日本語', 'a [b] (c) & d']) {
+    test(`a folder named ${name}`, async () => {
+      const folder = inWorkspace(name);
+      await copyDebugged(folder);
+      await stopsInRun(path.join(folder, 'counter.ts'));
+      await stopsInRun(path.join(folder, 'plain.mjs'));
+    });
+  }
+
+  test('outside the folder of the window', async () => {
+    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'weir-outside-')));
+    made.push(folder);
+    await copyDebugged(folder);
+    await stopsInRun(path.join(folder, 'counter.ts'));
+  });
+
+  test('behind a symbolic link', async () => {
+    const link = inWorkspace('linked');
+    await symlink(debugged(), link, 'junction');
+    await stopsInRun(path.join(link, 'counter.ts'));
+  });
+
+  for (const [what, change] of [
+    ['with CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
+    ['with a byte order mark', (text: string) => `\uFEFF${text}`],
+  ] as const) {
+    test(`a file ${what}`, async () => {
+      const folder = inWorkspace(`written ${what}`);
+      await mkdir(folder);
+      const file = path.join(folder, 'plain.mjs');
+      await writeFile(file, change(await readFile(debugged('plain.mjs'), 'utf8')));
+      await stopsInRun(file);
+    });
+  }
+
+  test('code on one line stops at the column', async () => {
+    const file = inWorkspace('one-line.mjs');
+    const code = `export default{name:"One line",props:{http:"$.interface.http"},run(e){const a=e.method;const b=a+"!";this.$emit({b})}};`;
+    await writeFile(file, code);
+    const column = code.indexOf('const b=');
+    const stop = await stopsAt(file, new vscode.Position(0, column));
+    strictEqual((await stop.variables())['a'], "'POST'");
+    await stop.go('continue');
+  });
+
+  async function stopsInRun(file: string): Promise<void> {
+    const text = (await readFile(file, 'utf8')).split('\n');
+    const line = text.findIndex((one) => one.trimEnd().endsWith('// stop: run'));
+    const stop = await stopsAt(file, new vscode.Position(line, 0));
+    strictEqual(stop.place, Debugger.placeOf(file, line + 1));
+    await stop.go('continue');
+    await debug.end();
+  }
+
+  async function stopsAt(file: string, position: vscode.Position) {
+    await open(file);
+    const location = new vscode.Location(vscode.Uri.file(file), position);
+    vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(location)]);
+    await vscode.commands.executeCommand('weir.debug', file);
+    await debug.process();
+    const { runtime } = await weir();
+    const source = await waitFor('the source', async () => {
+      const { data } = await runtime.call('sources.list', { limit: 100 });
+      return data.find((one) => one.path === file && one.active);
+    });
+    void post(source.endpoint_url ?? '', { name: 'Ada', n: 1 });
+    return debug.stopped();
+  }
+});

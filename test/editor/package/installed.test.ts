@@ -1,0 +1,60 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { contentsOf, targetOf } from '../../../scripts/package/contents.mts';
+import { row, screenshot } from '../support/ui.ts';
+import { hello, post, runtimeFile, startAfresh, weir } from '../support/weir.ts';
+import { packageTitle } from './title.mts';
+
+suite(packageTitle, () => {
+  suiteSetup(startAfresh);
+
+  test('holds the files it should and no others', async () => {
+    const target = targetOf(process.platform, process.arch);
+    ok(target);
+    const listed = contentsOf(target).map((file) => renamed.get(file) ?? file);
+    deepStrictEqual(await installedFiles(), [...listed, '.vsixmanifest'].sort());
+  });
+
+  test('brings an esbuild that may be executed', async () => {
+    const binary = (await installedFiles()).find((file) => /\/esbuild(\.exe)?$/.test(file));
+    ok(binary);
+    await access(path.join(installed(), binary), constants.X_OK);
+  });
+
+  test('deploys a component and shows what it emits', async () => {
+    const { endpoint_url: endpoint } = await hello();
+    const response = await post(endpoint, { id: 1, customer: 'Ada' });
+    deepStrictEqual(await response.json(), { greeting: 'hello' });
+    await (await row('Sources', 'Hello webhook')).waitFor();
+    await (await row('Events', 'Order 1 from Ada')).waitFor();
+    await screenshot('installed');
+    const { runtime } = await weir();
+    strictEqual(runtime.url, (await runtimeFile()).url);
+  });
+});
+
+/** The names vsce gives to some files. */
+const renamed = new Map([
+  ['CHANGELOG.md', 'changelog.md'],
+  ['LICENSE', 'LICENSE.txt'],
+  ['README.md', 'readme.md'],
+]);
+
+function installed(): string {
+  const extension = vscode.extensions.getExtension('weir.weir');
+  ok(extension);
+  return extension.extensionPath;
+}
+
+async function installedFiles(): Promise<string[]> {
+  const names = await readdir(installed(), { recursive: true });
+  const files: string[] = [];
+  for (const name of names) {
+    if ((await stat(path.join(installed(), name))).isFile()) {
+      files.push(name.replaceAll(path.sep, '/'));
+    }
+  }
+  return files.sort();
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ActionRun } from '../../src/protocol/catalogue.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { sourceFile } from './support/source-file.ts';
+
+/** `weir run` (interfaces.md "CLI"). */
+let runtime: TestRuntime;
+let folder: string;
+const undo: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  folder = await temporaryFolder((one) => undo.push(one));
+  runtime = await startRuntime({ folder, atEnd: (one) => undo.push(one) });
+});
+afterAll(async () => {
+  for (const one of undo.toReversed()) await one();
+});
+
+test('the example posts its message', async () => {
+  const got: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    got.push(await json(request));
+    response.writeHead(202).end();
+  }).listen(0, '127.0.0.1');
+  undo.push(async () => void server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const run = [
+    'run',
+    'examples/post-message/post-message.ts',
+    '--prop',
+    `url=${url}`,
+    '--prop',
+    'text=Hello',
+  ];
+  const human = await runtime.weir(...run, '--prop', 'tags=a', '--prop', 'tags=b');
+  expect([human.code, human.stdout, human.stderr]).toEqual([
+    0,
+    '$return_value: {\n  "status": 202\n}\nsucceeded: Posted 5 characters\n',
+    '',
+  ]);
+  expect(await runtime.weirJson<ActionRun>(...run)).toEqual({
+    exports: { $summary: 'Posted 5 characters' },
+    return_value: { status: 202 },
+    summary: 'Posted 5 characters',
+    logs: [],
+  });
+  expect(got).toEqual([
+    { text: 'Hello', tags: ['a', 'b'] },
+    { text: 'Hello', tags: [] },
+  ]);
+});
+
+test('values from files, exports of earlier steps, log lines with their level', async () => {
+  const action = await sourceFile(
+    folder,
+    'steps.mjs',
+    `export default { type: 'action', props: { a: 'integer', b: 'object' },
+    run({ steps, $ }) { console.log('in'); console.error('odd'); $.export('sum', this.a + this.b.n + steps.before.n); } }`,
+  );
+  const [props, steps] = [join(folder, 'props.json'), join(folder, 'steps.json')];
+  await writeFile(props, '{"a": 1, "b": {"n": 10}}');
+  await writeFile(steps, '{"before": {"n": 100}}');
+  const run = await runtime.weir(
+    'run',
+    action,
+    '--props',
+    props,
+    '--prop',
+    'a=2',
+    '--steps',
+    steps,
+  );
+  const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  `;
+  expect(run.stdout).toMatch(new RegExp(`^${time}in\n${time}error: odd\nsum: 112\nsucceeded\n$`));
+});
+
+test('one that fails ends with 1 and says why; --json keeps the whole answer', async () => {
+  const action = await sourceFile(
+    folder,
+    'fails.mjs',
+    `export default { type: 'action', run({ $ }) { $.export('half', 1); throw new Error('no luck'); } }`,
+  );
+  const human = await runtime.weir('run', action);
+  expect([human.code, human.stdout]).toEqual([
+    1,
+    expect.stringMatching(/^half: 1\nfailed: Error: no luck\n\s+at .*fails\.mjs/),
+  ]);
+  const machine = await runtime.weir('run', action, '--json');
+  expect([machine.code, machine.json()]).toEqual([
+    1,
+    expect.objectContaining({
+      exports: { half: 1 },
+      error: expect.objectContaining({ message: 'no luck' }),
+    }),
+  ]);
+});
+
+test.for<[what: string, args: readonly string[], code: number, message: string]>([
+  ['a prop without a value', ['run', 'needs.mjs'], 1, 'must (string)'],
+  [
+    'a prop it does not have',
+    ['run', 'needs.mjs', '--prop', 'other=1'],
+    2,
+    'There is no prop "other"',
+  ],
+  [
+    'a value of the wrong kind',
+    ['run', 'needs.mjs', '--prop', 'must=1', '--prop', 'count=x'],
+    2,
+    'count takes a number',
+  ],
+  ['a file that is not there', ['run', 'nowhere.mjs'], 2, 'There is no file'],
+  [
+    'a file of steps that is no object',
+    ['run', 'needs.mjs', '--steps', 'list.json'],
+    2,
+    'object of exports by step name',
+  ],
+])('%s', async ([, [verb, file, ...rest], code, message]) => {
+  await sourceFile(
+    folder,
+    'needs.mjs',
+    `export default { type: 'action', props: { must: 'string', count: { type: 'integer', optional: true } }, run() {} }`,
+  );
+  await writeFile(join(folder, 'list.json'), '[]');
+  const args = rest.map((arg) => (arg === 'list.json' ? join(folder, arg) : arg));
+  const run = await runtime.weir(verb!, join(folder, file!), ...args);
+  expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(message)]);
+});

@@ -1,0 +1,86 @@
+/** Completion as bash asks for it, and the components `weir init` writes. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Source } from '../../src/protocol/catalogue.ts';
+import { completionScripts } from '../../src/cli/completion/scripts.ts';
+import { conformanceWorld } from './conformance/world.ts';
+
+const world = conformanceWorld();
+const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
+
+/** What bash offers for a line; its last word is being typed. */
+async function bash(line: string): Promise<string[]> {
+  const bin = join(world.folder, 'bin');
+  await mkdir(bin, { recursive: true });
+  const weir = join(bin, 'weir');
+  await writeFile(weir, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  await chmod(weir, 0o755);
+  const words = line.split(' ');
+  const script = `source <(weir completion bash)
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
+COMP_CWORD=${words.length - 1}
+_weir
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const env = {
+    ...process.env,
+    PATH: `${bin}${delimiter}${process.env['PATH']}`,
+    WEIR_DATA: join(world.folder, 'data'),
+  };
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+  return stdout.split('\n').filter((one) => one !== '');
+}
+
+test('bash: commands, options, choices and the names of what runs', async () => {
+  await world.deploy(`export default { name: 'Order inbox', run() {} }`);
+  expect(await bash('weir web')).toEqual(['webhooks']);
+  expect(await bash('weir subscriptions ')).toEqual(['create', 'list', 'delete', 'help']);
+  expect(await bash('weir events order-inbox --sea')).toEqual(['--search']);
+  expect(await bash('weir list st')).toEqual(['streams']);
+  expect(await bash('weir events or')).toEqual(['order-inbox']);
+  // Nothing of ours: bash offers files.
+  expect(await bash('weir deploy ')).toEqual([]);
+});
+
+test.each(['bash', 'zsh', 'fish'] as const)('%s gets its script', async (shell) => {
+  const run = await world.runtime.weir('completion', shell);
+  expect(run).toMatchObject({ code: 0, stdout: completionScripts[shell] });
+  expect(await world.runtime.weir('completion', 'tcsh')).toMatchObject({ code: 2 });
+});
+
+test.each([
+  ['source', ['--http', '--db'], { body: { n: 1 } }],
+  ['source', ['--timer', '--db', '--typescript'], { n: 1 }],
+  ['source', [], { n: 1 }],
+])('init %s %j: what it writes is deployed and runs', async (kind, flags, event) => {
+  const name = `Made ${flags.join(' ')}`;
+  const init = () => run(world.folder, 'init', kind, name, ...flags, '--json');
+  const { file } = JSON.parse((await init()).stdout) as { file: string };
+  const source = await world.runtime.restData<Source>('POST', '/v1/sources', {
+    component_path: file,
+  });
+  const emitted = await world.emitted(source, event);
+  const expected = flags.includes('--db') ? { runs: 1, event: { n: 1 } } : { n: 1 };
+  expect(emitted).toEqual([expected]);
+  // A second time it overwrites nothing.
+  const before = await readFile(file, 'utf8');
+  await expect(init()).rejects.toMatchObject({ code: 1 });
+  expect(await readFile(file, 'utf8')).toBe(before);
+});
+
+test('init action: what it writes runs', async () => {
+  const written = await run(world.folder, 'init', 'action', 'Say it', '--typescript', '--json');
+  const { file } = JSON.parse(written.stdout) as { file: string };
+  const ran = await world.runtime.weir('run', file, '--prop', 'text=hello');
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Got 5 characters') });
+  await expect(run(world.folder, 'init', 'action', 'Timed', '--timer')).rejects.toMatchObject({
+    code: 2,
+  });
+});
+
+/** The CLI in a folder of its own, where it writes. */
+function run(cwd: string, ...args: string[]) {
+  return promisify(execFile)(process.execPath, [cli, ...args], { cwd });
+}

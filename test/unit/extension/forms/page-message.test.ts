@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { parsePageMessage } from '../../../../src/extension/forms/page-message.ts';
+import type { PageMessage } from '../../../../src/webview/prop-form/messages.ts';
+
+const messages: PageMessage[] = [
+  { t: 'ready' },
+  { t: 'retry' },
+  { t: 'stop' },
+  { t: 'dismiss' },
+  { t: 'submit', values: { a: 1 } },
+  { t: 'copyEndpoint', prop: 'http' },
+  { t: 'secret', prop: 'token', value: 'x' },
+  { t: 'props', request: 1, values: {} },
+  { t: 'options', request: 2, prop: 'p', query: '', next: true, values: {} },
+  { t: 'schedule', request: 3, prop: 'timer', timer: { cron: '* * * * *', timezone: 'UTC' } },
+  { t: 'schedule', request: 3, prop: 'timer', timer: { intervalSeconds: 60 } },
+  { t: 'account', app: 'slack', name: 'Work', credentials: { token: 'x' } },
+];
+
+test.each(messages)('$t is taken as it is', (message) => {
+  expect(parsePageMessage(message)).toEqual(message);
+});
+
+test.each([
+  ['nothing', undefined],
+  ['a text', 'ready'],
+  ['a list', ['ready']],
+  ['an unknown kind', { t: 'runCommand', command: 'weir.delete' }],
+  ['what every object has', { t: 'toString' }],
+  ['values that are a list', { t: 'submit', values: [] }],
+  ['values that are missing', { t: 'props', request: 1 }],
+  ['a request that is no number', { t: 'props', request: '1', values: {} }],
+  ['a secret that is no text', { t: 'secret', prop: 'token', value: { a: 1 } }],
+  ['credentials that are no texts', { t: 'account', app: 'a', name: 'n', credentials: { k: 1 } }],
+  ['a timer without a schedule', { t: 'schedule', request: 1, prop: 't', timer: {} }],
+])('%s is no message', (_, sent) => {
+  expect(parsePageMessage(sent)).toBeUndefined();
+});
+
+test('what a message does not have is left out', () => {
+  expect(parsePageMessage({ t: 'ready', command: 'weir.delete' })).toEqual({ t: 'ready' });
+});

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { FormSession } from '../../../../src/extension/forms/session.ts';
+import type { FormTask, LoadedForm } from '../../../../src/extension/forms/task.ts';
+import { WeirError } from '../../../../src/protocol/errors.ts';
+import type { HostMessage } from '../../../../src/webview/prop-form/messages.ts';
+
+type Call = { name: string; params: Record<string, unknown>; signal?: AbortSignal };
+type Answers = Record<string, (call: Call) => unknown>;
+
+const loaded: LoadedForm = {
+  heading: 'Deploy X',
+  about: 'x.mjs',
+  description: null,
+  verb: 'Deploy',
+  props: [
+    { name: 'slack', type: 'app', app: 'slack' },
+    { name: 'token', type: 'string', secret: true },
+    { name: 'channel', type: 'string', remoteOptions: true },
+  ],
+  values: { http: { endpoint_url: 'http://127.0.0.1:1/h/hi_1' } },
+  secrets: [],
+  dynamic: false,
+  problems: {},
+};
+
+/** A session over a runtime that answers as told, and everything it did. */
+function open(answers: Answers = {}, task: Partial<FormTask> = {}) {
+  const calls: Call[] = [];
+  const posted: HostMessage[] = [];
+  const copied: string[] = [];
+  let closed = false;
+  const client = {
+    async call(
+      name: string,
+      params: Record<string, unknown>,
+      options: { signal?: AbortSignal } = {},
+    ) {
+      const call = { name, params, ...options };
+      calls.push(call);
+      const answer = answers[name];
+      if (answer !== undefined) return answer(call);
+      if (name === 'accounts.list') return { data: [{ id: 'apn_1', name: 'Work' }] };
+      throw new Error(`${name} was not expected`);
+    },
+  };
+  const session = new FormSession({
+    task: {
+      subject: { kind: 'deploy', dataFolder: '/d', file: '/x.mjs' },
+      title: 'Deploy X',
+      file: '/x.mjs',
+      component: { component_path: '/x.mjs' },
+      client: async () => client as never,
+      load: async () => loaded,
+      submit: async () => undefined,
+      ...task,
+    },
+    post: (message) => posted.push(message),
+    copy: (text) => copied.push(text),
+    close: () => (closed = true),
+    log: () => undefined,
+  });
+  const told = async <T extends HostMessage['t']>(t: T): Promise<Extract<HostMessage, { t: T }>> =>
+    expect
+      .poll(() => posted.findLast((message) => message.t === t))
+      .toBeDefined()
+      .then(() => posted.findLast((message) => message.t === t) as never);
+  return { session, calls, posted, copied, told, isClosed: () => closed };
+}
+
+describe('showing', () => {
+  test('reads once the page is ready, and tells it anew when it comes back', async () => {
+    let loads = 0;
+    const { session, posted, told } = open({}, { load: async () => (loads++, loaded) });
+    session.receive({ t: 'ready' });
+    expect((await told('form')).form).toEqual(loaded);
+    expect(posted[0]).toMatchObject({ t: 'loading' });
+    expect((await told('accounts')).accounts).toEqual([{ id: 'apn_1', name: 'Work' }]);
+    session.receive({ t: 'ready' });
+    expect(posted.filter(({ t }) => t === 'form')).toHaveLength(2);
+    expect(loads).toBe(1);
+  });
+
+  test('what cannot be read is said, and can be tried again', async () => {
+    let works = false;
+    const { session, told } = open(
+      {},
+      {
+        load: async () => {
+          if (works) return loaded;
+          throw new WeirError('bad_component', 'x.mjs has a syntax error.');
+        },
+      },
+    );
+    session.receive({ t: 'ready' });
+    expect(await told('unavailable')).toEqual({
+      t: 'unavailable',
+      problem: 'x.mjs has a syntax error.',
+    });
+    works = true;
+    session.receive({ t: 'retry' });
+    await told('form');
+  });
+
+  test('an endpoint is copied from what the host knows', async () => {
+    const { session, copied, told } = open();
+    session.receive({ t: 'ready' });
+    await told('form');
+    session.receive({ t: 'copyEndpoint', prop: 'http' });
+    session.receive({ t: 'copyEndpoint', prop: 'nothing' });
+    expect(copied).toEqual(['http://127.0.0.1:1/h/hi_1']);
+  });
+});
+
+describe('options', () => {
+  test('are asked with the typed secret, which the page does not have', async () => {
+    const { session, calls, told } = open({
+      'components.configure': () => ({
+        options: [{ label: 'A', value: 1 }],
+        context: null,
+        errors: [],
+      }),
+    });
+    session.receive({ t: 'ready' });
+    await told('form');
+    session.receive({ t: 'secret', prop: 'token', value: 'hush' });
+    session.receive({
+      t: 'options',
+      request: 7,
+      prop: 'channel',
+      query: '',
+      next: false,
+      values: { token: { secret: true } },
+    });
+    expect(await told('options')).toEqual({
+      t: 'options',
+      request: 7,
+      prop: 'channel',
+      options: [{ label: 'A', value: 1 }],
+      more: true,
+      problem: null,
+    });
+    expect(calls.find(({ name }) => name === 'components.configure')?.params).toEqual({
+      component_path: '/x.mjs',
+      configured_props: { token: 'hush' },
+      prop_name: 'channel',
+      page: 0,
+    });
+  });
+
+  test('a newer question ends the one before it', async () => {
+    const { session, calls, told } = open({
+      'components.configure': ({ params }) =>
+        params['query'] === undefined
+          ? new Promise(() => undefined)
+          : { options: [], context: null, errors: ['Nothing found.'] },
+    });
+    session.receive({ t: 'ready' });
+    await told('form');
+    const ask = { t: 'options', prop: 'channel', next: false, values: {} } as const;
+    session.receive({ ...ask, request: 1, query: '' });
+    await expect.poll(() => calls.some(({ name }) => name === 'components.configure')).toBe(true);
+    session.receive({ ...ask, request: 2, query: 'x' });
+    expect(await told('options')).toMatchObject({ request: 2, problem: 'Nothing found.' });
+    expect(calls.find(({ name }) => name === 'components.configure')?.signal?.aborted).toBe(true);
+  });
+});
+
+test('props that were made of values are what is submitted against', async () => {
+  const submitted: unknown[] = [];
+  const { session, told } = open(
+    {
+      'components.props': () => ({
+        dynamic_props_id: 'dyp_1',
+        configurable_props: [{ name: 'extra', type: 'string', secret: true }],
+        errors: [],
+      }),
+    },
+    { submit: async (values) => void submitted.push(values) },
+  );
+  session.receive({ t: 'ready' });
+  await told('form');
+  session.receive({ t: 'props', request: 3, values: {} });
+  expect(await told('props')).toMatchObject({
+    request: 3,
+    props: [{ name: 'extra' }],
+    problem: null,
+  });
+  session.receive({ t: 'secret', prop: 'extra', value: 'hush' });
+  session.receive({ t: 'submit', values: { extra: { secret: true } } });
+  await expect.poll(() => submitted).toEqual([{ extra: 'hush' }]);
+});
+
+describe('submitting', () => {
+  test('tells its steps, and closes when it is done', async () => {
+    const { session, posted, told, isClosed } = open(
+      {},
+      {
+        async submit(_, { progress }) {
+          progress('Bundling');
+          progress('Running the deploy hook');
+        },
+      },
+    );
+    session.receive({ t: 'ready' });
+    await told('form');
+    session.receive({ t: 'submit', values: {} });
+    await expect.poll(isClosed).toBe(true);
+    const steps = posted.findLast(({ t }) => t === 'steps');
+    expect(steps).toEqual({
+      t: 'steps',
+      steps: ['Starting', 'Bundling', 'Running the deploy hook'],
+    });
+  });
+
+  test('what fails stays open with its words; a second press goes again', async () => {
+    let tries = 0;
+    const { session, posted, told, isClosed } = open(
+      {},
+      {
+        async submit() {
+          tries += 1;
+          if (tries === 1) {
+            throw new WeirError('bad_input', 'channel is required.', [
+              { prop: 'channel', message: 'channel is required.' },
+            ]);
+          }
+        },
+      },
+    );
+    session.receive({ t: 'ready' });
+    await told('form');
+    session.receive({ t: 'submit', values: {} });
+    expect(await told('failed')).toMatchObject({ problems: { channel: 'A value is required.' } });
+    expect(isClosed()).toBe(false);
+    session.receive({ t: 'submit', values: {} });
+    await expect.poll(isClosed).toBe(true);
+    expect(posted.filter(({ t }) => t === 'failed')).toHaveLength(1);
+  });
+
+  test('stops when told to, and a page that comes back hears how far it is', async () => {
+    const { session, posted, told } = open(
+      {},
+      {
+        submit: (_, { signal }) =>
+          new Promise((__, reject) => {
+            signal.addEventListener('abort', () =>
+              reject(new WeirError('cancelled', 'Cancelled.')),
+            );
+          }),
+      },
+    );
+    session.receive({ t: 'ready' });
+    await told('form');
+    session.receive({ t: 'submit', values: {} });
+    await told('steps');
+    session.receive({ t: 'submit', values: {} });
+    session.receive({ t: 'ready' });
+    expect(posted.filter(({ t }) => t === 'steps')).toHaveLength(2);
+    session.receive({ t: 'stop' });
+    await told('cancelled');
+  });
+});
+
+test('an account is stored, and told with the others', async () => {
+  const { session, calls, told } = open({ 'accounts.create': () => ({ id: 'apn_2' }) });
+  session.receive({ t: 'account', app: 'slack', name: 'Home', credentials: { token: 'x' } });
+  expect(await told('accounts')).toMatchObject({ app: 'slack', added: 'apn_2', problem: null });
+  expect(calls[0]).toMatchObject({ name: 'accounts.create', params: { name: 'Home' } });
+});

@@ -1,0 +1,55 @@
+import esbuild from 'esbuild/package.json' with { type: 'json' };
+import { describe, expect, test } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import {
+  contentsOf,
+  isTarget,
+  manifestFor,
+  targetOf,
+  targets,
+} from '../../../scripts/package/contents.mts';
+
+const all = Object.keys(targets).filter(isTarget);
+
+describe.each(all)('the VSIX for %s', (target) => {
+  const files = contentsOf(target);
+
+  test('is small and holds nothing that only builders need', () => {
+    expect(files.length).toBeLessThanOrEqual(30);
+    expect(files.filter((file) => /\.map$|\.tsx?$|^(src|test)\//.test(file))).toEqual([]);
+  });
+
+  test('has one esbuild, of a package that esbuild looks for', () => {
+    const binaries = files.filter((file) => /\/esbuild(\.exe)?$/.test(file));
+    expect(binaries).toHaveLength(1);
+    const [, name = ''] = /^node_modules\/(@esbuild\/[^/]+)\//.exec(binaries[0] ?? '') ?? [];
+    expect(esbuild.optionalDependencies).toHaveProperty([name]);
+  });
+
+  test('holds what its manifest names', () => {
+    const manifest = manifestFor(target, packageJson) as typeof packageJson;
+    const [container] = manifest.contributes.viewsContainers.activitybar;
+    expect(files).toContain(manifest.main.replace('./', ''));
+    expect(files).toContain(manifest.icon);
+    expect(files).toContain(container?.icon);
+    for (const name of Object.keys(manifest.dependencies)) {
+      expect(files).toContain(`node_modules/${name}/package.json`);
+    }
+  });
+});
+
+test('the manifest says nothing that only a checkout understands', () => {
+  const manifest = manifestFor('linux-x64', packageJson);
+  for (const key of ['scripts', 'devDependencies', 'bin', 'exports']) {
+    expect(manifest).not.toHaveProperty(key);
+  }
+});
+
+test.each([
+  ['linux', 'arm64', 'linux-arm64'],
+  ['win32', 'x64', 'win32-x64'],
+  ['darwin', 'arm64', 'darwin-arm64'],
+  ['linux', 'riscv64', undefined],
+] as const)('on %s %s the target is %s', (platform, arch, target) => {
+  expect(targetOf(platform, arch)).toBe(target);
+});

@@ -1,0 +1,400 @@
+import { describe, expect, test } from 'vitest';
+import { everyKind, gallery } from './gallery.ts';
+import { load, model, showForm, subject, submitted, useBrowser } from './support/form.ts';
+
+/** What a person does with the form, and what the host hears of it. */
+useBrowser();
+
+describe('values', () => {
+  test('every kind of control says what is configured', async () => {
+    const form = await showForm(gallery);
+    const { page } = form;
+    await form.say({
+      t: 'accounts',
+      app: 'slack',
+      accounts: [{ id: 'apn_1', name: 'Work' }],
+      added: null,
+      problem: null,
+    });
+    await page.getByLabel('Slack account').selectOption('Work');
+    await page.getByRole('combobox', { name: 'Channel' }).fill('C123');
+    await page.getByLabel('Greeting').fill('Ahoy\nthere');
+    await page.getByLabel('How many', { exact: true }).fill('7');
+    await page.getByRole('group', { name: 'Archived' }).getByLabel('False').check();
+    await page.getByRole('combobox', { name: 'Colour' }).click();
+    await page.getByRole('option', { name: 'Blue' }).click();
+    await page.getByRole('combobox', { name: 'Labels' }).click();
+    await page.getByRole('option', { name: 'bug' }).click();
+    await page.getByRole('option', { name: 'question' }).click();
+    await page.getByLabel('Paths, value 1').fill('/a');
+    await page.getByRole('button', { name: 'Add value' }).click();
+    await page.getByLabel('Paths, value 2').fill('/b');
+    await page.getByLabel('Headers, key 1').fill('accept');
+    await page.getByLabel('Headers, value 1').fill('*/*');
+    await page.getByLabel('Filter').fill('{"state": ["open"]}');
+    await page.getByLabel('Token').fill('hush');
+    await page.getByLabel('Schedule, how many').fill('2');
+    await page.getByLabel('Schedule, unit').selectOption('hours');
+    await page.getByText('2 optional fields').click();
+    await page.getByLabel('Note').fill('later');
+    await page.getByRole('group', { name: 'Verbose' }).getByLabel('True').check();
+
+    expect(await submitted(form)).toEqual({
+      slack: { authProvisionId: 'apn_1' },
+      channel: 'C123',
+      greeting: 'Ahoy\nthere',
+      count: 7,
+      archived: false,
+      colour: { __lv: { label: 'Blue', value: 'blue' } },
+      labels: ['bug', 'question'],
+      paths: ['/a', '/b'],
+      headers: { accept: '*/*' },
+      filter: { state: ['open'] },
+      token: { secret: true },
+      timer: { intervalSeconds: 7200 },
+      note: 'later',
+      verbose: true,
+    });
+    expect(form.sent).toContainEqual({ t: 'secret', prop: 'token', value: 'hush' });
+  });
+
+  test('the form shows what is configured', async () => {
+    const form = await showForm(
+      model(everyKind, {
+        verb: 'Save',
+        secrets: ['token'],
+        values: {
+          greeting: 'Moin',
+          archived: true,
+          channel: { __lv: { label: '#general', value: 'C1' } },
+          labels: { __lv: [{ label: 'Bug', value: 'b' }] },
+          paths: ['/x', '/y'],
+          headers: { accept: 'text/html' },
+          filter: { a: [1] },
+          token: { secret: true },
+          timer: { cron: null, interval_seconds: 5400 },
+          note: 'set',
+        },
+      }),
+    );
+    const { page } = form;
+    expect(await page.getByRole('combobox', { name: 'Channel' }).inputValue()).toBe('#general');
+    expect(await page.getByRole('list', { name: 'Chosen for Labels' }).innerText()).toBe('Bug');
+    expect(await page.getByLabel('Paths, value 2').inputValue()).toBe('/y');
+    expect(await page.getByLabel('Headers, key 1').inputValue()).toBe('accept');
+    expect(JSON.parse(await page.getByLabel('Filter').inputValue())).toEqual({ a: [1] });
+    expect(await page.getByLabel('Schedule, how many').inputValue()).toBe('90');
+    expect(await page.getByLabel('Schedule, unit').inputValue()).toBe('60');
+    expect(await page.getByRole('group', { name: 'Archived' }).getByLabel('True').isChecked()).toBe(
+      true,
+    );
+    // Open by itself: something in it is set.
+    expect(await page.getByLabel('Note').inputValue()).toBe('set');
+    await page.getByText('· 1 set').waitFor();
+  });
+
+  test('what is not touched keeps its default, what is emptied is taken away', async () => {
+    const form = await showForm(
+      model([
+        { name: 'kept', optional: true, default: 'a' },
+        { name: 'emptied', optional: true, default: 'b' },
+        { name: 'never', optional: true },
+      ]),
+    );
+    await form.page.getByLabel('emptied').fill('');
+    expect(await submitted(form)).toEqual({ emptied: null });
+  });
+
+  test('an object whose values are more than texts is JSON, and can be either while it is not', async () => {
+    const form = await showForm(
+      model(
+        [
+          { name: 'deep', type: 'object' },
+          { name: 'flat', type: 'object' },
+        ],
+        { values: { deep: { a: { b: 1 } } } },
+      ),
+    );
+    const { page } = form;
+    expect(JSON.parse(await page.getByLabel('deep, as JSON').inputValue())).toEqual({
+      a: { b: 1 },
+    });
+    await page
+      .getByRole('group', { name: 'flat' })
+      .getByRole('button', { name: 'Edit as JSON' })
+      .click();
+    await page.getByLabel('flat, as JSON').fill('{"x": "1"}');
+    await page.getByRole('button', { name: 'Edit as keys and values' }).click();
+    expect(await page.getByLabel('flat, key 1').inputValue()).toBe('x');
+    await page.getByLabel('deep, as JSON').fill('{"a": ');
+    await page.locator('#submit').click();
+    await page.getByText('This is no JSON.').waitFor();
+    await page.getByLabel('deep, as JSON').fill('{"a": 2}');
+    expect(await submitted(form)).toEqual({ deep: { a: 2 }, flat: { x: '1' } });
+  });
+
+  test('a component’s Markdown is elements and text, never HTML or a command', async () => {
+    const description =
+      '# Big\n**bold** `code` [web](https://example.com) [evil](command:weir.delete) [worse](javascript:alert(1)) <img src=x onerror=alert(1)> ![pic](https://example.com/x.png)\n\n- one\n- two &amp; three';
+    const form = await showForm(model([{ name: 'a', description }]));
+    const about = form.page.locator('.about').first();
+    expect(
+      await about
+        .locator('a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual(['https://example.com', 'https://example.com/x.png']);
+    expect(await about.locator('img, script, h1').count()).toBe(0);
+    expect(await about.innerText()).toContain('<img src=x onerror=alert(1)>');
+    expect(await about.innerText()).toContain('two & three');
+  });
+});
+
+describe('what is wrong', () => {
+  test('is said at each field, and the first one gets the focus', async () => {
+    const form = await showForm(
+      model([
+        { name: 'fine', default: 'x' },
+        { name: 'count', type: 'integer', min: 1, max: 10 },
+        { name: 'late', type: 'integer', optional: true },
+      ]),
+    );
+    const { page } = form;
+    await page.getByText('1 optional field').click();
+    await page.getByLabel('late').fill('soon');
+    await page.getByText('1 optional field').click();
+    await page.getByLabel('count').fill('11');
+    await page.locator('#submit').click();
+    expect(
+      await page.getByLabel('count').evaluate((field) => field === document.activeElement),
+    ).toBe(true);
+    expect(await page.getByLabel('count').getAttribute('aria-invalid')).toBe('true');
+    await expectDescribed(page.getByLabel('count'), 'The most is 10.');
+    // The fold has opened: something in it is wrong.
+    await expectDescribed(page.getByLabel('late'), '“soon” is no number.');
+    await page.getByText('2 fields need another look').first().waitFor();
+    await page.getByLabel('count').fill('10');
+    await page.getByLabel('late').fill('');
+    expect(await submitted(form)).toEqual({ count: 10, late: null });
+  });
+
+  test('what the host says stands at its prop until that changes', async () => {
+    const form = await showForm(model([{ name: 'zone', default: 'x' }]));
+    const { page } = form;
+    await submitted(form);
+    await form.say({
+      t: 'failed',
+      problem: 'No.',
+      problems: { zone: 'There is no zone x.' },
+      log: [],
+    });
+    await expectDescribed(page.getByLabel('zone'), 'There is no zone x.');
+    await page.getByLabel('zone').fill('y');
+    expect(await page.getByText('There is no zone x.').count()).toBe(0);
+    expect(await submitted(form)).toEqual({ zone: 'y' });
+  });
+});
+
+describe('secrets', () => {
+  test('go to the host and stay nowhere', async () => {
+    const form = await showForm(model([{ name: 'token', secret: true }]));
+    const { page } = form;
+    await page.getByLabel('token').fill('hush');
+    await page.getByLabel('token').press('Tab');
+    expect(await form.heard('secret')).toEqual({ t: 'secret', prop: 'token', value: 'hush' });
+    await page.getByText('Set', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain('hush');
+    expect(JSON.stringify(await form.kept())).not.toContain('hush');
+    await page.getByRole('button', { name: 'Replace token' }).click();
+    await page.keyboard.type('shush');
+    await page.keyboard.press('Enter');
+    expect(await form.heard('secret')).toEqual({ t: 'secret', prop: 'token', value: 'shush' });
+    expect(await submitted(form)).toEqual({ token: { secret: true } });
+  });
+
+  test('one that was typed before a reload of the window is asked for again', async () => {
+    const form = await showForm(
+      model(
+        [
+          { name: 'typed', secret: true },
+          { name: 'stored', secret: true },
+        ],
+        {
+          values: { stored: { secret: true } },
+          secrets: ['stored'],
+        },
+      ),
+      { kept: { subject, values: { typed: { secret: true }, stored: { secret: true } } } },
+    );
+    await form.page.locator('input[type=password]').waitFor();
+    expect(await form.page.getByRole('button', { name: 'Replace stored' }).count()).toBe(1);
+  });
+});
+
+test('what was typed survives a reload of the window', async () => {
+  const first = await showForm(model([{ name: 'text' }, { name: 'count', type: 'integer' }]));
+  await first.page.getByLabel('text').fill('half');
+  const kept = await first.kept();
+  expect(kept).toMatchObject({ subject, values: { text: 'half' } });
+  const second = await showForm(model([{ name: 'text' }, { name: 'count', type: 'integer' }]), {
+    kept: kept ?? { subject, values: {} },
+  });
+  expect(await second.page.getByLabel('text').inputValue()).toBe('half');
+});
+
+describe('the JSON view', () => {
+  test('does what the form does', async () => {
+    const form = await showForm(
+      model([
+        { name: 'a' },
+        { name: 'count', type: 'integer', default: 3 },
+        { name: 'token', secret: true },
+        { name: 'gone', optional: true, default: 'd' },
+      ]),
+    );
+    const { page } = form;
+    await page.getByLabel('a', { exact: true }).fill('1');
+    await page.locator('#view').click();
+    const json = page.getByLabel('Configured props');
+    expect(JSON.parse(await json.inputValue())).toEqual({ a: '1', count: 3, gone: 'd' });
+    await json.fill('{"a": "2", "count": 4, "token": "hush"}');
+    await json.blur();
+    expect(await form.heard('secret')).toEqual({ t: 'secret', prop: 'token', value: 'hush' });
+    expect(JSON.parse(await json.inputValue())).toEqual({
+      a: '2',
+      count: 4,
+      token: { secret: true },
+    });
+    await page.locator('#view').click();
+    expect(await page.getByLabel('a', { exact: true }).inputValue()).toBe('2');
+    expect(await submitted(form)).toEqual({
+      a: '2',
+      count: 4,
+      token: { secret: true },
+      gone: null,
+    });
+  });
+
+  test('says what is wrong with the document, and leads to the field that is wrong', async () => {
+    const form = await showForm(model([{ name: 'count', type: 'integer', max: 3 }]));
+    const { page } = form;
+    await page.locator('#view').click();
+    const json = page.getByLabel('Configured props');
+    await json.fill('{"cuont": 1}');
+    await page.getByText('There is no prop cuont. There is: count.').waitFor();
+    await json.fill('{"count": 4}');
+    await page.locator('#submit').click();
+    await page.getByText('The most is 3.').waitFor();
+    expect(await page.getByLabel('count').inputValue()).toBe('4');
+  });
+});
+
+describe('submitting', () => {
+  test('shows the steps, can be cancelled, and can be tried again', async () => {
+    const form = await showForm(model([{ name: 'a', default: 'x' }]));
+    const { page } = form;
+    await page.getByLabel('a').focus();
+    await page.keyboard.press('Control+Enter');
+    await form.heard('submit');
+    await form.say({ t: 'steps', steps: ['Bundling', 'Running the deploy hook'] });
+    await page.getByRole('listitem').getByText('Running the deploy hook').waitFor();
+    expect(await page.locator('#submit').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await form.heard('stop');
+    await form.say({ t: 'cancelled' });
+    await page.getByText('Cancelled; nothing was changed.').waitFor();
+    await submitted(form);
+    await form.say({
+      t: 'failed',
+      problem: 'The deploy hook failed.',
+      problems: {},
+      log: ['line 1'],
+    });
+    await page.getByRole('alert').getByText('The deploy hook failed.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await form.heard('dismiss');
+  });
+
+  test('a page that comes back in the middle of it goes on showing it', async () => {
+    const form = await load();
+    await form.say({ t: 'form', subject, form: model([{ name: 'a' }]) });
+    await form.say({ t: 'steps', steps: ['Bundling'] });
+    await form.page.getByRole('listitem').getByText('Bundling').waitFor();
+  });
+});
+
+test('before there is a form it says what happens, and what went wrong', async () => {
+  const form = await load();
+  await form.say({ t: 'loading', subject, step: 'Bundling' });
+  await form.page.getByText('Bundling…').waitFor();
+  expect(await form.violations()).toEqual([]);
+  await form.say({ t: 'unavailable', problem: 'tickets.mjs has a syntax error.' });
+  await form.page.getByRole('alert').getByText('tickets.mjs has a syntax error.').waitFor();
+  expect(await form.violations()).toEqual([]);
+  await form.page.getByRole('button', { name: 'Try again' }).click();
+  await form.heard('retry');
+});
+
+test('the endpoint can be copied, once there is one', async () => {
+  const form = await showForm(
+    model(
+      [
+        { name: 'http', type: '$.interface.http' },
+        { name: 'later', type: '$.interface.http' },
+      ],
+      {
+        values: { http: { endpoint_url: 'http://127.0.0.1:1/h/hi_1' } },
+      },
+    ),
+  );
+  await form.page.getByRole('button', { name: 'Copy' }).click();
+  expect(await form.heard('copyEndpoint')).toEqual({ t: 'copyEndpoint', prop: 'http' });
+  await form.page.getByText('Gets its own URL when it is deployed.').waitFor();
+});
+
+test('everything is reached with the keyboard, in order', async () => {
+  const form = await showForm(gallery);
+  const { page } = form;
+  await page.locator('#view').focus();
+  const reached: string[] = [];
+  for (;;) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const { activeElement: active } = document;
+      return active?.id === 'submit'
+        ? 'submit'
+        : active?.closest<HTMLElement>('[data-prop]')?.dataset['prop'];
+    });
+    if (at !== undefined && at !== reached.at(-1)) reached.push(at);
+    if (at === 'submit' || reached.length > 40) break;
+  }
+  expect(reached).toEqual([
+    'slack',
+    'channel',
+    'greeting',
+    'count',
+    'archived',
+    'colour',
+    'labels',
+    'paths',
+    'headers',
+    'filter',
+    'token',
+    'timer',
+    'http',
+    'submit',
+  ]);
+});
+
+async function expectDescribed(
+  field: ReturnType<Awaited<ReturnType<typeof load>>['page']['getByLabel']>,
+  sentence: string,
+): Promise<void> {
+  await field.page().getByText(sentence).first().waitFor();
+  const described = await field.evaluate((element) =>
+    (element.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.innerText ?? '')
+      .join(' '),
+  );
+  expect(described).toContain(sentence);
+}

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import axe from 'axe-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { findBrowser } from '../../../scripts/editor/browser.mts';
+import { pageHtml } from '../../../src/extension/forms/page-html.ts';
+import themes from './themes.json' with { type: 'json' };
+
+export type Theme = keyof typeof themes;
+export const allThemes = Object.keys(themes) as Theme[];
+
+const origin = 'https://page.test';
+const built = path.resolve('dist', 'webview');
+
+let browser: Browser;
+
+/** One browser for the tests of a file. A missing one is a failure. */
+export function useBrowser(): void {
+  beforeAll(async () => {
+    const { executablePath, args } = await findBrowser();
+    browser = await chromium.launch({ executablePath, args: [...args], headless: true });
+  });
+  afterAll(() => browser.close());
+}
+
+interface Message {
+  readonly t: string;
+}
+
+/** A built page in a browser, and the other side of its messages. */
+export interface ShownPage<FromPage extends Message, ToPage, Kept> {
+  readonly page: Page;
+  /** Everything the page has said, in order. */
+  readonly sent: FromPage[];
+  say(message: ToPage): Promise<void>;
+  /** The next message of a kind, from the last one that was awaited on. */
+  heard<T extends FromPage['t']>(t: T): Promise<Extract<FromPage, { t: T }>>;
+  /** What the page left with VS Code. */
+  kept(): Promise<Kept | undefined>;
+  /** What axe-core finds wrong with the page as it is. */
+  violations(): Promise<string[]>;
+}
+
+export interface PageOptions<FromPage> {
+  /** Its files in dist/webview, without their extensions. */
+  readonly bundle: string;
+  /** As the host checks what the page sends. */
+  readonly parse: (sent: unknown) => FromPage | undefined;
+  readonly theme?: Theme | undefined;
+  /** From before a reload of the window. */
+  readonly kept?: unknown;
+  readonly width?: number | undefined;
+}
+
+/** Loads a page as VS Code does, with the policy it has there. A page that complains fails the test. */
+export async function loadPage<FromPage extends Message, ToPage, Kept>({
+  bundle,
+  parse,
+  theme = 'light',
+  kept,
+  width = 800,
+}: PageOptions<FromPage>): Promise<ShownPage<FromPage, ToPage, Kept>> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+  });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(5000);
+  const sent: FromPage[] = [];
+  const complaints: string[] = [];
+  page.on('console', (line) => {
+    if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  onTestFinished(() => {
+    if (complaints.length > 0) throw new Error(`The page complained: ${complaints.join('\n')}`);
+  });
+
+  const html = pageHtml({
+    cspSource: origin,
+    nonce: 'n0nce',
+    script: `${origin}/${bundle}.js`,
+    style: `${origin}/${bundle}.css`,
+  });
+  await page.route(`${origin}/**`, async (route) => {
+    const name = new URL(route.request().url()).pathname.slice(1);
+    if (name === '') return route.fulfill({ contentType: 'text/html', body: html });
+    const contentType = name.endsWith('.css') ? 'text/css' : 'text/javascript';
+    return route.fulfill({ contentType, body: await readFile(path.join(built, name)) });
+  });
+  await page.exposeFunction('toHost', (message: unknown) => {
+    const parsed = parse(message);
+    if (parsed === undefined) throw new Error(`Not a message: ${JSON.stringify(message)}`);
+    // The real host hands on what it was given, and not a checked copy of less.
+    sent.push(parsed);
+  });
+  await page.addInitScript(asInVsCode, { kept, theme: themes[theme] });
+  await page.goto(origin);
+
+  let awaited = 0;
+  const shown: ShownPage<FromPage, ToPage, Kept> = {
+    page,
+    sent,
+    say: (message) => page.evaluate((data) => window.postMessage(data, '*'), message),
+    async heard(t) {
+      for (;;) {
+        const at = sent.findIndex((message, index) => index >= awaited && message.t === t);
+        if (at >= 0) {
+          awaited = at + 1;
+          return sent[at] as never;
+        }
+        await page.waitForTimeout(5);
+      }
+    },
+    kept: () => page.evaluate(() => (window as unknown as { kept?: Kept }).kept),
+    async violations() {
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() =>
+        (window as unknown as { axe: typeof axe }).axe.run(document, {
+          resultTypes: ['violations'],
+        }),
+      );
+      return violations.map(
+        ({ id, help, nodes }) =>
+          `${id}: ${help}: ${nodes.map(({ html: where }) => where).join(' | ')}`,
+      );
+    },
+  };
+  await shown.heard('ready');
+  return shown;
+}
+
+/** Runs in the page before its bundle: what VS Code puts around a webview. */
+function asInVsCode({
+  kept,
+  theme,
+}: {
+  kept: unknown;
+  theme: { bodyClass: string; variables: object };
+}): void {
+  const world = window as unknown as {
+    kept: unknown;
+    toHost: (message: unknown) => void;
+    acquireVsCodeApi: () => unknown;
+  };
+  world.kept = kept;
+  let isTaken = false;
+  world.acquireVsCodeApi = () => {
+    if (isTaken) throw new Error('VS Code hands its API out once.');
+    isTaken = true;
+    return {
+      postMessage: (message: unknown) => world.toHost(message),
+      getState: () => world.kept,
+      setState: (state: unknown) => {
+        world.kept = JSON.parse(JSON.stringify(state));
+      },
+    };
+  };
+  document.addEventListener('DOMContentLoaded', () => {
+    document.body.className = theme.bodyClass;
+    for (const [name, value] of Object.entries(theme.variables)) {
+      document.documentElement.style.setProperty(name, String(value));
+    }
+  });
+}

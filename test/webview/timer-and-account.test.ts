@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { model, showForm, submitted, useBrowser } from './support/form.ts';
+
+useBrowser();
+
+describe('a timer', () => {
+  const timer = { name: 'timer', type: '$.interface.timer', label: 'Schedule' };
+
+  test('shows what a cron expression means and when it would run, in local time', async () => {
+    const form = await showForm(model([{ ...timer, default: { intervalSeconds: 900 } }]));
+    const { page } = form;
+    await form.heard('schedule');
+    await page.getByLabel('Cron expression').check();
+    await page.getByLabel('Schedule, cron expression').fill('0 9 * * 1-5');
+    await page.getByLabel('Schedule, time zone').fill('UTC');
+    await page.getByLabel('Schedule, time zone').press('Enter');
+    const asked = await lastSchedule();
+    expect(asked.timer).toEqual({ cron: '0 9 * * 1-5', timezone: 'UTC' });
+    await form.say({
+      t: 'schedule',
+      prop: 'timer',
+      request: asked.request,
+      preview: {
+        problem: null,
+        warning: null,
+        words: 'At 09:00, Monday through Friday',
+        next: [Date.UTC(2026, 5, 1, 9)],
+      },
+    });
+    await page.getByText('At 09:00, Monday through Friday').waitFor();
+    await page.getByText('Next runs, in your time (Europe/Berlin):').waitFor();
+    await page.getByText(/1 Jun 2026.*11:00/).waitFor();
+    expect(await submitted(form)).toEqual({ timer: { cron: '0 9 * * 1-5', timezone: 'UTC' } });
+
+    async function lastSchedule() {
+      for (;;) {
+        const asked = await form.heard('schedule');
+        if ('cron' in asked.timer && asked.timer.timezone === 'UTC') return asked;
+      }
+    }
+  });
+
+  test('without a schedule one is required; a problem of the runtime stands below it', async () => {
+    const form = await showForm(model([timer]));
+    const { page } = form;
+    await page.locator('#submit').click();
+    await page.getByText('A schedule is required.').waitFor();
+    await page.getByLabel('Schedule, how many').fill('0');
+    await page.getByText('Write a number of 1 or more.').waitFor();
+    await page.getByLabel('Schedule, how many').fill('5');
+    await page.getByLabel('Schedule, unit').selectOption('seconds');
+    const { request } = await form.heard('schedule');
+    const warning = 'A timer of 5 s runs here, but the platform’s shortest is 15 s.';
+    const preview = { problem: null, warning, words: null, next: [] };
+    await form.say({ t: 'schedule', prop: 'timer', request, preview });
+    await page.getByText(warning).waitFor();
+    expect(await submitted(form)).toEqual({ timer: { intervalSeconds: 5 } });
+  });
+
+  test('60 minutes stay 60 minutes while they are typed', async () => {
+    const form = await showForm(model([{ ...timer, default: { intervalSeconds: 900 } }]));
+    await form.page.getByLabel('Schedule, how many').fill('60');
+    expect(await form.page.getByLabel('Schedule, unit').inputValue()).toBe('60');
+    expect(await form.page.getByLabel('Schedule, how many').inputValue()).toBe('60');
+    expect(await submitted(form)).toEqual({ timer: { intervalSeconds: 3600 } });
+  });
+
+  test.each([
+    ['an interval', { static: { intervalSeconds: 3600 } }, 'Every hour'],
+    ['a cron expression', { static: { cron: '0 0 * * *' } }, '0 0 * * *'],
+    ['an interval on the prop itself', { intervalSeconds: 90 }, 'Every 90 seconds'],
+  ])('%s the component fixes is shown, not asked', async (_, part, text) => {
+    const form = await showForm(model([{ ...timer, ...part }]));
+    await form.page.getByText(text, { exact: true }).waitFor();
+    expect(await submitted(form)).toEqual({});
+  });
+});
+
+describe('an account', () => {
+  const app = { name: 'slack', type: 'app', app: 'slack', reloadProps: true };
+
+  test('is added on the spot and chosen; its keys are nowhere afterwards', async () => {
+    const form = await showForm(model([app]));
+    const { page } = form;
+    await page.getByRole('button', { name: 'Add account' }).click();
+    await page.getByRole('button', { name: 'Save account' }).click();
+    await page.getByText('One key and its value are required.').first().waitFor();
+    await page.getByLabel('Name of the account').fill('Work');
+    await page.getByLabel('Key 1').fill('token');
+    await page.getByRole('button', { name: 'Save account' }).click();
+    await page.getByText('token has no value.').first().waitFor();
+    await page.getByLabel('Value 1').fill('hush');
+    await page.getByRole('button', { name: 'Add key' }).click();
+    await page.getByLabel('Key 2').fill('team');
+    await page.getByLabel('Value 2').fill('T1');
+    expect(await form.violations()).toEqual([]);
+    await page.keyboard.press('Enter');
+    expect(await form.heard('account')).toEqual({
+      t: 'account',
+      app: 'slack',
+      name: 'Work',
+      credentials: { token: 'hush', team: 'T1' },
+    });
+    const accounts = [{ id: 'apn_1', name: 'Work' }];
+    await form.say({ t: 'accounts', app: 'slack', accounts, added: 'apn_1', problem: null });
+    await form.heard('props');
+    expect(await page.getByLabel('Slack account').inputValue()).toBe('apn_1');
+    expect(await page.content()).not.toContain('hush');
+    expect(JSON.stringify(await form.kept())).not.toContain('hush');
+  });
+
+  test('one that could not be added says why and keeps what was typed', async () => {
+    const form = await showForm(model([app]));
+    const { page } = form;
+    await page.getByRole('button', { name: 'Add account' }).click();
+    await page.getByLabel('Key 1').fill('token');
+    await page.getByLabel('Value 1').fill('hush');
+    await page.getByRole('button', { name: 'Save account' }).click();
+    await form.heard('account');
+    await form.say({
+      t: 'accounts',
+      app: 'slack',
+      accounts: [],
+      added: null,
+      problem: 'The key file cannot be read.',
+    });
+    await page.getByText('The key file cannot be read.').waitFor();
+    expect(await page.getByLabel('Value 1').inputValue()).toBe('hush');
+    await page
+      .getByRole('group', { name: 'New account' })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    expect(await page.getByLabel('Value 1').count()).toBe(0);
+  });
+
+  test('one that was deleted meanwhile is named as such', async () => {
+    const form = await showForm(model([app], { values: { slack: { authProvisionId: 'apn_9' } } }));
+    await form.say({ t: 'accounts', app: 'slack', accounts: [], added: null, problem: null });
+    await form.page.getByText('apn_9 (deleted)').waitFor({ state: 'attached' });
+    expect(await submitted(form)).toEqual({ slack: { authProvisionId: 'apn_9' } });
+  });
+});
