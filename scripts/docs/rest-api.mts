@@ -122,7 +122,7 @@ function operationText({ name, method, path, summary, status }: OperationRoute):
   const notes = [
     summary,
     ...(others.length > 0 ? [`Also ${others.join(' and ')}.`] : []),
-    `Returns ${returned(book.schemaOf(output, 'output') as Schema)}${paging ? ', a page of them' : ''}${status === undefined ? '' : ` (${status})`}.`,
+    `Returns ${returned(book.schemaOf(output, 'output'))}${paging ? ', a page of them' : ''}${status === undefined ? '' : ` (${status})`}.`,
   ];
   const table = tableOf(['parameter', 'type', ''], rows);
   return `### \`${method} ${path}\`\n\n${sentences(notes)}\n${table === '' ? '' : `\n${table}`}`;

@@ -21,6 +21,9 @@ export function targetOf(platform: NodeJS.Platform, arch: string): Target | unde
   return isTarget(name) ? name : undefined;
 }
 
+/** Steps of the walkthrough that have a picture. */
+const walkthrough = ['debug', 'deploy', 'inspect', 'send', 'write'];
+
 /**
  * Every file in the VSIX, which vsce checks both ways: nothing else gets in, nothing is left out.
  * The CLI and `weir/component`, which is types, are not in it: from inside an extension's folder
@@ -44,6 +47,7 @@ export function contentsOf(target: Target): string[] {
     'dist/webview/prop-form.css',
     'dist/webview/prop-form.js',
     'media/icon.png',
+    ...walkthrough.map((step) => `media/walkthrough/${step}.svg`),
     'media/weir.svg',
     `node_modules/@esbuild/${os}-${cpu}/${binary}`,
     `node_modules/@esbuild/${os}-${cpu}/package.json`,

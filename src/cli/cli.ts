@@ -1,6 +1,7 @@
 /** What every verb is made with: its output, its data folder, its runtime, its exit code. */
 import type { Command } from 'commander';
 import { type CallOptions, type Caller, connect } from '../client/connection.ts';
+import { withPackages } from '../client/with-packages.ts';
 import { findRuntime } from '../client/runtime-file.ts';
 import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';
@@ -70,12 +71,14 @@ export function createCli(io: Io, interrupted: AbortSignal): Cli {
       const mine = tools(command);
       const runtime = await runningRuntime(mine.dataFolder);
       const connection = await connect(runtime, { signal: interrupted });
+      // Who asks for it in a terminal means it.
+      const approved = withPackages(connection, () => Promise.resolve(true));
       const call = <N extends OperationName>(
         name: N,
         params: Params<N>,
         options?: CallOptions,
       ): Promise<Result<N>> =>
-        connection.call(name, params, {
+        approved(name, params, {
           signal: interrupted,
           progress: (message) => mine.out.progress(message),
           ...options,

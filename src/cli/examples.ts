@@ -32,6 +32,8 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir run post-message.mjs --props message.json --steps steps.json',
   ],
   replay: ['weir replay orders 1763676254000-0', 'weir replay orders --failed --since 2026-11-20'],
+  publish: ['weir publish post-message.mjs', 'weir publish new-issues.ts --json'],
+  'unpublish component': ['weir unpublish component acme-post-message'],
   list: ['weir list', 'weir list webhooks --json', 'weir list streams'],
   describe: ['weir describe inbox', 'weir describe inbox --code', 'weir describe del_42'],
   events: [

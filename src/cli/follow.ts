@@ -4,6 +4,7 @@
  */
 import type { ReconnectingClient } from '../client/reconnecting.ts';
 import type { Page } from '../protocol/catalogue.ts';
+import { WeirError } from '../protocol/errors.ts';
 import type { Change } from '../protocol/rpc.ts';
 
 export interface FollowOptions<T> {
@@ -65,7 +66,9 @@ async function readNewer<T>(options: FollowOptions<T>, from: string): Promise<st
     try {
       page = await options.newer(cursor);
     } catch (error) {
-      if (options.client.state.is !== 'connected') return cursor;
+      // The state may tell so a moment later. Once the runtime is back, it is looked again.
+      const isGone = WeirError.is(error, 'runtime_unavailable');
+      if (isGone || options.client.state.is !== 'connected') return cursor;
       throw error;
     }
     const newest = page.page_info.start_cursor;

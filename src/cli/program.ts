@@ -28,9 +28,9 @@ export function leaves(command: Command): Command[] {
 
 /** `webhooks create`, without the program's own name. */
 export function pathOf(command: Command): string {
-  const names: string[] = [];
-  for (let at: Command | null = command; at?.parent != null; at = at.parent) names.push(at.name());
-  return names.reverse().join(' ');
+  const { parent } = command;
+  if (parent === null) return '';
+  return `${pathOf(parent)} ${command.name()}`.trimStart();
 }
 
 function indented(lines: readonly string[]): string {

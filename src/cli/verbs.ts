@@ -7,13 +7,16 @@ import { deleteSource } from './verbs/delete.ts';
 import { deliveries } from './verbs/deliveries.ts';
 import { deploy } from './verbs/deploy.ts';
 import { describe } from './verbs/describe.ts';
+import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
 import { events } from './verbs/events.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
+import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
+import { replay } from './verbs/replay.ts';
 import { run } from './verbs/run.ts';
 import { serve } from './verbs/serve.ts';
 import { subscriptions } from './verbs/subscriptions.ts';
@@ -26,8 +29,11 @@ export const verbs: readonly Verb[] = [
   deploy,
   update,
   deleteSource,
+  dev,
   invoke,
   run,
+  publish,
+  unpublish,
   list,
   describe,
   events,
@@ -37,6 +43,7 @@ export const verbs: readonly Verb[] = [
   subscriptions,
   deliveries,
   redeliver,
+  replay,
   db,
   doctor,
   completion,

@@ -4,15 +4,19 @@ import { WeirError, type ErrorDetail } from '../protocol/errors.ts';
 /** What the runtime found wrong with component files, shown in the files. */
 export class ComponentProblems implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('weir');
+  /** What the last build of a component marked, in its own file and in those it imports. */
+  readonly #marked = new Map<string, readonly string[]>();
 
   /** Runs a build of a file: its old problems go when it succeeds, new ones show when it fails. */
   async during<T>(file: string, build: () => Promise<T>): Promise<T> {
     try {
       const result = await build();
-      this.#collection.clear();
+      this.#show(file, new Map());
       return result;
     } catch (error) {
-      if (WeirError.is(error)) this.#show(file, error.message, error.details ?? []);
+      if (WeirError.is(error) && isAboutCode(error)) {
+        this.#show(file, byFile(file, error.message, error.details ?? []));
+      }
       throw error;
     }
   }
@@ -21,20 +25,36 @@ export class ComponentProblems implements vscode.Disposable {
     this.#collection.dispose();
   }
 
-  #show(file: string, message: string, details: readonly ErrorDetail[]): void {
-    const byFile = new Map<string, vscode.Diagnostic[]>();
-    for (const detail of details) {
-      if (detail.line === undefined) continue;
-      const at = detail.file ?? file;
-      const found = byFile.get(at) ?? [];
-      found.push(diagnosticOf(detail));
-      byFile.set(at, found);
+  #show(component: string, found: ReadonlyMap<string, vscode.Diagnostic[]>): void {
+    for (const path of this.#marked.get(component) ?? []) {
+      if (!found.has(path)) this.#collection.delete(vscode.Uri.file(path));
     }
-    // Nothing to point at (the component threw while it was evaluated): say it at the top.
-    if (byFile.size === 0) byFile.set(file, [diagnosticOf({ message, line: 1, column: 0 })]);
-    this.#collection.clear();
-    for (const [path, found] of byFile) this.#collection.set(vscode.Uri.file(path), found);
+    this.#marked.set(component, [...found.keys()]);
+    for (const [path, diagnostics] of found) {
+      this.#collection.set(vscode.Uri.file(path), diagnostics);
+    }
   }
+}
+
+/** A hook that failed, a prop that is missing, a runtime that is gone are no fault of the text. */
+function isAboutCode(error: WeirError): boolean {
+  return error.code === 'bad_component';
+}
+
+function byFile(
+  file: string,
+  message: string,
+  details: readonly ErrorDetail[],
+): Map<string, vscode.Diagnostic[]> {
+  const found = new Map<string, vscode.Diagnostic[]>();
+  for (const detail of details) {
+    if (detail.line === undefined) continue;
+    const at = detail.file ?? file;
+    found.set(at, [...(found.get(at) ?? []), diagnosticOf(detail)]);
+  }
+  // Nothing to point at (the component threw while it was evaluated): say it at the top.
+  if (found.size === 0) found.set(file, [diagnosticOf({ message, line: 1, column: 0 })]);
+  return found;
 }
 
 function diagnosticOf(detail: ErrorDetail): vscode.Diagnostic {

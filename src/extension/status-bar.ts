@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Folder } from './connection/folder.ts';
 import type { Folders } from './connection/folders.ts';
 
 /** The measured state of the runtime, hidden while there is none and nothing to say. */
@@ -6,33 +7,17 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('weir.status', vscode.StatusBarAlignment.Left);
   item.name = 'Weir';
   const show = (): void => {
-    const sources = folders.all.flatMap((folder) => folder.mirror.sources());
-    const running = sources.filter((one) => one.last_invocation?.status === 'running').length;
     const failure = folders.all.map((folder) => folder.link.failure).find(Boolean);
+    const { text, isBad } = faceOf(folders);
+    item.text = text;
     item.tooltip = tooltip(folders);
-    item.backgroundColor = undefined;
-    item.command = 'weir.sources.focus';
-    switch (folders.state) {
-      case 'idle':
-        item.hide();
-        return;
-      case 'starting':
-        item.text = '$(loading~spin) Weir';
-        break;
-      case 'ready':
-        item.text = `$(pulse) Weir${running > 0 ? `: ${running} running` : counted(sources.length)}`;
-        break;
-      case 'stopped':
-        item.text = '$(circle-slash) Weir: stopped';
-        break;
-      case 'failed':
-        item.text = '$(error) Weir: failed';
-        item.backgroundColor = new vscode.ThemeColor('statusBarItem.errorBackground');
-        item.command = 'weir.showOutput';
-        break;
-    }
+    item.backgroundColor = isBad
+      ? new vscode.ThemeColor('statusBarItem.errorBackground')
+      : undefined;
+    item.command = isBad ? 'weir.showOutput' : 'weir.sources.focus';
     item.accessibilityInformation = { label: `Weir runtime: ${folders.state}. ${failure ?? ''}` };
-    item.show();
+    if (folders.state === 'idle') item.hide();
+    else item.show();
   };
   show();
   return vscode.Disposable.from(
@@ -44,24 +29,59 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
   );
 }
 
+function faceOf(folders: Folders): { readonly text: string; readonly isBad: boolean } {
+  switch (folders.state) {
+    case 'starting':
+      return { text: '$(loading~spin) Weir', isBad: false };
+    case 'stopped':
+      return { text: '$(circle-slash) Weir: stopped', isBad: false };
+    case 'failed':
+      return { text: '$(error) Weir: failed', isBad: true };
+    case 'idle':
+    case 'ready':
+      return folders.all.some(({ pulse }) => pulse.isLate)
+        ? { text: '$(warning) Weir: not answering', isBad: true }
+        : { text: `$(pulse) Weir${busyness(folders)}`, isBad: false };
+  }
+}
+
+function busyness(folders: Folders): string {
+  const sources = folders.all.flatMap((folder) => folder.mirror.sources());
+  const running = sources.filter((one) => one.last_invocation?.status === 'running').length;
+  if (running > 0) return `: ${running} running`;
+  if (sources.length === 0) return '';
+  return sources.length === 1 ? ': 1 source' : `: ${sources.length} sources`;
+}
+
+const links = [
+  '[Restart](command:weir.runtime.restart)',
+  '[Stop](command:weir.runtime.stop)',
+  '[Show Output](command:weir.showOutput)',
+  '[Settings](command:workbench.action.openSettings?%22weir.%22)',
+].join(' · ');
+
 function tooltip(folders: Folders): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.isTrusted = {
-    enabledCommands: ['weir.runtime.restart', 'weir.runtime.stop', 'weir.showOutput'],
+    enabledCommands: [
+      'weir.runtime.restart',
+      'weir.runtime.stop',
+      'weir.showOutput',
+      'workbench.action.openSettings',
+    ],
   };
-  for (const { name, link } of folders.all) {
-    text.appendText(
-      `${name}: ${link.state}${link.client === undefined ? '' : ` at ${link.client.url}`}`,
-    );
-    if (link.failure !== undefined) text.appendMarkdown('\n\n').appendText(link.failure);
+  for (const folder of folders.all) {
+    text.appendText(stateOf(folder));
+    const { failure } = folder.link;
+    if (failure !== undefined) text.appendMarkdown('\n\n').appendText(failure);
     text.appendMarkdown('\n\n');
   }
-  return text.appendMarkdown(
-    '[Restart](command:weir.runtime.restart) · [Stop](command:weir.runtime.stop) · [Show Output](command:weir.showOutput)',
-  );
+  return text.appendMarkdown(links);
 }
 
-function counted(sources: number): string {
-  if (sources === 0) return '';
-  return sources === 1 ? ': 1 source' : `: ${sources} sources`;
+function stateOf({ name, link, pulse }: Folder): string {
+  if (link.client === undefined) return `${name}: ${link.state}`;
+  if (pulse.isLate) return `${name}: the runtime at ${link.client.url} does not answer`;
+  const answered = pulse.answeredInMs === undefined ? '' : `, answers in ${pulse.answeredInMs} ms`;
+  return `${name}: ${link.client.url}${answered}`;
 }

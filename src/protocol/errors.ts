@@ -12,6 +12,8 @@ export const errorStatus = {
   foreign_host: 403,
   not_found: 404,
   conflict: 409,
+  /** Packages have to be installed from npm first: repeat with `install: true` after a yes. */
+  packages_needed: 409,
   data_folder_in_use: 409,
   too_large: 413,
   component_failed: 422,

@@ -178,6 +178,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       folder: join(folder.path, 'deployments'),
       packagesFolder: join(folder.path, 'packages'),
       hosts,
+      installPolicy: settings['packages.install'],
       ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
     });
     const debugging = new Debugging({

@@ -3,6 +3,7 @@
  * names. The limits are the platform's (reference §9) where it has one.
  */
 import { WeirError } from '../protocol/errors.ts';
+import { installPolicies, type InstallPolicy } from './components/packages/install-policy.ts';
 
 export interface Settings {
   /** Longest time one run or hook may take. Platform: 300 s. */
@@ -20,6 +21,8 @@ export interface Settings {
   readonly 'retention.days': number;
   /** First attempts in flight per webhook; 1 keeps the order of emission. */
   readonly 'delivery.concurrency': number;
+  /** Whether npm packages that a component lacks are installed: a client is told to ask, always, never. */
+  readonly 'packages.install': InstallPolicy;
   /** Path of npm; empty: the one on the PATH. */
   readonly 'npm.path': string;
 }
@@ -34,6 +37,7 @@ export const defaultSettings: Settings = {
   'retention.megabytes': 256,
   'retention.days': 30,
   'delivery.concurrency': 1,
+  'packages.install': 'always',
   'npm.path': '',
 };
 
@@ -50,10 +54,19 @@ export function parseSettings(assignments: readonly string[]): Settings {
         `"${assignment}" is no setting. Write name=value with one of: ${known}.`,
       );
     }
-    if (typeof current === 'string') settings[name] = value;
+    if (name === 'packages.install') settings[name] = oneOf(name, value, installPolicies);
+    else if (typeof current === 'string') settings[name] = value;
     else settings[name] = positiveNumber(name, value);
   }
   return settings as unknown as Settings;
+}
+
+function oneOf(name: string, text: string, choices: readonly string[]): string {
+  if (choices.includes(text)) return text;
+  throw new WeirError(
+    'bad_input',
+    `The setting ${name} is one of ${choices.join(', ')}, not "${text}".`,
+  );
 }
 
 function positiveNumber(name: string, text: string): number {

@@ -68,6 +68,51 @@ suite('debugging wherever a component lies', () => {
     await stop.go('continue');
   });
 
+  test('in an npm package, and in an app file of another folder', async () => {
+    const written = async (file: string, code: string): Promise<string> => {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, code);
+      return file;
+    };
+    const tiny = inWorkspace('node_modules', 'tiny-package');
+    await written(path.join(tiny, 'package.json'), '{"name":"tiny-package","main":"index.js"}');
+    const inPackage = await written(
+      path.join(tiny, 'index.js'),
+      'exports.twice = function twice(n) {\n  return n * 2;\n};\n',
+    );
+    const app = await written(
+      inWorkspace('apps', 'thing.app.mjs'),
+      `import { twice } from 'tiny-package';
+export default { type: 'app', app: 'thing', methods: {
+  fetchIt(n) {
+    return twice(n);
+  },
+} };
+`,
+    );
+    const component = await written(
+      inWorkspace('sources', 'things', 'things.mjs'),
+      `import thing from '../../apps/thing.app.mjs';
+const common = { props: { http: '$.interface.http' } };
+export default { ...common, name: 'Things', type: 'source',
+  props: { ...common.props, thing: { ...thing, optional: true } },
+  run() { this.$emit(thing.methods.fetchIt(4)); } };
+`,
+    );
+    const at = (file: string, line: number): void => {
+      const location = new vscode.Location(vscode.Uri.file(file), new vscode.Position(line - 1, 0));
+      vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(location)]);
+    };
+    at(inPackage, 2);
+    const first = await stopsAt(app, new vscode.Position(3, 0), component);
+    strictEqual(first.place, Debugger.placeOf(app, 4));
+    await first.go('continue');
+    const second = await debug.stopped();
+    strictEqual(second.place, Debugger.placeOf(inPackage, 2));
+    strictEqual((await second.variables())['n'], '4');
+    await second.go('continue');
+  });
+
   async function stopsInRun(file: string): Promise<void> {
     const text = (await readFile(file, 'utf8')).split('\n');
     const line = text.findIndex((one) => one.trimEnd().endsWith('// stop: run'));
@@ -77,9 +122,10 @@ suite('debugging wherever a component lies', () => {
     await debug.end();
   }
 
-  async function stopsAt(file: string, position: vscode.Position) {
+  /** @param file of the component, where the breakpoint is in another one */
+  async function stopsAt(place: string, position: vscode.Position, file = place) {
     await open(file);
-    const location = new vscode.Location(vscode.Uri.file(file), position);
+    const location = new vscode.Location(vscode.Uri.file(place), position);
     vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(location)]);
     await vscode.commands.executeCommand('weir.debug', file);
     await debug.process();

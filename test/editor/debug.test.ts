@@ -12,7 +12,7 @@ import {
   undeploy,
 } from './support/debugger.ts';
 import { lens, menu, row, screenshot, waitFor } from './support/ui.ts';
-import { edit, hello, open, post, startAfresh, weir } from './support/weir.ts';
+import { hello, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('debugging', () => {
   let debug: Debugger;
@@ -94,9 +94,7 @@ suite('debugging', () => {
     strictEqual((await stop.variables())['person'], "{name: 'Ada'}");
     await stop.go('continue');
     strictEqual(await (await answered).text(), 'Hello ADA');
-    await waitFor('the console output', () =>
-      debug.output.join('').includes('for Hello ADA'),
-    );
+    await waitFor('the console output', () => debug.output.join('').includes('for Hello ADA'));
     const { runtime } = await weir();
     const logs = await runtime.call('logs.list', { id: source.id });
     ok(logs.data.some(({ text }) => text.includes('for Hello ADA')));
@@ -170,37 +168,43 @@ suite('debugging', () => {
     await answered;
   });
 
-  test('a save and an update: the debugger follows, breakpoints stay', async () => {
+  test('a save while it stands: the run goes on to its end, then the new code is debugged', async () => {
     const source = await attachTo('counter.ts');
+    const editor = await open(debugged('counter.ts'));
     await debug.breakAt(debugged('counter.ts'), 'run');
-    await edit(debugged('counter.ts'), (text) => `// a new first line\n${text}`);
-    clearBreakpoints();
-    const run = await debug.breakAt(debugged('counter.ts'), 'run');
+    const answered = post(endpoint(source), { name: 'Ada', n: 1 });
+    const stop = await debug.stopped();
     const before = new Set(debug.sessions);
-    const { runtime } = await weir();
-    const path = debugged('counter.ts');
-    await runtime.call('sources.update', { id: source.id, component_path: path });
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), '// a new first line\n'));
+    await editor.document.save();
+    await stop.go('continue');
+    strictEqual((await answered).status, 200);
     await waitFor('the old session to end', () =>
       [...before].every((session) => !debug.sessions.has(session)),
     );
-    const answered = post(endpoint(source), { n: 1 });
-    const stop = await debug.stopped();
-    strictEqual(stop.place, run);
-    await stop.go('continue');
-    await answered;
-
-    await edit(path, (text) => text.replace('async run(', 'async run(('));
-    await runtime
-      .call('sources.update', { id: source.id, component_path: path })
-      .then(() => ok(false, 'it compiled'))
-      .catch((error: unknown) => match(String(error), /counter\.ts/));
+    clearBreakpoints();
+    const run = await debug.breakAt(debugged('counter.ts'), 'run');
     const again = post(endpoint(source), { n: 1 });
     const second = await debug.stopped();
     strictEqual(second.place, run);
+    clearBreakpoints();
     await second.go('continue');
     await again;
+
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'const {\n'));
+    await editor.document.save();
+    await waitFor('the mark in the file', () =>
+      vscode.languages
+        .getDiagnostics(editor.document.uri)
+        .some(({ source: from }) => from === 'Weir'),
+    );
+    strictEqual((await post(endpoint(source), { n: 1 })).status, 200);
+    strictEqual((await deployed('counter.ts')).debug?.processes.length, 1);
     await copyDebugged();
+    const { runtime } = await weir();
+    const path = debugged('counter.ts');
     await runtime.call('sources.update', { id: source.id, component_path: path });
+    await vscode.commands.executeCommand('notifications.clearAll');
   });
 
   for (const how of ['disconnect', 'stop'] as const) {

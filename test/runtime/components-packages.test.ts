@@ -158,19 +158,35 @@ describe('installing', () => {
     expect(steps).toEqual(['Bundling a.mjs', 'Installing fruit@^1']);
   });
 
-  test('it asks first, and a no ends the build', async () => {
-    const asked: (readonly string[])[] = [];
-    const { components, write } = await shop({
-      confirmInstall: (packages) => {
-        asked.push(packages);
-        return Promise.resolve(false);
-      },
-    });
+  test('a client is told to ask first, and nothing is downloaded before a yes', async () => {
+    const { components, write, data } = await shop({ installPolicy: 'ask' });
     const path = await write({ 'a.mjs': component('fruit', 'fruit@1.0.0') });
-    expect(await messageOf(components, path)).toBe(
-      'The component needs fruit@latest, fruit@1.0.0; let Weir install it, or install it beside the component with npm.',
-    );
-    expect(asked).toEqual([['fruit@latest', 'fruit@1.0.0']]);
+    await expect(components.build(path)).rejects.toMatchObject({
+      code: 'packages_needed',
+      details: [{ package: 'fruit@latest' }, { package: 'fruit@1.0.0' }],
+    });
+    expect(registry.requests).toEqual([]);
+    await components.build(path, { install: true });
+    expect((await readdir(join(data, 'packages'))).length).toBe(2);
+    // They are there: nobody is asked again.
+    await components.build(path);
+  });
+
+  test('a caller that may not install is told what is lacking', async () => {
+    const { components, write } = await shop();
+    const path = await write({ 'a.mjs': component('fruit') });
+    await expect(components.build(path, { install: false })).rejects.toMatchObject({
+      code: 'packages_needed',
+    });
+    expect(registry.requests).toEqual([]);
+  });
+
+  test('never is never', async () => {
+    const { components, write } = await shop({ installPolicy: 'never' });
+    const path = await write({ 'a.mjs': component('fruit') });
+    await expect(components.build(path, { install: true })).rejects.toMatchObject({
+      code: 'bad_component',
+    });
     expect(registry.requests).toEqual([]);
   });
 

@@ -53,7 +53,9 @@ async function refuses(port: number): Promise<boolean> {
 
 describe('a deployed source under a debugger', () => {
   test('stops at module top level, in run, longer than its time limit, while others run', async () => {
-    const source = await deploy(code('const n = 41; debugger; this.$emit({ n: n + 1 });', 'debugger;'));
+    const source = await deploy(
+      code('const n = 41; debugger; this.$emit({ n: n + 1 });', 'debugger;'),
+    );
     const other = await client.call('sources.deploy', {
       component_path: await sourceFile(
         folder,
@@ -95,7 +97,9 @@ describe('a deployed source under a debugger', () => {
     await client.call('debug.stop', { id: source.id });
     await expect.poll(() => refuses(opened?.port ?? 0)).toBe(true);
     expect((await get(source.id)).debug).toBeNull();
-    expect((await fetch(source.endpoint_url ?? '', { method: 'POST', body: '{}' })).status).toBe(400);
+    expect((await fetch(source.endpoint_url ?? '', { method: 'POST', body: '{}' })).status).toBe(
+      400,
+    );
   }, 30_000);
 
   test('each update opens another process, which waits again; a compile error changes nothing', async () => {
@@ -106,13 +110,19 @@ describe('a deployed source under a debugger', () => {
     await inspector.begin();
 
     await sourceFile(folder, 'debugged.mjs', 'export default {');
-    const failed = client.call('sources.update', { id: source.id, component_path: source.path ?? '' });
+    const failed = client.call('sources.update', {
+      id: source.id,
+      component_path: source.path ?? '',
+    });
     await expect(failed).rejects.toMatchObject({ code: 'bad_component' });
     expect(inspector.closed).toBe(false);
     expect((await get(source.id)).debug?.processes).toHaveLength(1);
 
     await sourceFile(folder, 'debugged.mjs', code('const mark = "new"; debugger;'));
-    const updated = client.call('sources.update', { id: source.id, component_path: source.path ?? '' });
+    const updated = client.call('sources.update', {
+      id: source.id,
+      component_path: source.path ?? '',
+    });
     const second = await process_();
     expect(second.url).not.toBe(first.url);
     const again = await attach(second.url);
@@ -130,8 +140,9 @@ describe('a deployed source under a debugger', () => {
   test('code that is deployed already runs no hooks, only a fresh process', async () => {
     const source = await deploy(code(''));
     const hooks = async () =>
-      (await client.call('invocations.list', { id: source.id })).data.filter(({ hook }) => hook !== null)
-        .length;
+      (await client.call('invocations.list', { id: source.id })).data.filter(
+        ({ hook }) => hook !== null,
+      ).length;
     const before = await hooks();
     const updated = client.call('sources.update', {
       id: source.id,

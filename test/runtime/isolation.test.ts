@@ -49,11 +49,7 @@ describe('what a component does to itself ends its own invocation with a line th
       `void Promise.reject(new Error('nobody waits')); await new Promise(() => {});`,
       'nobody waits',
     ],
-    [
-      'eats memory',
-      'const all = []; for (;;) all.push(new Array(1_000_000).fill(1));',
-      'memory',
-    ],
+    ['eats memory', 'const all = []; for (;;) all.push(new Array(1_000_000).fill(1));', 'memory'],
   ])('one that %s', async (name, run, expected) => {
     const other = await deploy(`beside ${name}`, 'this.$emit(event.body)');
     const source = await deploy(

@@ -49,7 +49,8 @@ test('$errors: a failed run is told to webhooks and sources, with its event and 
   };
   expect(heard?.event).toMatchObject(payload);
   expect(JSON.parse(received[0]!.body)).toMatchObject(payload);
-  expect((heard?.event as { error: { stack: string } }).error.stack).toContain('component.mjs');
+  const { error } = heard!.event as { error: { stack: string } };
+  expect(error.stack).toContain('component.mjs');
 
   // It is no event of the source's own: listed when asked for, counted nowhere.
   expect(failed).toMatchObject({ status: 'failed', emitted: [], emitted_count: 0 });

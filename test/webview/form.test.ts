@@ -290,14 +290,24 @@ describe('the JSON view', () => {
 
 describe('submitting', () => {
   test('shows the steps, can be cancelled, and can be tried again', async () => {
-    const form = await showForm(model([{ name: 'a', default: 'x' }]));
+    const form = await showForm(
+      model([
+        { name: 'a', default: 'x' },
+        { name: 'http', type: '$.interface.http' },
+      ]),
+    );
     const { page } = form;
-    await page.getByLabel('a').focus();
+    await form.say({ t: 'endpoints', subject, urls: { http: 'http://127.0.0.1:1/h/hi_1' } });
+    await page.getByLabel('a', { exact: true }).focus();
     await page.keyboard.press('Control+Enter');
     await form.heard('submit');
     await form.say({ t: 'steps', steps: ['Bundling', 'Running the deploy hook'] });
     await page.getByRole('listitem').getByText('Running the deploy hook').waitFor();
     expect(await page.locator('#submit').isDisabled()).toBe(true);
+    expect(await page.locator('[data-prop="a"]').getAttribute('inert')).not.toBeNull();
+    // Somebody may be waiting for the URL just then.
+    await page.getByRole('button', { name: 'Copy Endpoint' }).click();
+    await form.heard('copyEndpoint');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await form.heard('stop');
     await form.say({ t: 'cancelled' });
@@ -336,16 +346,12 @@ test('before there is a form it says what happens, and what went wrong', async (
 
 test('the endpoint can be copied, once there is one', async () => {
   const form = await showForm(
-    model(
-      [
-        { name: 'http', type: '$.interface.http' },
-        { name: 'later', type: '$.interface.http' },
-      ],
-      {
-        values: { http: { endpoint_url: 'http://127.0.0.1:1/h/hi_1' } },
-      },
-    ),
+    model([
+      { name: 'http', type: '$.interface.http' },
+      { name: 'later', type: '$.interface.http' },
+    ]),
   );
+  await form.say({ t: 'endpoints', subject, urls: { http: 'http://127.0.0.1:1/h/hi_1' } });
   await form.page.getByRole('button', { name: 'Copy' }).click();
   expect(await form.heard('copyEndpoint')).toEqual({ t: 'copyEndpoint', prop: 'http' });
   await form.page.getByText('Gets its own URL when it is deployed.').waitFor();
@@ -354,6 +360,7 @@ test('the endpoint can be copied, once there is one', async () => {
 test('everything is reached with the keyboard, in order', async () => {
   const form = await showForm(gallery);
   const { page } = form;
+  await form.say({ t: 'endpoints', subject, urls: { http: 'http://127.0.0.1:1/h/hi_1' } });
   await page.locator('#view').focus();
   const reached: string[] = [];
   for (;;) {

@@ -43,5 +43,4 @@ export const everyKind: readonly Partial<ConfigurableProp>[] = [
 
 export const gallery: FormModel = model(everyKind, {
   description: 'Emits each ticket of a **project**. [What it needs](https://example.com/tickets)',
-  values: { http: { endpoint_url: 'http://127.0.0.1:4567/h/hi_abc1234' } },
 });

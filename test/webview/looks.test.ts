@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { gallery } from './gallery.ts';
-import { allThemes, showForm, useBrowser, type ShownForm } from './support/form.ts';
+import { allThemes, showForm, subject, useBrowser, type ShownForm } from './support/form.ts';
 
 /** Every state of the form in every theme: nothing axe-core objects to, and a picture to judge. */
 useBrowser();
@@ -10,7 +10,7 @@ const pictures = 'test-results/screenshots';
 describe.each(allThemes)('%s', (theme) => {
   test('every kind of prop', async () => {
     const form = await showForm(gallery, { theme });
-    await tellAccounts(form);
+    await tellSurroundings(form);
     expect(await form.violations()).toEqual([]);
     await picture(form, `form-${theme}-every-kind`);
   });
@@ -35,7 +35,7 @@ describe.each(allThemes)('%s', (theme) => {
 
   test('with a cron schedule, an account being added, and the optional fields', async () => {
     const form = await showForm(gallery, { theme });
-    await tellAccounts(form);
+    await tellSurroundings(form);
     await form.page.getByRole('button', { name: 'Add account' }).click();
     await form.page.getByLabel('Cron expression').check();
     await form.heard('schedule');
@@ -84,12 +84,13 @@ describe.each(allThemes)('%s', (theme) => {
   });
 });
 
-async function tellAccounts(form: ShownForm): Promise<void> {
+async function tellSurroundings(form: ShownForm): Promise<void> {
   const accounts = [
     { id: 'apn_1111111', name: 'Work' },
     { id: 'apn_2222222', name: 'Home' },
   ];
   await form.say({ t: 'accounts', app: 'slack', accounts, added: null, problem: null });
+  await form.say({ t: 'endpoints', subject, urls: { http: 'http://127.0.0.1:4567/h/hi_abc1234' } });
 }
 
 async function picture(form: ShownForm, name: string): Promise<void> {

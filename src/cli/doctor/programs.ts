@@ -51,7 +51,11 @@ export async function checkEsbuild(): Promise<Check> {
   const name = 'esbuild';
   try {
     const { transform, stop, version } = await import('esbuild');
-    await transform('1').finally(() => stop());
+    try {
+      await transform('1');
+    } finally {
+      await stop();
+    }
     return ok(name, version);
   } catch (error) {
     const [first = ''] = messageOf(error).split('\n');

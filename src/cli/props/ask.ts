@@ -13,7 +13,8 @@ export async function askProps(
   const answers: Record<string, unknown> = {};
   for (const prop of props) {
     if (prop.description !== undefined) note(prop.description);
-    answers[prop.name] = await askOne(prop, prompt, note);
+    const answer = await askOne(prop, prompt, note);
+    if (answer !== undefined) answers[prop.name] = answer;
   }
   return answers;
 }
@@ -26,6 +27,7 @@ async function askOne(
   for (;;) {
     const text = await prompt.ask(questionFor(prop), prop.secret === true);
     if (text.trim() === '') {
+      if (prop.optional === true || prop.default !== undefined) return undefined;
       note('A value is needed; Ctrl-C gives up.');
       continue;
     }

@@ -1,5 +1,5 @@
 /** The values a component is deployed or run with: from the command line, and asked for on a terminal. */
-import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConnectedTools } from '../cli.ts';
 import type { CodeOrigin } from '../code-origin.ts';
@@ -13,6 +13,8 @@ export interface PropFlags {
   readonly account?: readonly string[];
   readonly prop?: readonly string[];
   readonly props?: string;
+  /** Optional props are asked for too. */
+  readonly promptAll?: boolean;
 }
 
 /** Throws `bad_input` with one detail per prop that has no value when there is nobody to ask. */
@@ -27,7 +29,12 @@ export async function completeProps(
     account: flags.account ?? [],
     file: await readPropsFile(flags.props, tools.io.cwd),
   });
-  const answers = await answersFor(tools, missingProps(props ?? [], configured));
+  const missing = missingProps(props ?? [], configured);
+  const asked =
+    flags.promptAll === true
+      ? (props ?? []).filter((prop) => isAsked(prop) && !Object.hasOwn(configured, prop.name))
+      : missing;
+  const answers = await answersFor(tools, asked);
   return { ...configured, ...answers };
 }
 

@@ -45,7 +45,8 @@ function dataFolderIn(words: readonly string[], tools: Tools): string {
 async function namesOf(named: readonly Named[], dataFolder: string): Promise<Candidate[]> {
   const runtime = await findRuntime(dataFolder);
   if (runtime === undefined) return [];
-  const { call, close } = await connect(runtime);
+  const connection = await connect(runtime);
+  const { call } = connection;
   const page = { limit: 100 };
   const lists: Record<Named, () => Promise<Candidate[]>> = {
     sources: async () =>
@@ -67,6 +68,6 @@ async function namesOf(named: readonly Named[], dataFolder: string): Promise<Can
   try {
     return (await Promise.all(named.map((kind) => lists[kind]()))).flat();
   } finally {
-    close();
+    connection.close();
   }
 }

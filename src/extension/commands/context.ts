@@ -4,6 +4,7 @@ import type { ComponentProblems } from '../component-problems.ts';
 import type { Folders } from '../connection/folders.ts';
 import type { DebugSessions } from '../debug/debug-sessions.ts';
 import type { ResultDocuments } from '../documents/result-documents.ts';
+import type { DevMode } from '../dev/dev-mode.ts';
 import type { FormPanels } from '../forms/form-panels.ts';
 import type { InspectorPanel } from '../inspector/inspector-panel.ts';
 import type { EventsView } from '../views/events-view.ts';
@@ -18,6 +19,7 @@ export interface CommandContext {
   readonly problems: ComponentProblems;
   readonly forms: FormPanels;
   readonly debug: DebugSessions;
+  readonly dev: DevMode;
   readonly results: ResultDocuments;
   readonly inspector: InspectorPanel;
   readonly output: vscode.LogOutputChannel;

@@ -28,10 +28,10 @@ export const deploy: Command = async (context, arg) => {
     );
   });
   requireSource(file, definition);
-  const task = deployTask(taskContext(context), folder, file, definition);
+  const task = deployTask(taskContext(context), folder, file, { definition });
   if (needsForm(definition.configurable_props)) return context.forms.open(task);
   await withProgress(`Deploying ${definition.name}`, (signal, progress) =>
-    task.submit({}, { signal, progress }),
+    task.submit({}, {}, { signal, progress }),
   );
 };
 
@@ -50,7 +50,7 @@ export const update: Command = async (context, arg) => {
   const form = (problems = {}) => updateTask(taskContext(context), folder, source, file, problems);
   try {
     await withProgress(`Updating ${source.name}`, (signal, progress) =>
-      form().submit({}, { signal, progress }),
+      form().submit({}, {}, { signal, progress }),
     );
   } catch (error) {
     // The runtime looks at the props before it touches anything: it is its word what is missing.

@@ -6,7 +6,10 @@ export const contributedCommands = [
   'weir.update',
   'weir.configure',
   'weir.invoke',
+  'weir.dev',
   'weir.debug',
+  'weir.runWithEvent',
+  'weir.replay',
   'weir.activate',
   'weir.deactivate',
   'weir.rename',
@@ -28,7 +31,9 @@ export const contributedCommands = [
   'weir.showDelivery',
   'weir.redeliver',
   'weir.addAccount',
+  'weir.runAction',
   'weir.newComponent',
+  'weir.collectDiagnostics',
   'weir.runtime.restart',
   'weir.runtime.stop',
   'weir.showOutput',
@@ -36,12 +41,5 @@ export const contributedCommands = [
 
 /** Run by our own rows and lenses only. */
 export const internalCommands = ['weir.revealSource', 'weir.showMoreEvents'] as const;
-
-/** Fixed names whose operation the runtime does not have yet: they say so, and stand in no menu. */
-export const plannedCommands = {
-  'weir.dev': 'Dev mode comes with a later version of Weir; use Update Source after a change.',
-  'weir.replay': 'Replaying events comes with a later version of Weir.',
-  'weir.runAction': 'Running actions comes with a later version of Weir.',
-} as const;
 
 export type CommandId = (typeof contributedCommands)[number] | (typeof internalCommands)[number];

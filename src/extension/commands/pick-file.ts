@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { componentExtensions, findSource } from '../component-file.ts';
+import { componentExtensions, findComponent, type ComponentKind } from '../component-file.ts';
 import { WeirError } from '../../protocol/errors.ts';
 
 const ignored = '**/{node_modules,.weir,dist,out,build}/**';
@@ -8,13 +8,14 @@ const maxFiles = 500;
 
 /**
  * The component file a command is about: what the lens or the explorer gave, else the active
- * editor's when it looks like a source, else chosen among the workspace's. Saved first.
+ * editor's when it looks like one, else chosen among the workspace's. Saved first.
  */
 export async function pickFile(
   arg: unknown,
   title = 'Deploy Component',
+  kind: ComponentKind = 'source',
 ): Promise<string | undefined> {
-  const uri = asUri(arg) ?? activeSource() ?? (await chooseFile(title));
+  const uri = asUri(arg) ?? active(kind) ?? (await chooseFile(title, kind));
   if (uri === undefined) return undefined;
   if (uri.scheme !== 'file') {
     throw new WeirError('bad_input', 'Save the component to a file before you deploy it.');
@@ -31,21 +32,22 @@ function asUri(arg: unknown): vscode.Uri | undefined {
   return typeof arg === 'string' ? vscode.Uri.file(arg) : undefined;
 }
 
-function activeSource(): vscode.Uri | undefined {
+function active(kind: ComponentKind): vscode.Uri | undefined {
   const document = vscode.window.activeTextEditor?.document;
-  return document !== undefined && findSource(document.getText()) !== undefined
+  return document !== undefined && findComponent(document.getText())?.kind === kind
     ? document.uri
     : undefined;
 }
 
-async function chooseFile(title: string): Promise<vscode.Uri | undefined> {
+async function chooseFile(title: string, kind: ComponentKind): Promise<vscode.Uri | undefined> {
   const extensions = componentExtensions.map((extension) => extension.slice(1)).join(',');
   const files = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);
-  const items = (await Promise.all(files.map(asItem))).filter((item) => item !== undefined);
+  const found = await Promise.all(files.map((uri) => asItem(uri, kind)));
+  const items = found.filter((item) => item !== undefined);
   if (items.length === 0) {
     throw new WeirError(
       'not_found',
-      'No file of this workspace looks like a source; run Weir: New Component… to write one.',
+      `No file of this workspace looks like ${kind === 'action' ? 'an action' : 'a source'}; run Weir: New Component… to write one.`,
     );
   }
   items.sort((a, b) => a.detail.localeCompare(b.detail));
@@ -54,9 +56,10 @@ async function chooseFile(title: string): Promise<vscode.Uri | undefined> {
 
 async function asItem(
   uri: vscode.Uri,
+  kind: ComponentKind,
 ): Promise<{ label: string; detail: string; uri: vscode.Uri } | undefined> {
   const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
-  if (findSource(text) === undefined) return undefined;
+  if (findComponent(text)?.kind !== kind) return undefined;
   return {
     label: path.basename(uri.fsPath),
     detail: vscode.workspace.asRelativePath(uri),

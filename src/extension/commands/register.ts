@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { reportError } from '../notify.ts';
 import type { Command, CommandContext } from './context.ts';
-import { plannedCommands, type CommandId } from './ids.ts';
+import type { CommandId } from './ids.ts';
 
 /** Registers all of them at once, so that none is ever "not found". */
 export function registerCommands(
@@ -17,10 +17,5 @@ export function registerCommands(
       }
     }),
   );
-  const planned = Object.entries(plannedCommands).map(([id, sentence]) =>
-    vscode.commands.registerCommand(id, () => {
-      void vscode.window.showInformationMessage(sentence);
-    }),
-  );
-  return vscode.Disposable.from(...commands, ...planned);
+  return vscode.Disposable.from(...commands);
 }

@@ -1,4 +1,5 @@
 import { debug } from '../debug/debug-command.ts';
+import { replay, runWithEvent } from '../debug/run-with-event.ts';
 import type { Command } from './context.ts';
 import { configure, deploy, update } from './deploy.ts';
 import * as event from './event-commands.ts';
@@ -11,6 +12,9 @@ import {
   redeliver,
   showDelivery,
 } from './listener-commands.ts';
+import { collectDiagnostics } from './collect-diagnostics.ts';
+import { dev } from './dev.ts';
+import { runAction } from './run-action.ts';
 import * as source from './source-commands.ts';
 import {
   addAccount,
@@ -26,7 +30,10 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   'weir.update': update,
   'weir.configure': configure,
   'weir.invoke': source.invoke,
+  'weir.dev': dev,
   'weir.debug': debug,
+  'weir.runWithEvent': runWithEvent,
+  'weir.replay': replay,
   'weir.activate': source.activate,
   'weir.deactivate': source.deactivate,
   'weir.rename': source.rename,
@@ -48,7 +55,9 @@ export const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showDelivery': showDelivery,
   'weir.redeliver': redeliver,
   'weir.addAccount': addAccount,
+  'weir.runAction': runAction,
   'weir.newComponent': newComponent,
+  'weir.collectDiagnostics': collectDiagnostics,
   'weir.runtime.restart': restartRuntime,
   'weir.runtime.stop': stopRuntime,
   'weir.showOutput': showOutput,

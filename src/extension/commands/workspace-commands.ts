@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import { addAccount as askForAccount } from '../forms/ask-account.ts';
-import { newSource, type Trigger } from '../new-component.ts';
+import { newComponent as createComponent, templates, type Template } from '../new-component.ts';
 import type { Command } from './context.ts';
 import { pickFolder } from './pick-target.ts';
 
@@ -20,27 +20,29 @@ export const addAccount: Command = async (context) => {
   if (id !== undefined) vscode.window.setStatusBarMessage(`$(check) Account ${id} added`, 5000);
 };
 
-/** Writes a small source that works as it is, and opens it. */
+/** Writes a small component that works as it is, and opens it. */
 export const newComponent: Command = async (context) => {
   const folder = await pickFolder(context.folders, 'New Component');
   if (folder?.root === undefined) {
     throw new WeirError('not_found', 'Open a folder to write a component into.');
   }
-  const triggers: { label: string; detail: string; trigger: Trigger }[] = [
-    { label: '$(globe) HTTP', detail: 'Runs on each request to its endpoint.', trigger: 'http' },
-    { label: '$(clock) Timer', detail: 'Runs every 15 minutes.', trigger: 'timer' },
-  ];
-  const chosen = await vscode.window.showQuickPick(triggers, {
-    title: 'New Component: what runs it?',
+  const items = Object.values(templates).map((template: Template) => ({
+    label: template.label,
+    detail: template.detail,
+    template,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'New Component: what is it?',
+    matchOnDetail: true,
   });
   if (chosen === undefined) return;
   const name = await vscode.window.showInputBox({
     title: 'New Component: its name',
-    value: chosen.trigger === 'http' ? 'New request' : 'New item',
+    value: chosen.template.name,
     validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
   });
   if (name === undefined) return;
-  const made = newSource(name.trim(), chosen.trigger);
+  const made = createComponent(name.trim(), chosen.template);
   const uri = vscode.Uri.joinPath(vscode.Uri.file(folder.root), 'components', made.file);
   if (await exists(uri)) {
     throw new WeirError('conflict', `components/${made.file} exists; choose another name.`);

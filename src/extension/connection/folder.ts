@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Mirror } from '../model/mirror.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
+import { Pulse } from './pulse.ts';
 import { RuntimeLink } from './runtime-link.ts';
 
 export interface FolderOptions {
@@ -11,6 +12,8 @@ export interface FolderOptions {
   readonly dataFolder: string;
   readonly open: (dataFolder: string) => Promise<RuntimeClient>;
   readonly log: (line: string) => void;
+  /** Whether somebody looks at the window. */
+  readonly isWatched: () => boolean;
 }
 
 /** One workspace folder: its data folder, the link to its runtime, and what that runtime has. */
@@ -20,6 +23,7 @@ export class Folder {
   readonly dataFolder: string;
   readonly link: RuntimeLink;
   readonly mirror = new Mirror();
+  readonly pulse: Pulse;
 
   constructor(options: FolderOptions) {
     this.name = options.name;
@@ -31,6 +35,11 @@ export class Folder {
       now: Date.now,
       log: options.log,
     });
+    this.pulse = new Pulse({
+      client: () => this.link.client,
+      isWatched: options.isWatched,
+      now: Date.now,
+    });
   }
 
   /** Whether a file belongs to this folder. */
@@ -41,6 +50,7 @@ export class Folder {
   }
 
   dispose(): void {
+    this.pulse.dispose();
     this.link.dispose();
     this.mirror.dispose();
   }

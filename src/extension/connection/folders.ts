@@ -3,7 +3,9 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Touched } from '../model/mirror-state.ts';
 import { Folder } from './folder.ts';
+import { PackageQuestion } from './package-question.ts';
 import { openRuntime } from './runtime-process.ts';
+import { runtimeArguments, runtimeSettings } from './runtime-settings.ts';
 import type { RuntimeState } from './runtime-link.ts';
 
 /** Worst first: what the status bar and the welcome views say when folders differ. */
@@ -15,6 +17,7 @@ export class Folders implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #changed = new vscode.EventEmitter<{ folder: Folder; touched: Touched }>();
   readonly #state = new vscode.EventEmitter<void>();
+  readonly #packages: PackageQuestion;
   #all: Folder[] = [];
 
   /** What a runtime has changed. */
@@ -25,6 +28,7 @@ export class Folders implements vscode.Disposable {
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
     this.#log = log;
+    this.#packages = new PackageQuestion(context.workspaceState);
     this.#sync();
     context.subscriptions.push(
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#sync()),
@@ -94,16 +98,21 @@ export class Folders implements vscode.Disposable {
     const folder = new Folder({
       ...wanted,
       log: (line) => this.#log.info(line),
+      isWatched: () => vscode.window.state.focused,
       open: (dataFolder) =>
         openRuntime({
           dataFolder,
           runtimeFile: this.#context.asAbsolutePath('dist/runtime.js'),
           isTrusted: () => vscode.workspace.isTrusted,
+          settings: () => runtimeSettings(wanted.root),
+          arguments: () => runtimeArguments(wanted.root),
+          approvePackages: (packages) => this.#packages.approve(packages),
           log: (line) => this.#log.info(line),
         }),
     });
     folder.mirror.onDidChange.on((touched) => this.#changed.fire({ folder, touched }));
     folder.link.onState.on(() => this.#state.fire());
+    folder.pulse.onChange.on(() => this.#state.fire());
     return folder;
   }
 }

@@ -9,6 +9,12 @@ export interface RuntimeProcessOptions {
   readonly runtimeFile: string;
   /** Running a component is running the folder's code, so nothing is started without trust. */
   readonly isTrusted: () => boolean;
+  /** `name=value` each (src/runtime/settings.ts); for a runtime that is started, not for one that runs. */
+  readonly settings: () => readonly string[];
+  /** Of `serve`, such as `--public-url`. */
+  readonly arguments: () => readonly string[];
+  /** Asks a person whether these npm packages may be installed. */
+  readonly approvePackages: (packages: readonly string[]) => Promise<boolean>;
   readonly log: (line: string) => void;
 }
 
@@ -18,13 +24,17 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
     throw new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
   }
   // Not loaded before there is something to connect to: most windows never get here.
-  const { connect } = await import('../../client/connection.ts');
+  const [{ connect }, { withPackages }] = await Promise.all([
+    import('../../client/connection.ts'),
+    import('../../client/with-packages.ts'),
+  ]);
   const runtime = await findOrStart(options);
   const connection = await connect(runtime);
   options.log(
     `Connected to the runtime ${runtime.version} at ${runtime.url} (pid ${runtime.pid}).`,
   );
-  return Object.assign(connection, { url: runtime.url });
+  const call = withPackages({ call: connection.call }, options.approvePackages);
+  return Object.assign(connection, { url: runtime.url, call });
 }
 
 /** How long a data folder may be in use by a runtime that does not answer (yet, or any more), in ms. */
@@ -55,6 +65,10 @@ async function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
     dataFolder: options.dataFolder,
     execPath: process.execPath,
     // Such a runtime ends by itself when its last client is gone.
-    args: ['--attended'],
+    args: [
+      '--attended',
+      ...options.arguments(),
+      ...options.settings().flatMap((assignment) => ['--set', assignment]),
+    ],
   });
 }

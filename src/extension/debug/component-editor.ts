@@ -1,14 +1,6 @@
 import * as vscode from 'vscode';
-import { componentExtensions, findSource } from '../component-file.ts';
+import { componentExtensions, findComponent } from '../component-file.ts';
 import { setContext } from '../context-keys.ts';
-
-const actionMark = /\btype\s*:\s*["'`]action["'`]/;
-const defaultExport = /^(?:export\s+default\b|module\.exports\s*=)/m;
-
-/** Whether a text looks like a source or an action. */
-export function isComponent(text: string): boolean {
-  return findSource(text) !== undefined || (defaultExport.test(text) && actionMark.test(text));
-}
 
 /** The file in the active editor, when it is a component. */
 export function activeComponent(): string | undefined {
@@ -16,7 +8,7 @@ export function activeComponent(): string | undefined {
   const fits =
     document?.uri.scheme === 'file' &&
     componentExtensions.some((extension) => document.uri.path.endsWith(extension)) &&
-    isComponent(document.getText());
+    findComponent(document.getText()) !== undefined;
   return fits ? document.uri.fsPath : undefined;
 }
 

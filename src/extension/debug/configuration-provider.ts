@@ -2,10 +2,10 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { CommandContext } from '../commands/context.ts';
 import { reportError } from '../notify.ts';
-import { launch, type LaunchConfiguration } from './launch.ts';
+import { launch } from './launch.ts';
+import type { LaunchConfiguration } from './launch-configuration.ts';
+import { debugType } from './start-debugger.ts';
 import { substitute } from './variables.ts';
-
-export const debugType = 'weir';
 
 const currentFile: vscode.DebugConfiguration = {
   type: debugType,
@@ -68,18 +68,4 @@ function readConfiguration(
     folders: Object.fromEntries(folders.map(({ name, uri }) => [name, uri.fsPath])),
   });
   return { ...configuration, component: path.resolve(workspaceFolder ?? '', file) };
-}
-
-/** From the lens (a file), the tree (a source), or the palette (the active editor). */
-export async function startDebugger(
-  configuration: LaunchConfiguration & { readonly name: string },
-): Promise<void> {
-  const file = configuration.component;
-  const folder =
-    file === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file));
-  await vscode.debug.startDebugging(folder ?? vscode.workspace.workspaceFolders?.[0], {
-    type: debugType,
-    request: 'launch',
-    ...configuration,
-  });
 }

@@ -2,7 +2,7 @@ import type { Command } from '../commands/context.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { isNode } from '../views/nodes.ts';
 import { activeComponent } from './component-editor.ts';
-import { startDebugger } from './configuration-provider.ts';
+import { startDebugger } from './start-debugger.ts';
 
 /** Of a source in the tree, of the file a lens gave, else of the component in the active editor. */
 export const debug: Command = async (_context, arg) => {

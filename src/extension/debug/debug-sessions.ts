@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { DebuggedProcess } from '../../protocol/catalogue.ts';
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { attachConfiguration, keyOf, type DebugKey } from './attach-configuration.ts';
@@ -64,13 +64,25 @@ export class DebugSessions implements vscode.Disposable {
     this.#followed.set(textOf(followed.key), followed);
     const started = start();
     try {
-      const process = await Promise.race([first, started.then(() => first)]);
+      const process = await Promise.race([first, started.then(nothingToAttachTo)]);
       const key = this.#rename(followed, process);
       return attachConfiguration(name, process, key, this.#ownCode);
     } catch (error) {
       this.#followed.delete(textOf(followed.key));
       throw error;
     }
+  }
+
+  isDebugging(folder: Folder, target: string): boolean {
+    return this.#followed.has(textOf({ dataFolder: folder.dataFolder, target }));
+  }
+
+  /** The sources that are debugged in this window. */
+  get sources(): { readonly folder: Folder; readonly sourceId: string }[] {
+    return [...this.#followed.values()].flatMap(({ key: { dataFolder, target } }) => {
+      const folder = this.#folders.all.find((one) => one.dataFolder === dataFolder);
+      return folder?.mirror.source(target) === undefined ? [] : [{ folder, sourceId: target }];
+    });
   }
 
   /** Ends the debugging of a target; what runs goes on. */
@@ -164,6 +176,10 @@ export class DebugSessions implements vscode.Disposable {
       this.#output.warn(`${method}: ${messageOf(error)}`);
     }
   }
+}
+
+function nothingToAttachTo(): never {
+  throw new WeirError('conflict', 'It ran to its end before a debugger was attached; try again.');
 }
 
 function textOf({ dataFolder, target }: DebugKey): string {

@@ -5,7 +5,7 @@ import type { CommandContext } from '../commands/context.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { FormTask } from '../forms/task.ts';
 import { deployTask, type Definition } from '../forms/tasks.ts';
-import { startDebugger } from './configuration-provider.ts';
+import { startDebugger } from './start-debugger.ts';
 
 /** Whether a component cannot run before a person has said something about this prop. */
 export function isMissing(
@@ -13,7 +13,7 @@ export function isMissing(
   given: Readonly<Record<string, unknown>>,
 ): boolean {
   const { name, optional, default: initial } = prop as ConfigurableProp;
-  const isRequired = isAsked(prop as ConfigurableProp) && optional !== true;
+  const isRequired = isAsked(prop) && optional !== true;
   return isRequired && initial === undefined && given[name] === undefined;
 }
 
@@ -24,7 +24,7 @@ export function debugTask(
   file: string,
   definition: Definition,
 ): FormTask {
-  const deploy = deployTask(taskContext(context), folder, file, definition);
+  const deploy = deployTask(taskContext(context), folder, file, { definition });
   const title = `Debug ${definition.name}`;
   return {
     ...deploy,

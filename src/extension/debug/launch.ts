@@ -8,19 +8,8 @@ import { pickSource } from '../commands/pick-target.ts';
 import type { Folder } from '../connection/folder.ts';
 import { reportError, withProgress } from '../notify.ts';
 import { debugTask, isMissing } from './debug-task.ts';
-
-type Props = Readonly<Record<string, unknown>>;
-
-/** A `weir` launch configuration, its variables replaced. */
-export interface LaunchConfiguration {
-  readonly name?: string;
-  /** Absolute path of a component's file; the active editor's without. */
-  readonly component?: string;
-  /** Id or name slug of a deployed source. */
-  readonly source?: string;
-  /** Props of a component that is not deployed; asked for when one is missing. */
-  readonly props?: Props;
-}
+import type { LaunchConfiguration, Props } from './launch-configuration.ts';
+import { readEventFile } from './run-choice.ts';
 
 /**
  * Puts a component under the debugger: a deployed source is brought up to its file, a source that is
@@ -33,7 +22,7 @@ export async function launch(
 ): Promise<vscode.DebugConfiguration | undefined> {
   if (wanted.source !== undefined) {
     const target = await pickSource(context.folders, wanted.source, 'Debug Component');
-    return target === undefined ? undefined : debugSource(context, target.folder, target.source);
+    return target && debugSource(context, target.folder, target.source, wanted.event);
   }
   const file = await pickFile(wanted.component);
   if (file === undefined) return undefined;
@@ -41,7 +30,7 @@ export async function launch(
   await folder.link.ready();
   if (folder.mirror.sources().some((source) => source.path === file)) {
     const target = await pickSource(context.folders, file, 'Debug Component');
-    return target === undefined ? undefined : debugSource(context, folder, target.source);
+    return target && debugSource(context, folder, target.source, wanted.event);
   }
   return debugFile(context, folder, file, wanted.props ?? {});
 }
@@ -50,20 +39,23 @@ async function debugSource(
   context: CommandContext,
   folder: Folder,
   source: Source,
+  event: unknown,
 ): Promise<vscode.DebugConfiguration> {
-  const file = source.path;
+  const { id, name, path: file } = source;
   if (file !== null) await pickFile(file);
+  const input = typeof event === 'string' ? await readEventFile(event) : event;
   const client = await folder.link.ready();
-  return context.debug.begin(folder, source.id, source.name, () =>
-    background(
-      context,
-      file === null
-        ? client.call('debug.start', { id: source.id })
-        : context.problems.during(file, () =>
-            client.call('sources.update', { id: source.id, component_path: file, debug: true }),
-          ),
-    ),
-  );
+  const load = (): Promise<unknown> =>
+    file === null
+      ? client.call('debug.start', { id })
+      : context.problems.during(file, () =>
+          client.call('sources.update', { id, component_path: file, debug: true }),
+        );
+  const start = async (): Promise<void> => {
+    await load();
+    if (input !== undefined) await client.call('sources.invoke', { id, event: input });
+  };
+  return context.debug.begin(folder, id, name, () => background(context, start()));
 }
 
 async function debugFile(

@@ -62,7 +62,8 @@ export class FormPanels implements vscode.Disposable {
 
   dispose(): void {
     this.#listening.dispose();
-    for (const { panel } of this.#open.values()) panel.dispose();
+    // The panels stay: a window that is reloaded gives them back to the serializer.
+    for (const { session } of this.#open.values()) session.dispose();
   }
 
   #restore(panel: vscode.WebviewPanel, state: unknown): void {

@@ -1,6 +1,7 @@
 import type { Folders } from '../connection/folders.ts';
 import type { FormSubject } from './subject.ts';
 import type { FormTask } from './task.ts';
+import { runTask, type RunContext } from './run-task.ts';
 import { configureTask, deployTask, updateTask, type TaskContext } from './tasks.ts';
 
 /**
@@ -8,7 +9,7 @@ import { configureTask, deployTask, updateTask, type TaskContext } from './tasks
  * anything, so the file has to be one of this workspace.
  */
 export function restoreTask(
-  context: TaskContext,
+  context: TaskContext & RunContext,
   folders: Pick<Folders, 'all'>,
   subject: FormSubject,
 ): FormTask | undefined {
@@ -17,11 +18,13 @@ export function restoreTask(
   if (subject.kind !== 'configure' && !folder.holds(subject.file)) return undefined;
   switch (subject.kind) {
     case 'deploy':
-      return deployTask(context, folder, subject.file);
+      return deployTask(context, folder, subject.file, { endpoints: subject.endpoints });
     case 'update':
       return updateTask(context, folder, { id: subject.id, name: 'Source' }, subject.file);
     case 'configure':
       return configureTask(context, folder, { id: subject.id, name: 'Source' });
+    case 'run':
+      return runTask(context, folder, subject.file);
     default:
       return subject satisfies never;
   }

@@ -2,9 +2,11 @@ import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Values } from '../../webview/prop-form/messages.ts';
 import { Latest } from './latest.ts';
+import { firstStep, stepsWith } from './steps.ts';
 import { OptionPages } from './option-pages.ts';
 import { isKept, withSecrets } from './secrets.ts';
 import { failureOf } from './failure.ts';
+import { Surroundings } from './surroundings.ts';
 import type { FormTask, LoadedForm } from './task.ts';
 
 export interface SessionOptions {
@@ -24,15 +26,17 @@ export class FormSession {
   readonly #o: SessionOptions;
   readonly #latest = new Latest();
   readonly #pages = new OptionPages();
+  readonly #surroundings: Surroundings;
   /** Typed secrets: here and nowhere else until they are submitted. */
   readonly #typed = new Map<string, string>();
   #form: LoadedForm | undefined;
   #loading = false;
-  #steps: string[] | undefined;
+  #steps: readonly string[] | undefined;
   #dynamicPropsId: string | undefined;
 
   constructor(options: SessionOptions) {
     this.#o = options;
+    this.#surroundings = new Surroundings(options);
   }
 
   receive(message: PageMessage): void {
@@ -50,7 +54,7 @@ export class FormSession {
       case 'secret':
         return void this.#typed.set(message.prop, message.value);
       case 'account':
-        return void this.#addAccount(message);
+        return void this.#surroundings.addAccount(message);
       case 'copyEndpoint':
         return this.#copyEndpoint(message.prop);
       case 'submit':
@@ -102,7 +106,7 @@ export class FormSession {
     const { task, post } = this.#o;
     const secrets = [...new Set([...this.#form.secrets, ...this.#typed.keys()])];
     post({ t: 'form', subject: task.subject, form: { ...this.#form, secrets } });
-    void this.#accounts(this.#form.props);
+    void this.#surroundings.tell(this.#form.props, this.#form.values);
   }
 
   async #props({ request, values }: Message<'props'>): Promise<void> {
@@ -117,7 +121,7 @@ export class FormSession {
         this.#dynamicPropsId = answer.dynamic_props_id ?? undefined;
         if (this.#form !== undefined) this.#form = { ...this.#form, props };
         post({ t: 'props', request, props, problem: null });
-        await this.#accounts(props);
+        await this.#surroundings.tell(props, this.#form?.values ?? {});
       } catch (error) {
         if (signal.aborted) return;
         post({ t: 'props', request, props: null, problem: messageOf(error) });
@@ -164,39 +168,9 @@ export class FormSession {
     });
   }
 
-  /** Of the apps these props want. */
-  async #accounts(props: readonly ConfigurableProp[]): Promise<void> {
-    const apps = new Set(props.filter(({ type }) => type === 'app').map(appOf));
-    await Promise.all([...apps].map((app) => this.#tellAccounts(app, null)));
-  }
-
-  async #tellAccounts(app: string, added: string | null): Promise<void> {
-    const { post, task } = this.#o;
-    try {
-      const client = await task.client();
-      const { data } = await client.call('accounts.list', { app, limit: 100 });
-      const accounts = data.map(({ id, name }) => ({ id, name }));
-      post({ t: 'accounts', app, accounts, added, problem: null });
-    } catch (error) {
-      post({ t: 'accounts', app, accounts: [], added, problem: messageOf(error) });
-    }
-  }
-
-  async #addAccount({ app, name, credentials }: Message<'account'>): Promise<void> {
-    try {
-      const client = await this.#o.task.client();
-      const account = await client.call('accounts.create', { app, name, credentials });
-      await this.#tellAccounts(app, account.id);
-    } catch (error) {
-      this.#o.post({ t: 'accounts', app, accounts: [], added: null, problem: messageOf(error) });
-    }
-  }
-
   #copyEndpoint(prop: string): void {
-    const value = this.#form?.values[prop];
-    if (typeof value === 'object' && value !== null && 'endpoint_url' in value) {
-      this.#o.copy(String(value.endpoint_url));
-    }
+    const url = this.#surroundings.endpointOf(prop);
+    if (url !== undefined) this.#o.copy(url);
   }
 
   async #submit(values: Values): Promise<void> {
@@ -205,13 +179,13 @@ export class FormSession {
     const { secrets } = this.#form;
     const whole = withSecrets(values, this.#form.props, this.#typed, secrets);
     const progress = (step: string): void => {
-      this.#steps = [...(this.#steps ?? []), step];
+      this.#steps = stepsWith(this.#steps ?? [], step);
       post({ t: 'steps', steps: this.#steps });
     };
-    progress('Starting');
+    progress(firstStep);
     await this.#latest.run('submit', async (signal) => {
       try {
-        await task.submit(whole, { signal, progress });
+        await task.submit(whole, this.#surroundings.reserved(), { signal, progress });
         this.#o.close();
       } catch (error) {
         this.#steps = undefined;
@@ -243,8 +217,4 @@ type Message<T extends PageMessage['t']> = Extract<PageMessage, { readonly t: T 
 function withoutUnset(values: Record<string, unknown>, id: string | undefined): Values {
   if (id !== undefined) return values;
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isKept(value)));
-}
-
-function appOf(prop: ConfigurableProp): string {
-  return prop.app ?? prop.name;
 }

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../client/connection.ts';
-import type { Params } from '../../protocol/catalogue.ts';
+import type { Params, Result } from '../../protocol/catalogue.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import type { FormModel, Values } from '../../webview/prop-form/messages.ts';
 import type { FormSubject } from './subject.ts';
@@ -16,9 +16,23 @@ export interface FormTask {
   load(options: LoadOptions): Promise<LoadedForm>;
   /** What `options()` and `additionalProps()` are asked of. */
   readonly component: Pick<Params<'components.props'>, 'id' | 'component_path'>;
-  /** @param values complete, secrets in the clear */
-  submit(values: Values, options: Required<CallOptions>): Promise<void>;
+  /**
+   * Draws an endpoint for an HTTP interface, where it does not have one yet.
+   * @param id one that was drawn before a reload of the window
+   */
+  readonly reserveEndpoint?: (id: string | undefined) => Promise<ReservedEndpoint>;
+  /**
+   * @param values complete, secrets in the clear
+   * @param endpoints ids of the reserved ones, by prop
+   */
+  submit(
+    values: Values,
+    endpoints: Readonly<Record<string, string>>,
+    options: Required<CallOptions>,
+  ): Promise<void>;
 }
+
+export type ReservedEndpoint = Result<'endpoints.reserve'>;
 
 export interface LoadOptions {
   readonly signal: AbortSignal;

@@ -31,16 +31,22 @@ export function requireSource(file: string, { type }: Definition): void {
   );
 }
 
-/** @param known the definition when it was just read */
+export interface DeployKnown {
+  /** When it was just read. */
+  readonly definition?: Definition;
+  /** Drawn before a reload of the window. */
+  readonly endpoints?: Readonly<Record<string, string>> | undefined;
+}
+
 export function deployTask(
   context: TaskContext,
   folder: Folder,
   file: string,
-  known?: Definition,
+  { definition: known, endpoints = {} }: DeployKnown = {},
 ): FormTask {
   let first = known;
   return {
-    subject: { kind: 'deploy', dataFolder: folder.dataFolder, file },
+    subject: { kind: 'deploy', dataFolder: folder.dataFolder, file, endpoints },
     title: `Deploy ${known?.name ?? path.basename(file)}`,
     file,
     component: { component_path: file },
@@ -56,10 +62,18 @@ export function deployTask(
         problems: {},
       };
     },
-    async submit(values, options) {
+    async reserveEndpoint(id) {
+      const client = await folder.link.ready();
+      return client.call('endpoints.reserve', id === undefined ? {} : { id });
+    },
+    async submit(values, reserved, options) {
       const client = await folder.link.ready();
       const source = await context.problems.during(file, () =>
-        client.call('sources.deploy', { component_path: file, configured_props: values }, options),
+        client.call(
+          'sources.deploy',
+          { component_path: file, configured_props: values, endpoints: reserved },
+          options,
+        ),
       );
       context.done(folder, source, 'Deployed');
     },
@@ -91,7 +105,7 @@ export function updateTask(
         problems,
       };
     },
-    async submit(values, options) {
+    async submit(values, _, options) {
       const client = await folder.link.ready();
       const source = await context.problems.during(file, () =>
         client.call(
@@ -131,7 +145,7 @@ export function configureTask(
         problems: {},
       };
     },
-    async submit(values, options) {
+    async submit(values, _, options) {
       const client = await folder.link.ready();
       const source = await client.call('sources.update', { id, configured_props: values }, options);
       context.done(folder, source, 'Configured');
@@ -153,7 +167,7 @@ async function inspect(
   return definition;
 }
 
-function formOf(
+export function formOf(
   definition: Definition,
   verb: string,
   name: string,
@@ -172,6 +186,7 @@ function stored({ configured_props: values }: Source): Pick<LoadedForm, 'values'
   return { values, secrets };
 }
 
-function relative(folder: Folder, file: string): string {
+/** As a person calls a file. */
+export function relative(folder: Folder, file: string): string {
   return folder.root !== undefined && folder.holds(file) ? path.relative(folder.root, file) : file;
 }

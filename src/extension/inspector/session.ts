@@ -81,14 +81,13 @@ export class InspectorSession {
   async #read(): Promise<void> {
     const subject = this.#subject;
     const { sourceId: id, eventId } = subject;
-    const { post } = this.#host;
     try {
       const client = await this.#host.client();
       const event = await client.call('events.get', { id, event_id: eventId });
       if (subject !== this.#subject) return;
       this.#event = event;
       this.#host.title(event);
-      post({ t: 'event', subject, event, source: this.#host.nameOf(id) ?? id });
+      this.#host.post({ t: 'event', subject, event, source: this.#host.nameOf(id) ?? id });
       await Promise.all([
         this.#guard(() => this.#neighbours(client, eventId)),
         this.#guard(() => this.#run(client, event)),
@@ -96,7 +95,8 @@ export class InspectorSession {
         this.#guard(() => this.#activity(client, eventId)),
       ]);
     } catch (error) {
-      if (subject === this.#subject) post({ t: 'problem', of: null, problem: messageOf(error) });
+      if (subject === this.#subject)
+        this.#host.post({ t: 'problem', of: null, problem: messageOf(error) });
     }
   }
 

@@ -1,19 +1,41 @@
 import * as vscode from 'vscode';
-import { findSource } from '../component-file.ts';
+import type { ComponentChecks } from '../checks/component-checks.ts';
+import { findComponent } from '../component-file.ts';
 import type { Folders } from '../connection/folders.ts';
+import type { DevMode } from '../dev/dev-mode.ts';
+import { coalesce } from '../model/coalesce.ts';
+import { lensesFor, type Lens } from './lenses-for.ts';
 
-/** Deploy above the default export of a source; once deployed Update, Run, Debug and a quiet status. */
+/** How often lenses are drawn anew at most, in ms: they say how many events there are. */
+const redrawMs = 1000;
+/** Every half a minute for "2 min ago". */
+const agingMs = 30_000;
+
+/** What can be done with a component above its default export, and how it is. */
 export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #folders: Folders;
+  readonly #checks: ComponentChecks;
+  readonly #dev: DevMode;
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #disposables: vscode.Disposable[];
+  readonly #disposables: vscode.Disposable;
+  /** As they were drawn last, by document: drawing the same again would only flicker. */
+  readonly #drawn = new Map<string, string>();
   readonly onDidChangeCodeLenses = this.#changed.event;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, checks: ComponentChecks, dev: DevMode) {
     this.#folders = folders;
-    this.#disposables = [
+    this.#checks = checks;
+    this.#dev = dev;
+    const redraw = coalesce(() => this.#redraw(), redrawMs);
+    const aging = setInterval(redraw.request, agingMs);
+    this.#disposables = vscode.Disposable.from(
       this.#changed,
-      folders.onDidChange(() => this.#changed.fire()),
+      redraw,
+      new vscode.Disposable(() => clearInterval(aging)),
+      folders.onDidChange(redraw.request),
+      checks.onDidChange(redraw.request),
+      dev.onDidChange(redraw.request),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#drawn.delete(uri.toString())),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
       }),
@@ -24,46 +46,56 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
         ],
         this,
       ),
-    ];
+    );
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const settings = vscode.workspace.getConfiguration('weir', document.uri);
-    if (!settings.get('codeLens.enabled', true)) return [];
-    const line = findSource(document.getText());
-    if (line === undefined) return [];
-    const range = new vscode.Range(line, 0, line, 0);
-    const file = document.uri.fsPath;
-    const { mirror } = this.#folders.of(file);
-    const deployed = mirror.sources().filter((source) => source.path === file);
-    const lens = (title: string, command: string, arg: string): vscode.CodeLens =>
-      new vscode.CodeLens(range, { title, command, arguments: [arg] });
-
-    const [source, another] = deployed;
-    if (source === undefined) {
-      return [lens('Deploy', 'weir.deploy', file), lens('Debug', 'weir.debug', file)];
-    }
-    const events = deployed.reduce((sum, { id }) => sum + mirror.eventCount(id), 0);
-    const counted = events === 1 ? '1 event' : `${events} events`;
-    if (another !== undefined) {
-      // The commands ask which one, as a file path names them all.
-      return [
-        lens('Update…', 'weir.update', file),
-        lens('Run…', 'weir.invoke', file),
-        lens('Debug…', 'weir.debug', file),
-        lens(`deployed ${deployed.length} times · ${counted}`, 'weir.revealSource', file),
-      ];
-    }
-    const state = source.active ? 'deployed' : 'deployed, inactive';
-    return [
-      lens('Update', 'weir.update', source.id),
-      lens('Run', 'weir.invoke', source.id),
-      lens('Debug', 'weir.debug', source.id),
-      lens(`${state} · ${counted}`, 'weir.revealSource', source.id),
-    ];
+    const found = this.#lensesOf(document);
+    this.#drawn.set(document.uri.toString(), JSON.stringify(found.lenses));
+    const range = new vscode.Range(found.line, 0, found.line, 0);
+    return found.lenses.map(
+      ({ title, command, argument, tooltip }) =>
+        new vscode.CodeLens(range, {
+          title,
+          command,
+          arguments: [argument],
+          ...(tooltip === undefined ? {} : { tooltip }),
+        }),
+    );
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.#disposables).dispose();
+    this.#disposables.dispose();
+  }
+
+  #redraw(): void {
+    const isOld = vscode.window.visibleTextEditors.some(({ document }) => {
+      const drawn = this.#drawn.get(document.uri.toString());
+      return drawn !== undefined && drawn !== JSON.stringify(this.#lensesOf(document).lenses);
+    });
+    if (isOld) this.#changed.fire();
+  }
+
+  #lensesOf(document: vscode.TextDocument): { readonly line: number; readonly lenses: Lens[] } {
+    const settings = vscode.workspace.getConfiguration('weir', document.uri);
+    const component = settings.get('codeLens.enabled', true)
+      ? findComponent(document.getText())
+      : undefined;
+    if (component === undefined) return { line: 0, lenses: [] };
+    const file = document.uri.fsPath;
+    const { mirror } = this.#folders.of(file);
+    const deployed = mirror.sources().filter((source) => source.path === file);
+    const lenses = lensesFor(
+      {
+        kind: component.kind,
+        file,
+        deployed,
+        check: this.#checks.of(file),
+        events: deployed.reduce((sum, { id }) => sum + mirror.eventCount(id), 0),
+        followed: this.#dev.followed,
+      },
+      Date.now(),
+    );
+    return { line: component.line, lenses };
   }
 }

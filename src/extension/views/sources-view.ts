@@ -31,10 +31,10 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
 
   constructor(folders: Folders) {
     this.#folders = folders;
-    this.view = vscode.window.createTreeView('weir.sources', {
+    this.view = vscode.window.createTreeView<SourcesNode>('weir.sources', {
       treeDataProvider: this,
       canSelectMany: true,
-      dragAndDropController: sourceDrag as vscode.TreeDragAndDropController<SourcesNode>,
+      dragAndDropController: sourceDrag,
     });
     this.#disposables = [
       this.view,

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Folders } from '../connection/folders.ts';
 import { reportError } from '../notify.ts';
 import { isNode, type Node } from './nodes.ts';

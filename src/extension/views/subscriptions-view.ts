@@ -32,10 +32,10 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
   constructor(folders: Folders, output: vscode.LogOutputChannel) {
     this.#folders = folders;
     const drop = subscriptionDrop(folders, output);
-    this.view = vscode.window.createTreeView('weir.subscriptions', {
+    this.view = vscode.window.createTreeView<ListenerNode>('weir.subscriptions', {
       treeDataProvider: this,
       canSelectMany: true,
-      dragAndDropController: drop as vscode.TreeDragAndDropController<ListenerNode>,
+      dragAndDropController: drop,
     });
     this.#disposables = [
       this.view,

@@ -58,6 +58,9 @@ const origin = {
   component_url: z.string().optional(),
   component_id: z.string().optional(),
   key: z.string().optional(),
+  install: flag
+    .optional()
+    .describe('whether npm packages it lacks may be installed; the setting decides unless given'),
 };
 
 /** What a form is about: a deployed source, or code by its origin, with the values so far. */
@@ -87,7 +90,7 @@ export const catalogue = {
 
   'components.inspect': operation({
     summary: 'Bundle and evaluate a file and return its definition; deploys nothing',
-    input: z.object({ component_path: z.string() }),
+    input: z.object({ component_path: z.string(), install: origin.install }),
     output: z.object({
       name: z.string(),
       key: z.string().nullable(),
@@ -97,6 +100,7 @@ export const catalogue = {
       dedupe: z.string().nullable(),
       code_hash: z.string(),
       configurable_props: z.array(r.configurableProp),
+      sample_emit: z.unknown().optional().describe('an event as the component would emit it'),
       has_additional_props: z.boolean().describe('components.props may make others of the values'),
       warnings: z.array(z.string()),
     }),
@@ -106,6 +110,25 @@ export const catalogue = {
     input: z.object({ ...paging }),
     output: r.pageOf(r.component),
     rest: [{ method: 'GET', path: '/v1/users/me/components' }],
+  }),
+  'components.publish': operation({
+    summary:
+      'Save a source or action under its key, for deploy and run by key; the same version again is a conflict',
+    input: z.object(origin),
+    output: r.component,
+    rest: [{ method: 'POST', path: '/v1/components' }],
+  }),
+  'components.get': operation({
+    summary: 'One saved component, by its id or the key it is published under',
+    input: z.object({ id: z.string().describe('sc_… or key') }),
+    output: r.component,
+    rest: [{ method: 'GET', path: '/v1/components/{id}' }],
+  }),
+  'components.unpublish': operation({
+    summary: 'Take a key away; what was deployed from it stays',
+    input: z.object({ id: z.string().describe('key, or sc_… of what is published') }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/components/{id}' }],
   }),
   'components.configure': operation({
     summary: 'One page of the options() of a prop, for a deployed source or a file',
@@ -124,6 +147,11 @@ export const catalogue = {
     input: z.object(formOf),
     output: r.propSet,
     rest: [{ method: 'POST', path: '/v1/components/props' }],
+  }),
+  'endpoints.reserve': operation({
+    summary: 'An endpoint for a source that is yet to be deployed; it answers from then on',
+    input: z.object({ id: z.string().optional().describe('one that was reserved before') }),
+    output: z.object({ id: z.string().describe('hi_…'), endpoint_url: z.string() }),
   }),
   'timers.preview': operation({
     summary: 'When a timer would tick, and in words; or what keeps it from ticking',
@@ -166,6 +194,10 @@ export const catalogue = {
       ...origin,
       name: z.string().optional(),
       configured_props: configuredProps.optional(),
+      endpoints: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('hi_… of HTTP interfaces by prop, as endpoints.reserve gave them'),
       hooks: flag.optional().describe('false leaves the deploy hook out'),
       debug: underDebugger,
     }),
@@ -223,6 +255,7 @@ export const catalogue = {
         .string()
         .optional()
         .describe('code to run; with an id instead of what is deployed'),
+      install: origin.install,
       configured_props: configuredProps.optional(),
       event: z.unknown().optional(),
       invocation_id: z.string().optional().describe('run its trigger as it was received'),

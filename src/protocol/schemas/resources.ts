@@ -195,6 +195,7 @@ export const logLine = z.object({
 
 export const sourceWithCode = source.extend({
   code: z.string().optional().describe('with include_code'),
+  inputs: z.array(z.string()).optional().describe('with include_code: the local files of the code'),
 });
 
 export const wholeInvocation = invocation.extend({

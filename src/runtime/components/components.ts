@@ -4,6 +4,7 @@ import type { Hosts } from '../hosts/host.ts';
 import { bundleWithPackages } from './bundle-with-packages.ts';
 import type { Components } from './deployment.ts';
 import { entryFile } from './entry.ts';
+import type { InstallPolicy } from './packages/install-policy.ts';
 import { Packages } from './packages/packages.ts';
 import { withSourcesAsReached } from './source-map.ts';
 import { removeLeftovers } from './leftovers.ts';
@@ -19,8 +20,8 @@ export interface ComponentsOptions {
   readonly npmPath?: string | undefined;
   /** npm's environment; this process's unless given. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Asked before packages (`name@version`) are downloaded; yes unless given. */
-  readonly confirmInstall?: (packages: readonly string[]) => Promise<boolean>;
+  /** Setting `weir.packages.install`; `always` unless given. */
+  readonly installPolicy?: InstallPolicy | undefined;
 }
 
 /** The components room: from a file to an immutable deployment, and from there to a running host. */
@@ -30,7 +31,7 @@ export function createComponents(options: ComponentsOptions): Components {
     folder: options.packagesFolder,
     npmPath: options.npmPath,
     env: options.env ?? process.env,
-    confirmInstall: options.confirmInstall ?? (() => Promise.resolve(true)),
+    policy: options.installPolicy ?? 'always',
   });
   const prepare = async (): Promise<string> => {
     await mkdir(folder, { recursive: true });

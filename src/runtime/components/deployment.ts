@@ -40,6 +40,8 @@ export interface BuildOptions {
   readonly signal?: AbortSignal;
   /** One short sentence per step ("Installing axios"). */
   readonly progress?: (message: string) => void;
+  /** Whether packages it lacks may be installed; the setting decides where nothing is said. */
+  readonly install?: boolean | undefined;
 }
 
 /** A definition that was checked: what is wrong with it, and what the platform would not like. */

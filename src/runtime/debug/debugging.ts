@@ -5,7 +5,7 @@
  */
 import type { Components, Deployment } from '../components/deployment.ts';
 import type { Host } from '../hosts/host.ts';
-import { openDebugged, type OpenDebuggedOptions } from './open-debugged.ts';
+import { openDebugged, openInspector, type OpenDebuggedOptions } from './open-debugged.ts';
 import { DebugSession, keyOf, type DebugTarget } from './session.ts';
 
 export interface DebuggingOptions extends OpenDebuggedOptions {
@@ -78,13 +78,8 @@ export class Debugging {
   }
 
   /** Debugs a process that goes on as it is, because there is work in it. */
-  async adopt(session: DebugSession, host: Host, { folder }: Deployment): Promise<void> {
-    const url = await host.inspect(true);
-    if (url === null) return;
-    const entry = session.add({ target: session.target, url, folder });
-    entry.host = host;
-    if (session.ended) await host.inspect(false);
-    else this.#options.opened(entry.debugged);
+  adopt(session: DebugSession, host: Host, deployment: Deployment): Promise<void> {
+    return openInspector(session, host, deployment, this.#options.opened);
   }
 
   #end(session: DebugSession): void {

@@ -57,6 +57,23 @@ export async function openDebugged(
     gone();
     if (!nobodyCame.signal.aborted || wanted.signal?.aborted === true) throw error;
     // Nobody came, or whoever was to come is gone: the component runs all the same.
-    return components.open(deployment, wanted);
+    const host = await components.open(deployment, wanted);
+    await openInspector(session, host, deployment, options.opened);
+    return host;
   }
+}
+
+/** Lets a debugger attach to a process that runs already, and waits for none. */
+export async function openInspector(
+  session: DebugSession,
+  host: Host,
+  { folder }: Deployment,
+  opened: OpenDebuggedOptions['opened'],
+): Promise<void> {
+  const url = session.ended ? null : await host.inspect(true);
+  if (url === null) return;
+  const entry = session.add({ target: session.target, url, folder });
+  entry.host = host;
+  if (session.ended) await host.inspect(false);
+  else opened(entry.debugged);
 }

@@ -45,7 +45,9 @@ export class DebugSession {
 
   /** Newest last. */
   get processes(): readonly Debugged[] {
-    return Array.from(this.#entries, ({ debugged }) => debugged);
+    return [...this.#entries]
+      .filter(({ host }) => host?.alive !== false)
+      .map(({ debugged }) => debugged);
   }
 
   add(debugged: Debugged): Entry {

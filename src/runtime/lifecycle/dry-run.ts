@@ -24,6 +24,7 @@ export interface DryRunRequest {
   readonly record: SourceRecord | undefined;
   /** Code to run instead of what is deployed. */
   readonly component_path: string | undefined;
+  readonly install?: boolean | undefined;
   readonly configured_props: Configured | undefined;
   /** What `run` gets; an action gets no trigger. */
   readonly trigger: Trigger;
@@ -80,13 +81,13 @@ export async function dryRun(
 
 async function codeOf(
   { prepare, instances }: DryRunOptions,
-  { record, component_path }: DryRunRequest,
+  { record, component_path, install }: DryRunRequest,
   steps: Steps,
 ): Promise<Deployment> {
   if (component_path !== undefined) {
     return resolveOrigin(
       prepare,
-      { component_path },
+      { component_path, install },
       { signal: steps.signal, progress: (step) => steps.progress(step) },
     );
   }

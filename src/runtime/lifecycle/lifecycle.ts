@@ -19,6 +19,7 @@ import type { Instance, Instances } from './instances.ts';
 import { hasOrigin, type Origin } from './origin.ts';
 import { prepare, type Prepared, type PrepareOptions, type Steps } from './prepare.ts';
 import { newRecord, renamed, updatedRecord } from './records.ts';
+import { reservedInterfaces } from './reserved-endpoints.ts';
 import { SavedCode } from './saved-code.ts';
 import { Serialise } from './serialise.ts';
 
@@ -40,6 +41,8 @@ export interface LifecycleOptions {
 export interface DeployRequest extends Origin {
   readonly name?: string | undefined;
   readonly configured_props?: Readonly<Record<string, unknown>> | undefined;
+  /** Ids of endpoints that were told before, by prop. */
+  readonly endpoints?: Readonly<Record<string, string>> | undefined;
   /** False leaves the deploy hook out. */
   readonly hooks?: boolean | undefined;
 }
@@ -53,6 +56,7 @@ export interface UpdateRequest extends Origin {
 
 /** How long runs in flight may go on before an update goes over them. */
 const drainMs = 10_000;
+const debuggedDrainMs = 24 * 3600_000;
 /** What stands when a hook has failed. */
 const consequence = {
   deploy: 'Nothing was deployed.',
@@ -93,7 +97,8 @@ export class Lifecycle {
     try {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#code.save(prepared);
-      const source = { id, componentId, name: request.name };
+      const interfaces = reservedInterfaces(request.endpoints ?? {}, store.sources.all());
+      const source = { id, componentId, name: request.name, interfaces };
       const record = newRecord(this.#o, source, prepared, store.sources.slugs());
       await store.sources.insert(record);
       const instance = instances.add(record, prepared.deployment);
@@ -180,7 +185,7 @@ export class Lifecycle {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#code.save(prepared);
       instance.live.pause();
-      await instance.live.drain(drainMs);
+      await instance.live.drain(patience(instance));
       if (before.active) {
         // What the old code could not undo must not keep the new code out (reference §4.2).
         const failure = await this.#hooks.run(instance, 'deactivate', 'The update goes on.', steps);
@@ -247,4 +252,9 @@ export class Lifecycle {
     if (instance === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
     return instance;
   }
+}
+
+/** How long the runs of a source may go on, in ms: as long as it takes where a person looks at one. */
+function patience({ live }: Instance): number {
+  return live.host?.inspected === true ? debuggedDrainMs : drainMs;
 }

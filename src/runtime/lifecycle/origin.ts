@@ -13,6 +13,8 @@ export interface Origin {
   readonly component_url?: string | undefined;
   readonly component_id?: string | undefined;
   readonly key?: string | undefined;
+  /** A person said that packages may be installed, or that they must not be asked. */
+  readonly install?: boolean | undefined;
 }
 
 export function hasOrigin(origin: Origin): boolean {
@@ -30,8 +32,9 @@ export interface OriginOptions {
 export async function resolveOrigin(
   options: OriginOptions,
   origin: Origin,
-  build: BuildOptions,
+  steps: BuildOptions,
 ): Promise<Deployment> {
+  const build = origin.install === undefined ? steps : { ...steps, install: origin.install };
   const given = names(origin);
   if (given.length !== 1) {
     throw new WeirError('bad_input', 'Give one of component_path, component_code or component_id.');
@@ -52,10 +55,16 @@ export async function resolveOrigin(
     );
   }
   if (origin.component_id !== undefined) return savedDeployment(options, origin.component_id);
+  const published = origin.key === undefined ? undefined : options.saved.published(origin.key);
+  if (published !== undefined) return savedDeployment(options, published.componentId);
   throw new WeirError(
     'bad_input',
-    `${given[0]} needs the public registry, which this version does not read. Give component_path with a local file.`,
+    `${unread(given[0])} is not read by this version. Give component_path with a local file, or the key of a component that was published here.`,
   );
+}
+
+function unread(origin: string | undefined): string {
+  return origin === 'key' ? 'The public registry' : `${origin}`;
 }
 
 async function savedDeployment(options: OriginOptions, id: string): Promise<Deployment> {

@@ -3,7 +3,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { sealProps } from '../accounts/secret-props.ts';
 import { slugify, uniqueSlug } from '../components/slug.ts';
-import type { SourceRecord } from '../store/store.ts';
+import type { InterfaceRecord, SourceRecord } from '../store/store.ts';
 import { interfacesOf } from './interfaces.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -16,7 +16,13 @@ export interface RecordParts {
 /** @param taken slugs of the other sources */
 export function newRecord(
   { sealer, newId, now }: RecordParts,
-  source: { readonly id: string; readonly componentId: string; readonly name: string | undefined },
+  source: {
+    readonly id: string;
+    readonly componentId: string;
+    readonly name: string | undefined;
+    /** Those that have an id already. */
+    readonly interfaces: readonly InterfaceRecord[];
+  },
   { definition, configured }: Prepared,
   taken: Set<string>,
 ): SourceRecord {
@@ -32,7 +38,7 @@ export function newRecord(
     active: false,
     configuredProps: sealProps(definition, configured, sealer),
     definition,
-    interfaces: interfacesOf(definition, configured, [], newId),
+    interfaces: interfacesOf(definition, configured, source.interfaces, newId),
     createdAt: at,
     updatedAt: at,
   };

@@ -16,7 +16,6 @@ export interface RestoreOptions {
  */
 export async function restore(options: RestoreOptions): Promise<void> {
   const { store, components, instances, log } = options;
-  const inUse = new Set<string>();
   for (const record of store.sources.all()) {
     if (record.deploying) {
       log('warn', `${record.slug}: its deploy was cut off; it was removed`);
@@ -29,9 +28,9 @@ export async function restore(options: RestoreOptions): Promise<void> {
       log('error', `${record.slug}: its code is gone from the data folder; update the source`);
     }
     instances.add(record, deployment ?? missing(saved));
-    if (deployment !== undefined) inUse.add(deployment.hash);
   }
-  await components.removeAllBut(inUse);
+  await store.components.removeUnused();
+  await components.removeAllBut(new Set(store.components.all().map(({ hash }) => hash)));
 }
 
 /** Starting a process of it fails with a sentence; the source and its events stay. */

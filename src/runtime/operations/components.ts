@@ -44,6 +44,7 @@ export function componentHandlers(room: Room): ComponentHandlers {
         dedupe,
         code_hash,
         configurable_props: [...props],
+        ...(definition.sampleEmit === undefined ? {} : { sample_emit: definition.sampleEmit }),
         has_additional_props: definition.hasAdditionalProps,
         warnings: [...warnings],
       };

@@ -70,10 +70,10 @@ export async function updateUnderDebugger(
   const { lifecycle, instances } = room;
   const target = targetNamed(room, id);
   return underDebugger(room, target, context, async () => {
-    const { component_path, name, configured_props, active } = params;
+    const { component_path, install, name, configured_props, active } = params;
     const onlyCode = [name, configured_props, active].every((value) => value === undefined);
     if (!onlyCode || component_path === undefined) return lifecycle.update(id, params, context);
-    const built = await resolveOrigin(room.prepare, { component_path }, context);
+    const built = await resolveOrigin(room.prepare, { component_path, install }, context);
     if (built.hash !== instances.get(id)?.deployment.hash) {
       return lifecycle.update(id, params, context);
     }
@@ -113,7 +113,7 @@ async function processOf(room: Room, id: string, { signal }: CallContext): Promi
     signal.addEventListener('abort', aborted, { once: true });
     restart(room, id).catch((error: unknown) => {
       stop();
-      reject(error as Error);
+      reject(error);
       // Whoever asked may have got his answer long ago: the source's log has it too.
       const line = { at: room.now(), level: 'error', text: messageOf(error) } as const;
       room.prepare.hostEvents(id).onLog?.([line]);

@@ -4,8 +4,10 @@ import { componentHandlers } from './components.ts';
 import { debugHandlers } from './debug.ts';
 import { dataStoreHandlers } from './data-stores.ts';
 import { deliveryHandlers } from './deliveries.ts';
+import { endpointHandlers } from './endpoints.ts';
 import { eventHandlers } from './events.ts';
 import { inspectHandlers } from './inspect.ts';
+import { publishHandlers } from './published.ts';
 import type { Handlers } from './operations.ts';
 import type { Room } from './room.ts';
 import { replayHandlers } from './replay.ts';
@@ -19,10 +21,12 @@ export function createHandlers(room: Room): Handlers {
   return {
     ...runtimeHandlers(room),
     ...componentHandlers(room),
+    ...publishHandlers(room),
     ...sourceHandlers(room),
     ...replayHandlers(room),
     ...debugHandlers(room),
     ...timerHandlers(room),
+    ...endpointHandlers(room),
     ...eventHandlers(room),
     ...inspectHandlers(room),
     ...webhookHandlers(room),

@@ -23,7 +23,7 @@ export function replayHandlers(room: Room): ReplayHandlers {
       return showInvocation(room, committed.commit.n);
     },
     'sources.dryRun': async (params, context) => {
-      const { id, component_path, configured_props, event, invocation_id } = params;
+      const { id, component_path, install, configured_props, event, invocation_id } = params;
       const record = id === undefined ? undefined : findSource(room, id);
       if (invocation_id !== undefined && record === undefined) {
         throw new WeirError('bad_input', 'invocation_id needs the id of its source.');
@@ -32,7 +32,7 @@ export function replayHandlers(room: Room): ReplayHandlers {
         record !== undefined && invocation_id !== undefined
           ? received(room, record, invocation_id).trigger
           : { kind: 'event', json: JSON.stringify(event ?? manualEvent(room, record?.id)) };
-      const request = { record, component_path, configured_props, trigger };
+      const request = { record, component_path, install, configured_props, trigger };
       return presentDryRun(await dryRun(room, request, context));
     },
   };

@@ -34,7 +34,7 @@ export interface Room {
   readonly accounts: Accounts;
   readonly dataStores: DataStores;
   readonly sealer: Sealer;
-  readonly newId: (prefix: 'wh_' | 'sub_' | 'asub_' | 'dc_') => string;
+  readonly newId: (prefix: 'wh_' | 'sub_' | 'asub_' | 'dc_' | 'sc_' | 'hi_') => string;
   readonly now: () => number;
   readonly endpointUrl: (interfaceId: string) => string;
   readonly stashDir: (sourceId: string) => string;

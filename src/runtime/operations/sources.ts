@@ -28,7 +28,7 @@ export function sourceHandlers(room: Room): SourceHandlers {
       const record = findSource(room, params.id);
       const shown = showSource(room, record);
       return params.include_code === true
-        ? { ...shown, code: await codeOf(room, record.id) }
+        ? { ...shown, code: await codeOf(room, record.id), inputs: inputsOf(room, record.id) }
         : shown;
     },
     'sources.deploy': async (params, context) => {
@@ -98,6 +98,10 @@ export function showInvocation(room: Room, n: number) {
     emitted: room.store.events.ofInvocation(n).map((event) => presentEvent(event, true)),
     logs: room.store.logs.ofInvocation(n).map(presentLog),
   };
+}
+
+function inputsOf({ instances }: Room, id: string): string[] {
+  return [...(instances.get(id)?.deployment.inputs ?? [])];
 }
 
 async function codeOf(room: Room, id: string): Promise<string> {

@@ -11,9 +11,9 @@ import type { Sqlite } from './sqlite/sqlite.ts';
 
 /** The store's name inside the WASM instance. */
 const NAME = '/store.db';
-/** A page written again and again is folded once: twice this size saves an event 4 µs. It blocks the loop for 4 to 10 ms. */
+/** The larger, the less often a page that is written again and again is folded; but folding blocks the loop. */
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-/** Events of a kilobyte fill a page of 4 KiB badly. */
+/** Of a new store. Events of a kilobyte fill pages of 4 KiB badly, which costs CPU (bench/). */
 const PAGE_BYTES = 8192;
 const CACHE_KIB = 16 * 1024;
 

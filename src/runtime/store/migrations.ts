@@ -97,6 +97,8 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE auto_subscriptions (
       row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, listener_id TEXT NOT NULL,
       channel TEXT NOT NULL, UNIQUE (listener_id, channel))`,
+    `CREATE TABLE published (
+      key TEXT PRIMARY KEY, version TEXT NOT NULL, component_id TEXT NOT NULL) WITHOUT ROWID`,
   ],
 ];
 

@@ -61,13 +61,25 @@ export interface ComponentRecord {
   readonly createdAt: number;
 }
 
+export interface PublishedRecord {
+  readonly key: string;
+  readonly version: string;
+  readonly componentId: string;
+}
+
 export interface ComponentTable {
   get(id: string): ComponentRecord | undefined;
   /** Same hash and path: the same saved component. */
   find(hash: string, path: string | null): ComponentRecord | undefined;
+  all(): ComponentRecord[];
   list(page: PageRequest): PageOf<ComponentRecord>;
   insert(record: ComponentRecord): Promise<void>;
-  /** Removes components no source refers to; returns the hashes that are now unused. */
+  /** What a person published under this key. */
+  published(key: string): PublishedRecord | undefined;
+  /** Saves the component if it is not, and puts it in the place of what has its key so far. */
+  publish(record: ComponentRecord, key: string, version: string): Promise<void>;
+  unpublish(key: string): Promise<void>;
+  /** Removes components no source and no key refers to; returns the hashes that are now unused. */
   removeUnused(): Promise<string[]>;
 }
 

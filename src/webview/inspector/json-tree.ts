@@ -94,7 +94,7 @@ function literal({ kind, value, open }: ValueRow): TemplateResult {
       ${kind === 'array' ? '[ ]' : '{ }'} ${count} ${count === 1 ? noun : `${noun}s`}
     </span>`;
   }
-  if (kind !== 'string') return html`<span class=${kind}>${String(value ?? null)}</span>`;
+  if (kind !== 'string') return html`<span class=${kind}>${JSON.stringify(value ?? null)}</span>`;
   const text = String(value);
   if (open === true) {
     const cut = text.length > shownText ? `${text.slice(0, shownText)}…` : text;

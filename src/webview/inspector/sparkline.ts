@@ -19,7 +19,12 @@ export function sparkline(activity: Activity): TemplateResult {
     return svg`<rect class=${kind} x=${at * (barWidth + gap)} y=${y} width=${barWidth} height=${tall} />`;
   };
   return html`<figure class="activity">
-    <svg role="img" aria-label=${inWords(activity)} viewBox="0 0 ${width} ${height}">
+    <svg
+      role="img"
+      aria-label=${inWords(activity)}
+      viewBox="0 0 ${width} ${height}"
+      preserveAspectRatio="xMinYMid"
+    >
       ${svg`<rect class="axis" x="0" y=${height / 2} width=${width} height="0.5" />`}
       ${emitted.map((count, at) => bar(count, at, 'emitted', false))}
       ${failed.map((count, at) => bar(count, at, 'failed', true))}

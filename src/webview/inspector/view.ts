@@ -52,8 +52,12 @@ function headerView(event: EmittedEvent, { state, act, copy }: Drawing): Templat
         : html`<p class="notice dropped">${icon('info')} It was not emitted: ${event.dropped}</p>`
     }
     <div class="actions">
-      <button ?disabled=${!state.newer} @click=${() => act('newer')}>Newer</button>
-      <button ?disabled=${!state.older} @click=${() => act('older')}>Older</button>
+      <button class="secondary" ?disabled=${!state.newer} @click=${() => act('newer')}>
+        Newer
+      </button>
+      <button class="secondary" ?disabled=${!state.older} @click=${() => act('older')}>
+        Older
+      </button>
       <button class="secondary" @click=${() => act('openJson')}>Open as JSON</button>
       <button
         class="secondary"

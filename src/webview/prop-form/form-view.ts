@@ -16,7 +16,7 @@ export function formView(drawing: Drawing): TemplateResult {
   const isBusy = state.phase === 'submitting';
   return html`<form class="body" @submit=${(event: Event) => event.preventDefault()}>
     ${header(drawing, isBusy)}
-    <div class="fields" ?inert=${isBusy} aria-busy=${isBusy || isReloading(state)}>
+    <div class="fields" aria-busy=${isBusy || isReloading(state)}>
       ${state.view === 'json' ? jsonDocument(drawing) : fields(drawing)}
     </div>
   </form>`;
@@ -93,7 +93,10 @@ function isFolded(prop: ConfigurableProp): boolean {
 
 function jsonDocument({ state, editing }: Drawing): TemplateResult {
   const { text, problem } = state.json;
-  return html`<div class="field ${problem === null ? '' : 'wrong'}">
+  return html`<div
+    class="field ${problem === null ? '' : 'wrong'}"
+    ?inert=${state.phase === 'submitting'}
+  >
     <label class="label" for="json">Configured props</label>
     <div class="about" id="json-about">
       <p class="hint">

@@ -50,6 +50,8 @@ export function createListener(
         });
       case 'accounts':
         return hearAccounts(page, editing, message);
+      case 'endpoints':
+        return page.update((state) => ({ ...state, endpoints: message.urls }));
       case 'schedule':
         return page.update((state) => ({
           ...state,

@@ -20,7 +20,7 @@ export interface FormModel {
   /** On the button. */
   readonly verb: string;
   readonly props: readonly ConfigurableProp[];
-  /** What is configured already. HTTP interfaces as `{endpoint_url}` once they have one. */
+  /** What is configured already. */
   readonly values: Values;
   /** Secrets the host has, stored or typed into this form before. */
   readonly secrets: readonly string[];
@@ -81,6 +81,12 @@ export type HostMessage =
       /** The one that was just added. */
       readonly added: string | null;
       readonly problem: string | null;
+    }
+  /** The URLs of HTTP interfaces, by prop; of a source to be, those it is going to have. */
+  | {
+      readonly t: 'endpoints';
+      readonly subject: unknown;
+      readonly urls: Readonly<Record<string, string>>;
     }
   | {
       readonly t: 'schedule';

@@ -68,6 +68,8 @@ export interface FormState {
   readonly json: { readonly text: string; readonly problem: string | null };
   readonly lists: Readonly<Record<string, OptionList>>;
   readonly accounts: Readonly<Record<string, Accounts>>;
+  /** URL by prop. */
+  readonly endpoints: Readonly<Record<string, string>>;
   readonly schedules: Readonly<Record<string, SchedulePreview>>;
   readonly popup: Popup | null;
   readonly accountDraft: AccountDraft | null;
@@ -96,6 +98,7 @@ export const firstState: FormState = {
   json: { text: '', problem: null },
   lists: {},
   accounts: {},
+  endpoints: {},
   schedules: {},
   popup: null,
   accountDraft: null,

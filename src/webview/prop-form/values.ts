@@ -92,10 +92,3 @@ export function timerOf(value: unknown): TimerValue | undefined {
   const seconds = value['intervalSeconds'] ?? value['interval_seconds'];
   return typeof seconds === 'number' ? { intervalSeconds: seconds } : undefined;
 }
-
-/** The fixed schedule of a timer that is not asked for, in either spelling of it. */
-export function endpointOf(value: unknown): string | undefined {
-  if (!isRecord(value)) return undefined;
-  const url = value['endpoint_url'];
-  return typeof url === 'string' ? url : undefined;
-}

@@ -87,7 +87,7 @@ export class Debugger {
       if (session.parentSession === undefined) continue;
       await waitFor(`the breakpoint at ${Debugger.placeOf(file, line)} to be bound`, async () => {
         const bound = await session.getDebugProtocolBreakpoint(breakpoint);
-        return (bound as { verified?: boolean } | undefined)?.verified;
+        return bound !== undefined && 'verified' in bound && bound.verified === true;
       });
     }
     return Debugger.placeOf(file, line);
@@ -102,7 +102,7 @@ export class Debugger {
   /** Disconnects whatever is attached. */
   async end(): Promise<void> {
     vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
-    for (const session of [...this.sessions]) {
+    for (const session of this.sessions) {
       if (session.parentSession === undefined) await vscode.debug.stopDebugging(session);
     }
     await waitFor('all sessions to end', () => this.sessions.size === 0);
@@ -119,7 +119,8 @@ export class Debugger {
     if (event === 'stopped') {
       this.#stops.push({ session, reason: body.reason ?? '', threadId: body.threadId ?? 0 });
     }
-    if (event === 'output' && body.category !== 'telemetry') this.output.push(stripVTControlCharacters(body.output ?? ''));
+    if (event === 'output' && body.category !== 'telemetry')
+      this.output.push(stripVTControlCharacters(body.output ?? ''));
   }
 }
 

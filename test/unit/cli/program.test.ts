@@ -53,7 +53,7 @@ function optionsOf(command: Command | null): (string | undefined)[] {
 
 describe('completion', () => {
   test.each<[string, { values?: string[]; named?: string[] }]>([
-    ['de', { values: ['deploy', 'delete', 'describe', 'deliveries'] }],
+    ['del', { values: ['delete', 'deliveries'] }],
     ['webhooks c', { values: ['create'] }],
     ['complete', { values: [] }],
     ['list w', { values: ['webhooks', 'workflows'] }],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { findSource } from '../../../src/extension/component-file.ts';
-import { newSource } from '../../../src/extension/new-component.ts';
+import { findComponent, findSource } from '../../../src/extension/component-file.ts';
+import { newComponent, templates } from '../../../src/extension/new-component.ts';
+import { findProblems } from '../../../src/extension/problems/find-problems.ts';
 
 test.each([
   ['export default {\n  type: "source",\n};', 0],
@@ -23,9 +24,22 @@ test.each([
   expect(findSource(text)).toBeUndefined();
 });
 
-test.each(['http', 'timer'] as const)('a new %s component is one that is found', (trigger) => {
-  const { file, text } = newSource('Möwe & Co: "new"', trigger);
-  expect(file).toBe('möwe-co-new.mjs');
-  expect(findSource(text)).toBe(0);
-  expect(text).toContain(JSON.stringify('Möwe & Co: "new"'));
+test.each(Object.values(templates))(
+  'a new $label is one that is found, and has no problem',
+  (template) => {
+    const { file, text } = newComponent('Möwe & Co: "new"', template);
+    expect(file).toBe('möwe-co-new.mjs');
+    expect(findComponent(text)).toMatchObject({ kind: template.kind, line: 0 });
+    expect(findProblems(text, 'x')).toEqual([]);
+    expect(text).toContain(JSON.stringify('Möwe & Co: "new"'));
+  },
+);
+
+test.each([
+  ['export default {\n  type: "action",\n  run() {} };', 'action'],
+  ['export default defineAction({ run() {} });', 'action'],
+  ['export default { type: "source", a: { type: "action" } };', 'source'],
+  ['export default { type: "app" };', undefined],
+])('%j is of kind %j', (text, kind) => {
+  expect(findComponent(text)?.kind).toBe(kind);
 });

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
+import { contributedCommands, internalCommands } from '../../../src/extension/commands/ids.ts';
 import {
-  contributedCommands,
-  internalCommands,
-  plannedCommands,
-} from '../../../src/extension/commands/ids.ts';
+  runtimeArgumentNames,
+  runtimeSettingNames,
+} from '../../../src/extension/connection/setting-names.ts';
+import { defaultSettings } from '../../../src/runtime/settings.ts';
 import { shownContextValues } from './context-values.ts';
 
 interface MenuItem {
@@ -36,13 +37,13 @@ describe('commands', () => {
   });
 
   test('every fixed name is registered', () => {
-    const registered = [...contributed, ...internalCommands, ...Object.keys(plannedCommands)];
+    const registered = [...contributed, ...internalCommands];
     expect(fixedCommands.filter((id) => !registered.includes(id))).toEqual([]);
   });
 
   test.each(contributes.commands)('$command reads as a command', ({ title, category }) => {
     expect(category).toBe('Weir');
-    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|of|a|the))*…?$/);
+    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|of|with|a|the))*…?$/);
     expect(title).not.toContain('Weir');
   });
 });
@@ -102,6 +103,38 @@ test('a welcome text links only to commands that exist', () => {
   for (const [, id] of links) expect(contributed).toContain(id);
 });
 
+test('the runtime’s settings are the manifest’s, with the same defaults', () => {
+  const declared = Object.assign(
+    {},
+    ...contributes.configuration.map((group) => group.properties),
+  ) as Record<string, { default: unknown }>;
+  const ours = ['codeLens.enabled', ...runtimeArgumentNames, ...runtimeSettingNames];
+  expect(Object.keys(declared).sort()).toEqual(ours.map((name) => `weir.${name}`).sort());
+  expect([...runtimeSettingNames].sort()).toEqual(Object.keys(defaultSettings).sort());
+  for (const [name, value] of Object.entries(defaultSettings)) {
+    // A person in an editor can be asked, a program in a terminal cannot.
+    if (name !== 'packages.install') expect(declared[`weir.${name}`]?.default).toBe(value);
+  }
+});
+
+test('a walkthrough has four to six steps, each with a picture and an end that can come', () => {
+  const [walkthrough] = contributes.walkthroughs;
+  expect(walkthrough?.steps.length).toBeGreaterThanOrEqual(4);
+  expect(walkthrough?.steps.length).toBeLessThanOrEqual(6);
+  const declared = readFileSync('src/extension/context-keys.ts', 'utf8');
+  for (const { media, description, completionEvents } of walkthrough?.steps ?? []) {
+    expect(readFileSync(media.svg, 'utf8')).toContain('<svg');
+    expect(media.altText).not.toBe('');
+    const [, linked] = /\(command:(weir\.\w+)\)/.exec(description) ?? [];
+    expect(contributed).toContain(linked);
+    for (const event of completionEvents) {
+      const [kind, name] = event.split(':');
+      if (kind === 'onCommand') expect(contributed).toContain(name);
+      else expect(declared).toContain(`'${name}'`);
+    }
+  }
+});
+
 test('every setting has a description and a scope', () => {
   for (const { properties } of contributes.configuration) {
     for (const [name, setting] of Object.entries(properties)) {
@@ -112,14 +145,18 @@ test('every setting has a description and a scope', () => {
   }
 });
 
-test('starts on what shows a lens and on a workspace that was used, never on everything', () => {
-  expect(manifest.activationEvents).toEqual([
-    'onLanguage:javascript',
-    'onLanguage:typescript',
-    'onDebugResolve:weir',
-    'onDebugDynamicConfigurations:weir',
-    'workspaceContains:.weir/weir.db',
-  ]);
+test('starts on what shows a lens, a form or a workspace that was used, never on everything', () => {
+  expect([...manifest.activationEvents].sort()).toEqual(
+    [
+      'onLanguage:javascript',
+      'onLanguage:typescript',
+      'onDebugResolve:weir',
+      'onDebugDynamicConfigurations:weir',
+      'onWebviewPanel:weir.propForm',
+      'onWebviewPanel:weir.inspector',
+      'workspaceContains:.weir/weir.db',
+    ].sort(),
+  );
 });
 
 test('the types are those of the oldest VS Code that is supported', () => {

@@ -16,6 +16,7 @@ test.each([
   'run.memoryMb=-1',
   'run.memoryMb=',
   'run.memoryMb=x',
+  'packages.install=perhaps',
 ])('the setting "%s" is refused by name', (assignment) => {
   expect(() => parseSettings([assignment])).toThrow(assignment.split('=')[0]);
 });

@@ -90,7 +90,8 @@ const attempt = (status: number | null): InspectedDelivery['attempts'][number] =
   },
   response:
     status === null ? null : { status, headers: { 'content-type': 'text/plain' }, body: 'thanks' },
-  timing: { total_ms: 31 },
+  manual: false,
+  timing: { dns_ms: null, connect_ms: 2, tls_ms: null, first_byte_ms: 29, total_ms: 31 },
   error: status === null ? { class: 'connect', message: 'connect ECONNREFUSED' } : null,
 });
 

@@ -3,6 +3,7 @@ import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { temporaryIn } from '../leftovers.ts';
+import { type InstallPolicy, requireInstall } from './install-policy.ts';
 import { declaredVersion, nearestNpmrc } from './nearest.ts';
 import { findNpm, type Npm, type NpmFailure, npmInstall } from './npm.ts';
 import { SloppyPackages } from './sloppy.ts';
@@ -23,13 +24,15 @@ export interface PackagesOptions {
   readonly npmPath?: string | undefined;
   /** npm's environment: its PATH, and where it keeps its configuration. */
   readonly env: NodeJS.ProcessEnv;
-  /** Asked before anything is downloaded, with `name@version` of each package. */
-  readonly confirmInstall: (packages: readonly string[]) => Promise<boolean>;
+  /** Setting `weir.packages.install`. */
+  readonly policy: InstallPolicy;
 }
 
 export interface InstallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((message: string) => void) | undefined;
+  /** What the caller says; the policy decides where it says nothing. */
+  readonly install?: boolean | undefined;
 }
 
 interface Install {
@@ -66,18 +69,12 @@ export class Packages {
     return existsSync(folder) ? folder : undefined;
   }
 
-  /** @throws WeirError `bad_component` naming the package and what keeps it from being installed */
+  /** @throws WeirError `packages_needed` before a yes; `bad_component` naming the package and what keeps it from being installed */
   async install(all: readonly Wanted[], options: InstallOptions): Promise<void> {
     const byFolder = new Map(all.map((wanted) => [this.#folder(wanted), wanted]));
     for (const wanted of byFolder.values()) refuseForeign(wanted);
+    requireInstall(this.#options.policy, options.install, [...byFolder.values()].map(label));
     const npm = await findNpm(this.#options.npmPath, this.#options.env);
-    const names = [...byFolder.values()].map(label);
-    if (!(await this.#options.confirmInstall(names))) {
-      throw new WeirError(
-        'bad_component',
-        `The component needs ${names.join(', ')}; let Weir install it, or install it beside the component with npm.`,
-      );
-    }
     await Promise.all(
       [...byFolder].map(([folder, wanted]) => this.#installOnce({ folder, wanted, npm, options })),
     );

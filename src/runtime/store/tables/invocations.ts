@@ -8,7 +8,7 @@ import { readTrigger } from './triggers.ts';
 
 const select = 'SELECT * FROM invocations';
 /** The rows lie by source, and there are few sources: each is asked. */
-export const byNumber = 'source IN (SELECT row FROM sources) AND n = ?';
+const byNumber = 'source IN (SELECT row FROM sources) AND n = ?';
 
 export function createInvocations(engine: Engine): InvocationTable {
   const { db, groups, keys } = engine;

@@ -61,6 +61,7 @@ export function framed(
   return html`<div
     class="field ${problem === undefined ? '' : 'wrong'}"
     data-prop=${prop.name}
+    ?inert=${isLocked(field)}
     role=${group ? 'group' : nothing}
     aria-labelledby=${group ? `${id}-label` : nothing}
     aria-describedby=${group ? field.describedBy : nothing}
@@ -79,4 +80,9 @@ export function framed(
       ${problem === undefined ? nothing : html`${icon('error')}<span>${problem}</span>`}
     </div>
   </div>`;
+}
+
+/** Nothing changes while it is deployed; an endpoint may be wanted just then. */
+function isLocked({ state, prop }: Field): boolean {
+  return state.phase === 'submitting' && prop.type !== '$.interface.http';
 }

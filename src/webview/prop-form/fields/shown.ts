@@ -4,7 +4,7 @@ import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import { icon, type IconName } from '../../shared/icons.ts';
 import { markdown } from '../../shared/markdown.ts';
 import { inWords } from '../interval.ts';
-import { endpointOf, textOf, timerOf } from '../values.ts';
+import { textOf, timerOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
 
 const alertIcons: Readonly<Record<string, IconName>> = {
@@ -28,7 +28,7 @@ export function alertBanner(prop: ConfigurableProp): TemplateResult {
 /** The endpoint of an HTTP interface, to be given to whoever calls it. */
 export function httpField(field: Field): TemplateResult {
   const { prop, id, post, state } = field;
-  const endpoint = endpointOf(state.form?.values[prop.name]);
+  const endpoint = state.endpoints[prop.name];
   const label = prop.label ?? 'Endpoint';
   const control =
     endpoint === undefined
@@ -44,7 +44,10 @@ export function httpField(field: Field): TemplateResult {
             ${icon('copy')} Copy
           </button>
         </div>`;
-  return framed({ ...field, prop: { ...prop, label } }, control, { group: endpoint === undefined });
+  return framed({ ...field, prop: { ...prop, label } }, control, {
+    group: endpoint === undefined,
+    hint: state.form?.verb === 'Deploy' ? 'Answers as soon as the source is deployed.' : undefined,
+  });
 }
 
 /** Events that a service sends to the platform itself do not come here (reference §3.3). */

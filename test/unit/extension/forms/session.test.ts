@@ -17,7 +17,7 @@ const loaded: LoadedForm = {
     { name: 'token', type: 'string', secret: true },
     { name: 'channel', type: 'string', remoteOptions: true },
   ],
-  values: { http: { endpoint_url: 'http://127.0.0.1:1/h/hi_1' } },
+  values: {},
   secrets: [],
   dynamic: false,
   problems: {},
@@ -59,11 +59,11 @@ function open(answers: Answers = {}, task: Partial<FormTask> = {}) {
     close: () => (closed = true),
     log: () => undefined,
   });
-  const told = async <T extends HostMessage['t']>(t: T): Promise<Extract<HostMessage, { t: T }>> =>
-    expect
-      .poll(() => posted.findLast((message) => message.t === t))
-      .toBeDefined()
-      .then(() => posted.findLast((message) => message.t === t) as never);
+  const told = async <T extends HostMessage['t']>(t: T) => {
+    const last = () => posted.findLast((message) => message.t === t);
+    await expect.poll(last).toBeDefined();
+    return last() as Extract<HostMessage, { t: T }>;
+  };
   return { session, calls, posted, copied, told, isClosed: () => closed };
 }
 
@@ -101,10 +101,31 @@ describe('showing', () => {
     await told('form');
   });
 
-  test('an endpoint is copied from what the host knows', async () => {
-    const { session, copied, told } = open();
+  test('an endpoint is there before the deploy, the same each time, and goes with it', async () => {
+    let drawn = 0;
+    const submitted: unknown[] = [];
+    const { session, copied, told } = open(
+      {},
+      {
+        load: async () => ({ ...loaded, props: [{ name: 'http', type: '$.interface.http' }] }),
+        reserveEndpoint: async () => {
+          drawn += 1;
+          return { id: `hi_${drawn}`, endpoint_url: `http://127.0.0.1:1/h/hi_${drawn}` };
+        },
+        submit: async (_, endpoints) => void submitted.push(endpoints),
+      },
+    );
     session.receive({ t: 'ready' });
-    await told('form');
+    const endpoints = {
+      t: 'endpoints',
+      subject: { kind: 'deploy', endpoints: { http: 'hi_1' } },
+      urls: { http: 'http://127.0.0.1:1/h/hi_1' },
+    };
+    expect(await told('endpoints')).toMatchObject(endpoints);
+    await session.load();
+    expect(await told('endpoints')).toMatchObject(endpoints);
+    session.receive({ t: 'submit', values: {} });
+    await expect.poll(() => submitted).toEqual([{ http: 'hi_1' }]);
     session.receive({ t: 'copyEndpoint', prop: 'http' });
     session.receive({ t: 'copyEndpoint', prop: 'nothing' });
     expect(copied).toEqual(['http://127.0.0.1:1/h/hi_1']);
@@ -195,7 +216,7 @@ describe('submitting', () => {
     const { session, posted, told, isClosed } = open(
       {},
       {
-        async submit(_, { progress }) {
+        async submit(_, __, { progress }) {
           progress('Bundling');
           progress('Running the deploy hook');
         },
@@ -208,7 +229,7 @@ describe('submitting', () => {
     const steps = posted.findLast(({ t }) => t === 'steps');
     expect(steps).toEqual({
       t: 'steps',
-      steps: ['Starting', 'Bundling', 'Running the deploy hook'],
+      steps: ['Bundling', 'Running the deploy hook'],
     });
   });
 
@@ -241,8 +262,8 @@ describe('submitting', () => {
     const { session, posted, told } = open(
       {},
       {
-        submit: (_, { signal }) =>
-          new Promise((__, reject) => {
+        submit: (_, __, { signal }) =>
+          new Promise((___, reject) => {
             signal.addEventListener('abort', () =>
               reject(new WeirError('cancelled', 'Cancelled.')),
             );

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { createReconnectingClient } from '../../client/reconnecting.ts';
+import { findRuntime } from '../../client/runtime-file.ts';
+import { startRuntime } from '../../client/start.ts';
+import type { Source } from '../../protocol/catalogue.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { allPages } from '../all-pages.ts';
+import type { Cli, ConnectedTools, Verb } from '../cli.ts';
+import { printChange } from '../dev/print-changes.ts';
+import { updateLoop } from '../dev/update-loop.ts';
+import { watchFiles } from '../dev/watch-files.ts';
+import { collect } from '../numbers.ts';
+import { completeProps, type PropFlags } from '../props/complete.ts';
+
+interface DevFlags extends PropFlags {
+  readonly dc?: string;
+  readonly promptAll?: boolean;
+  readonly inspect?: boolean;
+}
+
+const mostSources = 10_000;
+
+export const dev: Verb = (program, cli) => {
+  program
+    .command('dev <file>')
+    .description('Deploy a source and update it at each save; prints its logs and events')
+    .option('--dc <source>', 'the deployed source to update, when the file has several')
+    .option('--account <prop=apn>', 'connected account for an app prop', collect)
+    .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
+    .option('--props <file.json>', 'values of props as one JSON object')
+    .option('--prompt-all', 'ask for optional props too')
+    .option('--inspect', 'let a debugger attach; again after each update')
+    .action((file: string, flags: DevFlags, command) => develop(cli, command, file, flags));
+};
+
+/** Until Ctrl-C; the source stays deployed. */
+async function develop(cli: Cli, command: Command, file: string, flags: DevFlags): Promise<void> {
+  await bringRuntime(cli.tools(command).dataFolder);
+  await cli.connected(command, (tools) => run(tools, resolve(tools.io.cwd, file), flags));
+}
+
+/** One that is there already is used; one that is started ends with its last client. */
+async function bringRuntime(dataFolder: string): Promise<void> {
+  if ((await findRuntime(dataFolder)) !== undefined) return;
+  await startRuntime({
+    runtimeFile: join(__dirname, 'runtime.js'),
+    dataFolder,
+    execPath: process.execPath,
+    args: ['--attended'],
+  });
+}
+
+async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promise<void> {
+  const { call, out, dataFolder, interrupted } = tools;
+  const code = { component_path: file, ...(flags.inspect === true && { debug: true }) };
+  const client = createReconnectingClient({ dataFolder });
+  let id: string | undefined;
+  client.onChanges((batch) => {
+    for (const change of batch) {
+      // A deploy under the debugger waits for it before the source has an answer to give.
+      const of = change.type === 'debug' && id === undefined ? change.process.source_id : id;
+      if (of !== undefined && of !== null) printChange(change, of, out);
+    }
+  });
+  const watch = watchFiles(() => updates.request());
+  const updates = updateLoop(async () => {
+    if (id === undefined) return;
+    try {
+      await call('sources.update', { id, ...code });
+      out.note('Updated.');
+    } catch (error) {
+      if (!interrupted.aborted) out.note(refusal(error));
+    }
+    await follow(id);
+  });
+  const follow = async (source: string): Promise<void> => {
+    const { inputs = [] } = await call('sources.get', { id: source, include_code: true });
+    watch.follow([...new Set([file, ...inputs])]);
+  };
+  try {
+    await client.connected(interrupted);
+    const source = await deployed(tools, file, flags, code);
+    id = source.id;
+    out.item({ type: 'source', source }, () =>
+      [`${source.name} (${source.id}) follows ${file}.`, source.endpoint_url ?? '']
+        .filter((line) => line !== '')
+        .join('\n'),
+    );
+    await follow(id);
+    if (!interrupted.aborted) await once(interrupted, 'abort');
+    out.note(`${source.name} stays deployed.`);
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
+  } finally {
+    watch.close();
+    client.close();
+  }
+}
+
+/** The source of the file, brought up to it; a new one when there is none. */
+async function deployed(
+  tools: ConnectedTools,
+  file: string,
+  flags: DevFlags,
+  code: { readonly component_path: string; readonly debug?: boolean },
+): Promise<Source> {
+  const { call } = tools;
+  const id = flags.dc ?? (await onlySourceOf(tools, file));
+  if (id !== undefined) return call('sources.update', { id, ...code });
+  const props = await completeProps(tools, { component_path: file }, flags);
+  return call('sources.deploy', { ...code, configured_props: props });
+}
+
+async function onlySourceOf({ call }: ConnectedTools, file: string): Promise<string | undefined> {
+  const sources = await allPages((page) => call('sources.list', page), mostSources);
+  const [only, another] = sources.filter((source) => source.path === file);
+  if (another === undefined) return only?.id;
+  throw new WeirError('bad_input', `${file} is deployed more than once; choose one with --dc.`);
+}
+
+/** What is wrong with the code, each place on a line as editors and terminals make links of. */
+function refusal(error: unknown): string {
+  const details = WeirError.is(error) ? (error.details ?? []) : [];
+  const places = details.flatMap(({ file, line, column, message }) =>
+    file === undefined || line === undefined
+      ? []
+      : [`  ${file}:${line}:${(column ?? 0) + 1} ${message}`],
+  );
+  return [`${messageOf(error)} What is deployed goes on as it is.`, ...places].join('\n');
+}

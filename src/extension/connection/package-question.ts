@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+
+const approvedKey = 'packages.approved';
+
+/** Asks once per workspace whether npm packages may be installed; a yes is remembered. */
+export class PackageQuestion {
+  readonly #memory: vscode.Memento;
+  /** One question at a time, however many calls wait for it. */
+  #asking: Promise<boolean> | undefined;
+
+  constructor(memory: vscode.Memento) {
+    this.#memory = memory;
+  }
+
+  async approve(packages: readonly string[]): Promise<boolean> {
+    if (this.#memory.get(approvedKey) === true) return true;
+    this.#asking ??= this.#ask(packages).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(packages: readonly string[]): Promise<boolean> {
+    const [only, another] = packages;
+    const what = another === undefined ? (only ?? 'a package') : `${packages.length} packages`;
+    const list = another === undefined ? '' : `${packages.join(', ')}\n\n`;
+    const yes = 'Install';
+    const chosen = await vscode.window.showInformationMessage(
+      `This component needs ${what} from npm. Install?`,
+      {
+        modal: true,
+        detail: `${list}They go into the folder .weir, without running install scripts. Weir does not ask again in this workspace; the setting "weir.packages.install" says otherwise.`,
+      },
+      yes,
+    );
+    if (chosen !== yes) return false;
+    await this.#memory.update(approvedKey, true);
+    return true;
+  }
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import type { Source } from '../../protocol/catalogue.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import type { Folder } from '../connection/folder.ts';
+import { titleOf } from '../views/event-line.ts';
+import { outcomeOf, titleOfRun } from '../views/invocation-line.ts';
+import { relativeTime } from '../views/relative-time.ts';
+
+/** What a run is started with: a trigger as it was received, or an event. */
+export type Input = { readonly invocation_id: string } | { readonly event: unknown };
+
+interface InputItem extends vscode.QuickPickItem {
+  readonly input?: () => Promise<Input | undefined>;
+}
+
+const shownRuns = 30;
+const shownEvents = 30;
+
+/** A past run, a stored event, the component's sample, a file, or typed JSON. */
+export async function chooseInput(
+  title: string,
+  folder: Folder,
+  source: Source,
+): Promise<Input | undefined> {
+  const client = await folder.link.ready();
+  const runs = await client.call('invocations.list', { id: source.id, limit: shownRuns });
+  const sample =
+    source.path === null
+      ? undefined
+      : (await client.call('components.inspect', { component_path: source.path })).sample_emit;
+  const now = Date.now();
+  const items: InputItem[] = [
+    { label: '$(json) Type JSON…', input: typedJson },
+    { label: '$(file) JSON from a file…', input: jsonFile },
+    ...(sample === undefined
+      ? []
+      : [
+          {
+            label: '$(beaker) Sample of the component',
+            description: titleOfValue(sample),
+            input: event(sample),
+          },
+        ]),
+    { label: 'Runs, as they were received', kind: vscode.QuickPickItemKind.Separator },
+    ...runs.data
+      .filter(({ hook }) => hook === null)
+      .map((run) => ({
+        label: `$(history) ${titleOfRun(run)}`,
+        description: `${outcomeOf(run)} · ${relativeTime(run.created_at, now)}`,
+        input: () => Promise.resolve({ invocation_id: run.id }),
+      })),
+    { label: 'Events', kind: vscode.QuickPickItemKind.Separator },
+    ...folder.mirror
+      .events()
+      .slice(0, shownEvents)
+      .map((stored) => ({
+        label: `$(symbol-event) ${titleOf(stored)}`,
+        description: [
+          folder.mirror.source(stored.metadata.emitter_id)?.name,
+          relativeTime(stored.indexed_at_ms, now),
+        ].join(' · '),
+        input: async () => {
+          const { emitter_id: id } = stored.metadata;
+          const whole = await client.call('events.get', { id, event_id: stored.id });
+          return { event: whole.event };
+        },
+      })),
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  return chosen?.input?.();
+}
+
+/** How a run is done. */
+export interface Manner {
+  /** Nothing of it is kept. */
+  readonly dry: boolean;
+  readonly debug: boolean;
+}
+
+export async function chooseManner(title: string): Promise<Manner | undefined> {
+  const kept = 'emits events and writes state';
+  const shown = 'shows what it would do, keeps nothing';
+  const items = [
+    { label: 'Dry Run', description: shown, dry: true, debug: false },
+    { label: 'Debug Dry Run', description: shown, dry: true, debug: true },
+    { label: 'Run', description: kept, dry: false, debug: false },
+    { label: 'Debug Run', description: kept, dry: false, debug: true },
+  ];
+  return vscode.window.showQuickPick(items, { title });
+}
+
+function event(value: unknown): () => Promise<Input> {
+  return () => Promise.resolve({ event: value });
+}
+
+async function typedJson(): Promise<Input | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: 'Run with Event',
+    prompt: 'What run(event) gets, as JSON.',
+    value: '{}',
+    validateInput: (typed) => {
+      try {
+        JSON.parse(typed);
+        return undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+  });
+  return text === undefined ? undefined : { event: JSON.parse(text) as unknown };
+}
+
+async function jsonFile(): Promise<Input | undefined> {
+  const [uri] = (await vscode.window.showOpenDialog({ filters: { JSON: ['json'] } })) ?? [];
+  return uri === undefined ? undefined : { event: await readEventFile(uri.fsPath) };
+}
+
+/** Throws `bad_input` for a file that is no JSON. */
+export async function readEventFile(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+  } catch (error) {
+    throw new WeirError('bad_input', `${file} is no JSON: ${messageOf(error)}`, undefined, error);
+  }
+}
+
+function titleOfValue(value: unknown): string {
+  return (JSON.stringify(value) ?? '').slice(0, 80);
+}

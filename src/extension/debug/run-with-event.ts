@@ -1,0 +1,123 @@
+import * as vscode from 'vscode';
+import type { Invocation, Result, Source } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { Command, CommandContext } from '../commands/context.ts';
+import { pickFile } from '../commands/pick-file.ts';
+import { pickEvent, pickSource } from '../commands/pick-target.ts';
+import type { Folder } from '../connection/folder.ts';
+import { inView, reportError } from '../notify.ts';
+import { isNode } from '../views/nodes.ts';
+import { startDebugger } from './start-debugger.ts';
+import { chooseInput, chooseManner, type Input, type Manner } from './run-choice.ts';
+
+/** Chooses what a source runs with and how: for real or dry, under the debugger or not. */
+export const runWithEvent: Command = async (context, arg) => {
+  const title = 'Run with Event';
+  const target = await pickSource(context.folders, arg, title);
+  if (target === undefined) return;
+  const { folder, source } = target;
+  const input = await chooseInput(`${title}: ${source.name}`, folder, source);
+  if (input !== undefined) await runWith(context, folder, source, input);
+};
+
+/** Runs the trigger of a past run again, as it was received: a run's row, or that of its event. */
+export const replay: Command = async (context, arg) => {
+  const run = await pickRun(context, arg);
+  if (run === undefined) return;
+  const { folder, sourceId, invocationId } = run;
+  const source = folder.mirror.source(sourceId);
+  if (source === undefined) throw new WeirError('not_found', 'The source of this run is gone.');
+  await runWith(context, folder, source, { invocation_id: invocationId });
+};
+
+async function pickRun(
+  context: CommandContext,
+  arg: unknown,
+): Promise<{ folder: Folder; sourceId: string; invocationId: string } | undefined> {
+  if (isNode(arg, 'invocation')) {
+    const { folder, invocation } = arg;
+    return { folder, sourceId: invocation.source_id, invocationId: invocation.id };
+  }
+  const target = await pickEvent(context.folders, arg, 'Replay');
+  if (target === undefined) return undefined;
+  const { folder, event } = target;
+  return { folder, sourceId: event.metadata.emitter_id, invocationId: event.invocation_id };
+}
+
+async function runWith(
+  context: CommandContext,
+  folder: Folder,
+  source: Source,
+  input: Input,
+): Promise<void> {
+  const manner = await chooseManner(`Run ${source.name}`);
+  if (manner === undefined) return;
+  // The code as it is in the editor: a dry run is of the file, not of what is deployed.
+  if (source.path !== null) await pickFile(source.path);
+  if (manner.dry) await dryRun(context, folder, source, input, manner);
+  else await run(folder, source, input, manner);
+}
+
+async function run(folder: Folder, source: Source, input: Input, { debug }: Manner): Promise<void> {
+  if (debug) await startDebugger({ name: `Debug ${source.name}`, source: source.id });
+  const client = await folder.link.ready();
+  const ended: Invocation = await inView(() =>
+    'event' in input
+      ? client.call('sources.invoke', { id: source.id, event: input.event })
+      : client.call('sources.replay', { id: source.id, ...input }),
+  );
+  if (ended.error !== null) {
+    const { name, message } = ended.error;
+    throw new WeirError('component_failed', `${source.name} failed. ${name}: ${message}`);
+  }
+  const emitted = ended.emitted_count === 1 ? '1 event' : `${ended.emitted_count} events`;
+  vscode.window.setStatusBarMessage(`$(check) ${source.name} emitted ${emitted}`, 5000);
+}
+
+async function dryRun(
+  context: CommandContext,
+  folder: Folder,
+  source: Source,
+  input: Input,
+  { debug }: Manner,
+): Promise<void> {
+  const client = await folder.link.ready();
+  const code = source.path === null ? {} : { component_path: source.path };
+  const go = async (): Promise<void> => {
+    const call = () => client.call('sources.dryRun', { id: source.id, ...code, ...input });
+    const result = await inView(() =>
+      source.path === null ? call() : context.problems.during(source.path, call),
+    );
+    await context.results.show(`Dry run of ${source.name}`, readable(result));
+  };
+  // Where the source is debugged, so is everything else that runs its file.
+  const debugged = context.debug.isDebugging(folder, source.id);
+  if (!debug || debugged || source.path === null) return go();
+  const file = source.path;
+  const configuration = await context.debug.begin(
+    folder,
+    file,
+    `Dry run of ${source.name}`,
+    async () => {
+      await client.call('debug.start', { id: file });
+      try {
+        await go();
+      } catch (error) {
+        reportError(error, context.output);
+        throw new WeirError('cancelled', 'It was said already.', undefined, error);
+      } finally {
+        await context.debug.end(folder, file);
+      }
+    },
+  );
+  await vscode.debug.startDebugging(
+    vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file)),
+    configuration,
+  );
+}
+
+/** A stack trace of many lines is none to read in JSON. */
+function readable({ error, ...result }: Result<'sources.dryRun'>): unknown {
+  if (error?.stack === undefined) return { ...result, error };
+  return { ...result, error: { ...error, stack: error.stack.split('\n') } };
+}

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { componentExtensions } from '../component-file.ts';
+import { findProblems, type TextProblem } from './find-problems.ts';
+
+/** How long a person has to stop typing, in ms. */
+const pauseMs = 300;
+
+const severities = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+} as const;
+
+const selector: vscode.DocumentSelector = ['javascript', 'typescript'].map((language) => ({
+  scheme: 'file',
+  language,
+}));
+
+/** Marks in open component files what their text alone shows to be wrong, and offers to mend it. */
+export class TextProblems implements vscode.CodeActionProvider, vscode.Disposable {
+  readonly #collection = vscode.languages.createDiagnosticCollection('weir-text');
+  readonly #waiting = new Map<string, NodeJS.Timeout>();
+  readonly #disposables: vscode.Disposable;
+
+  constructor() {
+    this.#disposables = vscode.Disposable.from(
+      this.#collection,
+      vscode.workspace.onDidOpenTextDocument((document) => this.#look(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#lookSoon(document)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        clearTimeout(this.#waiting.get(uri.toString()));
+        this.#collection.delete(uri);
+      }),
+      vscode.languages.registerCodeActionsProvider(selector, this, {
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+      }),
+    );
+    for (const document of vscode.workspace.textDocuments) this.#look(document);
+  }
+
+  provideCodeActions(
+    document: vscode.TextDocument,
+    _range: vscode.Range,
+    { diagnostics }: vscode.CodeActionContext,
+  ): vscode.CodeAction[] {
+    const ours = diagnostics.filter(({ source }) => source === 'Weir');
+    if (ours.length === 0) return [];
+    return problemsOf(document).flatMap((problem) => {
+      const range = rangeOf(document, problem);
+      const shown = ours.find((one) => one.code === problem.code && one.range.isEqual(range));
+      return shown === undefined ? [] : actionsFor(document, problem, shown);
+    });
+  }
+
+  dispose(): void {
+    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    this.#disposables.dispose();
+  }
+
+  #lookSoon(document: vscode.TextDocument): void {
+    if (!isCandidate(document)) return;
+    const key = document.uri.toString();
+    clearTimeout(this.#waiting.get(key));
+    this.#waiting.set(
+      key,
+      setTimeout(() => {
+        this.#waiting.delete(key);
+        this.#look(document);
+      }, pauseMs),
+    );
+  }
+
+  #look(document: vscode.TextDocument): void {
+    if (!isCandidate(document) || document.isClosed) return;
+    this.#collection.set(
+      document.uri,
+      problemsOf(document).map((problem) => {
+        const diagnostic = new vscode.Diagnostic(
+          rangeOf(document, problem),
+          problem.message,
+          severities[problem.severity],
+        );
+        diagnostic.source = 'Weir';
+        diagnostic.code = problem.code;
+        return diagnostic;
+      }),
+    );
+  }
+}
+
+function isCandidate({ uri }: vscode.TextDocument): boolean {
+  return (
+    uri.scheme === 'file' &&
+    componentExtensions.some((extension) => uri.path.endsWith(extension)) &&
+    !uri.path.includes('/node_modules/')
+  );
+}
+
+function problemsOf(document: vscode.TextDocument): TextProblem[] {
+  return findProblems(document.getText(), path.parse(document.uri.fsPath).name);
+}
+
+function rangeOf(
+  document: vscode.TextDocument,
+  { start, end }: { readonly start: number; readonly end: number },
+): vscode.Range {
+  return new vscode.Range(document.positionAt(start), document.positionAt(end));
+}
+
+function actionsFor(
+  document: vscode.TextDocument,
+  { fixes }: TextProblem,
+  diagnostic: vscode.Diagnostic,
+): vscode.CodeAction[] {
+  return fixes.map(({ title, edit }, at) => {
+    const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+    action.diagnostics = [diagnostic];
+    action.isPreferred = at === 0 && fixes.length === 1;
+    action.edit = new vscode.WorkspaceEdit();
+    const snippet = new vscode.SnippetString(edit.snippet);
+    action.edit.set(document.uri, [
+      vscode.SnippetTextEdit.replace(rangeOf(document, edit), snippet),
+    ]);
+    return action;
+  });
+}

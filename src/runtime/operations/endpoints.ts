@@ -1,0 +1,15 @@
+import { requireEndpointId } from '../lifecycle/reserved-endpoints.ts';
+import type { Handlers } from './operations.ts';
+import type { Room } from './room.ts';
+
+export function endpointHandlers({
+  newId,
+  endpointUrl,
+}: Pick<Room, 'newId' | 'endpointUrl'>): Pick<Handlers, 'endpoints.reserve'> {
+  return {
+    'endpoints.reserve': ({ id = newId('hi_') }) => {
+      requireEndpointId(id);
+      return { id, endpoint_url: endpointUrl(id) };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { WeirError } from '../../protocol/errors.ts';
+import { load } from '../lifecycle/prepare.ts';
+import type { ComponentRecord, PublishedRecord } from '../store/store.ts';
+import type { Handlers } from './operations.ts';
+import { presentComponent } from './present.ts';
+import type { Room } from './room.ts';
+
+type PublishHandlers = Pick<
+  Handlers,
+  'components.publish' | 'components.get' | 'components.unpublish'
+>;
+
+/**
+ * A component that was published is saved in this data folder under its key (reference §7 `pd
+ * publish`; that it goes no further is our decision). A new version takes the place of the old one;
+ * what was deployed from that stays as it is.
+ */
+export function publishHandlers(room: Room): PublishHandlers {
+  const { store } = room;
+  return {
+    'components.publish': async (params, context) => {
+      // A look at a file is no reason to wait for a debugger.
+      const prepare = { ...room.prepare, components: room.components };
+      const { host, definition, deployment } = await load(prepare, null, params, context);
+      await host.end();
+      const { key, version, type } = definition;
+      const where = deployment.path ?? 'The component';
+      if (type === 'app') {
+        throw new WeirError(
+          'bad_component',
+          `${where} is an app; sources and actions are published.`,
+        );
+      }
+      if (key === null || version === null) {
+        const missing = key === null ? 'key' : 'version';
+        throw new WeirError(
+          'bad_component',
+          `${where} has no ${missing}; give it one to publish it.`,
+        );
+      }
+      const before = store.components.published(key);
+      if (before?.version === version) {
+        throw new WeirError(
+          'conflict',
+          `${key} is published in version ${version} already; raise the version.`,
+        );
+      }
+      const { hash, path } = deployment;
+      const record = store.components.find(hash, path) ?? {
+        id: room.newId('sc_'),
+        hash,
+        path,
+        definition,
+        createdAt: room.now(),
+      };
+      await store.components.publish(record, key, version);
+      return presentComponent(record);
+    },
+    'components.get': ({ id }) => {
+      const record = store.components.get(store.components.published(id)?.componentId ?? id);
+      if (record === undefined) throw unknown(id);
+      return presentComponent(record);
+    },
+    'components.unpublish': async ({ id }) => {
+      await store.components.unpublish(findPublished(room, id).key);
+      return {};
+    },
+  };
+}
+
+function findPublished({ store }: Room, id: string): PublishedRecord {
+  const found = store.components.published(keyOf(store.components.get(id)) ?? id);
+  if (found === undefined) throw unknown(id);
+  return found;
+}
+
+function keyOf(record: ComponentRecord | undefined): string | undefined {
+  return record?.definition.key ?? undefined;
+}
+
+function unknown(id: string): WeirError {
+  return new WeirError('not_found', `No component is published under "${id}".`);
+}

@@ -1,0 +1,92 @@
+import { match, strictEqual } from 'node:assert';
+import type { Frame } from 'playwright-core';
+import * as vscode from 'vscode';
+import { startReceiver, type Receiver } from './support/receiver.ts';
+import { row, screenshot, waitFor, workbench } from './support/ui.ts';
+import { hello, post, startAfresh, weir } from './support/weir.ts';
+
+suite('the inspector', () => {
+  let receiver: Receiver;
+  let endpoint: string;
+  suiteSetup(async () => {
+    receiver = await startReceiver();
+    await startAfresh();
+    const source = await hello();
+    endpoint = source.endpoint_url;
+    const { runtime } = await weir();
+    const webhook = await runtime.call('webhooks.create', { url: receiver.url, name: 'Warehouse' });
+    await runtime.call('subscriptions.create', { emitter_id: source.id, listener_id: webhook.id });
+    await post(`${endpoint}/orders?test=1`, { id: 61, customer: 'Ada' });
+    await post(endpoint, { id: 62, customer: 'Grace' });
+  });
+  suiteTeardown(() => receiver.close());
+
+  test('opens from the row of an event and shows all that is known of it', async () => {
+    const shown = await row('Events', 'Order 61 from Ada');
+    await shown.hover();
+    await shown.locator('.action-label[aria-label^="Inspect Event"]').click();
+    const frame = await inspector('Order 61 from Ada');
+    await frame.getByText('POST /orders', { exact: true }).waitFor();
+    await frame.getByText('customer: "Ada"').first().waitFor();
+    await frame.getByText('1 of 1 delivered').waitFor();
+    await screenshot('inspector');
+  });
+
+  test('goes to the next event, takes what comes, and compares', async () => {
+    const frame = await inspector('Order 61 from Ada');
+    await frame.getByRole('button', { name: 'Newer' }).click();
+    await frame.locator('h1', { hasText: 'Order 62 from Grace' }).waitFor();
+    const newer = frame.getByRole('button', { name: 'Newer' });
+    strictEqual(await newer.isEnabled(), false);
+    await post(endpoint, { id: 63, customer: 'Hedy' });
+    await waitFor('the newer one', () => newer.isEnabled());
+    await frame.getByRole('button', { name: 'Compare with the one before' }).click();
+    const page = await workbench();
+    await page
+      .locator('.tab.active', { hasText: 'Order 61 from Ada ↔ Order 62 from Grace' })
+      .waitFor();
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  test('copies the request as a command that sends it again', async () => {
+    const frame = await inspector('Order 62 from Grace');
+    await frame.getByRole('button', { name: 'Copy as cURL' }).click();
+    const command = await waitFor('the clipboard', async () => {
+      const text = await vscode.env.clipboard.readText();
+      return text.startsWith('curl ') ? text : undefined;
+    });
+    match(command, /-X POST 'http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w+\/?' .*"id":62/);
+  });
+
+  test('sends a delivery again and shows the attempt', async () => {
+    const frame = await inspector('Order 62 from Grace');
+    const before = receiver.bodies.length;
+    await frame.getByRole('button', { name: 'Redeliver' }).click();
+    await frame.getByText('Attempt 2').waitFor();
+    strictEqual(receiver.bodies.length, before + 1);
+  });
+
+  test('opens beside the JSON document of an event', async () => {
+    await (await row('Events', 'Order 63 from Hedy')).click();
+    await waitFor(
+      'the document',
+      () => vscode.window.activeTextEditor?.document.uri.scheme === 'weir-event',
+    );
+    await vscode.commands.executeCommand(
+      'weir.inspectEvent',
+      vscode.window.activeTextEditor?.document.uri,
+    );
+    await inspector('Order 63 from Hedy');
+  });
+});
+
+/** The page, once it shows this event. */
+async function inspector(title: string): Promise<Frame> {
+  const page = await workbench();
+  return waitFor(`the inspector of ${title}`, async () => {
+    for (const frame of page.frames()) {
+      if ((await frame.locator('h1', { hasText: title }).count()) > 0) return frame;
+    }
+    return undefined;
+  });
+}

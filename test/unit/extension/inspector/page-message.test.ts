@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { parsePageMessage } from '../../../../src/extension/inspector/page-message.ts';
+import { parseSubject } from '../../../../src/extension/inspector/subject.ts';
+
+test.each([
+  [{ t: 'ready' }],
+  [{ t: 'do', action: 'older' }],
+  [{ t: 'copy', text: 'x' }],
+  [{ t: 'redeliver', id: 'del_1' }],
+])('%o is a message', (message) => {
+  expect(parsePageMessage(message)).toEqual(message);
+});
+
+test.each([
+  [null],
+  ['ready'],
+  [{}],
+  [{ t: 'do' }],
+  [{ t: 'do', action: 'workbench.action.quit' }],
+  [{ t: 'do', action: 'toString' }],
+  [{ t: 'copy', text: 1 }],
+  [{ t: 'redeliver' }],
+])('%o is none', (message) => {
+  expect(parsePageMessage(message)).toBeUndefined();
+});
+
+test('what else a message carries is left behind', () => {
+  expect(parsePageMessage({ t: 'ready', command: 'x' })).toEqual({ t: 'ready' });
+});
+
+test('a subject is read back, and nothing else', () => {
+  const subject = { dataFolder: '/w/.weir', sourceId: 'dc_1', eventId: '1-0' };
+  expect(parseSubject({ ...subject, more: 1 })).toEqual(subject);
+  expect(parseSubject({ ...subject, eventId: 1 })).toBeUndefined();
+  expect(parseSubject(undefined)).toBeUndefined();
+});
