@@ -65,6 +65,20 @@ export class Debugger {
     );
   }
 
+  /** Lets it go on wherever it stops, until the promise has settled. */
+  async runOn<T>(end: Promise<T>): Promise<T> {
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+    };
+    end.then(over, over);
+    await waitFor('the run to end', async () => {
+      if (!this.quiet) await (await this.stopped()).go('continue');
+      return isOver;
+    });
+    return end;
+  }
+
   /** Whether nothing has stopped since the last stop that was asked for. */
   get quiet(): boolean {
     return this.#stops.length === 0;
