@@ -2,6 +2,7 @@ import { match, strictEqual } from 'node:assert';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { externalUrl } from '../../src/extension/external-url.ts';
 import {
   answer,
   confirm,
@@ -59,10 +60,9 @@ suite('commands on a source', () => {
   test('Copy Endpoint URL puts it on the clipboard', async () => {
     await menu(await row('Sources', 'Hello webhook'), 'Copy Endpoint URL');
     const { endpoint_url: endpoint } = await hello();
-    await waitFor(
-      'the clipboard',
-      async () => (await vscode.env.clipboard.readText()) === endpoint,
-    );
+    // As it is reached from where the window is: in a remote window that is another address.
+    const shown = await externalUrl(endpoint ?? '');
+    await waitFor('the clipboard', async () => (await vscode.env.clipboard.readText()) === shown);
   });
 
   test('Show Logs writes what the source printed into a channel of its own', async () => {
@@ -113,7 +113,7 @@ suite('commands on a source', () => {
 
   test('New Component writes a source that deploys', async () => {
     await runCommand('Weir: New Component…');
-    await pick('New Component: what runs it?', 'HTTP');
+    await pick('New Component: what is it?', 'HTTP source');
     await answer('New Component: its name', 'Fresh one');
     const file = inWorkspace('components', 'fresh-one.mjs');
     await waitFor('the file', () => existsSync(file));
@@ -143,12 +143,6 @@ suite('commands on a source', () => {
     );
     await vscode.commands.executeCommand('weir.deploy', vscode.Uri.file(file));
     await notification(/an-action\.mjs is an action/);
-    await vscode.commands.executeCommand('notifications.clearAll');
-  });
-
-  test('a command of a later version says so in a sentence', async () => {
-    await vscode.commands.executeCommand('weir.replay');
-    await notification(/Replaying events comes with a later version/);
     await vscode.commands.executeCommand('notifications.clearAll');
   });
 });
