@@ -131,7 +131,10 @@ suite('commands on a source', () => {
       async () => (await (await row('Sources', 'Fresh one')).count()) === 0,
     );
     await open(inWorkspace('components', 'fresh-one.mjs'));
-    await waitFor('the lens', async () => (await lenses()).join() === 'Deploy');
+    await waitFor('the lens', async () => {
+      const shown = await lenses();
+      return shown.includes('Deploy') && !shown.includes('Update');
+    });
     await open(helloFile());
   });
 
