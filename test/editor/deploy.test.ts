@@ -79,14 +79,15 @@ suite('a source from its file to its events', () => {
     deepStrictEqual((JSON.parse(document.getText()) as { event: unknown }).event, shown.event);
   });
 
-  test('the lens says Update and Run once deployed, and how many events there are', async () => {
+  test('the lens says that it is deployed and how many events there are', async () => {
     await open(helloFile());
     const { endpoint_url: endpoint, id } = await hello();
     await post(endpoint, { id: 81, customer: 'Barbara' });
     const { page_info: page } = await (await weir()).runtime.call('events.list', { id });
     const counted = page.total_count === 1 ? '1 event' : `${page.total_count} events`;
     await waitFor('the lenses', async () => {
-      return (await lenses()).join(' | ') === `Update | Run | deployed · ${counted}`;
+      const shown = (await lenses()).map((text) => text.trim());
+      return shown.some((text) => text.startsWith('deployed') && text.endsWith(counted));
     });
     await (await lens('deployed')).click();
     const view = await workbench();
