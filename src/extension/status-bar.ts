@@ -23,6 +23,7 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
   return vscode.Disposable.from(
     item,
     folders.onDidChangeState(show),
+    folders.onDidMeasure(show),
     folders.onDidChange(({ touched }) => {
       if (touched.sourceList || touched.sources.size > 0) show();
     }),

@@ -124,18 +124,18 @@ suite('the trees', () => {
     strictEqual(data[0]?.emitter_id, id);
   });
 
-  test('a webhook that fails says so, and everything that was given up is sent again at once', async () => {
+  test('a webhook that fails says so, and everything exhausted is sent again at once', async () => {
     receiver.status = 410;
     await post(endpoint, { id: 200, customer: 'Lise' });
     await post(endpoint, { id: 201, customer: 'Marie' });
-    await (await row('Subscriptions', '2 given up')).waitFor();
+    await (await row('Subscriptions', '2 exhausted')).waitFor();
     const page = await workbench();
     await page.locator('.activitybar .badge-content', { hasText: '2' }).waitFor();
     await screenshot('given-up');
     receiver.status = 200;
     await menu(await row('Subscriptions', 'Warehouse'), 'Redeliver');
-    await waitFor('nothing to be given up', async () => {
-      return (await (await row('Subscriptions', 'given up')).count()) === 0;
+    await waitFor('nothing to be exhausted', async () => {
+      return (await (await row('Subscriptions', 'exhausted')).count()) === 0;
     });
     ok(receiver.bodies.filter((body) => body.includes('Lise')).length >= 2);
   });

@@ -177,7 +177,7 @@ describe('that cannot be listed', () => {
   test('they wait for an account before them, unless one insists', async () => {
     const form = await showForm(model([{ name: 'slack', type: 'app', app: 'slack' }, channel]));
     await field(form).click();
-    await form.page.getByText('Choose slack first.').waitFor();
+    await form.page.getByText('Choose Slack account first.').waitFor();
     expect(form.sent.some(({ t }) => t === 'options')).toBe(false);
     await form.page.getByRole('option', { name: 'Load them all the same' }).click();
     await answer(form, named('a'));

@@ -17,6 +17,7 @@ export class Folders implements vscode.Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #changed = new vscode.EventEmitter<{ folder: Folder; touched: Touched }>();
   readonly #state = new vscode.EventEmitter<void>();
+  readonly #measured = new vscode.EventEmitter<void>();
   readonly #packages: PackageQuestion;
   #all: Folder[] = [];
 
@@ -24,6 +25,8 @@ export class Folders implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   /** The state of a runtime or the list of folders changed. */
   readonly onDidChangeState = this.#state.event;
+  /** How fast a runtime answers was measured. */
+  readonly onDidMeasure = this.#measured.event;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
     this.#context = context;
@@ -112,7 +115,7 @@ export class Folders implements vscode.Disposable {
     });
     folder.mirror.onDidChange.on((touched) => this.#changed.fire({ folder, touched }));
     folder.link.onState.on(() => this.#state.fire());
-    folder.pulse.onChange.on(() => this.#state.fire());
+    folder.pulse.onMeasured.on(() => this.#measured.fire());
     return folder;
   }
 }

@@ -24,12 +24,13 @@ export class PackageQuestion {
     const [only, another] = packages;
     const what = another === undefined ? (only ?? 'a package') : `${packages.length} packages`;
     const list = another === undefined ? '' : `${packages.join(', ')}\n\n`;
+    const goes = another === undefined ? 'It goes' : 'They go';
     const yes = 'Install';
     const chosen = await vscode.window.showInformationMessage(
       `This component needs ${what} from npm. Install?`,
       {
         modal: true,
-        detail: `${list}They go into the folder .weir, without running install scripts. Weir does not ask again in this workspace; the setting "weir.packages.install" says otherwise.`,
+        detail: `${list}${goes} into the folder .weir, and no install script runs. You are asked once in this workspace; see the setting weir.packages.install.`,
       },
       yes,
     );

@@ -16,7 +16,7 @@ export interface PulseOptions {
 
 /** Whether a runtime that is connected answers, and how fast: what the status bar says is measured. */
 export class Pulse {
-  readonly onChange = new Signal<void>();
+  readonly onMeasured = new Signal<void>();
   readonly #options: PulseOptions;
   readonly #timer: NodeJS.Timeout;
   #answeredInMs: number | undefined;
@@ -45,7 +45,7 @@ export class Pulse {
   async #ask(): Promise<void> {
     const { client, isWatched, now } = this.#options;
     const asked = client();
-    if (asked === undefined) return this.#set(undefined, false);
+    if (asked === undefined) return this.#forget();
     if (this.#waiting || !isWatched()) return;
     this.#waiting = true;
     const start = now();
@@ -62,10 +62,13 @@ export class Pulse {
     }
   }
 
+  #forget(): void {
+    if (this.#answeredInMs !== undefined || this.#isLate) this.#set(undefined, false);
+  }
+
   #set(answeredInMs: number | undefined, isLate: boolean): void {
-    const isNews = isLate !== this.#isLate;
     this.#answeredInMs = answeredInMs;
     this.#isLate = isLate;
-    if (isNews) this.onChange.fire();
+    this.onMeasured.fire();
   }
 }

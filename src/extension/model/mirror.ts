@@ -12,6 +12,7 @@ import {
   type Touched,
 } from './mirror-state.ts';
 import type { RuntimeClient } from './runtime-client.ts';
+import { SlowRuns } from './slow-runs.ts';
 
 /** How often the trees are painted at most, in ms. */
 const repaintMs = 100;
@@ -30,6 +31,10 @@ export class Mirror {
   #state: MirrorState = emptyState();
   #client: RuntimeClient | undefined;
   #touched = nothingTouched();
+  readonly #slow = new SlowRuns((invocation) => {
+    applyChange(this.#state, { type: 'invocation', invocation }, this.#touched);
+    this.#paint.request();
+  });
   readonly #paint = coalesce(() => {
     const touched = this.#touched;
     this.#touched = nothingTouched();
@@ -115,12 +120,16 @@ export class Mirror {
   }
 
   dispose(): void {
+    this.#slow.dispose();
     this.#paint.dispose();
   }
 
   #apply(batch: readonly Change[]): void {
     if (batch.length === 0) return;
-    for (const change of batch) applyChange(this.#state, change, this.#touched);
+    for (const change of batch) {
+      if (change.type === 'invocation' && !this.#slow.take(change.invocation)) continue;
+      applyChange(this.#state, change, this.#touched);
+    }
     for (const id of this.#touched.stale) void this.#reload(id);
     this.#touched.stale.clear();
     this.onChanges.fire(batch);

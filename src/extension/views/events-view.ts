@@ -27,6 +27,7 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
   readonly #more: MoreNode = { kind: 'more' };
   /** As they were given to VS Code. */
   #rows: EventNode[] = [];
+  #hadMore = false;
   readonly view: vscode.TreeView<EventsNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -94,7 +95,8 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
   getChildren(node?: EventsNode): EventsNode[] {
     if (node !== undefined) return [];
     this.#rows = this.#shown.rows();
-    return this.#shown.hasMore ? [...this.#rows, this.#more] : this.#rows;
+    this.#hadMore = this.#shown.hasMore;
+    return this.#hadMore ? [...this.#rows, this.#more] : this.#rows;
   }
 
   getParent(): undefined {
@@ -140,7 +142,11 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     // A runtime that is gone finds nothing; the rows stay until it is back.
     await this.#shown.searchAgain().catch(() => undefined);
     this.#describe();
-    this.#changed.fire(undefined);
+    // Rows that are kept back change nothing: thousands are not handed over again for that.
+    const rows = this.#shown.rows();
+    const isSame =
+      rows.length === this.#rows.length && rows.every((row, at) => row === this.#rows[at]);
+    if (!isSame || this.#shown.hasMore !== this.#hadMore) this.#changed.fire(undefined);
   }
 
   #describe(): void {

@@ -15,7 +15,7 @@ export function webhookLine(webhook: Webhook, health: Health): Line {
   const colour = webhook.active ? healthColour[health.state] : 'disabledForeground';
   const description = [
     webhook.active ? undefined : 'inactive',
-    health.exhausted > 0 ? `${health.exhausted} given up` : undefined,
+    health.exhausted > 0 ? `${health.exhausted} exhausted` : undefined,
     health.retrying > 0 ? `${health.retrying} retrying` : undefined,
     webhook.name === null ? undefined : webhook.url,
   ]

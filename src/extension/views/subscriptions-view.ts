@@ -118,8 +118,8 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
     const given = this.#folders.all
       .flatMap(({ mirror }) => [...mirror.state.deliveries.values()])
       .reduce((sum, deliveries) => sum + healthOf(deliveries).exhausted, 0);
-    const noun = given === 1 ? 'delivery was' : 'deliveries were';
-    const tooltip = `${given} ${noun} given up; redeliver when the webhook answers again`;
+    const noun = given === 1 ? 'delivery' : 'deliveries';
+    const tooltip = `${given} exhausted ${noun}: redeliver when the webhook answers again`;
     this.view.badge = given === 0 ? undefined : { value: given, tooltip };
   }
 }

@@ -9,7 +9,7 @@ const look: Record<InspectedDelivery['status'], { icon: IconName; words: string 
   delivered: { icon: 'check', words: 'delivered' },
   pending: { icon: 'loading', words: 'on its way' },
   retrying: { icon: 'warning', words: 'retrying' },
-  exhausted: { icon: 'error', words: 'given up' },
+  exhausted: { icon: 'error', words: 'exhausted' },
   cancelled: { icon: 'close', words: 'cancelled' },
 };
 

@@ -18,8 +18,20 @@ export function hasOptions({ options, remoteOptions }: ConfigurableProp): boolea
   return remoteOptions === true || (options !== undefined && options.length > 0);
 }
 
-export function labelOf({ label, name }: ConfigurableProp): string {
-  return label === undefined || label === '' ? name : label;
+/** What people know a prop by; those of the platform's own types seldom have a label. */
+export function labelOf({ label, name, type, app }: ConfigurableProp): string {
+  if (label !== undefined && label !== '') return label;
+  if (type === '$.interface.timer') return 'Schedule';
+  if (type === '$.interface.http') return 'Endpoint';
+  return type === 'app' ? `${titled(app ?? name)} account` : name;
+}
+
+/** The name slug of an app, readable: google_drive is Google Drive. */
+function titled(slug: string): string {
+  return slug
+    .split(/[_-]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
 }
 
 /**

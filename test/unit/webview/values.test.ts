@@ -4,6 +4,7 @@ import { fromJson, toJson } from '../../../src/webview/prop-form/json-view.ts';
 import { listDraft, objectDraft } from '../../../src/webview/prop-form/row-drafts.ts';
 import {
   configuredPick,
+  labelOf,
   parsed,
   pickedOf,
   timerOf,
@@ -161,4 +162,14 @@ test.each([
   ['{"db": 1}', 'There is no prop db. There is: a, token, d.'],
 ])('%s is no document', (text, problem) => {
   expect(fromJson(text, props, {})).toEqual({ ok: false, problem: expect.stringMatching(problem) });
+});
+
+test.each([
+  [{ name: 'a', type: 'string', label: 'The A' }, 'The A'],
+  [{ name: 'a', type: 'string', label: '' }, 'a'],
+  [{ name: 'timer', type: '$.interface.timer' }, 'Schedule'],
+  [{ name: 'http', type: '$.interface.http' }, 'Endpoint'],
+  [{ name: 'drive', type: 'app', app: 'google_drive' }, 'Google Drive account'],
+])('%j is known as %s', (prop, label) => {
+  expect(labelOf(prop)).toBe(label);
 });

@@ -51,18 +51,12 @@ export function accountField(field: Field): TemplateResult {
           </p>`
         : nothing
     }`;
-  return framed(named(field, app), control, { hint: undefined });
+  return framed(field, control);
 }
 
 function accountOf(value: unknown): string | undefined {
   const id = isRecord(value) ? value['authProvisionId'] : undefined;
   return typeof id === 'string' ? id : undefined;
-}
-
-/** An app prop seldom has a label: its app is what people know it by. */
-function named(field: Field, app: string): Field {
-  const label = field.prop.label ?? `${app.charAt(0).toUpperCase()}${app.slice(1)} account`;
-  return { ...field, prop: { ...field.prop, label } };
 }
 
 /** Common names of what `$auth` holds, offered while one types. */
@@ -86,7 +80,7 @@ function newAccount(field: Field, app: string): TemplateResult {
   return html`<div
     class="account panel"
     role="group"
-    aria-label="New account for ${labelOf(named(field, app).prop)}"
+    aria-label="New account for ${labelOf(prop)}"
     @keydown=${(event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
       event.preventDefault();

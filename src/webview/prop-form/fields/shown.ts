@@ -4,7 +4,7 @@ import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import { icon, type IconName } from '../../shared/icons.ts';
 import { markdown } from '../../shared/markdown.ts';
 import { inWords } from '../interval.ts';
-import { textOf, timerOf } from '../values.ts';
+import { labelOf, textOf, timerOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
 
 const alertIcons: Readonly<Record<string, IconName>> = {
@@ -29,7 +29,7 @@ export function alertBanner(prop: ConfigurableProp): TemplateResult {
 export function httpField(field: Field): TemplateResult {
   const { prop, id, post, state } = field;
   const endpoint = state.endpoints[prop.name];
-  const label = prop.label ?? 'Endpoint';
+  const isToCome = endpoint !== undefined && state.form?.verb === 'Deploy';
   const control =
     endpoint === undefined
       ? html`<p id=${id} class="quiet">Gets its own URL when it is deployed.</p>`
@@ -38,15 +38,15 @@ export function httpField(field: Field): TemplateResult {
           <button
             type="button"
             class="secondary"
-            aria-label="Copy ${label}"
+            aria-label="Copy ${labelOf(prop)}"
             @click=${() => post({ t: 'copyEndpoint', prop: prop.name })}
           >
             ${icon('copy')} Copy
           </button>
         </div>`;
-  return framed({ ...field, prop: { ...prop, label } }, control, {
+  return framed(field, control, {
     group: endpoint === undefined,
-    hint: state.form?.verb === 'Deploy' ? 'Answers as soon as the source is deployed.' : undefined,
+    hint: isToCome ? 'Answers as soon as the source is deployed.' : undefined,
   });
 }
 

@@ -13,7 +13,9 @@ function setUp() {
   let client: RuntimeClient | undefined = { call } as unknown as RuntimeClient;
   const pulse = new Pulse({ client: () => client, isWatched: () => watched, now: Date.now });
   const states: boolean[] = [];
-  pulse.onChange.on(() => states.push(pulse.isLate));
+  pulse.onMeasured.on(() => {
+    if ((states.at(-1) ?? false) !== pulse.isLate) states.push(pulse.isLate);
+  });
   return {
     pulse,
     states,

@@ -105,7 +105,7 @@ describe('a webhook', () => {
     [
       ['delivered', 'exhausted', 'retrying', 'exhausted'],
       'testing.iconFailed',
-      '2 given up · 1 retrying',
+      '2 exhausted · 1 retrying',
     ],
   ] as const)('with %j says how it does', (statuses, colour, description) => {
     const deliveries = statuses.map((status) => make.delivery({ status }));
