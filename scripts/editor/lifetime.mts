@@ -4,7 +4,7 @@ import type { Launched } from './run.mts';
 export const lifetimeTitle = 'a runtime ends after its extension host was killed with -9';
 
 /** Seconds: 5 of grace after the last client is gone (house §1), and room for a busy machine. */
-const limitSeconds = 15;
+const limitSeconds = 30;
 
 /**
  * The one test that cannot run inside the extension host, because it kills it.

@@ -11,6 +11,9 @@ export type Report =
   /** `runtime` is the pid of the runtime that still runs, for the driver's own last test. */
   | { readonly t: 'end'; readonly runtime: number | null };
 
+/** What the driver says to the one suite that it wants to run. */
+export const go = 'go';
+
 export interface Count {
   passed: number;
   failed: number;
@@ -37,8 +40,11 @@ export async function listen(print: (line: string) => void): Promise<Reporter> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let connected: Socket | undefined;
   const outcome = new Promise<Outcome>((resolve, reject) => {
-    server.once('connection', (socket) => {
+    server.on('connection', (socket) => {
+      // Windows that the tests open have an extension host each, and run no tests.
+      if (connected !== undefined) return void socket.destroy();
       connected = socket;
+      socket.write(go);
       follow(socket, print).then(resolve, reject);
     });
   });

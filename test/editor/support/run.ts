@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import Mocha, { type Runner, type Suite, type Test } from 'mocha';
 import * as vscode from 'vscode';
-import type { Report } from '../../../scripts/editor/report.mts';
+import { go, type Report } from '../../../scripts/editor/report.mts';
 
 process.setSourceMapsEnabled(true);
 
@@ -14,6 +14,7 @@ process.setSourceMapsEnabled(true);
  */
 export async function run(): Promise<void> {
   const driver = connect(Number(process.env['WEIR_TEST_PORT']), '127.0.0.1');
+  if (!(await isWanted(driver))) return;
   const tell = (report: Report): void => void driver.write(`${JSON.stringify(report)}\n`);
   const kind = vscode.env.uiKind === vscode.UIKind.Desktop ? 'desktop' : 'web';
   tell({
@@ -24,7 +25,7 @@ export async function run(): Promise<void> {
 
   const mocha = new Mocha({
     ui: 'tdd',
-    timeout: 60_000,
+    timeout: 120_000,
     color: false,
     reporter: reporterTo(tell) as Mocha.ReporterConstructor,
   });
@@ -56,6 +57,15 @@ function reporterTo(tell: (report: Report) => void): unknown {
       tell({ t: 'fail', title: test.title, error: error.stack ?? error.message });
     });
   };
+}
+
+/** The driver turns away the windows that a test has opened. */
+function isWanted(driver: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    driver.once('data', (data) => resolve(data.toString() === go));
+    driver.once('error', () => resolve(false));
+    driver.once('close', () => resolve(false));
+  });
 }
 
 function released(driver: Socket): Promise<void> {
