@@ -10,12 +10,11 @@ const reserved = /%(25|23|3F)/g;
  * except `%`, `#` and `?`, which stay encoded.
  */
 export function withPlainSources(map: Uint8Array): Uint8Array {
-  const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as { sources: string[] };
-  if (!parsed.sources.some((source) => source.includes('%'))) return map;
-  const sources = parsed.sources.map((source) =>
-    decodeURIComponent(source.replaceAll(reserved, '%25$1')),
+  const { sources, replaceBy } = sourcesOf(map);
+  if (!sources.some((source) => source.includes('%'))) return map;
+  return replaceBy(
+    sources.map((source) => decodeURIComponent(source.replaceAll(reserved, '%25$1'))),
   );
-  return Buffer.from(JSON.stringify({ ...parsed, sources }));
 }
 
 /**
@@ -40,9 +39,40 @@ export async function withSourcesAsReached(
     const same = await realpath(reached).catch(() => undefined);
     return same === file ? relative(folder, reached).replaceAll(sep, '/') : source;
   };
-  const parsed = JSON.parse(Buffer.from(map).toString('utf8')) as { sources: string[] };
-  const sources = await Promise.all(parsed.sources.map(reach));
-  return Buffer.from(JSON.stringify({ ...parsed, sources }));
+  const { sources, replaceBy } = sourcesOf(map);
+  return replaceBy(await Promise.all(sources.map(reach)));
+}
+
+interface Sources {
+  readonly sources: readonly string[];
+  /** The same map with other sources. */
+  replaceBy(sources: readonly string[]): Uint8Array;
+}
+
+const before = '"sources": ';
+/** No text of a JSON document has a line break in it, so nothing but the key itself looks so. */
+const after = ',\n  "sourcesContent": ';
+
+/**
+ * The sources are cut out of the map as esbuild writes it: beside the texts of all files, which make
+ * a map megabytes large, they are next to nothing to parse.
+ */
+function sourcesOf(map: Uint8Array): Sources {
+  const bytes = Buffer.from(map.buffer, map.byteOffset, map.byteLength);
+  const start = bytes.indexOf(before) + before.length;
+  const end = bytes.indexOf(after, start);
+  if (start < before.length || end === -1) {
+    throw new Error('esbuild wrote a source map of a form that is not known.');
+  }
+  return {
+    sources: JSON.parse(bytes.toString('utf8', start, end)) as string[],
+    replaceBy: (sources) =>
+      Buffer.concat([
+        bytes.subarray(0, start),
+        Buffer.from(JSON.stringify(sources)),
+        bytes.subarray(end),
+      ]),
+  };
 }
 
 /** `/a/link/x.ts` and `/b/x.ts` → `/a/link` and `/b`. */

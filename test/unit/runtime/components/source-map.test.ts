@@ -1,13 +1,18 @@
+import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 import { withPlainSources } from '../../../../src/runtime/components/source-map.ts';
 
 const sourcesOf = (sources: string[]): string[] => {
-  const map = Buffer.from(JSON.stringify({ version: 3, sources, mappings: 'A' }));
+  const sourcesContent = ['"sources": ["%41"],'];
+  const map = Buffer.from(
+    JSON.stringify({ version: 3, sources, sourcesContent, mappings: 'A' }, null, 2),
+  );
   const plain = JSON.parse(Buffer.from(withPlainSources(map)).toString('utf8')) as {
     sources: string[];
+    sourcesContent: string[];
     mappings: string;
   };
-  expect(plain.mappings).toBe('A');
+  expect(plain).toMatchObject({ sourcesContent, mappings: 'A' });
   return plain.sources;
 };
 
@@ -18,4 +23,15 @@ test.for([
   ['../100%25 %231 why%3F/c.ts', '../100%25 %231 why%3F/c.ts'],
 ])('%s is read as %s', ([encoded, plain]) => {
   expect(sourcesOf([encoded ?? ''])).toEqual([plain]);
+});
+
+test('a map that names nothing to decode is the very same, as esbuild writes it', () => {
+  const stdin = { contents: 'export default 1', sourcefile: 'plain.js' };
+  const outputs = buildSync({ stdin, sourcemap: 'linked', outfile: 'out.js', write: false });
+  const map = outputs.outputFiles[0]?.contents ?? new Uint8Array();
+  expect(withPlainSources(map)).toBe(map);
+});
+
+test('a map of another form is refused, not misread', () => {
+  expect(() => withPlainSources(Buffer.from('{"version":3,"mappings":"A"}'))).toThrow(/form/);
 });
