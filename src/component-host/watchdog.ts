@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { hostPipes } from '../protocol/host.ts';
 
@@ -45,6 +44,8 @@ async function watchFromOutside(worker: Worker): Promise<void> {
     new Socket({ fd: 3, readable: true, writable: false })
       .on('error', end).on('close', end).resume();
     process.stdin.on('error', process.exit).on('end', process.exit).resume();`;
+  // Not at the top: few processes are debugged, and every one waits for what it imports.
+  const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, ['--max-old-space-size=16', '-e', watch], {
     stdio: ['pipe', 'ignore', 'ignore', hostPipes.watchdog],
   });

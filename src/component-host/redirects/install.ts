@@ -6,10 +6,9 @@ import { targets } from './targets.ts';
 
 /**
  * Sends what component code asks third-party hosts for to local servers, https included, without
- * touching the component (house §5). Nothing is changed when nothing is redirected.
+ * touching the component (house §5).
  */
 export function installRedirects(redirects: Readonly<Record<string, string>>): void {
-  if (Object.keys(redirects).length === 0) return;
   const find = targets(redirects);
   redirectHttp(find);
   redirectFetch(find);
