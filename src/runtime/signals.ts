@@ -4,7 +4,8 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
-import type { CommittedInvocation, InvocationCommit, LogRecord } from './store/store.ts';
+import type { CommittedInvocation, InvocationCommit } from './store/domain/commit.ts';
+import type { LogRecord } from './store/domain/logs.ts';
 
 export interface Committed {
   readonly commit: InvocationCommit;

@@ -1,7 +1,7 @@
 /** Data stores: keys and values that actions share, written through at once (reference §5.7). */
 import { WeirError } from '../../protocol/errors.ts';
 import type { DataStoreAsk } from '../../protocol/host.ts';
-import type { DataStoreRecord, DataStoreTable } from '../store/data-stores.ts';
+import type { DataStoreRecord, DataStoreTable } from '../store/domain/data-stores.ts';
 
 export interface DataStoresOptions {
   readonly table: DataStoreTable;

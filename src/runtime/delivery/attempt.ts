@@ -1,6 +1,8 @@
 /** One attempt at one delivery: build, sign, send. */
 import { messageOf } from '../../protocol/errors.ts';
-import type { AttemptRecord, DeliveryRecord, Store } from '../store/store.ts';
+import type { AttemptRecord } from '../store/domain/attempts.ts';
+import type { DeliveryRecord } from '../store/domain/deliveries.ts';
+import type { Store } from '../store/store.ts';
 import type { Failure } from './failure.ts';
 import type { Sender } from './send.ts';
 import { signedHeaders } from './sign.ts';

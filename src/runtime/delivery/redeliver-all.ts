@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../store/store.ts';
+import type { DeliveryRecord } from '../store/domain/deliveries.ts';
 
 export interface RedeliverParts {
   /** One attempt now, signed now. */

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { Agent, type Dispatcher } from 'undici';
-import type { AttemptPhases, AttemptRecord } from '../store/store.ts';
+import type { AttemptPhases, AttemptRecord } from '../store/domain/attempts.ts';
 import { failureOf, failureOfThrown, type Answer, type Failure } from './failure.ts';
 import { type Clock, phasesOf, tenths, timedConnector } from './phases.ts';
 

@@ -1,4 +1,4 @@
-import type { WebhookTable } from '../store/store.ts';
+import type { WebhookTable } from '../store/domain/webhooks.ts';
 import { signingKeys, type SigningKeys } from './sign.ts';
 
 export interface Target {

@@ -1,7 +1,8 @@
 /** What goes over a server-sent event stream (the WHATWG format, pure). */
 import { parseEventId } from '../emit/event-ids.ts';
 import { presentEvent } from '../operations/present.ts';
-import type { EventRecord, InvocationCommit, NewEvent } from '../store/store.ts';
+import type { InvocationCommit } from '../store/domain/commit.ts';
+import type { EventRecord, NewEvent } from '../store/domain/events.ts';
 
 export const handshake = ':sse-handshake\n\n';
 export const keepAlive = ':keepalive\n\n';

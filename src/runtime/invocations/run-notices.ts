@@ -1,6 +1,8 @@
 import type { ThrownError, Work } from '../../protocol/host.ts';
 import type { EventPlanner } from '../emit/planner.ts';
-import type { InvocationCause, InvocationCommit, NewLog } from '../store/store.ts';
+import type { InvocationCommit } from '../store/domain/commit.ts';
+import type { InvocationCause } from '../store/domain/invocations.ts';
+import type { NewLog } from '../store/domain/logs.ts';
 
 export interface RunEnd {
   readonly run: {

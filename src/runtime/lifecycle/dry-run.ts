@@ -6,7 +6,7 @@ import { mergeConfigured } from '../components/configured.ts';
 import type { Deployment } from '../components/deployment.ts';
 import { validateProps, withDefaults } from '../components/props.ts';
 import { type Called, callHost } from '../invocations/ask-host.ts';
-import type { SourceRecord } from '../store/store.ts';
+import type { SourceRecord } from '../store/domain/sources.ts';
 import { computeProps } from './compute-props.ts';
 import { type ConfigurationOptions, hostConfiguration } from './configuration.ts';
 import type { Instances } from './instances.ts';

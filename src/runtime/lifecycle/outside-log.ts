@@ -3,7 +3,8 @@ import type { ConsoleLine } from '../../protocol/host.ts';
 import type { HostOptions, Loss } from '../hosts/host.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Signals } from '../signals.ts';
-import type { NewLog, Store } from '../store/store.ts';
+import type { NewLog } from '../store/domain/logs.ts';
+import type { Store } from '../store/store.ts';
 
 export interface OutsideLogOptions {
   readonly store: Pick<Store, 'logs' | 'sources'>;

@@ -15,18 +15,29 @@ import type {
   Webhook,
 } from '../../protocol/catalogue.ts';
 import { presentProps } from '../components/present-props.ts';
-import type * as s from '../store/store.ts';
+import type { AccountRecord } from '../store/domain/accounts.ts';
+import type { AttemptRecord } from '../store/domain/attempts.ts';
+import type { AutoSubscriptionRecord } from '../store/domain/auto-subscriptions.ts';
+import type { ComponentRecord } from '../store/domain/components.ts';
+import type { DeliveryRecord } from '../store/domain/deliveries.ts';
+import type { EventRecord } from '../store/domain/events.ts';
+import type { InvocationRecord } from '../store/domain/invocations.ts';
+import type { LogRecord } from '../store/domain/logs.ts';
+import type { PageOf, PageRequest } from '../store/domain/page.ts';
+import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SubscriptionRecord } from '../store/domain/subscriptions.ts';
+import type { WebhookRecord } from '../store/domain/webhooks.ts';
 
 /** What a source shows that is not in its record. */
 export interface SourceContext {
-  readonly component: s.ComponentRecord | undefined;
+  readonly component: ComponentRecord | undefined;
   readonly last: Invocation | null;
   /** Endpoint URL of every HTTP interface, by prop name. */
   readonly endpoints: Readonly<Record<string, string>>;
   readonly debug: DebugState | null;
 }
 
-export function presentSource(record: s.SourceRecord, context: SourceContext): Source {
+export function presentSource(record: SourceRecord, context: SourceContext): Source {
   const [endpoint] = Object.values(context.endpoints);
   const ticks = record.interfaces.flatMap(({ nextAt }) => (nextAt === undefined ? [] : [nextAt]));
   return {
@@ -50,7 +61,7 @@ export function presentSource(record: s.SourceRecord, context: SourceContext): S
   };
 }
 
-export function presentComponent(record: s.ComponentRecord): Component {
+export function presentComponent(record: ComponentRecord): Component {
   const { key, name, version, type, description, props } = record.definition;
   return {
     id: record.id,
@@ -71,7 +82,7 @@ const invocationPrefix = 'inv_';
 const deliveryPrefix = 'del_';
 
 /** @param running its turn has come; the store knows it as queued until it ends */
-export function presentInvocation(record: s.InvocationRecord, running: boolean): Invocation {
+export function presentInvocation(record: InvocationRecord, running: boolean): Invocation {
   return {
     id: `${invocationPrefix}${record.n}`,
     source_id: record.sourceId,
@@ -107,7 +118,7 @@ function numberAfter(prefix: string, id: string): number | undefined {
 const summaryBytes = 1024;
 
 /** @param whole false cuts a payload above 1 KB */
-export function presentEvent(record: s.EventRecord, whole: boolean): EmittedEvent {
+export function presentEvent(record: EventRecord, whole: boolean): EmittedEvent {
   const cut = !whole && record.payload.length > summaryBytes;
   return {
     id: record.id,
@@ -128,7 +139,7 @@ export function presentEvent(record: s.EventRecord, whole: boolean): EmittedEven
   };
 }
 
-export function presentLog(record: s.LogRecord): LogLine {
+export function presentLog(record: LogRecord): LogLine {
   return {
     id: record.id,
     ts: record.at,
@@ -140,7 +151,7 @@ export function presentLog(record: s.LogRecord): LogLine {
   };
 }
 
-export function presentWebhook(record: s.WebhookRecord): Webhook {
+export function presentWebhook(record: WebhookRecord): Webhook {
   return {
     id: record.id,
     url: record.url,
@@ -152,7 +163,7 @@ export function presentWebhook(record: s.WebhookRecord): Webhook {
   };
 }
 
-export function presentSubscription(record: s.SubscriptionRecord): Subscription {
+export function presentSubscription(record: SubscriptionRecord): Subscription {
   return {
     id: record.id,
     emitter_id: record.emitterId,
@@ -161,11 +172,11 @@ export function presentSubscription(record: s.SubscriptionRecord): Subscription 
   };
 }
 
-export function presentAutoSubscription(record: s.AutoSubscriptionRecord): AutoSubscription {
+export function presentAutoSubscription(record: AutoSubscriptionRecord): AutoSubscription {
   return { id: record.id, event_name: record.channel, listener_id: record.listenerId };
 }
 
-export function presentDelivery(record: s.DeliveryRecord): Delivery {
+export function presentDelivery(record: DeliveryRecord): Delivery {
   return {
     id: `${deliveryPrefix}${record.n}`,
     webhook_id: record.webhookId,
@@ -180,7 +191,7 @@ export function presentDelivery(record: s.DeliveryRecord): Delivery {
   };
 }
 
-export function presentAttempt(record: s.AttemptRecord): Attempt {
+export function presentAttempt(record: AttemptRecord): Attempt {
   const { at, request, response, totalMs, phases, error, manual = false } = record;
   return {
     at,
@@ -199,7 +210,7 @@ export function presentAttempt(record: s.AttemptRecord): Attempt {
 }
 
 export function presentAccount(
-  record: Omit<s.AccountRecord, 'sealed'>,
+  record: Omit<AccountRecord, 'sealed'>,
   credentials?: Readonly<Record<string, unknown>>,
 ): Account {
   return {
@@ -215,7 +226,7 @@ export function presentAccount(
 
 /** @param present turns a row into what is shown */
 export function presentPage<R, T>(
-  page: s.PageOf<R>,
+  page: PageOf<R>,
   present: (row: R) => T,
 ): { page_info: Page<T>['page_info']; data: T[] } {
   return {
@@ -234,7 +245,7 @@ export function pageRequest(params: {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
-}): s.PageRequest {
+}): PageRequest {
   return {
     limit: params.limit ?? 10,
     ...(params.after === undefined ? {} : { after: params.after }),

@@ -15,7 +15,9 @@ import type { Forms } from '../lifecycle/forms.ts';
 import type { PrepareOptions } from '../lifecycle/prepare.ts';
 import type { PropSets } from '../lifecycle/prop-sets.ts';
 import type { Signals } from '../signals.ts';
-import type { InvocationRecord, SourceRecord, Store } from '../store/store.ts';
+import type { InvocationRecord } from '../store/domain/invocations.ts';
+import type { SourceRecord } from '../store/domain/sources.ts';
+import type { Store } from '../store/store.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentInvocation, presentSource } from './present.ts';
 

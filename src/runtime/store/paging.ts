@@ -1,5 +1,5 @@
 import { WeirError } from '../../protocol/errors.ts';
-import type { PageOf, PageRequest } from './store.ts';
+import type { PageOf, PageRequest } from './domain/page.ts';
 import type { Connection } from './sqlite/connection.ts';
 import type { Row } from './sqlite/row.ts';
 import type { SqlValue } from './sqlite/statement.ts';

@@ -2,15 +2,11 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Engine } from '../engine.ts';
 import { type EventId, parseEventId } from '../event-id.ts';
 import type { SourceKey } from '../source-keys.ts';
-import type {
-  CommittedInvocation,
-  DeliveryRecord,
-  DroppedEvent,
-  InvocationCommit,
-  NewEvent,
-  NewInvocation,
-  Store,
-} from '../store.ts';
+import type { CommittedInvocation, InvocationCommit } from '../domain/commit.ts';
+import type { DeliveryRecord } from '../domain/deliveries.ts';
+import type { DroppedEvent, NewEvent } from '../domain/events.ts';
+import type { NewInvocation } from '../domain/invocations.ts';
+import type { Store } from '../store.ts';
 import type { Logs } from '../tables/logs.ts';
 import type { Webhooks } from '../tables/webhooks.ts';
 import { createEventWriter } from './event-writer.ts';

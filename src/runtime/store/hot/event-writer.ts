@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import type { EventId } from '../event-id.ts';
-import type { DroppedEvent, NewEvent } from '../store.ts';
+import type { DroppedEvent, NewEvent } from '../domain/events.ts';
 import { kinds } from '../tables/event-kinds.ts';
 
 /** Within a write: keeps what an invocation emitted, and what it emitted in vain. */

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import type { NewInvocation } from '../store.ts';
+import type { NewInvocation } from '../domain/invocations.ts';
 import { packTrigger } from '../tables/triggers.ts';
 
 /** Within a write: puts an invocation into the inbox, returns its number. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import type { SourceKey } from '../source-keys.ts';
-import type { DedupeChange, InvocationCommit } from '../store.ts';
+import type { DedupeChange, InvocationCommit } from '../domain/commit.ts';
 
 /** Newest `unique` ids a source remembers (seed, "Dedupe strategies"). */
 const REMEMBERED = 100;

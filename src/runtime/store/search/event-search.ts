@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import type { SqlValue } from '../sqlite/statement.ts';
-import type { EventSearch } from '../store.ts';
+import type { EventSearch } from '../domain/event-search.ts';
 import { dropEventText, eventText, indexEvents, searchedText } from './event-text.ts';
 import { matcherOf, matchOf } from './words.ts';
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { AccountRecord, AccountTable } from '../store.ts';
+import type { AccountRecord, AccountTable } from '../domain/accounts.ts';
 import { resourceReader } from './resource.ts';
 
 export function createAccounts({ db, groups }: Engine): AccountTable {

@@ -1,6 +1,9 @@
 import type { Engine } from '../engine.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { AutoSubscriptionRecord, AutoSubscriptionTable } from '../store.ts';
+import type {
+  AutoSubscriptionRecord,
+  AutoSubscriptionTable,
+} from '../domain/auto-subscriptions.ts';
 import { resourceReader } from './resource.ts';
 
 export function createAutoSubscriptions({ db, groups }: Engine): AutoSubscriptionTable {

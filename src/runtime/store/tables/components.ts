@@ -1,7 +1,7 @@
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { ComponentRecord, ComponentTable } from '../store.ts';
+import type { ComponentRecord, ComponentTable } from '../domain/components.ts';
 import { resourceReader } from './resource.ts';
 
 export function createComponents({ db, groups }: Engine): ComponentTable {

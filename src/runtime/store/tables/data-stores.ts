@@ -1,4 +1,4 @@
-import type { DataStoreRecord, DataStoreTable } from '../data-stores.ts';
+import type { DataStoreRecord, DataStoreTable } from '../domain/data-stores.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../sqlite/row.ts';
 import { resourceReader } from './resource.ts';

@@ -4,7 +4,8 @@ import { formatEventId, parseEventId } from '../event-id.ts';
 import { page, placeOfNumber } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { SqlValue } from '../sqlite/statement.ts';
-import type { AttemptRecord, DeliveryRecord, DeliveryTable } from '../store.ts';
+import type { AttemptRecord } from '../domain/attempts.ts';
+import type { DeliveryRecord, DeliveryTable } from '../domain/deliveries.ts';
 import { pruneDeliveries } from './prune.ts';
 import type { Webhooks } from './webhooks.ts';
 

@@ -5,7 +5,7 @@ import { page } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { EventFinder } from '../search/event-search.ts';
 import type { SqlValue } from '../sqlite/statement.ts';
-import type { EventRecord, EventTable } from '../store.ts';
+import type { EventRecord, EventTable } from '../domain/events.ts';
 import { kinds } from './event-kinds.ts';
 import { pruneEvents } from './prune.ts';
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../sqlite/connection.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { InterfaceRecord } from '../store.ts';
+import type { InterfaceRecord } from '../domain/sources.ts';
 
 /** In declaration order. */
 export function interfacesOf(db: Connection, source: number): InterfaceRecord[] {

@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts';
 import { overTime, readBucket } from '../over-time.ts';
 import { page, placeOfNumber } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { InvocationRecord, InvocationTable } from '../store.ts';
+import type { InvocationRecord, InvocationTable } from '../domain/invocations.ts';
 import { pruneInvocations } from './prune.ts';
 import { readTrigger } from './triggers.ts';
 

@@ -2,7 +2,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Engine } from '../engine.ts';
 import { page, placeOfNumber } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { LogRecord, LogTable, NewLog } from '../store.ts';
+import type { LogRecord, LogTable, NewLog } from '../domain/logs.ts';
 import { pruneLogs } from './prune.ts';
 
 export interface Logs extends LogTable {

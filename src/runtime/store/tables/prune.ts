@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts';
 import { alwaysKept, cutOf, type Weighed } from '../retention.ts';
 import type { Connection } from '../sqlite/connection.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { Keep } from '../store.ts';
+import type { Keep } from '../domain/keep.ts';
 import { kinds } from './event-kinds.ts';
 
 /** Emitted events, drops and notices apart: a source that mostly drops does not lose its events. */

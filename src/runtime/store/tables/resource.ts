@@ -2,7 +2,7 @@ import { idCursor, page, placeOfId } from '../paging.ts';
 import type { Connection } from '../sqlite/connection.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { SqlValue } from '../sqlite/statement.ts';
-import type { PageOf, PageRequest } from '../store.ts';
+import type { PageOf, PageRequest } from '../domain/page.ts';
 
 /** Reading a table of resources that have an `id` of their own, in the order they were made. */
 export interface ResourceReader<T> {

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import type { SettingsTable } from '../store.ts';
+import type { SettingsTable } from '../domain/settings.ts';
 
 export function createSettings({ db, groups }: Engine): SettingsTable {
   const read = db.prepare('SELECT value FROM settings WHERE key = ?');

@@ -1,5 +1,5 @@
 import type { Connection } from '../sqlite/connection.ts';
-import type { DedupeRecord } from '../store.ts';
+import type { DedupeRecord } from '../domain/sources.ts';
 
 /** The contents of every `$.service.db` prop of a source: prop → key → JSON text. */
 export function readDb(db: Connection, source: number): Record<string, Record<string, string>> {

@@ -1,7 +1,7 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { SourceRecord, SourceTable } from '../store.ts';
+import type { SourceRecord, SourceTable } from '../domain/sources.ts';
 import { deleteSource } from './delete-source.ts';
 import { readDb, readDedupe } from './source-state.ts';
 import { interfacesOf, replaceInterfaces } from './interfaces.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { SubscriptionRecord, SubscriptionTable } from '../store.ts';
+import type { SubscriptionRecord, SubscriptionTable } from '../domain/subscriptions.ts';
 import { resourceReader } from './resource.ts';
 
 export function createSubscriptions({ db, groups }: Engine): SubscriptionTable {

@@ -1,7 +1,7 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../sqlite/row.ts';
-import type { WebhookRecord, WebhookTable } from '../store.ts';
+import type { WebhookRecord, WebhookTable } from '../domain/webhooks.ts';
 import { resourceReader } from './resource.ts';
 
 export interface Webhooks extends WebhookTable {

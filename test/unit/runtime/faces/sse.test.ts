@@ -6,11 +6,8 @@ import { createSseFace, type SseFace } from '../../../../src/runtime/faces/sse.t
 import { createEventFeed } from '../../../../src/runtime/faces/sse-events.ts';
 import { createLogFeed } from '../../../../src/runtime/faces/sse-logs.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
-import type {
-  EventRecord,
-  InvocationCommit,
-  NewEvent,
-} from '../../../../src/runtime/store/store.ts';
+import type { InvocationCommit } from '../../../../src/runtime/store/domain/commit.ts';
+import type { EventRecord, NewEvent } from '../../../../src/runtime/store/domain/events.ts';
 import { createServer } from '../../../../src/runtime/server/server.ts';
 
 const cleanups: (() => unknown)[] = [];

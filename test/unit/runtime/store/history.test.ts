@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AttemptRecord } from '../../../../src/runtime/store/store.ts';
+import type { AttemptRecord } from '../../../../src/runtime/store/domain/attempts.ts';
 import { drop, event, run, webhook } from './records.ts';
 import { storeWithSource } from './world.ts';
 

@@ -1,5 +1,5 @@
 /** The data stores of actions (reference §5.7) as the rest of the runtime knows them. */
-import type { PageOf, PageRequest } from './store.ts';
+import type { PageOf, PageRequest } from './page.ts';
 
 export interface DataStoreRecord {
   /** `ds_…` */

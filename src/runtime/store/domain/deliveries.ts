@@ -1,0 +1,44 @@
+import type { AttemptRecord } from './attempts.ts';
+import type { Keep } from './keep.ts';
+import type { PageOf, PageRequest } from './page.ts';
+
+/** `retrying` waits for its next attempt, `exhausted` has no more, `cancelled` lost its webhook. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'retrying' | 'exhausted' | 'cancelled';
+
+/** One event on its way to one webhook; times in epoch ms. */
+export interface DeliveryRecord {
+  readonly n: number;
+  readonly webhookId: string;
+  readonly sourceId: string;
+  readonly eventId: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly nextAt: number | null;
+  readonly createdAt: number;
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+}
+
+export interface DeliveryTable {
+  get(n: number): DeliveryRecord | undefined;
+  list(
+    page: PageRequest & { readonly webhookId?: string; readonly status?: DeliveryStatus },
+  ): PageOf<DeliveryRecord>;
+  /** Failed ones, given up or not, of webhooks that are there, oldest first. @param filter `since` is their creation, epoch ms */
+  failed(filter: { readonly webhookId?: string; readonly since?: number }): DeliveryRecord[];
+  /** Of one event, oldest first. */
+  ofEvent(sourceId: string, eventId: string): DeliveryRecord[];
+  attempts(n: number): AttemptRecord[];
+  /** Not yet delivered nor given up, in emission order: what to go on with after a restart. */
+  open(): DeliveryRecord[];
+  /** Payload of the event, null when it is gone. */
+  payload(n: number): string | null;
+  /** Keeps the attempt and moves the delivery on, in one transaction. */
+  record(
+    n: number,
+    attempt: AttemptRecord,
+    next: { readonly status: DeliveryStatus; readonly nextAt: number | null },
+  ): Promise<DeliveryRecord>;
+  /** Applies retention to all deliveries that are over, with their attempts. */
+  prune(keep: Keep): Promise<number>;
+}
