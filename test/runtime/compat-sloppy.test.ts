@@ -16,6 +16,13 @@ test('one that uses `with`', async () => {
   expect(answer).toMatchObject({ status: 200, body: { data: { return_value: 42 } } });
 });
 
+test('one whose names Node does not find in its text', async () => {
+  const answer = await run(`total = 40;
+    const names = ['add'];
+    module.exports = Object.fromEntries(names.map((name) => [name, (n) => (total += n)]));`);
+  expect(answer).toMatchObject({ status: 200, body: { data: { return_value: 42 } } });
+});
+
 test('one that needs a browser fails with its own place', async () => {
   const answer = await run(`const { href } = window.location;\nexports.add = () => href;`);
   expect(answer.status).toBe(400);

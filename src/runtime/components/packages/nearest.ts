@@ -4,6 +4,7 @@ import { dirname, join, sep } from 'node:path';
 /** The part of a package.json that is looked at. */
 export interface PackageJson {
   readonly version?: string;
+  readonly type?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -83,7 +84,8 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-function* upwards(from: string): Generator<string> {
+/** The folder itself, and every one above it. */
+export function* upwards(from: string): Generator<string> {
   for (let folder = from; ; folder = dirname(folder)) {
     yield folder;
     if (folder === dirname(folder)) return;

@@ -1,9 +1,18 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Message, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
+import type {
+  ImportKind,
+  Message,
+  OnResolveArgs,
+  OnResolveResult,
+  Plugin,
+  PluginBuild,
+} from 'esbuild';
 import { unresolvedSpecifier } from '../bundle-errors.ts';
 import { resolvingFurther } from '../platform-modules.ts';
+import { isCommonJs } from './module-format.ts';
 import { packageFinder, packageOf, readPackageJson } from './nearest.ts';
+import { isOutsideModule, outsideModule, outsideModules } from './outside-modules.ts';
 import type { Packages, Wanted } from './packages.ts';
 import { type PackageSpecifier, parseSpecifier } from './specifier.ts';
 import { isNative } from './unbundlable.ts';
@@ -59,6 +68,7 @@ export class PackageResolver {
     setup: (build) => {
       build.onResolve({ filter: /\.node$/ }, (args) => this.#addon(args));
       build.onResolve({ filter: /^[^./\\#]/ }, (args) => this.#resolve(build, args));
+      outsideModules(build);
     },
   };
 
@@ -72,6 +82,7 @@ export class PackageResolver {
 
   async #resolve(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
     if (args.kind === 'entry-point' || args.pluginData !== undefined) return undefined;
+    if (isOutsideModule(args.namespace)) return { path: args.path, external: true };
     const specifier = parseSpecifier(args.path);
     if (specifier === undefined) return undefined;
     const near = await this.#nearest(args.resolveDir, specifier.name);
@@ -92,7 +103,7 @@ export class PackageResolver {
       // esbuild itself says it best, except where it cannot read the specifier or look there.
       return folder === args.resolveDir && specifier.pin === undefined ? undefined : resolved;
     }
-    return (await this.#stayOutside(specifier, resolved.path)) ?? resolved;
+    return (await this.#stayOutside(specifier, resolved.path, args.kind)) ?? resolved;
   }
 
   /** @param folder as it is found, which may be a link */
@@ -124,6 +135,7 @@ export class PackageResolver {
   async #stayOutside(
     { plain }: PackageSpecifier,
     file: string,
+    kind: ImportKind,
   ): Promise<OnResolveResult | undefined> {
     const owner = packageOf(file);
     if (owner === undefined || !(await this.#isOutside(owner.folder))) return undefined;
@@ -133,7 +145,10 @@ export class PackageResolver {
       return { errors: [{ text }] };
     }
     this.#links.set(owner.name, owner.folder);
-    return { path: plain, external: true };
+    const isImported = kind === 'import-statement' || kind === 'dynamic-import';
+    return isImported && (await isCommonJs(file))
+      ? outsideModule(plain)
+      : { path: plain, external: true };
   }
 }
 
