@@ -36,7 +36,8 @@ export async function startRuntime(options: StartOptions): Promise<RuntimeFile> 
   try {
     return await ready(child, output, options);
   } catch (error) {
-    child.kill('SIGKILL');
+    // A start that has just failed has no pid, and Node would signal our own process group.
+    if (child.pid !== undefined) child.kill('SIGKILL');
     throw error;
   } finally {
     if (child.connected) child.disconnect();

@@ -27,7 +27,9 @@ test('the spare process is the one that is used, and is replaced', async () => {
     { limits: { ...limits, memoryMb: 128 } },
   );
   expect(big.host.pid).toBe(forked[2]);
-  process.kill(forked[1] ?? 0, 'SIGKILL');
+  const spare = forked[1];
+  if (spare === undefined) throw new Error('no spare process');
+  process.kill(spare, 'SIGKILL');
   await expect.poll(() => gone).toEqual([forked[1]]);
   const fresh = await start(pool, 'export default { run() {} }');
   expect(fresh.host.pid).toBe(forked[3]);

@@ -86,7 +86,8 @@ export class Child {
   }
 
   kill(): void {
-    this.#process.kill('SIGKILL');
+    // Node sends the signal to pid 0, which is our own process group, when the start has just failed.
+    if (this.pid !== undefined) this.#process.kill('SIGKILL');
   }
 
   #flush(): void {

@@ -80,7 +80,8 @@ export async function npmInstall(
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  const stop = () => void child.kill();
+  // A start that has just failed has no pid, and Node would signal our own process group.
+  const stop = () => void (child.pid !== undefined && child.kill());
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
   const ended = new Promise<number | null>((resolve, reject) => {
