@@ -10,16 +10,19 @@ import { listen, type Count, type Outcome } from './editor/report.mts';
 import type { Launched, Run } from './editor/run.mts';
 import { launchWeb } from './editor/web.mts';
 import { packageTitle } from '../test/editor/package/title.mts';
+import { restrictedTitle } from '../test/editor/restricted/title.mts';
 
 /**
  * Runs test/editor inside a real VS Code: a desktop one when there is one, else code-server. Then
- * installs the VSIX for this machine into another one, and runs test/editor/package there.
+ * installs the VSIX for this machine into another one, and runs test/editor/package there; and in a
+ * third, whose workspace is not trusted, test/editor/restricted.
  *
  *     node scripts/test-editor.mts [--report FILE] [filter]
  *
  * Writes `{passed, failed, skipped}` to FILE. A layer that cannot run is one failure with a sentence.
  */
-const limitMinutes = 12;
+/** A run that takes longer hangs: several times what it takes on two quiet cores. */
+const limitMinutes = { all: 20, packaged: 6, restricted: 4 };
 const fixtures = path.join('test', 'editor', 'workspace');
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,6 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 const count = await attempt(runAll);
 if (isWanted(packageTitle)) add(count, await attempt(runPackaged));
+if (isWanted(restrictedTitle)) add(count, await attempt(runRestricted));
 if (values.report !== undefined) {
   await mkdir(path.dirname(values.report), { recursive: true });
   await writeFile(values.report, JSON.stringify(count));
@@ -65,7 +69,7 @@ async function attempt(run: (workspace: string) => Promise<Count>): Promise<Coun
 
 async function runAll(workspace: string): Promise<Count> {
   const run = { workspace, entry: await bundleTests('.'), env: {} };
-  return runSuite(run, async (launched, outcome, total) => {
+  return runSuite(run, limitMinutes.all, async (launched, outcome, total) => {
     if (!isWanted(lifetimeTitle)) return;
     try {
       const ms = await runtimeFollowsExtensionHost(
@@ -86,15 +90,26 @@ async function runPackaged(workspace: string): Promise<Count> {
   const folder = await mkdtemp(path.join(tmpdir(), 'weir-vsix-'));
   try {
     const vsix = await packageForHere(folder);
-    return await runSuite({ workspace, entry: await bundleTests('package'), vsix, env: {} });
+    const run = { workspace, entry: await bundleTests('package'), vsix, env: {} };
+    return await runSuite(run, limitMinutes.packaged);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
+/** In a folder that was used before, by somebody who trusted it. */
+async function runRestricted(workspace: string): Promise<Count> {
+  await mkdir(path.join(workspace, '.weir'));
+  await writeFile(path.join(workspace, '.weir', 'weir.db'), '');
+  const settings = { 'security.workspace.trust.enabled': true };
+  const run = { workspace, entry: await bundleTests('restricted'), settings, env: {} };
+  return runSuite(run, limitMinutes.restricted);
+}
+
 /** @param after runs when the suite is done and its window still there */
 async function runSuite(
   run: Run,
+  minutes: number,
   after?: (launched: Launched, outcome: Outcome, total: Count) => Promise<void>,
 ): Promise<Count> {
   const reporter = await listen(console.log);
@@ -111,7 +126,8 @@ async function runSuite(
     },
   });
   try {
-    const outcome = await Promise.race([reporter.outcome, launched.ended, timeLimit()]);
+    const late = timeLimit(minutes, () => reporter.current());
+    const outcome = await Promise.race([reporter.outcome, launched.ended, late]);
     const { passed, failed, skipped } = outcome;
     const total = { passed, failed, skipped };
     await after?.(launched, outcome, total);
@@ -136,9 +152,11 @@ async function launch(run: Run): Promise<Launched> {
   return launchWeb(run, console.log);
 }
 
-function timeLimit(): Promise<never> {
+/** @param current says what is running */
+function timeLimit(minutes: number, current: () => string): Promise<never> {
   return new Promise((_, reject) => {
-    const message = `The editor tests were not done after ${limitMinutes} minutes.`;
-    setTimeout(() => reject(new Error(message)), limitMinutes * 60_000).unref();
+    const late = (): void =>
+      reject(new Error(`They were not done after ${minutes} minutes; running was: ${current()}`));
+    setTimeout(late, minutes * 60_000).unref();
   });
 }

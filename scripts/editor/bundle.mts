@@ -11,7 +11,7 @@ const testFolder = path.resolve('test', 'editor');
  * @param folder where they are, inside test/editor
  * @returns the file whose `run()` runs everything
  */
-export async function bundleTests(folder: '.' | 'package'): Promise<string> {
+export async function bundleTests(folder: '.' | 'package' | 'restricted'): Promise<string> {
   // Inside the project, so that mocha and playwright-core are found from there.
   const outdir = path.resolve('.cache', 'editor-tests', folder);
   const names = await readdir(path.join(testFolder, folder));

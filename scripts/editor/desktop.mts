@@ -41,7 +41,7 @@ export async function findDesktop(env: NodeJS.ProcessEnv = process.env): Promise
 
 /** VS Code on the desktop, through @vscode/test-electron. */
 export async function launchDesktop(executable: string, run: Run): Promise<Launched> {
-  const profile = await createProfile({});
+  const profile = await createProfile({}, run.settings);
   const folders = [`--user-data-dir=${profile.user}`, `--extensions-dir=${profile.extensions}`];
   if (run.vsix !== undefined) {
     const command = resolveCliPathFromVSCodeExecutablePath(executable);

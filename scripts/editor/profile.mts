@@ -15,6 +15,7 @@ export interface Profile {
 /** Everything that talks to the network or covers the interface under test is off. */
 const quietSettings = {
   'security.workspace.trust.enabled': false,
+  'security.workspace.trust.startupPrompt': 'never',
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -36,7 +37,11 @@ const quietSettings = {
 /** Folders of extensions to install by link, under the name VS Code expects. */
 export type Installed = Readonly<Record<string, string>>;
 
-export async function createProfile(installed: Installed): Promise<Profile> {
+/** @param settings wins over what keeps it quiet */
+export async function createProfile(
+  installed: Installed,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<Profile> {
   // Short, because the path of a Unix socket, which VS Code makes inside, may be 107 bytes long.
   const root = await mkdtemp(path.join(tmpdir(), 'weir-vsc-'));
   const folder = (name: string): string => path.join(root, name);
@@ -51,10 +56,11 @@ export async function createProfile(installed: Installed): Promise<Profile> {
   for (const made of [profile.extensions, profile.server, profile.browser]) {
     await mkdir(made, { recursive: true });
   }
+  const chosen = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
   for (const scope of ['User', 'Machine']) {
-    const settings = path.join(profile.user, scope);
-    await mkdir(settings, { recursive: true });
-    await writeFile(path.join(settings, 'settings.json'), JSON.stringify(quietSettings, null, 2));
+    const place = path.join(profile.user, scope);
+    await mkdir(place, { recursive: true });
+    await writeFile(path.join(place, 'settings.json'), chosen);
   }
   for (const [name, target] of Object.entries(installed)) {
     await symlink(target, path.join(profile.extensions, name), 'junction');

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 export type Report =
   | { readonly t: 'start'; readonly pid: number; readonly about: string }
   | { readonly t: 'suite'; readonly title: string }
+  | { readonly t: 'test'; readonly title: string }
   | { readonly t: 'pass'; readonly title: string; readonly ms: number }
   | { readonly t: 'fail'; readonly title: string; readonly error: string }
   | { readonly t: 'skip'; readonly title: string }
@@ -30,6 +31,8 @@ export interface Reporter {
   readonly port: number;
   /** Settles with the suite: rejects when the extension host goes away without a word. */
   readonly outcome: Promise<Outcome>;
+  /** Title of the test that is running. */
+  current(): string;
   /** Lets the suite's process go on to its end. */
   release(): void;
 }
@@ -39,18 +42,22 @@ export async function listen(print: (line: string) => void): Promise<Reporter> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let connected: Socket | undefined;
+  let current = 'the start of the editor';
   const outcome = new Promise<Outcome>((resolve, reject) => {
     server.on('connection', (socket) => {
       // Windows that the tests open have an extension host each, and run no tests.
       if (connected !== undefined) return void socket.destroy();
       connected = socket;
       socket.write(go);
-      follow(socket, print).then(resolve, reject);
+      follow(socket, print, (title) => {
+        current = title;
+      }).then(resolve, reject);
     });
   });
   return {
     port: (server.address() as AddressInfo).port,
     outcome,
+    current: () => current,
     release() {
       connected?.end();
       server.close();
@@ -58,7 +65,11 @@ export async function listen(print: (line: string) => void): Promise<Reporter> {
   };
 }
 
-async function follow(socket: Socket, print: (line: string) => void): Promise<Outcome> {
+async function follow(
+  socket: Socket,
+  print: (line: string) => void,
+  began: (title: string) => void,
+): Promise<Outcome> {
   const count: Count = { passed: 0, failed: 0, skipped: 0 };
   let extensionHost = 0;
   socket.on('error', () => socket.destroy());
@@ -71,6 +82,9 @@ async function follow(socket: Socket, print: (line: string) => void): Promise<Ou
         break;
       case 'suite':
         print(`\n  ${report.title}`);
+        break;
+      case 'test':
+        began(report.title);
         break;
       case 'pass':
         count.passed += 1;

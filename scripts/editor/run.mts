@@ -4,6 +4,8 @@ export interface Run {
   readonly workspace: string;
   /** The VSIX to install; without one, the project's folder is loaded as it is. */
   readonly vsix?: string;
+  /** What the user has set, beside what keeps an editor under test quiet. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Module whose `run()` runs the tests. */
   readonly entry: string;
   /** What the suite reads from its environment. */

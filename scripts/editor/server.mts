@@ -24,11 +24,7 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
 ): Promise<WorkbenchServer> {
   const options = { host: '127.0.0.1', port: '0', 'telemetry-level': 'off', ...folders(profile) };
-  const flags = [
-    'without-connection-token',
-    'accept-server-license-terms',
-    'disable-workspace-trust',
-  ];
+  const flags = ['without-connection-token', 'accept-server-license-terms'];
   const args = [program(inner), ...flags.map((flag) => `--${flag}`), ...asArguments(options)];
   const child = spawn(process.execPath, args, {
     env: { ...hostEnvironment(profile), ...env },

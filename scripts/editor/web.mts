@@ -14,10 +14,11 @@ const projectFolder = path.resolve(import.meta.dirname, '..', '..');
 export async function launchWeb(run: Run, say: (line: string) => void): Promise<Launched> {
   const inner = await fetchCodeServer(say);
   const browser = await findBrowser();
-  const profile = await createProfile({
+  const installed = {
     ...(run.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
     'weir.test-harness-0.0.1': path.join(import.meta.dirname, 'harness'),
-  });
+  };
+  const profile = await createProfile(installed, run.settings);
   if (run.vsix !== undefined) await installVsix(inner, profile, run.vsix);
   const debugPort = await freePort();
   const server = await startServer(inner, profile, {

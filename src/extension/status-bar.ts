@@ -33,7 +33,7 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
 function faceOf(folders: Folders): { readonly text: string; readonly isBad: boolean } {
   switch (folders.state) {
     case 'starting':
-      return { text: '$(loading~spin) Weir', isBad: false };
+      return { text: '$(loading~spin) Weir: starting', isBad: false };
     case 'stopped':
       return { text: '$(circle-slash) Weir: stopped', isBad: false };
     case 'failed':

@@ -94,7 +94,7 @@ suite('what stands around', () => {
     await item.waitFor();
     // Nothing is measured while nobody looks.
     await page.mouse.click(800, 400);
-    const hover = page.locator('.monaco-hover', { hasText: /answers in \d+ ms/ }).first();
+    const hover = page.locator('.monaco-hover', { hasText: /answers\sin\s\d+\sms/ }).first();
     await waitFor(
       'a measured answer',
       async () => {

@@ -1,7 +1,7 @@
 import { strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { row, waitFor, workbench } from './support/ui.ts';
+import { row, waitFor } from './support/ui.ts';
 import { hello, inWorkspace, post, startAfresh, weir } from './support/weir.ts';
 
 /** As many as are kept of a source; how fast they scroll is measured in bench/. */
@@ -36,12 +36,10 @@ suite('ten thousand events', function () {
     for (let shown = 100; shown < many; shown += perPage) {
       await vscode.commands.executeCommand('weir.showMoreEvents');
     }
-    const page = await workbench();
-    const view = page.locator('.pane', { has: page.locator('.pane-header[aria-label^="Events"]') });
-    await view.locator('.monaco-list').click({ position: { x: 40, y: 5 } });
+    await vscode.commands.executeCommand('weir.events.focus');
     const oldest = await row('Events', 'Event number 1.');
     await waitFor('the oldest one', async () => {
-      await page.keyboard.press('End');
+      await vscode.commands.executeCommand('list.focusLast');
       return (await oldest.count()) > 0;
     });
     strictEqual(await (await row('Events', 'Show more…')).count(), 0);

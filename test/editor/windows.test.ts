@@ -1,14 +1,16 @@
 import { strictEqual } from 'node:assert';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
-import { row, waitFor } from './support/ui.ts';
+import { row, screenshots, waitFor } from './support/ui.ts';
 import { hello, inWorkspace, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
-import { canOpenWindows, openWindow } from './support/windows.ts';
+import { canOpenWindows, inWindow, offered, rowIn, showWeir } from './support/windows.ts';
 
 suite('several windows', function () {
-  this.timeout(180_000);
+  this.timeout(240_000);
   suiteSetup(async function () {
     if (!canOpenWindows) this.skip();
     await startAfresh();
@@ -17,66 +19,120 @@ suite('several windows', function () {
 
   test('two windows on one folder share one runtime, and both follow it', async () => {
     const before = await runtimeFile();
-    const other = await openWindow({ folder: inWorkspace() });
-    try {
-      await shown(other, 'Sources', 'Hello webhook').waitFor({ timeout: 60_000 });
+    await inWindow({ folder: inWorkspace() }, async (other) => {
+      await showWeir(other);
+      await rowIn(other, 'Sources', 'Hello webhook').waitFor();
       strictEqual((await runtimeFile()).pid, before.pid);
       await clients(2);
       await post((await hello()).endpoint_url, { id: 91, customer: 'Ada' });
-      await shown(other, 'Events', 'Order 91 from Ada').waitFor();
+      await rowIn(other, 'Events', 'Order 91 from Ada').waitFor();
       await (await row('Events', 'Order 91 from Ada')).waitFor();
-    } finally {
-      await other.close();
-    }
+    });
     await clients(1);
     strictEqual((await runtimeFile()).pid, before.pid);
   });
 
-  test('a window with two folders has a runtime for each, and says whose is what', async () => {
-    const second = await mkdtemp(path.join(tmpdir(), 'weir-second-'));
-    await writeFile(
-      path.join(second, 'plain.mjs'),
-      'export default { name: "Plain", type: "source", props: { http: "$.interface.http" }, run() {} };',
-    );
-    const file = path.join(second, 'both.code-workspace');
-    await writeFile(
-      file,
-      JSON.stringify({
-        folders: [
-          { name: 'One', path: inWorkspace() },
-          { name: 'Two', path: second },
-        ],
-      }),
-    );
-    const other = await openWindow({ workspace: file });
-    try {
-      await shown(other, 'Sources', 'One').waitFor({ timeout: 60_000 });
-      await shown(other, 'Sources', 'Hello webhook').waitFor();
-      strictEqual(await shown(other, 'Sources', 'Two').count(), 0);
-      await other.keyboard.press('F1');
-      await other.locator('.quick-input-widget input').fill('>Weir: Deploy Component…');
-      await other
-        .locator('.quick-input-list .monaco-list-row', { hasText: 'Deploy Component' })
-        .first()
-        .click();
-      const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
-      await files.locator('.monaco-list-row', { hasText: 'plain.mjs' }).first().click();
-      await shown(other, 'Sources', 'Two').waitFor({ timeout: 30_000 });
-      await shown(other, 'Sources', 'Plain').waitFor();
-      // The window of the one folder knows nothing of the other's.
-      strictEqual(await (await row('Sources', 'Plain')).count(), 0);
-    } finally {
-      await other.close();
-      await rm(second, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
-    }
-  });
+  test('a window with two folders has a runtime for each, and says whose is what', () =>
+    withFolder(async (second) => {
+      await writeFile(
+        path.join(second, 'plain.mjs'),
+        'export default { name: "Plain", type: "source", props: { http: "$.interface.http" }, run() {} };',
+      );
+      const both = path.join(second, 'both.code-workspace');
+      await writeWorkspace(both, [
+        { name: 'One', path: inWorkspace() },
+        { name: 'Two', path: second },
+      ]);
+      await inWindow({ workspace: both }, async (other) => {
+        await showWeir(other);
+        await rowIn(other, 'Sources', 'One').waitFor();
+        await rowIn(other, 'Sources', 'Hello webhook').waitFor();
+        strictEqual(await rowIn(other, 'Sources', 'Two').count(), 0);
+        await (await offered(other, 'Weir: Deploy Component…')).first().click();
+        const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
+        await files.locator('.monaco-list-row', { hasText: 'plain.mjs' }).first().click();
+        await rowIn(other, 'Sources', 'Two').waitFor();
+        await rowIn(other, 'Sources', 'Plain').waitFor();
+        await other.screenshot({ path: path.join(screenshots, 'two-folders.png') });
+        // The window of the one folder knows nothing of the other's.
+        strictEqual(await (await row('Sources', 'Plain')).count(), 0);
+      });
+    }));
+
+  test('a runtime that does not answer holds nothing back: commands and lenses are there', () =>
+    withFolder(async (folder) => {
+      await cp(process.env['WEIR_TEST_FIXTURES'] ?? '', folder, { recursive: true });
+      const hanging = await startHangingRuntime(folder);
+      await inWindow({ folder }, async (other) => {
+        await showWeir(other);
+        await other.locator('.statusbar-item', { hasText: 'Weir: starting' }).waitFor();
+        await other.keyboard.press('Control+P');
+        await other.locator('.quick-input-widget input').fill('hello-webhook.mjs');
+        const file = other.locator('.quick-input-list .monaco-list-row', { hasText: 'hello-web' });
+        await file.first().click();
+        await other.locator('.codelens-decoration a', { hasText: 'Deploy' }).waitFor();
+        await (await offered(other, 'Weir: Show Output')).first().click();
+        await other.locator('.statusbar-item', { hasText: 'Weir: failed' }).waitFor();
+      });
+      hanging.closeAllConnections();
+      hanging.close();
+    }));
+
+  test('a window whose files are on no disk has no Weir', () =>
+    withFolder(async (folder) => {
+      const file = path.join(folder, 'virtual.code-workspace');
+      await writeWorkspace(file, [{ uri: 'nowhere://host/project' }]);
+      await inWindow({ workspace: file }, async (other) => {
+        await other.locator('.activitybar [aria-label^="Explorer"]').first().waitFor();
+        await other.locator('.statusbar-item').first().waitFor();
+        await (await offered(other, 'View: Show Explorer')).first().waitFor();
+        const input = other.locator('.quick-input-widget input');
+        await input.fill('>Weir: Deploy Component');
+        const shown = other.locator('.quick-input-list .monaco-list-row');
+        await waitFor('other results', async () => {
+          const titles = await shown.allInnerTexts();
+          return titles.length > 0 && titles.every((title) => !title.includes('Show Explorer'));
+        });
+        strictEqual(await shown.filter({ hasText: 'Weir:' }).count(), 0);
+        strictEqual(await other.locator('.activitybar [aria-label="Weir"]').count(), 0);
+      });
+    }));
 });
 
-function shown(page: Page, view: string, text: string): Locator {
-  return page
-    .locator('.pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) })
-    .locator('.pane-body .monaco-list-row', { hasText: text })
-    .first();
+async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'weir-window-'));
+  try {
+    await use(folder);
+  } finally {
+    // Its runtime ends some seconds after its window.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
+  }
+}
+
+function writeWorkspace(file: string, folders: readonly object[]): Promise<void> {
+  return writeFile(file, JSON.stringify({ folders }));
+}
+
+/** What a folder was left with whose runtime is alive and says nothing on its socket. */
+async function startHangingRuntime(folder: string): Promise<Server> {
+  const server = createServer((_request, response) => response.end('{"status":"ok"}'));
+  server.on('upgrade', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await mkdir(path.join(folder, '.weir'));
+  await writeFile(path.join(folder, '.weir', 'weir.db'), '');
+  await writeFile(
+    path.join(folder, '.weir', 'runtime.json'),
+    JSON.stringify({
+      url: `http://127.0.0.1:${port}`,
+      pid: process.pid,
+      apiKey: 'none',
+      version: '0.1.0',
+      startedAt: new Date().toISOString(),
+    }),
+  );
+  return server;
 }
 
 async function clients(count: number): Promise<void> {

@@ -31,6 +31,8 @@ export class ComponentChecks implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<string>();
   readonly #disposables: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
+  /** Files that can be seen. */
+  #seen: readonly string[] = [];
   /** Files to look at when the pause is over. */
   readonly #due = new Set<string>();
 
@@ -44,9 +46,7 @@ export class ComponentChecks implements vscode.Disposable {
     this.#disposables = vscode.Disposable.from(
       this.#changed,
       this.#warnings,
-      vscode.window.onDidChangeVisibleTextEditors(() =>
-        this.#soon(seen().filter((file) => this.#isDeployed(file) && !this.#checks.has(file))),
-      ),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#come()),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (related.test(uri.path)) this.#soon(seen());
       }),
@@ -114,6 +114,13 @@ export class ComponentChecks implements vscode.Disposable {
       this.#due.clear();
       for (const file of due) void this.look(file);
     }, pauseMs);
+  }
+
+  /** Whoever wrote a file while nobody saw it: it is looked at when it comes into sight. */
+  #come(): void {
+    const now = seen();
+    this.#soon(now.filter((file) => !this.#seen.includes(file) && this.#isDeployed(file)));
+    this.#seen = now;
   }
 
   #isDeployed(file: string): boolean {

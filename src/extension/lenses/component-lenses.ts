@@ -35,6 +35,7 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
       folders.onDidChange(redraw.request),
       checks.onDidChange(redraw.request),
       dev.onDidChange(redraw.request),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#drawn.delete(uri.toString())),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
@@ -78,9 +79,9 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
 
   #lensesOf(document: vscode.TextDocument): { readonly line: number; readonly lenses: Lens[] } {
     const settings = vscode.workspace.getConfiguration('weir', document.uri);
-    const component = settings.get('codeLens.enabled', true)
-      ? findComponent(document.getText())
-      : undefined;
+    // All of them run the component's code, which only a trusted workspace may.
+    const isWanted = vscode.workspace.isTrusted && settings.get('codeLens.enabled', true);
+    const component = isWanted ? findComponent(document.getText()) : undefined;
     if (component === undefined) return { line: 0, lenses: [] };
     const file = document.uri.fsPath;
     const { mirror } = this.#folders.of(file);

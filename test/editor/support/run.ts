@@ -49,6 +49,7 @@ function reporterTo(tell: (report: Report) => void): unknown {
     runner.on('suite', (suite: Suite) => {
       if (suite.title !== '') tell({ t: 'suite', title: suite.fullTitle() });
     });
+    runner.on('test', (test: Test) => tell({ t: 'test', title: test.fullTitle() }));
     runner.on('pass', (test: Test) => {
       tell({ t: 'pass', title: test.title, ms: test.duration ?? 0 });
     });

@@ -125,10 +125,12 @@ export async function isNotified(text: string | RegExp): Promise<boolean> {
   return found > 0;
 }
 
+/** Folder of the pictures that tests take. */
+export const screenshots = process.env['WEIR_TEST_SCREENSHOTS'] ?? '';
+
 export async function screenshot(name: string): Promise<void> {
   const page = await workbench();
-  const folder = process.env['WEIR_TEST_SCREENSHOTS'] ?? '';
-  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
 }
 
 /** After a failed test: how it looked, and nothing left open for the next one. */

@@ -81,18 +81,39 @@ describe('menus', () => {
   });
 });
 
-test('every key of ours in a when clause is declared', () => {
+/** Keys of VS Code's own that our clauses use. */
+const foreignKeys = new Set([
+  'debugConfigurationType',
+  'debugState',
+  'editorTextFocus',
+  'isWorkspaceTrusted',
+  'resourceExtname',
+  'resourceScheme',
+  'view',
+  'viewItem',
+  'workbenchState',
+]);
+
+test('every key in a when clause is one of ours that is declared, or a known one', () => {
   const declared = readFileSync('src/extension/context-keys.ts', 'utf8');
-  const views = Object.values(contributes.views).flat();
   const clauses = [
     ...menuItems.map(({ when }) => when),
     ...contributes.viewsWelcome.map(({ when }) => when),
+    ...contributes.keybindings.map(({ when }) => when),
     ...contributes.commands.map((command) => ('enablement' in command ? command.enablement : '')),
-  ].join(' ');
-  for (const [key] of clauses.matchAll(/\bweir\.\w+/g)) {
-    if (views.some(({ id }) => id === key)) continue;
+  ];
+  for (const term of clauses.flatMap((clause) => (clause ?? '').split(/&&|\|\|/))) {
+    const [key = ''] = term.replace(/^[\s!(]+/, '').split(/[\s)]/);
+    if (key === '' || foreignKeys.has(key)) continue;
+    expect(key).toMatch(/^weir\.\w+$/);
     expect(declared).toContain(`'${key}'`);
   }
+});
+
+test('no proposed API, no text that has to be looked up', () => {
+  expect(manifest).not.toHaveProperty('enabledApiProposals');
+  // There is no package.nls.json.
+  expect(JSON.stringify(manifest)).not.toMatch(/"%[^"]+%"/);
 });
 
 test('a welcome text links only to commands that exist', () => {

@@ -1,0 +1,60 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
+import { readdir, rm } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { lenses, row, screenshot, waitFor, workbench } from '../support/ui.ts';
+import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from '../support/weir.ts';
+import { restrictedTitle } from './title.mts';
+
+suite(restrictedTitle, () => {
+  test('says that nothing runs there, and how to change that', async () => {
+    strictEqual(vscode.workspace.isTrusted, false);
+    await showSideBar();
+    const page = await workbench();
+    await page
+      .locator('.welcome-view', { hasText: 'Weir runs nothing in Restricted Mode' })
+      .waitFor();
+    await screenshot('restricted');
+  });
+
+  test('runs nothing: no runtime, no component, not even for other extensions', async () => {
+    await open(helloFile());
+    const { runtime } = await weir();
+    const refused = await runtime.call('sources.list', {}).then(
+      () => 'answered',
+      (error: unknown) => String(error),
+    );
+    match(refused, /Weir runs nothing until you trust this workspace/);
+    deepStrictEqual(await readdir(inWorkspace('.weir')), ['weir.db']);
+  });
+
+  test('offers no command that would run something', async () => {
+    const page = await workbench();
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').fill('>Weir: ');
+    const offered = page.locator('.quick-input-list .monaco-list-row');
+    await offered.filter({ hasText: 'Show Output' }).first().waitFor();
+    const titles = await offered.allInnerTexts();
+    strictEqual(
+      titles.find((title) => /Deploy|Run Source|Run Action|Debug/.test(title)),
+      undefined,
+    );
+    await page.keyboard.press('Escape');
+    deepStrictEqual(await lenses(), []);
+  });
+
+  test('works as soon as it is trusted', async () => {
+    // The one it was left with is no store.
+    await rm(inWorkspace('.weir', 'weir.db'));
+    await vscode.commands.executeCommand('workbench.trust.manage');
+    const page = await workbench();
+    const trust = page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ });
+    await trust.first().click();
+    await waitFor('the trust', () => vscode.workspace.isTrusted);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await open(helloFile());
+    await waitFor('the lens', async () => (await lenses()).includes('Deploy'));
+    const { endpoint_url: endpoint } = await hello();
+    ok((await post(endpoint, { id: 1, customer: 'Ada' })).ok);
+    await (await row('Events', 'Order 1 from Ada')).waitFor();
+  });
+});
