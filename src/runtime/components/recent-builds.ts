@@ -19,6 +19,12 @@ export function withRecentBuilds(components: Components, now: () => number): Com
   const recent = new Map<string, RecentBuild>();
   return {
     ...components,
+    worksOutsideBundle(error) {
+      const works = components.worksOutsideBundle(error);
+      // What was built before has that package inside.
+      if (works) recent.clear();
+      return works;
+    },
     async build(path, options) {
       const found = recent.get(path);
       if (found !== undefined && now() - found.builtAt < keepMs) {

@@ -10,6 +10,7 @@ import { computeProps, type Surroundings } from './compute-props.ts';
 import type { FormHosts } from './form-hosts.ts';
 import type { Opened } from './open-component.ts';
 import { type Origin, type OriginOptions, resolveOrigin } from './origin.ts';
+import { orOutsideBundle } from './outside-bundle.ts';
 
 /** Code, and the values so far. */
 export interface FormSubject {
@@ -59,11 +60,11 @@ export class Forms {
    * a prop that does not exist, `cancelled`, and `bad_component` when the code cannot be loaded.
    */
   options(
-    subject: FormSubject,
+    subjectOf: () => Promise<FormSubject>,
     { query, ...question }: OptionsQuestion,
     signal: AbortSignal,
   ): Promise<FormAnswer<OptionsResult>> {
-    return this.#options.hosts.use(subject.deployment, signal, async (opened) => {
+    return this.#use(subjectOf, signal, async (opened, subject) => {
       requireProp(opened, subject, question.prop);
       const props = withDefaults(opened.definition, subject.given);
       opened.host.configure({ ...this.#surroundings(subject, props), props });
@@ -80,10 +81,10 @@ export class Forms {
 
   /** The whole final set; of a component without `additionalProps` what it declares. */
   props(
-    subject: FormSubject,
+    subjectOf: () => Promise<FormSubject>,
     signal: AbortSignal,
   ): Promise<FormAnswer<readonly ConfigurableProp[]>> {
-    return this.#options.hosts.use(subject.deployment, signal, async (opened) => {
+    return this.#use(subjectOf, signal, async (opened, subject) => {
       const { definition, ...called } = await computeProps(
         opened.host,
         opened.definition,
@@ -92,6 +93,18 @@ export class Forms {
         signal,
       );
       return answer('additionalProps()', definition.props, called, signal);
+    });
+  }
+
+  #use<T>(
+    subjectOf: () => Promise<FormSubject>,
+    signal: AbortSignal,
+    work: (opened: Opened, subject: FormSubject) => Promise<T>,
+  ): Promise<T> {
+    const { hosts, origins } = this.#options;
+    return orOutsideBundle(origins.components, async () => {
+      const subject = await subjectOf();
+      return hosts.use(subject.deployment, signal, (opened) => work(opened, subject));
     });
   }
 

@@ -10,6 +10,7 @@ import { validateProps, withDefaults } from '../components/props.ts';
 import type { Host, HostLimits, HostOptions } from '../hosts/host.ts';
 import { computeProps } from './compute-props.ts';
 import { openComponent } from './open-component.ts';
+import { orOutsideBundle } from './outside-bundle.ts';
 import { resolveOrigin, type Origin, type OriginOptions } from './origin.ts';
 
 export interface PrepareOptions extends OriginOptions {
@@ -106,18 +107,13 @@ function requireType(
 }
 
 /** Bundles and evaluates; deploys nothing. The caller ends the host. */
-export async function load(
+export function load(
   options: PrepareOptions,
   sourceId: string | null,
   origin: Origin,
   steps: Steps,
 ): Promise<Omit<Prepared, 'configured'>> {
-  try {
-    return await loadOnce(options, sourceId, origin, steps);
-  } catch (error) {
-    if (!options.components.worksOutsideBundle(error)) throw error;
-    return loadOnce(options, sourceId, origin, steps);
-  }
+  return orOutsideBundle(options.components, () => loadOnce(options, sourceId, origin, steps));
 }
 
 async function loadOnce(

@@ -55,7 +55,7 @@ export function componentHandlers(room: Room): ComponentHandlers {
     'components.configure': async (params, context) => {
       const { prop_name: prop, page = 0, prev_context: prevContext, query } = params;
       const { result, errors, called } = await forms.options(
-        await formSubject(room, params, context),
+        () => formSubject(room, params, context),
         { prop, page, prevContext, query },
         context.signal,
       );
@@ -68,7 +68,7 @@ export function componentHandlers(room: Room): ComponentHandlers {
     },
     'components.props': async (params, context) => {
       const { result, errors, called } = await forms.props(
-        await formSubject(room, params, context),
+        () => formSubject(room, params, context),
         context.signal,
       );
       const props = result ?? [];
