@@ -13,6 +13,11 @@ export interface Check {
   readonly isBroken: boolean;
 }
 
+interface Look {
+  readonly abort: AbortController;
+  readonly answer: Promise<Check | undefined>;
+}
+
 /** How long files have to be left alone before they are looked at, in ms. */
 const pauseMs = 250;
 const related = /\.(?:[cm]?[jt]s|json)$/;
@@ -27,7 +32,7 @@ export class ComponentChecks implements vscode.Disposable {
   readonly #problems: ComponentProblems;
   readonly #warnings = new ComponentWarnings();
   readonly #checks = new Map<string, Check>();
-  readonly #looking = new Map<string, AbortController>();
+  readonly #looking = new Map<string, Look>();
   readonly #changed = new vscode.EventEmitter<string>();
   readonly #disposables: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
@@ -67,37 +72,47 @@ export class ComponentChecks implements vscode.Disposable {
     return this.#checks.get(file);
   }
 
-  /** Looks at a file now, whether it can be seen or not. */
-  async look(file: string): Promise<Check | undefined> {
+  /** Looks at a file now, whether it can be seen or not. Of two looks the later answers both. */
+  look(file: string): Promise<Check | undefined> {
+    this.#looking.get(file)?.abort.abort();
+    const abort = new AbortController();
+    const answer = this.#ask(file, abort.signal).then((check) => {
+      const latest = this.#looking.get(file);
+      if (latest === undefined) return this.#checks.get(file);
+      if (latest.abort !== abort) return latest.answer;
+      this.#looking.delete(file);
+      if (check !== undefined) this.#set(file, check);
+      return check;
+    });
+    this.#looking.set(file, { abort, answer });
+    return answer;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const { abort } of this.#looking.values()) abort.abort();
+    this.#disposables.dispose();
+  }
+
+  /** @returns undefined when nobody could look */
+  async #ask(file: string, signal: AbortSignal): Promise<Check | undefined> {
     const { client } = this.#folders.of(file).link;
     if (client === undefined || !vscode.workspace.isTrusted) return undefined;
-    this.#looking.get(file)?.abort();
-    const abort = new AbortController();
-    this.#looking.set(file, abort);
     try {
       const found = await this.#problems.during(file, () =>
         client.call(
           'components.inspect',
           // Nobody asked for anything: this is not the time for a question.
           { component_path: file, install: false },
-          { signal: abort.signal },
+          { signal },
         ),
       );
       await this.#warnings.show(file, found.warnings);
-      this.#set(file, { hash: found.code_hash, isBroken: false });
+      return { hash: found.code_hash, isBroken: false };
     } catch (error) {
-      if (abort.signal.aborted || WeirError.is(error, 'cancelled')) return undefined;
-      this.#set(file, { hash: undefined, isBroken: WeirError.is(error, 'bad_component') });
-    } finally {
-      if (this.#looking.get(file) === abort) this.#looking.delete(file);
+      if (WeirError.is(error, 'cancelled')) return undefined;
+      return { hash: undefined, isBroken: WeirError.is(error, 'bad_component') };
     }
-    return this.#checks.get(file);
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-    for (const abort of this.#looking.values()) abort.abort();
-    this.#disposables.dispose();
   }
 
   #set(file: string, check: Check): void {
