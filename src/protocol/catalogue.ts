@@ -1,7 +1,23 @@
 /** The operations as types: what a client may call, without loading a schema. */
 import type { z } from 'zod';
+import type * as accounts from './schemas/accounts.ts';
+import type * as actions from './schemas/actions.ts';
+import type * as autoSubscriptions from './schemas/auto-subscriptions.ts';
 import type { Catalogue } from './schemas/catalogue.ts';
-import type * as r from './schemas/resources.ts';
+import type * as components from './schemas/components.ts';
+import type * as dataStores from './schemas/data-stores.ts';
+import type * as debug from './schemas/debug.ts';
+import type * as deliveries from './schemas/deliveries.ts';
+import type * as dryRun from './schemas/dry-run.ts';
+import type * as events from './schemas/events.ts';
+import type * as forms from './schemas/forms.ts';
+import type * as invocations from './schemas/invocations.ts';
+import type * as logs from './schemas/logs.ts';
+import type * as page from './schemas/page.ts';
+import type * as runtime from './schemas/runtime.ts';
+import type * as sources from './schemas/sources.ts';
+import type * as subscriptions from './schemas/subscriptions.ts';
+import type * as webhooks from './schemas/webhooks.ts';
 
 export type OperationName = keyof Catalogue;
 /** What a caller passes. */
@@ -11,32 +27,32 @@ export type Parsed<N extends OperationName> = z.output<Catalogue[N]['input']>;
 /** What comes back. */
 export type Result<N extends OperationName> = z.output<Catalogue[N]['output']>;
 
-export type Component = z.output<typeof r.component>;
-export type Source = z.output<typeof r.source>;
-export type Invocation = z.output<typeof r.invocation>;
-export type InvocationStatus = z.output<typeof r.invocationStatus>;
-export type EmittedEvent = z.output<typeof r.event>;
-export type LogLine = z.output<typeof r.logLine>;
-export type Webhook = z.output<typeof r.webhook>;
-export type Subscription = z.output<typeof r.subscription>;
-export type Delivery = z.output<typeof r.delivery>;
-export type Redelivery = z.output<typeof r.redelivery>;
-export type AutoSubscription = z.output<typeof r.autoSubscription>;
-export type DeliveryStatus = z.output<typeof r.deliveryStatus>;
-export type Attempt = z.output<typeof r.attempt>;
-export type DataStore = z.output<typeof r.dataStore>;
-export type Account = z.output<typeof r.account>;
-export type Observation = z.output<typeof r.observation>;
-export type PropOptions = z.output<typeof r.propOptions>;
-export type PropSet = z.output<typeof r.propSet>;
-export type ActionRun = z.output<typeof r.actionRun>;
-export type DebugState = z.output<typeof r.debugState>;
-export type DebuggedProcess = z.output<typeof r.debuggedProcess>;
-export type StoredTrigger = z.output<typeof r.storedTrigger>;
-export type Activity = z.output<typeof r.activity>;
-export type DryRun = z.output<typeof r.dryRun>;
-export type RuntimeInfo = z.output<typeof r.runtimeInfo>;
+export type Component = z.output<typeof components.component>;
+export type Source = z.output<typeof sources.source>;
+export type Invocation = z.output<typeof invocations.invocation>;
+export type InvocationStatus = z.output<typeof invocations.invocationStatus>;
+export type EmittedEvent = z.output<typeof events.event>;
+export type LogLine = z.output<typeof logs.logLine>;
+export type Webhook = z.output<typeof webhooks.webhook>;
+export type Subscription = z.output<typeof subscriptions.subscription>;
+export type Delivery = z.output<typeof deliveries.delivery>;
+export type Redelivery = z.output<typeof deliveries.redelivery>;
+export type AutoSubscription = z.output<typeof autoSubscriptions.autoSubscription>;
+export type DeliveryStatus = z.output<typeof deliveries.deliveryStatus>;
+export type Attempt = z.output<typeof deliveries.attempt>;
+export type DataStore = z.output<typeof dataStores.dataStore>;
+export type Account = z.output<typeof accounts.account>;
+export type Observation = z.output<typeof forms.observation>;
+export type PropOptions = z.output<typeof forms.propOptions>;
+export type PropSet = z.output<typeof forms.propSet>;
+export type ActionRun = z.output<typeof actions.actionRun>;
+export type DebugState = z.output<typeof debug.debugState>;
+export type DebuggedProcess = z.output<typeof debug.debuggedProcess>;
+export type StoredTrigger = z.output<typeof invocations.storedTrigger>;
+export type Activity = z.output<typeof sources.activity>;
+export type DryRun = z.output<typeof dryRun.dryRun>;
+export type RuntimeInfo = z.output<typeof runtime.runtimeInfo>;
 export interface Page<T> {
-  readonly page_info: z.output<typeof r.pageInfo>;
+  readonly page_info: z.output<typeof page.pageInfo>;
   readonly data: readonly T[];
 }

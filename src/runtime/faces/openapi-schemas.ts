@@ -1,6 +1,6 @@
 /** JSON Schemas of the catalogue, with every named resource standing once, under its name. */
 import { z } from 'zod';
-import * as resources from '../../protocol/schemas/resources.ts';
+import { resources } from '../../protocol/schemas/catalogue.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -40,8 +40,8 @@ function dropSafeBounds(schema: { minimum?: number; maximum?: number }): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-// `logLine` of resources.ts is the schema `LogLine`: zod refers to what has an id in its registry.
-for (const [name, schema] of Object.entries(resources)) {
+// Zod refers to what has an id in its registry: `logLine` becomes `LogLine`.
+for (const [name, schema] of resources.flatMap((module) => Object.entries(module))) {
   if (!(schema instanceof z.ZodType)) continue;
   const id = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });

@@ -1,6 +1,7 @@
 /** The REST routes of the catalogue, as a flat list. */
 import type { OperationName } from '../../protocol/catalogue.ts';
-import { catalogue, type Route } from '../../protocol/schemas/catalogue.ts';
+import { catalogue } from '../../protocol/schemas/catalogue.ts';
+import type { Route } from '../../protocol/schemas/operation.ts';
 
 export interface OperationRoute extends Route {
   readonly name: OperationName;

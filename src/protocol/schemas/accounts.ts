@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { done, flag, id } from './fields.ts';
+import { operation } from './operation.ts';
+import { pageOf, paging } from './page.ts';
+
+export const account = z.object({
+  id: z.string().describe('apn_…'),
+  name: z.string(),
+  app: z.object({ id: z.string(), name: z.string() }),
+  healthy: z.boolean(),
+  created_at: z.string().describe('ISO 8601'),
+  updated_at: z.string(),
+  credentials: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('only with include_credentials'),
+});
+
+export const operations = {
+  'accounts.list': operation({
+    summary: 'List connected accounts',
+    input: z.object({ ...paging, app: z.string().optional() }),
+    output: pageOf(account),
+    rest: [{ method: 'GET', path: '/v1/accounts' }],
+  }),
+  'accounts.get': operation({
+    summary: 'One account',
+    input: z.object({ id, include_credentials: flag.optional() }),
+    output: account,
+    rest: [{ method: 'GET', path: '/v1/accounts/{id}' }],
+  }),
+  'accounts.create': operation({
+    summary: 'Connect an account with keys; they are stored encrypted and do not come back',
+    input: z.object({
+      app: z.string().min(1),
+      name: z.string().optional(),
+      credentials: z.record(z.string(), z.unknown()),
+    }),
+    output: account,
+    rest: [{ method: 'POST', path: '/v1/accounts' }],
+  }),
+  'accounts.delete': operation({
+    summary: 'Delete an account',
+    input: z.object({ id }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/accounts/{id}' }],
+  }),
+};

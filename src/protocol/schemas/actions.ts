@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { configuredProps, writtenLine } from './fields.ts';
+import { thrownError } from './invocations.ts';
+import { operation } from './operation.ts';
+import { origin } from './origin.ts';
+
+export const actionRun = z.object({
+  exports: z.record(z.string(), z.unknown()),
+  return_value: z.unknown(),
+  summary: z.string().nullable(),
+  logs: z.array(writtenLine),
+  error: thrownError.optional(),
+});
+
+export const operations = {
+  'actions.run': operation({
+    summary: 'Run an action once, by itself, and wait for its end',
+    input: z.object({
+      ...origin,
+      configured_props: configuredProps.optional(),
+      steps: z.record(z.string(), z.unknown()).optional().describe('exports of earlier steps'),
+    }),
+    output: actionRun,
+    rest: [{ method: 'POST', path: '/v1/actions/run' }],
+  }),
+};

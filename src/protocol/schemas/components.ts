@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { done, seconds } from './fields.ts';
+import { operation } from './operation.ts';
+import { origin } from './origin.ts';
+import { pageOf, paging } from './page.ts';
+
+export const configurableProp = z.looseObject({ name: z.string(), type: z.string() });
+
+export const component = z.object({
+  id: z.string().describe('sc_…'),
+  key: z.string().nullable(),
+  name: z.string(),
+  version: z.string().nullable(),
+  type: z.enum(['source', 'action', 'app']),
+  description: z.string().nullable(),
+  code_hash: z.string(),
+  path: z.string().nullable().describe('file it was made from'),
+  configurable_props: z.array(configurableProp),
+  created_at: seconds,
+  updated_at: seconds,
+});
+
+export const operations = {
+  'components.inspect': operation({
+    summary: 'Bundle and evaluate a file and return its definition; deploys nothing',
+    input: z.object({ component_path: z.string(), install: origin.install }),
+    output: z.object({
+      name: z.string(),
+      key: z.string().nullable(),
+      type: z.enum(['source', 'action', 'app']),
+      version: z.string().nullable(),
+      description: z.string().nullable(),
+      dedupe: z.string().nullable(),
+      code_hash: z.string(),
+      configurable_props: z.array(configurableProp),
+      sample_emit: z.unknown().optional().describe('an event as the component would emit it'),
+      has_additional_props: z.boolean().describe('components.props may make others of the values'),
+      warnings: z.array(z.string()),
+    }),
+  }),
+  'components.list': operation({
+    summary: 'List saved components',
+    input: z.object({ ...paging }),
+    output: pageOf(component),
+    rest: [{ method: 'GET', path: '/v1/users/me/components' }],
+  }),
+  'components.publish': operation({
+    summary:
+      'Save a source or action under its key, for deploy and run by key; the same version again is a conflict',
+    input: z.object(origin),
+    output: component,
+    rest: [{ method: 'POST', path: '/v1/components' }],
+  }),
+  'components.get': operation({
+    summary: 'One saved component, by its id or the key it is published under',
+    input: z.object({ id: z.string().describe('sc_… or key') }),
+    output: component,
+    rest: [{ method: 'GET', path: '/v1/components/{id}' }],
+  }),
+  'components.unpublish': operation({
+    summary: 'Take a key away; what was deployed from it stays',
+    input: z.object({ id: z.string().describe('key, or sc_… of what is published') }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/components/{id}' }],
+  }),
+};

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { deliveryWithAttempts } from './deliveries.ts';
+import { done, flag, id, millis } from './fields.ts';
+import { operation } from './operation.ts';
+import { pageOf, paging } from './page.ts';
+
+export const event = z.object({
+  id: z.string().describe('<epoch ms>-<sequence>, also the cursor'),
+  indexed_at_ms: millis,
+  event: z.unknown(),
+  metadata: z.object({
+    emit_id: z.string(),
+    name: z.string().describe('channel, empty for the default one'),
+    emitter_id: z.string(),
+    id: z.union([z.string(), z.number()]).optional(),
+    summary: z.string().optional(),
+    ts: z.number().optional(),
+  }),
+  invocation_id: z.string(),
+  /** Why the event was not emitted; null for one that was. */
+  dropped: z.string().nullable(),
+});
+
+export const operations = {
+  'events.list': operation({
+    summary:
+      'Emitted events of a source, newest first; payloads above 1 KB are cut unless expand=event',
+    input: z.object({
+      id,
+      ...paging,
+      expand: z.enum(['event', '']).optional(),
+      event_name: z.string().optional().describe('channel'),
+      include_dropped: flag.optional(),
+      q: z
+        .string()
+        .optional()
+        .describe('words that are all in summary or payload; of the last the end may be missing'),
+    }),
+    output: pageOf(event),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/event_summaries' }],
+  }),
+  'events.get': operation({
+    summary: 'One event, whole',
+    input: z.object({ id, event_id: z.string() }),
+    output: event,
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}' }],
+  }),
+  'events.deliveries': operation({
+    summary: 'The deliveries of one event with their attempts, oldest first',
+    input: z.object({ id, event_id: z.string() }),
+    output: z.object({ deliveries: z.array(deliveryWithAttempts) }),
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}/deliveries' }],
+  }),
+  'events.delete': operation({
+    summary: 'Delete a range of events, both ends included; dedupe is not reset',
+    input: z.object({
+      id,
+      start_id: z.string().optional(),
+      end_id: z.string().optional(),
+      event_name: z.string().optional(),
+    }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/sources/{id}/events', status: 202 }],
+  }),
+};

@@ -1,0 +1,29 @@
+/**
+ * Parts that many schemas are made of; the documents do not name them. The units are the platform's
+ * (reference §6): seconds on components, sources and webhooks, ISO strings on accounts, milliseconds
+ * on everything else.
+ */
+import { z } from 'zod';
+
+export const seconds = z.number().int().describe('epoch seconds');
+export const millis = z.number().int().describe('epoch milliseconds');
+export const level = z.enum(['debug', 'info', 'warn', 'error']);
+
+/** A line that code wrote while somebody waited for its end. */
+export const writtenLine = z.object({ ts: millis, level, text: z.string() });
+
+/** Of a resource that has a name slug as well. */
+export const id = z.string().min(1).describe('id or name slug');
+export const configuredProps = z.record(z.string(), z.unknown());
+
+/** A number, also as a query string has it. */
+export const integer = z.coerce.number().int();
+
+/** A boolean, also as a query string has it. */
+export const flag = z.union([
+  z.boolean(),
+  z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1'),
+]);
+
+/** What an operation returns that has nothing to tell. */
+export const done = z.object({});

@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+
+/** Where an operation stands in REST. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base URL, parameters as `{name}`. */
+  readonly path: string;
+  /** 200 unless said. */
+  readonly status?: number;
+}
+
+/** What a call takes and returns. `summary` is its sentence in the documents. */
+interface Operation<I extends z.ZodType, O extends z.ZodType> {
+  readonly summary: string;
+  readonly input: I;
+  readonly output: O;
+  /** The first is the one that is documented; the others are the platform's twins. */
+  readonly rest?: readonly Route[];
+}
+
+/** Keeps the types of an operation's schemas as they are written. */
+export const operation = <I extends z.ZodType, O extends z.ZodType>(
+  o: Operation<I, O>,
+): Operation<I, O> => o;

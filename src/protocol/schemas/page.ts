@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { integer } from './fields.ts';
+
+/** limit 1–100, default 10 (reference §9). */
+export const paging = {
+  limit: integer.min(1).max(100).optional(),
+  after: z.string().optional(),
+  before: z.string().optional(),
+};
+
+export const pageInfo = z.object({
+  total_count: z.number().int(),
+  count: z.number().int(),
+  start_cursor: z.string().nullable(),
+  end_cursor: z.string().nullable(),
+});
+
+/** A list with its cursors (reference §6.1). */
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ page_info: pageInfo, data: z.array(item) });
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { done } from './fields.ts';
+import { operation } from './operation.ts';
+
+export const runtimeInfo = z.object({
+  version: z.string(),
+  url: z.string(),
+  public_url: z.string().nullable(),
+  pid: z.number().int(),
+  data_folder: z.string(),
+  started_at: z.string(),
+  clients: z.number().int(),
+  hosts: z.array(
+    z.object({
+      pid: z.number().int(),
+      source_id: z.string().nullable(),
+      in_flight: z.number().int(),
+    }),
+  ),
+});
+
+export const operations = {
+  'runtime.info': operation({
+    summary: 'What runs here',
+    input: z.object({}),
+    output: runtimeInfo,
+  }),
+  'runtime.stop': operation({
+    summary: 'Stop the runtime cleanly',
+    input: z.object({}),
+    output: done,
+  }),
+  'db.copy': operation({
+    summary: 'Write an ordinary SQLite copy of the store',
+    input: z.object({ file: z.string().describe('absolute path; must not exist') }),
+    output: z.object({ file: z.string(), bytes: z.number().int() }),
+  }),
+};

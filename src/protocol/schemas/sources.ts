@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { configurableProp } from './components.ts';
+import { debugState } from './debug.ts';
+import { configuredProps, done, flag, id, integer, millis, seconds } from './fields.ts';
+import { invocation, wholeInvocation } from './invocations.ts';
+import { operation } from './operation.ts';
+import { origin } from './origin.ts';
+import { pageOf, paging } from './page.ts';
+
+export const source = z.object({
+  id: z.string().describe('dc_…'),
+  component_id: z.string().describe('sc_…'),
+  component_key: z.string().nullable(),
+  name: z.string(),
+  name_slug: z.string(),
+  active: z.boolean(),
+  /** Timers as {cron, interval_seconds}, HTTP as {endpoint_url}, a secret as {secret: true}. */
+  configured_props: z.record(z.string(), z.unknown()),
+  configurable_props: z.array(configurableProp),
+  created_at: seconds,
+  updated_at: seconds,
+  path: z.string().nullable().describe('file it was deployed from'),
+  code_hash: z.string(),
+  endpoint_url: z.string().nullable(),
+  next_tick_at: millis.nullable(),
+  dedupe: z.string().nullable(),
+  last_invocation: invocation.nullable(),
+  debug: debugState.nullable().describe('null while it is not debugged'),
+});
+
+export const sourceWithCode = source.extend({
+  code: z.string().optional().describe('with include_code'),
+  inputs: z.array(z.string()).optional().describe('with include_code: the local files of the code'),
+});
+
+/** What a source did over time: one number per stretch, oldest first. */
+export const activity = z.object({
+  from: millis,
+  bucket_ms: z.number().int(),
+  emitted: z.array(z.number().int()),
+  failed: z.array(z.number().int()).describe('runs that failed or crashed'),
+});
+
+const underDebugger = flag
+  .optional()
+  .describe('debug it from now on: its processes wait for a debugger, told as a "debug" change');
+
+export const operations = {
+  'sources.list': operation({
+    summary: 'List deployed sources',
+    input: z.object({ ...paging }),
+    output: pageOf(source),
+    rest: [
+      { method: 'GET', path: '/v1/sources' },
+      { method: 'GET', path: '/v1/users/me/sources' },
+    ],
+  }),
+  'sources.get': operation({
+    summary: 'One source',
+    input: z.object({ id, include_code: flag.optional() }),
+    output: sourceWithCode,
+    rest: [{ method: 'GET', path: '/v1/sources/{id}' }],
+  }),
+  'sources.deploy': operation({
+    summary: 'Deploy a source: bundle, create, deploy hook, activate hook',
+    input: z.object({
+      ...origin,
+      name: z.string().optional(),
+      configured_props: configuredProps.optional(),
+      endpoints: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('hi_… of HTTP interfaces by prop, as endpoints.reserve gave them'),
+      hooks: flag.optional().describe('false leaves the deploy hook out'),
+      debug: underDebugger,
+    }),
+    output: source,
+    rest: [{ method: 'POST', path: '/v1/sources' }],
+  }),
+  'sources.update': operation({
+    summary: 'Update code, props, name or state: deactivate hook (old), swap, activate hook (new)',
+    input: z.object({
+      id,
+      ...origin,
+      name: z.string().optional(),
+      configured_props: configuredProps.optional().describe('merged over what is configured'),
+      active: flag.optional(),
+      debug: underDebugger,
+    }),
+    output: source,
+    rest: [{ method: 'PUT', path: '/v1/sources/{id}' }],
+  }),
+  'sources.delete': operation({
+    summary: 'Run the deactivate hook and remove the source with its events',
+    input: z.object({ id, ignore_hook_errors: flag.optional() }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/sources/{id}' }],
+  }),
+  'sources.invoke': operation({
+    summary: 'Run a source now and wait for its end',
+    input: z.object({ id, event: z.unknown().optional() }),
+    output: wholeInvocation,
+    rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations' }],
+  }),
+  'sources.activity': operation({
+    summary: 'How many events a source emitted and how many runs failed, over time',
+    input: z.object({
+      id,
+      hours: integer.min(1).max(720).optional().describe('back from now; 24 unless given'),
+      buckets: integer.min(1).max(500).optional(),
+    }),
+    output: activity,
+    rest: [{ method: 'GET', path: '/v1/sources/{id}/activity' }],
+  }),
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { done } from './fields.ts';
+import { operation } from './operation.ts';
+import { pageOf, paging } from './page.ts';
+
+export const subscription = z.object({
+  id: z.string().describe('sub_…'),
+  emitter_id: z.string(),
+  listener_id: z.string(),
+  event_name: z.string(),
+});
+
+export const operations = {
+  'subscriptions.list': operation({
+    summary: 'List subscriptions',
+    input: z.object({ ...paging }),
+    output: pageOf(subscription),
+    rest: [
+      { method: 'GET', path: '/v1/subscriptions' },
+      { method: 'GET', path: '/v1/users/me/subscriptions' },
+    ],
+  }),
+  'subscriptions.create': operation({
+    summary: 'Subscribe a listener to an emitter; the same one twice is one',
+    input: z.object({
+      emitter_id: z.string(),
+      listener_id: z.string(),
+      event_name: z.string().optional(),
+    }),
+    output: subscription,
+    rest: [{ method: 'POST', path: '/v1/subscriptions' }],
+  }),
+  'subscriptions.delete': operation({
+    summary: 'Delete a subscription, by its three parts or by its id',
+    input: z.object({
+      subscription_id: z.string().optional(),
+      emitter_id: z.string().optional(),
+      listener_id: z.string().optional(),
+      event_name: z.string().optional(),
+    }),
+    output: done,
+    rest: [
+      { method: 'DELETE', path: '/v1/subscriptions' },
+      { method: 'DELETE', path: '/v1/subscriptions/{subscription_id}' },
+    ],
+  }),
+};
