@@ -1,5 +1,6 @@
 import type { AdditionalPropsResult } from '../protocol/host.ts';
-import { assign, ComponentError, isDictionary, kindOf, own, type Dictionary } from './authored.ts';
+import { assign, ComponentError, isDictionary, kindOf, type Dictionary } from './authored.ts';
+import { own } from '../protocol/own.ts';
 import { createInstance } from './instance.ts';
 import type { Invocation } from './invocation.ts';
 import { propData } from './props/data.ts';

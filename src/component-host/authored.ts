@@ -10,11 +10,6 @@ export function isMethod(value: unknown): value is Method {
   return typeof value === 'function';
 }
 
-/** An own property only: a prop may be named `constructor` or `__proto__`. */
-export function own(dictionary: Dictionary, name: string): unknown {
-  return Object.hasOwn(dictionary, name) ? dictionary[name] : undefined;
-}
-
 /** Assigns, but never through the `__proto__` setter. */
 export function assign(target: object, name: string, value: unknown): void {
   if (name === '__proto__') {

@@ -1,6 +1,7 @@
 import type { HttpTrigger } from '../protocol/host.ts';
 import type { AskRuntime } from './asks.ts';
-import { assign, own } from './authored.ts';
+import { assign } from './authored.ts';
+import { own } from '../protocol/own.ts';
 
 /**
  * A request body as `event.body` (reference §3.2): JSON and forms are parsed, everything else is the

@@ -5,10 +5,10 @@ import {
   isDictionary,
   isMethod,
   kindOf,
-  own,
   type Dictionary,
   type Method,
 } from './authored.ts';
+import { own } from '../protocol/own.ts';
 import { toData } from './json.ts';
 import { propData } from './props/data.ts';
 import { resolveProps, type Prop } from './props/resolve.ts';

@@ -1,4 +1,5 @@
-import { isDictionary, own } from './authored.ts';
+import { isDictionary } from './authored.ts';
+import { own } from '../protocol/own.ts';
 
 /**
  * Takes the `{"__lv": …}` envelope off a configured value (reference §1.3, §1.6): the bare value, or

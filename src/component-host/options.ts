@@ -1,7 +1,8 @@
 import type { OptionsResult, Work } from '../protocol/host.ts';
 import { computeProps } from './additional-props.ts';
 import { appTemplate, createApp } from './app-instance.ts';
-import { ComponentError, isDictionary, isMethod, own, type Dictionary } from './authored.ts';
+import { ComponentError, isDictionary, isMethod, type Dictionary } from './authored.ts';
+import { own } from '../protocol/own.ts';
 import { createInstance } from './instance.ts';
 import type { Invocation } from './invocation.ts';
 import type { Prop } from './props/resolve.ts';

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { HostResponse } from '../protocol/host.ts';
-import { isDictionary } from './authored.ts';
+import { assign, isDictionary } from './authored.ts';
 import { plainText } from './text.ts';
 
 /**
@@ -37,7 +37,7 @@ function headersOf(given: unknown): Record<string, string> {
     const text = Array.isArray(value) ? value.join(', ') : plainText(value);
     validateHeaderName(name);
     validateHeaderValue(name, text);
-    headers[name] = text;
+    assign(headers, name, text);
   }
   return headers;
 }

@@ -18,19 +18,20 @@ export function configuredProps(
   props: readonly ConfigurableProp[] | undefined,
   given: PropArguments,
 ): Record<string, unknown> {
-  const configured: Record<string, unknown> = { ...given.file };
+  const configured = new Map<string, unknown>(Object.entries(given.file ?? {}));
   for (const [name, texts] of parseAssignments('--prop', given.prop ?? [])) {
     const prop = propNamed(props, name);
-    configured[name] = prop === undefined ? untyped(texts.at(-1) ?? '') : typedValue(prop, texts);
+    const value = prop === undefined ? untyped(texts.at(-1) ?? '') : typedValue(prop, texts);
+    configured.set(name, value);
   }
   for (const [name, ids] of parseAssignments('--account', given.account ?? [])) {
     const prop = propNamed(props, name);
     if (prop !== undefined && prop.type !== 'app') {
       throw new UsageError(`The prop ${name} is no app, so it takes no --account.`);
     }
-    configured[name] = { authProvisionId: ids.at(-1) };
+    configured.set(name, { authProvisionId: ids.at(-1) });
   }
-  return configured;
+  return Object.fromEntries(configured);
 }
 
 /** Undefined when a prop of that name may yet come from `additionalProps`. */

@@ -1,5 +1,6 @@
 /** Text from the command line as the value of a prop (pure). The runtime checks the value. */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { own } from '../../protocol/own.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseSchedule } from './schedule.ts';
 
@@ -34,7 +35,7 @@ function typedItem(prop: ConfigurableProp, type: string, text: string): unknown 
       return value;
     }
     case 'boolean': {
-      const value = booleans[text.toLowerCase()];
+      const value = own(booleans, text.toLowerCase());
       if (value === undefined) throw wrong(prop, 'true or false', text);
       return value;
     }

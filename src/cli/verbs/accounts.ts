@@ -55,7 +55,7 @@ async function credentialsFrom(
   given: readonly string[],
 ): Promise<Record<string, string>> {
   const prompt = createPrompt(io, interrupted);
-  const credentials: Record<string, string> = {};
+  const credentials = new Map<string, string>();
   for (const field of given) {
     const at = field.indexOf('=');
     const name = at === -1 ? field : field.slice(0, at);
@@ -64,14 +64,14 @@ async function credentialsFrom(
       throw new UsageError(
         `--field ${name} needs a value: without a terminal nobody can be asked.`,
       );
-    credentials[name] = at === -1 ? await prompt.ask(`${name}: `, true) : field.slice(at + 1);
+    credentials.set(name, at === -1 ? await prompt.ask(`${name}: `, true) : field.slice(at + 1));
   }
-  if (given.length > 0) return credentials;
+  if (given.length > 0) return Object.fromEntries(credentials);
   if (!prompt.possible)
     throw new WeirError('bad_input', 'Give the credentials with --field NAME=VALUE.');
   for (;;) {
     const name = (await prompt.ask('Name of a field, such as api_key (empty to end): ')).trim();
-    if (name === '') return credentials;
-    credentials[name] = await prompt.ask(`${name}: `, true);
+    if (name === '') return Object.fromEntries(credentials);
+    credentials.set(name, await prompt.ask(`${name}: `, true));
   }
 }

@@ -1,6 +1,7 @@
 import type { DataStoreAsk } from '../../protocol/host.ts';
 import type { AskRuntime } from '../asks.ts';
-import { isDictionary, own } from '../authored.ts';
+import { isDictionary } from '../authored.ts';
+import { own } from '../../protocol/own.ts';
 import type { Maker } from './maker.ts';
 
 /** What `this.<data store>` is (reference §5.7): asynchronous, JSON copies both ways. */

@@ -1,11 +1,5 @@
-import {
-  ComponentError,
-  isDictionary,
-  isMethod,
-  kindOf,
-  own,
-  type Dictionary,
-} from '../authored.ts';
+import { ComponentError, isDictionary, isMethod, kindOf, type Dictionary } from '../authored.ts';
+import { own } from '../../protocol/own.ts';
 
 /** One prop with its `propDefinition` resolved, functions and all. */
 export interface Prop {

@@ -1,6 +1,7 @@
 import type { HostConfiguration } from '../../protocol/host.ts';
 import { appTemplate, createApp } from '../app-instance.ts';
-import { isDictionary, own, type Dictionary } from '../authored.ts';
+import { isDictionary, type Dictionary } from '../authored.ts';
+import { own } from '../../protocol/own.ts';
 import { createDb, dbContents } from '../db.ts';
 import { createHttpInterface } from '../http-interface.ts';
 import { unwrapLabel } from '../label-value.ts';

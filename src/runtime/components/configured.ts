@@ -5,11 +5,6 @@ import { readTimer } from './timer-of.ts';
 /** Configured values by prop name. */
 export type Configured = Readonly<Record<string, unknown>>;
 
-/** What is configured for a prop. One may be named `toString`: what every object inherits is no value. */
-export function configuredValue(configured: Configured, name: string): unknown {
-  return Object.hasOwn(configured, name) ? configured[name] : undefined;
-}
-
 /** The value itself, without the `{"__lv": {label, value}}` it was picked in. */
 export function unwrapped(value: unknown): unknown {
   if (!isRecord(value) || !('__lv' in value)) return value;

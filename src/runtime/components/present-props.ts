@@ -1,5 +1,6 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
-import { type Configured, configuredValue } from './configured.ts';
+import { own } from '../../protocol/own.ts';
+import type { Configured } from './configured.ts';
 import { timerOf } from './timer-of.ts';
 
 /**
@@ -17,9 +18,9 @@ export function presentProps(
 ): Record<string, unknown> {
   const shown = new Map<string, unknown>();
   for (const prop of definition.props) {
-    const value = configuredValue(configured, prop.name);
+    const value = own(configured, prop.name);
     if (prop.type === '$.interface.http') {
-      const endpoint = endpoints[prop.name];
+      const endpoint = own(endpoints, prop.name);
       if (endpoint !== undefined) shown.set(prop.name, { endpoint_url: endpoint });
     } else if (prop.type === '$.interface.timer') {
       const timer = timerOf(prop, value);

@@ -1,8 +1,9 @@
 /** What is configured, completed by defaults and checked against the definition. */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import type { ErrorDetail } from '../../protocol/errors.ts';
+import { own } from '../../protocol/own.ts';
 import { checkTimer } from './check-timer.ts';
-import { type Configured, configuredValue, isRecord, normalised, unwrapped } from './configured.ts';
+import { type Configured, isRecord, normalised, unwrapped } from './configured.ts';
 
 /**
  * What a component runs with: every value in one spelling, and the default of each prop nobody gave a
@@ -14,7 +15,7 @@ export function withDefaults(definition: ComponentDefinition, configured: Config
   const complete = new Map(Object.entries(configured).filter(([, value]) => value !== null));
   for (const prop of definition.props) {
     // Null says that an optional prop is to be left out, its default too.
-    const leftOut = configured[prop.name] === null && prop.optional === true;
+    const leftOut = own(configured, prop.name) === null && prop.optional === true;
     const value =
       normalised(prop, complete.get(prop.name)) ?? (leftOut ? undefined : defaultOf(prop));
     if (value === undefined) complete.delete(prop.name);
@@ -39,7 +40,7 @@ export function validateProps(
   configured: Configured,
 ): ErrorDetail[] {
   return definition.props.flatMap((prop) => {
-    const problem = problemOf(prop, unwrapped(configuredValue(configured, prop.name)));
+    const problem = problemOf(prop, unwrapped(own(configured, prop.name)));
     return problem === undefined ? [] : [{ prop: prop.name, message: `${prop.name} ${problem}.` }];
   });
 }

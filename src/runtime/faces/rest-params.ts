@@ -1,6 +1,7 @@
 /** One request's parameters from path, body and query string, put together (pure). */
 import { z } from 'zod';
 import { WeirError } from '../../protocol/errors.ts';
+import { own } from '../../protocol/own.ts';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
 import type { OperationName } from '../../protocol/catalogue.ts';
 
@@ -18,7 +19,7 @@ export function mergeParams(
 ): Values {
   const written = Object.entries(query).map(([name, text]) => [
     name,
-    fromText(name, text, notations[name] ?? 'text'),
+    fromText(name, text, own(notations, name) ?? 'text'),
   ]);
   return { ...(Object.fromEntries(written) as Values), ...body, ...path };
 }

@@ -6,6 +6,7 @@ import type {
   HostConfiguration,
   ThrownError,
 } from '../../protocol/host.ts';
+import { own } from '../../protocol/own.ts';
 import type { Configured } from '../components/configured.ts';
 import { withDefaults } from '../components/props.ts';
 import type { Host, Loss } from '../hosts/host.ts';
@@ -69,5 +70,5 @@ function sameReloadValues(
 ): boolean {
   return props
     .filter(({ reloadProps }) => reloadProps === true)
-    .every(({ name }) => JSON.stringify(before[name]) === JSON.stringify(after[name]));
+    .every(({ name }) => JSON.stringify(own(before, name)) === JSON.stringify(own(after, name)));
 }

@@ -1,6 +1,6 @@
 /** The interface records of a source from its definition and what is configured (pure). */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
-import { configuredValue } from '../components/configured.ts';
+import { own } from '../../protocol/own.ts';
 import { timerOf, type Timer } from '../components/timer-of.ts';
 import type { InterfaceRecord } from '../store/domain/sources.ts';
 
@@ -27,7 +27,7 @@ export function interfacesOf(
       interfaces.push(base);
       continue;
     }
-    const timer = timerOf(prop, configuredValue(configured, prop.name));
+    const timer = timerOf(prop, own(configured, prop.name));
     if (timer === undefined) continue;
     // A schedule that stays as it is goes on where it was; a new one starts now.
     const same = kept !== undefined && sameSchedule(kept, timer);

@@ -36,6 +36,9 @@ describe('text as a value of the prop', () => {
     ['integer', ['five']],
     ['integer', ['']],
     ['boolean', ['maybe']],
+    ['boolean', ['toString']],
+    ['boolean', ['constructor']],
+    ['boolean', ['__proto__']],
     ['object', ['text']],
     ['integer[]', ['1', 'x']],
     ['$.interface.timer', ['often']],
@@ -64,6 +67,12 @@ test.each([
 
 describe('the arguments together', () => {
   const props = [prop('integer'), { name: 'app', type: 'app', app: 'x' }];
+
+  test.each(['__proto__', 'constructor', 'toString'])('%s is a name like others', (name) => {
+    const configured = configuredProps(undefined, { prop: [`${name}=1`] });
+    expect(Object.entries(configured)).toEqual([[name, 1]]);
+    expect(Object.getPrototypeOf(configured)).toBe(Object.prototype);
+  });
 
   test('an argument wins over the file', () => {
     const given = { file: { p: 1, app: null }, prop: ['p=2'], account: ['app=apn_1'] };

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { own } from '../../../protocol/own.ts';
 
 /** The part of a package.json that is looked at. */
 export interface PackageJson {
@@ -40,10 +41,10 @@ export async function declaredVersion(from: string, name: string): Promise<strin
   for (const folder of upwards(from)) {
     const manifest = await readPackageJson(folder);
     const version =
-      manifest?.dependencies?.[name] ??
-      manifest?.optionalDependencies?.[name] ??
-      manifest?.peerDependencies?.[name] ??
-      manifest?.devDependencies?.[name];
+      own(manifest?.dependencies, name) ??
+      own(manifest?.optionalDependencies, name) ??
+      own(manifest?.peerDependencies, name) ??
+      own(manifest?.devDependencies, name);
     if (version !== undefined) return version;
   }
   return undefined;
