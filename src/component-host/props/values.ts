@@ -66,13 +66,12 @@ function appMaker(
 }
 
 function dbMaker(prop: Prop, configuration: HostConfiguration): Maker {
-  const stored = own(configuration.db, prop.name) as Readonly<Record<string, string>> | undefined;
-  const contents = dbContents(stored);
+  const contents = dbContents(own(configuration.db, prop.name));
   return (invocation) => createDb(prop.name, contents, invocation);
 }
 
 function httpMaker(prop: Prop, configuration: HostConfiguration): Maker {
-  const endpoint = own(configuration.endpoints, prop.name) as string | undefined;
+  const endpoint = own(configuration.endpoints, prop.name);
   const customResponse = prop.definition['customResponse'] === true;
   return (invocation, trigger) => {
     const waits = customResponse && trigger?.kind === 'http' && trigger.prop === prop.name;

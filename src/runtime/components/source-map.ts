@@ -46,7 +46,7 @@ export async function withSourcesAsReached(
 interface Sources {
   readonly sources: readonly string[];
   /** The same map with other sources. */
-  replaceBy(sources: readonly string[]): Uint8Array;
+  readonly replaceBy: (sources: readonly string[]) => Uint8Array;
 }
 
 const before = '"sources": ';
