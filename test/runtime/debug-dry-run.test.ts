@@ -94,6 +94,39 @@ test('a file that is not deployed, an action too', async () => {
   });
 });
 
+test('what it does to data stores is shown, and read back by the run alone', async () => {
+  await client.call('data_stores.create', { name: 'notes' });
+  const write = await sourceFile(
+    folder,
+    'write.mjs',
+    `export default { name: 'Writes', type: 'action', props: { store: 'data_store', word: 'string' },
+      async run() { await this.store.set('word', this.word); const read = await this.store.get('word'); await this.store.delete('old'); return [read, await this.store.keys()]; } };`,
+  );
+  const read = await sourceFile(
+    folder,
+    'read.mjs',
+    `export default { name: 'Reads', type: 'action', props: { store: 'data_store' }, run() { return this.store.entries(); } };`,
+  );
+  const store = { storeId: 'notes' };
+  const run = await client.call('sources.dryRun', {
+    component_path: write,
+    configured_props: { store, word: 'drafted' },
+  });
+  expect(run).toMatchObject({
+    status: 'succeeded',
+    return_value: ['drafted', ['word']],
+    data_stores: [
+      { store: 'notes', op: 'set', key: 'word', value: 'drafted' },
+      { store: 'notes', op: 'delete', key: 'old', value: null },
+    ],
+  });
+  const kept = await client.call('actions.run', {
+    component_path: read,
+    configured_props: { store },
+  });
+  expect(kept.return_value).toEqual([]);
+});
+
 test('a replay is a new invocation that names the old one', async () => {
   await post({ n: 1 });
   const [received] = await runs();

@@ -24,6 +24,16 @@ export const dryRun = z.object({
       value: z.unknown().describe('null when the key was taken away'),
     }),
   ),
+  data_stores: z
+    .array(
+      z.object({
+        store: z.string().describe('`ds_…` or a name'),
+        op: z.string().describe('set, setTtl, delete or clear'),
+        key: z.string().nullable(),
+        value: z.unknown(),
+      }),
+    )
+    .describe('what it would have written, in order'),
   response: z
     .object({
       status: z.number().int(),

@@ -34,8 +34,11 @@ export interface HostOptions {
   readonly signal?: AbortSignal;
   /** Console lines outside any invocation: while the module loads, from timers that outlive a run. */
   readonly onLog?: (lines: readonly ConsoleLine[]) => void;
-  /** Answers what user code asks for while it runs; rejects with a sentence for its author. */
-  readonly onAsk?: (ask: Ask) => Promise<unknown>;
+  /**
+   * Answers what user code asks for while it runs; rejects with a sentence for its author. What it
+   * does not take (undefined) is answered as for every host.
+   */
+  readonly onAsk?: (ask: Ask) => Promise<unknown> | undefined;
   /** Loads under a debugger: there is no time limit until the inspector is closed. */
   readonly debug?: HostDebug;
   /** The process is gone, for whatever reason; null when it was asked to end. Called once. */

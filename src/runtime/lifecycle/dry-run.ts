@@ -1,10 +1,18 @@
 /** A run that is only looked at: in a process of its own, and nothing of what it does is kept. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { ConsoleLine, HostConfiguration, HostResponse, Trigger } from '../../protocol/host.ts';
+import type {
+  ConsoleLine,
+  DataStoreAsk,
+  HostConfiguration,
+  HostResponse,
+  Trigger,
+} from '../../protocol/host.ts';
 import type { Configured } from '../components/configured.ts';
 import { mergeConfigured } from '../components/configured.ts';
 import type { Deployment } from '../components/deployment.ts';
 import { validateProps, withDefaults } from '../components/props.ts';
+import { DataStores } from '../data-stores/data-stores.ts';
+import { draftOf } from '../data-stores/draft.ts';
 import { type Called, callHost } from '../invocations/ask-host.ts';
 import type { SourceRecord } from '../store/domain/sources.ts';
 import { computeProps } from './compute-props.ts';
@@ -12,11 +20,13 @@ import { type ConfigurationOptions, hostConfiguration } from './configuration.ts
 import type { Instances } from './instances.ts';
 import { type Opened, openComponent } from './open-component.ts';
 import { resolveOrigin } from './origin.ts';
+import { orOutsideBundle } from './outside-bundle.ts';
 import type { PrepareOptions, Steps } from './prepare.ts';
 
 export interface DryRunOptions extends ConfigurationOptions {
   readonly prepare: PrepareOptions;
   readonly instances: Instances;
+  readonly now: () => number;
 }
 
 export interface DryRunRequest {
@@ -33,6 +43,8 @@ export interface DryRunRequest {
 export interface DryRunResult extends Called {
   /** What the caller would have got. */
   readonly response: HostResponse | undefined;
+  /** What it would have done to data stores, in order. */
+  readonly dataStores: readonly DataStoreAsk[];
 }
 
 /**
@@ -45,15 +57,25 @@ export async function dryRun(
   steps: Steps,
 ): Promise<DryRunResult> {
   const said: ConsoleLine[] = [];
-  const opened = await openComponent(
-    options.prepare.components,
-    await codeOf(options, request, steps),
-    {
+  const written: DataStoreAsk[] = [];
+  const draft = new DataStores({
+    table: draftOf(options.store.dataStores),
+    now: options.now,
+    newId: () => `ds_draft${written.length}`,
+  });
+  const { components, limits } = options.prepare;
+  const opened = await orOutsideBundle(components, async () =>
+    openComponent(components, await codeOf(options, request, steps), {
       sourceId: null,
-      limits: options.prepare.limits,
+      limits,
       signal: steps.signal,
       onLog: (lines) => void said.push(...lines),
-    },
+      onAsk: (ask) => {
+        if (ask.of !== 'data_store') return undefined;
+        if (writes.has(ask.call.op)) written.push(ask);
+        return draft.answer(ask);
+      },
+    }),
   );
   try {
     const { host, definition } = opened;
@@ -73,11 +95,18 @@ export async function dryRun(
       },
     );
     if (steps.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
-    return { ...called, logs: [...said, ...called.logs], response };
+    return { ...called, logs: [...said, ...called.logs], response, dataStores: written };
   } finally {
     await opened.host.end(0);
   }
 }
+
+const writes: ReadonlySet<DataStoreAsk['call']['op']> = new Set([
+  'set',
+  'setTtl',
+  'delete',
+  'clear',
+]);
 
 async function codeOf(
   { prepare, instances }: DryRunOptions,

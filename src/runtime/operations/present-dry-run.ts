@@ -1,6 +1,6 @@
 /** What a dry run did, as every face shows it (pure). */
 import type { DryRun } from '../../protocol/catalogue.ts';
-import type { Emit, HostResponse } from '../../protocol/host.ts';
+import type { DataStoreAsk, Emit, HostResponse } from '../../protocol/host.ts';
 import type { DryRunResult } from '../lifecycle/dry-run.ts';
 
 export function presentDryRun(run: DryRunResult): DryRun {
@@ -10,6 +10,7 @@ export function presentDryRun(run: DryRunResult): DryRun {
     error: run.error ?? null,
     emits: run.emits.map(presentEmit),
     db: run.db.map(({ prop, key, json }) => ({ prop, key, value: parsed(json) })),
+    data_stores: run.dataStores.map(presentWrite),
     response: run.response === undefined ? null : presentResponse(run.response),
     exports: Object.fromEntries(exports),
     return_value: parsed(run.result),
@@ -25,6 +26,12 @@ function presentEmit({ event, id, name, summary, ts }: Emit): DryRun['emits'][nu
     ...(summary === undefined ? {} : { summary }),
     ...(ts === undefined ? {} : { ts }),
   };
+}
+
+function presentWrite({ store, call }: DataStoreAsk): DryRun['data_stores'][number] {
+  const { op } = call;
+  const key = 'key' in call ? call.key : null;
+  return { store, op, key, value: 'json' in call ? parsed(call.json) : null };
 }
 
 function presentResponse({ status, headers, body }: HostResponse): DryRun['response'] {

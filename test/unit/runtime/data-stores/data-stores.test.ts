@@ -1,17 +1,19 @@
 import { expect, test } from 'vitest';
 import type { DataStoreAsk } from '../../../../src/protocol/host.ts';
 import { DataStores } from '../../../../src/runtime/data-stores/data-stores.ts';
+import { type DataStoreValues, draftOf } from '../../../../src/runtime/data-stores/draft.ts';
 import { newStore } from '../store/world.ts';
 
 async function world() {
   const { store, reopen } = await newStore();
   let time = 1_000_000;
   let made = 0;
-  const stores = (table = store.dataStores) =>
+  const stores = (table: DataStoreValues = store.dataStores) =>
     new DataStores({ table, now: () => time, newId: () => `ds_new${(made += 1)}` });
   return {
     store,
     stores: stores(),
+    draft: () => stores(draftOf(store.dataStores)),
     again: async () => stores((await reopen()).dataStores),
     pass: (ms: number) => (time += ms),
   };
@@ -75,4 +77,47 @@ test('pages go on after a key, whatever is set meanwhile; stores do not see each
   await ask(restarted, 's', { op: 'clear' });
   expect(await ask(restarted, 's', { op: 'keys' })).toEqual([]);
   expect(await ask(restarted, 'other', { op: 'keys' })).toEqual(['x']);
+});
+
+test('a draft reads what is kept, and keeps what it writes to itself', async () => {
+  const { stores, draft, store } = await world();
+  for (const key of ['a', 'b', 'c', 'd']) await set(stores, 'notes', key);
+  const drafted = draft();
+  await ask(drafted, 'notes', { op: 'delete', key: 'b' });
+  await ask(drafted, 'notes', { op: 'set', key: 'c', json: '3', ttl: null });
+  await set(drafted, 'notes', 'bb');
+  expect(await ask(drafted, 'notes', { op: 'entries' })).toEqual([
+    ['a', '"a"'],
+    ['bb', '"bb"'],
+    ['c', '3'],
+    ['d', '"d"'],
+  ]);
+  expect(await ask(drafted, 'notes', { op: 'page', after: 'bb' })).toEqual([
+    ['c', '3'],
+    ['d', '"d"'],
+  ]);
+  expect(await ask(drafted, 'notes', { op: 'has', key: 'b' })).toBe(false);
+  await ask(drafted, 'notes', { op: 'clear' });
+  await set(drafted, 'notes', 'e');
+  expect(await ask(drafted, 'notes', { op: 'keys' })).toEqual(['e']);
+  expect(await ask(drafted, 'notes', { op: 'get', key: 'a' })).toBeUndefined();
+
+  await set(drafted, 'of the draft', 'a');
+  expect(await ask(drafted, 'of the draft', { op: 'keys' })).toEqual(['a']);
+  expect(store.dataStores.list({ limit: 10 }).rows).toHaveLength(1);
+  expect(await ask(stores, 'notes', { op: 'keys' })).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('what a draft gives a ttl expires in it', async () => {
+  const { stores, draft, pass } = await world();
+  await set(stores, 'notes', 'a');
+  const drafted = draft();
+  await ask(drafted, 'notes', { op: 'setTtl', key: 'a', ttl: 10 });
+  await ask(drafted, 'notes', { op: 'setTtl', key: 'nothing', ttl: 10 });
+  await set(drafted, 'notes', 'b', 5);
+  pass(7000);
+  expect(await ask(drafted, 'notes', { op: 'keys' })).toEqual(['a']);
+  pass(7000);
+  expect(await ask(drafted, 'notes', { op: 'keys' })).toEqual([]);
+  expect(await ask(stores, 'notes', { op: 'keys' })).toEqual(['a']);
 });
