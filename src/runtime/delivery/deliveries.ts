@@ -208,7 +208,7 @@ class Dispatcher implements Deliveries {
       this.#retries.push(next.nextAt, { n, webhookId: delivery.webhookId });
     }
     return this.#track(
-      store.deliveries.record(n, attempt.record, next).then((record) => {
+      store.deliveries.record(delivery, attempt.record, next).then((record) => {
         signals.emit('delivery', n);
         return record;
       }),

@@ -1,6 +1,6 @@
 /** How long each step of an exchange took: what undici does not tell, its sockets do. */
 import type { Socket } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import type { AttemptPhases } from '../store/domain/attempts.ts';
 
 /** Points of time of one exchange, of `performance.now()`. */
@@ -23,8 +23,8 @@ export interface TimedConnector {
   during<T>(clock: Clock, start: () => T): T;
 }
 
-export function timedConnector(timeoutMs: number): TimedConnector {
-  const open = buildConnector({ timeout: timeoutMs });
+/** @param open undici's own, which opens the connections. */
+export function timedConnector(open: buildConnector.connector): TimedConnector {
   let current: Clock | undefined;
   return {
     connect(options, callback) {

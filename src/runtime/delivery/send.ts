@@ -1,15 +1,8 @@
-import { StringDecoder } from 'node:string_decoder';
-import { Agent, type Dispatcher } from 'undici';
 import type { AttemptPhases, AttemptRecord } from '../store/domain/attempts.ts';
-import { failureOf, failureOfThrown, type Answer, type Failure } from './failure.ts';
+import { Exchange, type Outcome } from './exchange.ts';
 import { type Clock, phasesOf, tenths, timedConnector } from './phases.ts';
 
-/** Bytes of an answer's body that are kept. */
-const keptBytes = 20 * 1024;
-
-export interface Sent {
-  readonly answer: Answer | null;
-  readonly failure: Failure | undefined;
+export interface Sent extends Outcome {
   readonly totalMs: number;
   readonly phases: AttemptPhases;
 }
@@ -23,81 +16,52 @@ export interface Sender {
 
 /** @param timeoutMs from the start until the last byte of the answer. */
 export function createSender(timeoutMs: number): Sender {
-  // The one limit over all of it replaces those of the single steps.
-  const connector = timedConnector(timeoutMs);
-  const agent = new Agent({ connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
-  const inFlight = new Set<AbortController>();
+  const inFlight = new Set<Exchange>();
   const cut = new Error('cut off');
-
-  async function exchange(request: AttemptRecord['request'], signal: AbortSignal, clock: Clock) {
-    const url = new URL(request.url);
-    const { headers, body } = request;
-    const path = url.pathname + url.search;
-    try {
-      const response = await connector.during(clock, () =>
-        agent.request({ origin: url.origin, path, method: 'POST', headers, body, signal }),
-      );
-      clock.answered = performance.now();
-      const answer: Answer = {
-        status: response.statusCode,
-        headers: joined(response.headers),
-        body: await beginning(response.body),
-      };
-      return { answer, failure: failureOf(answer) };
-    } catch (error) {
-      return { answer: null, failure: failureOfThrown(error, url) };
-    }
-  }
+  let opened: ReturnType<typeof openAgent> | undefined;
+  let closed = false;
 
   return {
-    async send(request) {
-      const controller = new AbortController();
-      inFlight.add(controller);
-      const timer = setTimeout(() => controller.abort(timedOut(timeoutMs)), timeoutMs);
+    async send({ url: text, headers, body }) {
+      const { agent, connector } = await (opened ??= openAgent(timeoutMs));
+      if (closed) return undefined;
+      const url = new URL(text);
       const clock: Clock = { start: performance.now() };
-      const result = await exchange(request, controller.signal, clock);
+      const exchange = new Exchange(url, clock);
+      inFlight.add(exchange);
+      const timer = setTimeout(() => exchange.cut(timedOut(timeoutMs)), timeoutMs);
+      const { origin } = url;
+      const path = url.pathname + url.search;
+      connector.during(clock, () =>
+        agent.dispatch({ origin, path, method: 'POST', headers, body }, exchange),
+      );
+      const outcome = await exchange.outcome;
       clearTimeout(timer);
-      inFlight.delete(controller);
-      if (controller.signal.reason === cut) return undefined;
+      // Whoever is not in flight any more was cut off.
+      if (!inFlight.delete(exchange)) return undefined;
       const totalMs = tenths(performance.now() - clock.start);
-      return { ...result, totalMs, phases: phasesOf(clock) };
+      return { ...outcome, totalMs, phases: phasesOf(clock) };
     },
 
     async close() {
-      for (const controller of inFlight) controller.abort(cut);
-      await agent.destroy();
+      closed = true;
+      const all = [...inFlight];
+      inFlight.clear();
+      for (const exchange of all) exchange.cut(cut);
+      await (await opened)?.agent.destroy();
     },
   };
 }
 
+/** Loaded with the first delivery: a runtime without webhooks does without its 9 MB. */
+async function openAgent(timeoutMs: number) {
+  const { Agent, buildConnector } = await import('undici');
+  // The one limit over all of it replaces those of the single steps.
+  const connector = timedConnector(buildConnector({ timeout: timeoutMs }));
+  const agent = new Agent({ connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
+  return { agent, connector };
+}
+
 function timedOut(ms: number): Error {
   return Object.assign(new Error(`No answer within ${ms} ms`), { code: 'ETIMEDOUT' });
-}
-
-/**
- * The head of the answer has decided already, so a body that breaks off or never ends is kept as far
- * as it came.
- */
-async function beginning(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= keptBytes) break;
-    }
-  } catch {
-    // What came is shown; the status counts.
-  }
-  // A decoder leaves out the half of a character that was cut.
-  return new StringDecoder('utf8').write(Buffer.concat(chunks).subarray(0, keptBytes));
-}
-
-function joined(headers: Readonly<Record<string, string | string[] | undefined>>) {
-  const values: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) values[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return values;
 }

@@ -33,9 +33,12 @@ export interface DeliveryTable {
   open(): DeliveryRecord[];
   /** Payload of the event, null when it is gone. */
   payload(n: number): string | null;
-  /** Keeps the attempt and moves the delivery on, in one transaction. */
+  /**
+   * Keeps the attempt and moves the delivery on, in one transaction.
+   * @param delivery as it stands, read in the same turn of the loop.
+   */
   record(
-    n: number,
+    delivery: DeliveryRecord,
     attempt: AttemptRecord,
     next: { readonly status: DeliveryStatus; readonly nextAt: number | null },
   ): Promise<DeliveryRecord>;

@@ -1,4 +1,3 @@
-import { WeirError } from '../../../protocol/errors.ts';
 import type { Engine } from '../engine.ts';
 import { formatEventId, parseEventId } from '../event-id.ts';
 import { page, placeOfNumber } from '../paging.ts';
@@ -13,8 +12,14 @@ const select = 'SELECT * FROM deliveries';
 
 export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTable {
   const { db, groups, keys } = engine;
-  const table: DeliveryTable = {
-    get: (n) => db.prepare(`${select} WHERE n = ?`).get(read, n),
+  const one = db.prepare(`${select} WHERE n = ?`);
+  const insertAttempt = db.prepare('INSERT INTO attempts (delivery, record) VALUES (?, ?)');
+  const move = db.prepare(
+    `UPDATE deliveries SET status = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?
+     WHERE n = ?`,
+  );
+  return {
+    get: (n) => one.get(read, n),
     list(request) {
       const where: [string, SqlValue][] = [];
       if (request.webhookId !== undefined) where.push(['webhook_id = ?', request.webhookId]);
@@ -60,36 +65,27 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
            WHERE d.n = ? AND e.is_drop = 0`,
         )
         .get((row) => row.text('payload'), n) ?? null,
-    record: (n, attempt, next) =>
-      groups.writeAlone(() => {
-        const delivery = table.get(n);
-        if (delivery === undefined) {
-          throw new WeirError('not_found', `The delivery ${n} was removed.`);
-        }
-        // The webhook may have been deleted while the attempt was on its way.
-        const goesOn = next.nextAt !== null && webhooks.has(delivery.webhookId);
-        const status = next.nextAt === null || goesOn ? next.status : 'cancelled';
-        db.prepare('INSERT INTO attempts (delivery, record) VALUES (?, ?)').run(
-          n,
-          JSON.stringify(attempt),
-        );
-        const moved: DeliveryRecord = {
-          ...delivery,
-          status,
-          attempts: delivery.attempts + 1,
-          nextAt: goesOn ? next.nextAt : null,
-          lastStatus: attempt.response?.status ?? null,
-          lastError: attempt.error?.message ?? null,
-        };
-        db.prepare(
-          `UPDATE deliveries SET status = ?, attempts = ?, next_at = ?, last_status = ?,
-             last_error = ? WHERE n = ?`,
-        ).run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
-        return moved;
-      }),
+    async record(delivery, attempt, next) {
+      const { n, webhookId } = delivery;
+      // The webhook may have been deleted while the attempt was on its way.
+      const goesOn = next.nextAt !== null && webhooks.has(webhookId);
+      const moved: DeliveryRecord = {
+        ...delivery,
+        status: next.nextAt === null || goesOn ? next.status : 'cancelled',
+        attempts: delivery.attempts + 1,
+        nextAt: goesOn ? next.nextAt : null,
+        lastStatus: attempt.response?.status ?? null,
+        lastError: attempt.error?.message ?? null,
+      };
+      const { durable } = groups.write(() => {
+        insertAttempt.run(n, JSON.stringify(attempt));
+        move.run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
+      });
+      await durable;
+      return moved;
+    },
     prune: (keep) => groups.writeAlone(() => pruneDeliveries(engine, keep)),
   };
-  return table;
 
   function read(row: Row): DeliveryRecord {
     return {

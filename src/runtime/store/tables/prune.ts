@@ -1,6 +1,5 @@
 import type { Engine } from '../engine.ts';
 import { alwaysKept, cutOf, type Weighed } from '../retention.ts';
-import type { Connection } from '../sqlite/connection.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { Keep } from '../domain/keep.ts';
 import { kinds } from './event-kinds.ts';
@@ -95,24 +94,22 @@ function* map<T>(rows: Iterable<Row>, read: (row: Row) => T): Generator<T, void,
   for (const row of rows) yield read(row);
 }
 
-/** Only those that are over; with their attempts. */
-export function pruneDeliveries({ db }: Engine, keep: Keep): number {
-  const gone = db
-    .prepare(
-      `SELECT n FROM deliveries
-       WHERE status NOT IN ('pending', 'retrying') AND n <= ? AND (n <= ? OR created_at < ?)`,
-    )
-    .all((row) => row.number('n'), ...limits(db, 'deliveries', keep), keep.before);
-  for (const n of gone) {
-    db.prepare('DELETE FROM attempts WHERE delivery = ?').run(n);
-    db.prepare('DELETE FROM deliveries WHERE n = ?').run(n);
+/** Only those that are over; with their attempts. Numbers have no gaps, so they tell how many there are. */
+export function pruneDeliveries({ db, marks }: Engine, keep: Keep): number {
+  const newest = marks.peek('delivery') - 1;
+  const mayGo = newest - alwaysKept;
+  let cut = newest - Math.max(keep.count, alwaysKept);
+  const younger = db.prepare(
+    'SELECT n, created_at FROM deliveries WHERE n > ? AND n <= ? ORDER BY n',
+  );
+  for (const row of younger.each(cut, mayGo)) {
+    if (row.number('created_at') >= keep.before) break;
+    cut = row.number('n');
   }
-  return gone.length;
-}
-
-/** Numbers up to which a row may go, and up to which it must; 0 where there are not that many. */
-function limits(db: Connection, table: string, keep: Keep): [number, number] {
-  const nth = db.prepare(`SELECT n FROM ${table} ORDER BY n DESC LIMIT 1 OFFSET ?`);
-  const after = (count: number) => nth.get((row) => row.number('n'), count) ?? 0;
-  return [after(alwaysKept), after(Math.max(keep.count, alwaysKept))];
+  const isOver = `n <= ? AND status NOT IN ('pending', 'retrying')`;
+  db.prepare(
+    `DELETE FROM attempts WHERE delivery IN (SELECT n FROM deliveries WHERE ${isOver})`,
+  ).run(cut);
+  db.prepare(`DELETE FROM deliveries WHERE ${isOver}`).run(cut);
+  return db.changes;
 }

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { startRetention } from '../../../src/runtime/retention.ts';
+import { defaultSettings } from '../../../src/runtime/settings.ts';
+import { Signals, type Committed } from '../../../src/runtime/signals.ts';
+import { event, run } from './store/records.ts';
+import { storeWithSource } from './store/world.ts';
+
+const day = 86_400_000;
+
+/** Retention over a real store that holds 150 events, with a clock and a timer that are moved by hand. */
+async function world() {
+  const { store } = await storeWithSource();
+  const events = Array.from({ length: 150 }, (_, n) => event(`${1000 + n}-0`));
+  await run(store, { events });
+  const signals = new Signals();
+  const deleted: string[] = [];
+  signals.on('eventsDeleted', (id) => deleted.push(id));
+  const timers: { ring: () => void; ms: number }[] = [];
+  let now = 1000;
+  let swept = 0;
+  const stop = startRetention({
+    store: {
+      ...store,
+      deliveries: { prune: (keep) => store.deliveries.prune(keep).finally(() => (swept += 1)) },
+    },
+    signals,
+    settings: { ...defaultSettings, 'retention.days': 30 },
+    now: () => now,
+    setTimer(ring, ms) {
+      const timer = { ring, ms };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), 1);
+    },
+    log: () => undefined,
+  });
+  /** Lets the timer ring and waits until all was looked at. */
+  const ring = async () => {
+    const before = swept;
+    timers.shift()?.ring();
+    await expect.poll(() => swept).toBe(before + 1);
+  };
+  return {
+    signals,
+    stop,
+    ring,
+    deleted,
+    waits: () => timers.map(({ ms }) => ms),
+    later: (ms: number) => (now += ms),
+    total: () => store.events.list('dc_1', { limit: 1 }).total,
+  };
+}
+
+test('what grew old goes although nothing happens any more, the 100 newest stay', async () => {
+  const { ring, later, total, waits, deleted } = await world();
+  await ring();
+  expect([total(), deleted]).toEqual([150, []]);
+  expect(waits()).toEqual([3_600_000]);
+  later(30 * day + 500);
+  await ring();
+  expect([total(), deleted]).toEqual([100, ['dc_1']]);
+});
+
+test('a source is looked at with its first commit after the start, and after 500 rows', async () => {
+  const { signals, later, total } = await world();
+  const commit = (events: number) =>
+    signals.emit('committed', {
+      commit: {
+        sourceId: 'dc_1',
+        events: Array.from({ length: events }, () => ({})),
+        drops: [],
+        logs: [],
+      },
+    } as unknown as Committed);
+  commit(1);
+  later(30 * day + 500);
+  commit(1);
+  commit(497);
+  expect(total()).toBe(150);
+  commit(2);
+  await expect.poll(total).toBe(100);
+});
+
+test('stopped, it waits for nothing and looks at nothing', async () => {
+  const { stop, waits, signals, later, total } = await world();
+  stop();
+  later(60 * day);
+  expect(waits()).toEqual([]);
+  signals.emit('committed', {
+    commit: { sourceId: 'dc_1', events: [], drops: [], logs: [] },
+  } as unknown as Committed);
+  expect(total()).toBe(150);
+});
