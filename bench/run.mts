@@ -7,67 +7,59 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installPeers } from './harness/install-peers.mts';
-import { describeMachine } from './harness/machine.mts';
-import { payloadBytes } from './harness/payload.mts';
-import { judge } from './measures/http-trigger-aims.mts';
-import { formatReport, type Report } from './measures/http-trigger-report.mts';
-import { connections, httpTrigger } from './measures/http-trigger.mts';
-import { functionsFramework, miniflareDurable, miniflareMemory, nodeHttp } from './peers/peers.mts';
-import { weir } from './peers/weir.mts';
+import { delivery } from './measures/delivery.mts';
+import { httpTriggerMeasure } from './measures/http-trigger-measure.mts';
+import type { Measure } from './measures/measure.mts';
+import { sse } from './measures/sse.mts';
+import { store } from './measures/store.mts';
+
+const measures: Readonly<Record<string, Measure>> = {
+  'http-trigger': httpTriggerMeasure,
+  delivery,
+  sse,
+  store,
+};
 
 const usage = `npm run bench -- [measure] [options]
 
 measures
-  http-trigger     an HTTP request becomes a kept event (the default)
+${Object.entries(measures)
+  .map(([name, { summary }]) => `  ${name.padEnd(15)}  ${summary}`)
+  .join('\n')}
 
 options
   --json           one JSON document on stdout
   --seconds N      length of a round (3)
   --rounds N       rounds per peer (5); --seconds 1 --rounds 1 is a smoke test, not a measurement
-  --only NAME      only peers whose name contains NAME, may be given again; node:http is always there
-  --build DIR      measure this build of Weir as well, may be given again: to see what a change gives
   --profile DIR    also write a CPU profile of Weir's runtime there, for VS Code to open
+  --only NAME      http-trigger: only peers whose name contains NAME, may be given again; node:http is
+                   always there
+  --build DIR      http-trigger: measure this build of Weir as well, may be given again: to see what a
+                   change gives
 `;
 
 const { values, positionals } = readArguments();
-const [measure = 'http-trigger', ...more] = positionals;
-if (measure !== 'http-trigger' || more.length > 0)
+const [name = 'http-trigger', ...more] = positionals;
+const measure = measures[name];
+if (measure === undefined || more.length > 0) {
   fail(`There is no measure "${positionals.join(' ')}".`);
+}
 const seconds = positive('seconds', values.seconds);
 const rounds = Math.ceil(positive('rounds', values.rounds));
 const profile = values.profile === undefined ? undefined : resolve(values.profile);
 if (profile !== undefined) mkdirSync(profile, { recursive: true });
 
-const others = [
-  weir({ name: 'Weir', dist: resolve('dist'), profile }),
-  ...(values.build ?? []).map((build) => weir({ name: `Weir in ${build}`, dist: resolve(build) })),
-  functionsFramework,
-  miniflareMemory,
-  miniflareDurable,
-];
-const wanted = values.only?.map((name) => name.toLowerCase());
-const peers = [
-  nodeHttp,
-  ...others.filter(
-    ({ name }) => wanted === undefined || wanted.some((part) => name.toLowerCase().includes(part)),
-  ),
-];
-
-installPeers();
-const machine = describeMachine();
-const note = (line: string) => console.error(line);
-const results = await httpTrigger({ peers, seconds, rounds, note });
-const report: Report = {
-  measure,
-  machine,
-  connections,
-  payloadBytes,
+if (name === 'http-trigger') installPeers();
+const { report, text } = await measure.run({
   seconds,
   rounds,
-  peers: results,
-  aims: judge(results),
-};
-console.log(values.json ? JSON.stringify(report, null, 2) : `\n${formatReport(report)}`);
+  dist: resolve('dist'),
+  only: values.only?.map((part) => part.toLowerCase()),
+  builds: (values.build ?? []).map((build) => resolve(build)),
+  profile,
+  note: (line) => console.error(line),
+});
+console.log(values.json ? JSON.stringify(report, null, 2) : `\n${text}`);
 
 function readArguments() {
   try {

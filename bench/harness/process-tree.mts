@@ -28,6 +28,14 @@ export function usageOfTree(root: number): Usage {
   };
 }
 
+/** Of one process alone. Throws when it does not run any more. */
+export function usageOfProcess(pid: number): Usage {
+  const all = cpuSource === 'ps' ? sampleByPs() : sampleByProc();
+  const found = all.find((sample) => sample.pid === pid);
+  if (found === undefined) throw new Error(`Process ${pid} ended while it was measured.`);
+  return found;
+}
+
 /** The process `root` and all its descendants. */
 export function treeOf(all: readonly ProcessSample[], root: number): ProcessSample[] {
   const found = all.filter((sample) => sample.pid === root);

@@ -86,9 +86,9 @@ export function weir({ name, dist, profile }: WeirOptions): Peer {
   };
 }
 
-type Call = (method: string, path: string, body?: object) => Promise<unknown>;
+export type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 
-async function client(data: string): Promise<Call> {
+export async function client(data: string): Promise<Call> {
   const file = await readFile(join(data, 'runtime.json'), 'utf8');
   const { url, apiKey } = JSON.parse(file) as { url: string; apiKey: string };
   return async (method, path, body) => {
