@@ -1,42 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import * as make from '../unit/extension/make.ts';
+import { fiveMegabytes, inspectorStates } from './states/inspector.ts';
 import { order, showEvent, showOrder } from './support/inspector.ts';
-import { allThemes, useBrowser } from './support/page.ts';
+import { useBrowser } from './support/page.ts';
 
 useBrowser();
-const pictures = 'test-results/screenshots';
-
-describe.each(allThemes)('%s', (theme) => {
-  test('everything about an event', async () => {
-    const { page, violations } = await showOrder(theme);
-    expect(await violations()).toEqual([]);
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/inspector-${theme}.png`, fullPage: true });
-  });
-
-  test('everything unfolded', async () => {
-    const { page, violations } = await showOrder(theme);
-    await page.evaluate(() => {
-      for (const part of document.querySelectorAll('details')) part.open = true;
-    });
-    await page.getByRole('button', { name: 'As received' }).click();
-    expect(await violations()).toEqual([]);
-    await page.screenshot({ path: `${pictures}/inspector-${theme}-unfolded.png`, fullPage: true });
-  });
-
-  test('a dropped event, and one that is gone', async () => {
-    const shown = await showEvent(make.event({ dropped: 'unique: id 1 was emitted before' }), {
-      theme,
-    });
-    await shown.page.getByText('It was not emitted').waitFor();
-    expect(await shown.violations()).toEqual([]);
-    await shown.say({ t: 'problem', of: null, problem: 'dc_1 has no event 1-0.' });
-    await shown.page.getByText('has no event').waitFor();
-    expect(await shown.violations()).toEqual([]);
-  });
-});
-
 test('the payload is walked with the arrow keys, and what stands there is copied', async () => {
   const { page, heard } = await showOrder();
   const tree = page.getByRole('tree', { name: 'Payload' });
@@ -57,19 +24,6 @@ test('the payload is walked with the arrow keys, and what stands there is copied
   expect((await heard('copy')).text).toBe('event.customer.vip');
   await part.getByRole('button', { name: 'Copy value' }).click();
   expect((await heard('copy')).text).toBe('true');
-});
-
-test('everything can be reached with the keyboard alone', async () => {
-  const { page } = await showOrder();
-  for (let n = 0; n < 60; n++) {
-    await page.keyboard.press('Tab');
-    await page.evaluate(() => document.activeElement?.setAttribute('data-reached', ''));
-  }
-  const missed = page.locator(
-    'button:enabled:visible:not([data-reached]), summary:visible:not([data-reached])',
-  );
-  expect(await missed.allInnerTexts()).toEqual([]);
-  expect(await page.locator('[role=tree] [data-reached]').count()).toBeGreaterThan(0);
 });
 
 test('text of strangers stays text', async () => {
@@ -110,29 +64,61 @@ test('a reload of the window finds the event again', async () => {
   expect(await kept()).toMatchObject({ subject: { eventId: '1-0' } });
 });
 
-test('five megabytes are shown at once and unfolded without a pause', async () => {
-  const rows = Array.from({ length: 40_000 }, (_, n) => ({
-    id: n,
-    name: `Customer number ${n}`,
-    note: 'x'.repeat(60),
-  }));
-  const event = make.event({ event: { rows, text: 'y'.repeat(1_000_000) } });
-  expect(JSON.stringify(event).length).toBeGreaterThan(5_000_000);
-  const { page } = await showEvent(event);
-  const tree = page.getByRole('tree', { name: 'Payload' });
-  const ms = await page.evaluate(async () => {
-    const painted = () =>
-      new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    const row = [...document.querySelectorAll<HTMLElement>('[role=treeitem]')].find((one) =>
-      one.textContent?.includes('rows'),
-    );
-    const start = performance.now();
-    row?.click();
-    await painted();
-    return performance.now() - start;
+test('a frame of the error’s stack is a link to the code, and the rest of it text', async () => {
+  const { page, heard } = await inspectorStates['a run that failed after it emitted']();
+  const frames = page.locator('pre.error a');
+  expect(await frames.allInnerTexts()).toEqual([
+    '/w/components/orders.mjs:12:24',
+    expect.stringMatching(/prices\.ts:3:9$/),
+  ]);
+  await frames.nth(1).click();
+  expect((await heard('openFrame')).at).toBe(1);
+  expect(await page.locator('pre.error').innerText()).toContain('at async handle (node:');
+});
+
+test('a problem goes with the next thing that is asked for', async () => {
+  const { page, heard } = await inspectorStates['the runtime gone']();
+  await page.getByRole('button', { name: 'Older' }).click();
+  await heard('do');
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+test('the path of what a run by hand ran with is the one its code has', async () => {
+  const { page, heard } = await inspectorStates['a replay of a run by hand']();
+  const part = page.locator('.part').filter({ hasText: 'run by hand' });
+  await part.getByRole('treeitem', { name: 'who' }).click();
+  await part.getByRole('button', { name: 'Copy path' }).click();
+  expect((await heard('copy')).text).toBe('event.hello.who');
+});
+
+describe('five megabytes', () => {
+  /** With the rest of the page. */
+  const mostPerRow = 15;
+
+  test('are as many elements as can be seen', async () => {
+    const { page } = await inspectorStates['five megabytes']();
+    const elements = () => page.evaluate(() => document.querySelectorAll('*').length);
+    expect(JSON.stringify(fiveMegabytes()).length).toBeGreaterThan(5_000_000);
+    expect(await page.getByRole('treeitem').count()).toBe(104);
+    expect(await elements()).toBeLessThan(104 * mostPerRow);
+    await page.getByText('39900 more…').click();
+    await page.getByText('39800 more…').waitFor();
+    expect(await page.getByRole('treeitem').count()).toBe(204);
+    expect(await elements()).toBeLessThan(204 * mostPerRow);
   });
-  expect(ms).toBeLessThan(300);
-  await tree.getByText('39900 more…').click();
-  await tree.getByText('39800 more…').waitFor();
-  expect(await tree.getByRole('treeitem').count()).toBeLessThan(300);
+
+  test('“more” leads the keyboard on to the first of them', async () => {
+    const { page } = await inspectorStates['five megabytes']();
+    await page.getByText('39900 more…').click();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('100: ');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('101: ');
+  });
+
+  test('a text of a megabyte is cut where nobody reads on', async () => {
+    const { page } = await inspectorStates['five megabytes']();
+    await page.getByRole('treeitem', { name: 'text' }).click();
+    await page.locator('.whole').waitFor();
+    expect((await page.locator('.whole').innerText()).length).toBe(20_001);
+  });
 });

@@ -92,6 +92,11 @@ export class InspectorPanel implements vscode.Disposable {
         openJson: (event) => void vscode.window.showTextDocument(eventUri(folder, event)),
         compare: (older, newer) => void compare({ folder, event: older }, { folder, event: newer }),
         showRun: (run) => void vscode.window.showTextDocument(runUri(folder, run)),
+        openPlace({ file, line, column }) {
+          const at = new vscode.Position(line - 1, column - 1);
+          const selection = new vscode.Range(at, at);
+          void vscode.window.showTextDocument(vscode.Uri.file(file), { selection });
+        },
       },
       subject,
     );

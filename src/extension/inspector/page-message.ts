@@ -15,10 +15,11 @@ const actions: Readonly<Record<InspectorAction, true>> = {
  */
 export function parsePageMessage(sent: unknown): PageMessage | undefined {
   if (typeof sent !== 'object' || sent === null) return undefined;
-  const { t, action, text, id } = sent as Readonly<Record<string, unknown>>;
+  const { t, action, text, id, at } = sent as Readonly<Record<string, unknown>>;
   if (t === 'ready') return { t };
   if (t === 'copy' && typeof text === 'string') return { t, text };
   if (t === 'redeliver' && typeof id === 'string') return { t, id };
+  if (t === 'openFrame' && typeof at === 'number') return { t, at };
   if (t === 'do' && typeof action === 'string' && Object.hasOwn(actions, action)) {
     return { t, action: action as InspectorAction };
   }

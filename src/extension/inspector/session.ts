@@ -6,6 +6,7 @@ import type {
   InspectorAction,
   PageMessage,
 } from '../../webview/inspector/messages.ts';
+import { stackPlaces, type StackPlace } from '../documents/stack-places.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { curlOf } from './curl.ts';
 import type { InspectorSubject } from './subject.ts';
@@ -22,6 +23,7 @@ export interface InspectorHost {
   openJson(event: EmittedEvent): void;
   compare(older: EmittedEvent, newer: EmittedEvent): void;
   showRun(run: Invocation): void;
+  openPlace(place: StackPlace): void;
 }
 
 /**
@@ -32,6 +34,8 @@ export class InspectorSession {
   readonly #host: InspectorHost;
   #subject: InspectorSubject;
   #event: EmittedEvent | undefined;
+  /** The frames of the run's error, as the page shows them. */
+  #places: readonly StackPlace[] = [];
 
   constructor(host: InspectorHost, subject: InspectorSubject) {
     this.#host = host;
@@ -53,6 +57,11 @@ export class InspectorSession {
         return this.#guard(async (client) => {
           await client.call('deliveries.redeliver', { id: message.id });
         });
+      case 'openFrame': {
+        const place = this.#places[message.at];
+        if (place !== undefined) this.#host.openPlace(place);
+        return Promise.resolve();
+      }
       case 'do':
         return this.#act(message.action);
       default:
@@ -105,7 +114,10 @@ export class InspectorSession {
       id: this.#subject.sourceId,
       invocation_id: event.invocation_id,
     });
-    this.#host.post({ t: 'run', of: event.id, run });
+    if (event !== this.#event) return;
+    this.#places = stackPlaces(run.error?.stack ?? '');
+    const stackLinks = this.#places.map(({ start, end }) => ({ start, end }));
+    this.#host.post({ t: 'run', of: event.id, run: { ...run, stackLinks } });
   }
 
   async #deliveries(client: RuntimeClient, of: string): Promise<void> {

@@ -21,8 +21,8 @@ export function deliveriesView(
   if (deliveries.length === 0) {
     return part('Deliveries', 'no webhook listened', '', false);
   }
-  const failed = deliveries.filter(({ status }) => status === 'exhausted' || status === 'retrying');
-  const about = `${deliveries.length - failed.length} of ${deliveries.length} delivered`;
+  const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
+  const about = `${delivered} of ${deliveries.length} delivered`;
   return part(
     'Deliveries',
     about,

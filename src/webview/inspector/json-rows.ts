@@ -35,6 +35,8 @@ export type JsonRow =
       readonly id: string;
       readonly depth: number;
       readonly left: number;
+      /** The first one that is not shown. */
+      readonly next: JsonPath;
     };
 
 /** Children that are shown at first, and more by each "show more". */
@@ -46,9 +48,9 @@ const readable = 60;
 
 export function startTree(value: unknown): TreeState {
   const open = new Map([[keyOf([]), chunk]]);
-  for (const [name, child] of childrenOf(value).slice(0, chunk)) {
+  for (const [name, child] of childrenOf(value, chunk)) {
     if (!isNested(child)) continue;
-    if (rowsOf({ value, open, current: '' }).length + childrenOf(child).length > readable) break;
+    if (rowsOf({ value, open, current: '' }).length + countOf(child) > readable) break;
     open.set(keyOf([name]), chunk);
   }
   return { value, open, current: keyOf([]) };
@@ -59,7 +61,7 @@ export function rowsOf({ value, open }: TreeState): JsonRow[] {
   const add = (child: unknown, path: JsonPath): void => {
     const id = keyOf(path);
     const shown = open.get(id);
-    const folds = isNested(child) ? childrenOf(child).length > 0 : isLong(child);
+    const folds = isNested(child) ? countOf(child) > 0 : isLong(child);
     rows.push({
       kind: kindOf(child),
       path,
@@ -70,25 +72,26 @@ export function rowsOf({ value, open }: TreeState): JsonRow[] {
       open: folds ? shown !== undefined : null,
     });
     if (shown === undefined || !isNested(child)) return;
-    const children = childrenOf(child);
+    const children = childrenOf(child, shown + 1);
     for (const [name, grandchild] of children.slice(0, shown)) add(grandchild, [...path, name]);
-    const left = children.length - shown;
-    if (left > 0) {
-      rows.push({ kind: 'more', path, id: `${id}…`, depth: path.length + 1, left });
+    const hidden = children[shown];
+    if (hidden !== undefined) {
+      const [left, next] = [countOf(child) - shown, [...path, hidden[0]]];
+      rows.push({ kind: 'more', path, id: `${id}…`, depth: path.length + 1, left, next });
     }
   };
   add(value, []);
   return rows;
 }
 
-/** Folds or unfolds; the row of what is left shows the next children. */
+/** Folds or unfolds; the row of what is left shows the next children, and is left for the first of them. */
 export function toggled(state: TreeState, row: JsonRow): TreeState {
   const open = new Map(state.open);
   const id = keyOf(row.path);
   if (row.kind === 'more') open.set(id, (open.get(id) ?? 0) + chunk);
   else if (row.open === true) open.delete(id);
   else if (row.open === false) open.set(id, chunk);
-  return { ...state, open, current: row.kind === 'more' ? state.current : row.id };
+  return { ...state, open, current: row.kind === 'more' ? keyOf(row.next) : row.id };
 }
 
 /** As it is written in code: `event.items[0]["odd key"]`. */
@@ -104,12 +107,23 @@ export function keyOf(path: JsonPath): string {
   return JSON.stringify(path);
 }
 
-export function childrenOf(value: unknown): readonly (readonly [string | number, unknown])[] {
-  if (Array.isArray(value)) return value.map((child: unknown, index) => [index, child]);
-  return isNested(value) ? Object.entries(value as object) : [];
+/** How many children a value has; none of them is looked at. */
+export function countOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isNested(value) ? Object.keys(value).length : 0;
 }
 
-function isNested(value: unknown): boolean {
+/** The first children by their names; the others are not looked at. */
+function childrenOf(value: unknown, most: number): (readonly [string | number, unknown])[] {
+  if (Array.isArray(value)) {
+    return value.slice(0, most).map((child: unknown, index) => [index, child]);
+  }
+  if (!isNested(value)) return [];
+  const names = Object.keys(value).slice(0, most);
+  return names.map((name) => [name, value[name]]);
+}
+
+function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { icon } from '../shared/icons.ts';
 import {
-  childrenOf,
+  countOf,
   longString,
   pathText,
   rowsOf,
@@ -60,7 +60,6 @@ function rowView(
   options: TreeOptions,
 ): TemplateResult {
   const isOpen = row.kind === 'more' ? null : row.open;
-  const click = (): void => options.change(toggled({ ...state, current: row.id }, row));
   return html`<li
     class=${isCurrent ? 'json current' : 'json'}
     role="treeitem"
@@ -69,7 +68,7 @@ function rowView(
     aria-expanded=${isOpen ?? nothing}
     aria-selected=${isCurrent}
     tabindex=${isCurrent ? 0 : -1}
-    @click=${click}
+    @click=${({ currentTarget }: Event) => toggle(treeOf(currentTarget), state, row, options)}
   >
     ${Array.from({ length: row.depth }, () => html`<span class="indent"></span>`)}
     <span class="twistie"
@@ -88,7 +87,7 @@ function valueView(row: ValueRow): TemplateResult {
 
 function literal({ kind, value, open }: ValueRow): TemplateResult {
   if (kind === 'array' || kind === 'object') {
-    const count = childrenOf(value).length;
+    const count = countOf(value);
     const noun = kind === 'array' ? 'item' : 'key';
     return html`<span class="size">
       ${kind === 'array' ? '[ ]' : '{ }'} ${count} ${count === 1 ? noun : `${noun}s`}
@@ -115,8 +114,10 @@ function walk(
   event: KeyboardEvent,
   state: TreeState,
   rows: readonly JsonRow[],
-  { change }: TreeOptions,
+  options: TreeOptions,
 ): void {
+  const { change } = options;
+  const tree = treeOf(event.currentTarget);
   const at = Math.max(
     0,
     rows.findIndex(({ id }) => id === state.current),
@@ -127,18 +128,19 @@ function walk(
   const go = (to: JsonRow | undefined): void => {
     if (to === undefined) return;
     change({ ...state, current: to.id });
-    focusRow(event.currentTarget, to.id);
+    focusRow(tree, to.id);
   };
+  const fold = (): void => toggle(tree, state, row, options);
   const parent = rows.slice(0, at).findLast(({ depth }) => depth < row.depth);
   const actions: Record<string, () => void> = {
     ArrowDown: () => go(rows[at + 1]),
     ArrowUp: () => go(rows[at - 1]),
     Home: () => go(rows[0]),
     End: () => go(rows.at(-1)),
-    ArrowRight: () => (isOpen === false ? change(toggled(state, row)) : go(rows[at + 1])),
-    ArrowLeft: () => (isOpen === true ? change(toggled(state, row)) : go(parent)),
-    Enter: () => change(toggled(state, row)),
-    ' ': () => change(toggled(state, row)),
+    ArrowRight: () => (isOpen === false ? fold() : go(rows[at + 1])),
+    ArrowLeft: () => (isOpen === true ? fold() : go(parent)),
+    Enter: fold,
+    ' ': fold,
   };
   const action = actions[event.key];
   if (action === undefined) return;
@@ -146,8 +148,18 @@ function walk(
   action();
 }
 
-function focusRow(tree: EventTarget | null, id: string): void {
-  if (!(tree instanceof HTMLElement)) return;
-  const row = [...tree.children].find((child) => child.getAttribute('data-id') === id);
+/** Folds, unfolds, or shows more; the keyboard goes on where the tree says. */
+function toggle(tree: Element | null, state: TreeState, row: JsonRow, options: TreeOptions): void {
+  const next = toggled({ ...state, current: row.id }, row);
+  options.change(next);
+  focusRow(tree, next.current);
+}
+
+function treeOf(target: EventTarget | null): Element | null {
+  return target instanceof Element ? target.closest('[role=tree]') : null;
+}
+
+function focusRow(tree: Element | null, id: string): void {
+  const row = [...(tree?.children ?? [])].find((child) => child.getAttribute('data-id') === id);
   if (row instanceof HTMLElement) row.focus();
 }

@@ -15,13 +15,20 @@ function show(next: InspectorState): void {
     inspectorView({
       state,
       change: (part) => show({ ...state, ...part }),
-      act: (action) => host.post({ t: 'do', action }),
+      act: (action) => ask({ t: 'do', action }),
       copy: (text) => host.post({ t: 'copy', text }),
-      redeliver: (id) => host.post({ t: 'redeliver', id }),
+      redeliver: (id) => ask({ t: 'redeliver', id }),
+      openFrame: (at) => ask({ t: 'openFrame', at }),
     }),
     document.body,
   );
   if (isOther) window.scrollTo(0, 0);
+}
+
+/** What went wrong with the last thing that was asked for is not true of the next. */
+function ask(message: PageMessage): void {
+  if (state.event !== null && state.problem !== null) show({ ...state, problem: null });
+  host.post(message);
 }
 
 host.listen((message) => {
@@ -29,8 +36,8 @@ host.listen((message) => {
   show(told(state, message));
 });
 window.addEventListener('keydown', ({ key, altKey }) => {
-  if (altKey && key === 'ArrowUp' && state.newer) host.post({ t: 'do', action: 'newer' });
-  if (altKey && key === 'ArrowDown' && state.older) host.post({ t: 'do', action: 'older' });
+  if (altKey && key === 'ArrowUp' && state.newer) ask({ t: 'do', action: 'newer' });
+  if (altKey && key === 'ArrowDown' && state.older) ask({ t: 'do', action: 'older' });
 });
 show(nothing);
 host.post({ t: 'ready' });

@@ -12,8 +12,16 @@ import type {
   StoredTrigger,
 } from '../../protocol/catalogue.ts';
 
+/** Where a file, line and column stand in a stack trace: from `start` up to `end`. */
+export interface StackLink {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface InspectedRun extends Invocation {
   readonly logs: readonly LogLine[];
+  /** Of the error's stack, in order; each can be opened. */
+  readonly stackLinks: readonly StackLink[];
   /** Null when it is not kept. */
   readonly trigger: StoredTrigger | null;
 }
@@ -57,7 +65,9 @@ export type PageMessage =
   | { readonly t: 'ready' }
   | { readonly t: 'do'; readonly action: InspectorAction }
   | { readonly t: 'copy'; readonly text: string }
-  | { readonly t: 'redeliver'; readonly id: string };
+  | { readonly t: 'redeliver'; readonly id: string }
+  /** Opens the code a frame of the error's stack names: the number of its link. */
+  | { readonly t: 'openFrame'; readonly at: number };
 
 /** What the page leaves with VS Code for a reload of the window. */
 export interface PageState {

@@ -8,7 +8,7 @@ const shownLines = 200;
 
 /** The run that emitted the event: how it went and what it printed. */
 export function runView(run: InspectedRun, drawing: Drawing): TemplateResult {
-  const { started_at: started, ended_at: ended, error } = run;
+  const { started_at: started, ended_at: ended } = run;
   const duration = started === null || ended === null ? '' : ` in ${took(ended - started)}`;
   const count = run.logs.length;
   const lines = count === 1 ? '1 line' : `${count} lines`;
@@ -22,8 +22,7 @@ export function runView(run: InspectedRun, drawing: Drawing): TemplateResult {
         ['Attempt', run.attempt > 1 ? String(run.attempt) : null],
         ['Replay of', run.replay_of],
       ])}
-      ${error === null ? '' : html`<pre class="error" tabindex="0">${error.stack ?? `${error.name}: ${error.message}`}</pre>`}
-      ${count === 0 ? '' : logView(run)}
+      ${errorView(run, drawing)} ${count === 0 ? '' : logView(run)}
       <div class="actions">
         <button class="link" @click=${() => drawing.act('showRun')}>Open the run</button>
       </div>
@@ -31,15 +30,39 @@ export function runView(run: InspectedRun, drawing: Drawing): TemplateResult {
   );
 }
 
+/** What was thrown; each frame of the author's code leads there. */
+function errorView({ error, stackLinks }: InspectedRun, { openFrame }: Drawing): unknown {
+  if (error === null) return '';
+  const text = error.stack ?? `${error.name}: ${error.message}`;
+  const pieces: unknown[] = [];
+  let done = 0;
+  for (const [at, { start, end }] of stackLinks.entries()) {
+    const open = (event: Event): void => {
+      // VS Code scrolls the page to its top for such a link.
+      event.preventDefault();
+      event.stopPropagation();
+      openFrame(at);
+    };
+    pieces.push(
+      text.slice(done, start),
+      html`<a href="#" @click=${open}>${text.slice(start, end)}</a>`,
+    );
+    done = end;
+  }
+  return html`<pre class="error" tabindex="0">${pieces}${text.slice(done)}</pre>`;
+}
+
 function logView({ logs }: InspectedRun): TemplateResult {
-  return html`<ol class="log">
-    ${logs.slice(0, shownLines).map(
-      ({ ts, level, text }) =>
-        html`<li class=${level}>
-          <time>${clock(ts)}</time>
-          <span class="level">${level}</span>
-          <span class="text">${text}</span>
-        </li>`,
-    )}
-  </ol>`;
+  const left = logs.length - shownLines;
+  return html`<ol class="log" tabindex="0" aria-label="What the run printed">
+      ${logs.slice(0, shownLines).map(
+        ({ ts, level, text }) =>
+          html`<li class=${level}>
+            <time>${clock(ts)}</time>
+            <span class="level">${level}</span>
+            <span class="text">${text}</span>
+          </li>`,
+      )}
+    </ol>
+    ${left > 0 ? html`<p class="about">${left} more in the run.</p>` : ''}`;
 }

@@ -25,7 +25,7 @@ export function triggerView(run: InspectedRun, drawing: Drawing): TemplateResult
       return part('Trigger', 'a tick of its timer', tickView(trigger));
     case 'event': {
       const about = run.cause === 'event' ? 'an event of another source' : 'run by hand';
-      return part('Trigger', about, bodyTree('The event it ran with', drawing));
+      return part('Trigger', about, eventTree('The event it ran with', 'event', drawing));
     }
     default:
       return trigger satisfies never;
@@ -74,15 +74,16 @@ function bodyView(trigger: Request, drawing: Drawing): TemplateResult {
       >
       ${toggle}
     </div>
-    ${isParsed ? bodyTree('Body of the request', drawing) : rawText(trigger.body)}
+    ${isParsed ? eventTree('Body of the request', 'event.body', drawing) : rawText(trigger.body)}
   `;
 }
 
-function bodyTree(label: string, { state, change, copy }: Drawing): TemplateResult {
+/** @param root what the code of `run(event)` calls it */
+function eventTree(label: string, root: string, { state, change, copy }: Drawing): TemplateResult {
   if (state.body === null) return html``;
   return jsonTree(state.body, {
     label,
-    root: 'event.body',
+    root,
     copy,
     change: (body) => change({ body }),
   });

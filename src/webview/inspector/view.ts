@@ -17,6 +17,8 @@ export interface Drawing {
   readonly act: (action: InspectorAction) => void;
   readonly copy: (text: string) => void;
   readonly redeliver: (delivery: string) => void;
+  /** @param at the number of a link in the error's stack */
+  readonly openFrame: (at: number) => void;
 }
 
 export function inspectorView(drawing: Drawing): TemplateResult {
@@ -52,10 +54,22 @@ function headerView(event: EmittedEvent, { state, act, copy }: Drawing): Templat
         : html`<p class="notice dropped">${icon('info')} It was not emitted: ${event.dropped}</p>`
     }
     <div class="actions">
-      <button class="secondary" ?disabled=${!state.newer} @click=${() => act('newer')}>
+      <button
+        class="secondary"
+        title="Alt+↑"
+        aria-keyshortcuts="Alt+ArrowUp"
+        ?disabled=${!state.newer}
+        @click=${() => act('newer')}
+      >
         Newer
       </button>
-      <button class="secondary" ?disabled=${!state.older} @click=${() => act('older')}>
+      <button
+        class="secondary"
+        title="Alt+↓"
+        aria-keyshortcuts="Alt+ArrowDown"
+        ?disabled=${!state.older}
+        @click=${() => act('older')}
+      >
         Older
       </button>
       <button class="secondary" @click=${() => act('openJson')}>Open as JSON</button>

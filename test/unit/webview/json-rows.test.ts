@@ -56,6 +56,32 @@ describe('a value as rows', () => {
   });
 });
 
+test('what is not shown is not read: 40,000 rows cost what is seen of them', () => {
+  let reads = 0;
+  const rows = new Proxy(
+    Array.from({ length: 40_000 }, (_, id) => ({ id })),
+    {
+      get(target, name, receiver) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) reads += 1;
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    },
+  );
+  const tree = startTree({ rows });
+  const [, folded] = rowsOf(tree);
+  expect(reads).toBe(0);
+  if (folded === undefined) throw new Error('there is a row');
+  expect(shown(toggled(tree, folded)).at(-1)).toBe('    +39900');
+  expect(reads).toBeLessThanOrEqual(2 * chunk);
+});
+
+test('“more” moves on to the first child that was not shown', () => {
+  const tree = startTree(Object.fromEntries(Array.from({ length: 130 }, (_, n) => [`k${n}`, n])));
+  const more = rowsOf(tree).at(-1);
+  if (more === undefined) throw new Error('there is a row');
+  expect(toggled(tree, more).current).toBe(keyOf(['k100']));
+});
+
 test.each([
   [[], 'event'],
   [['items', 0, 'sku'], 'event.items[0].sku'],

@@ -8,23 +8,21 @@ import type {
   PageState,
 } from '../../../src/webview/inspector/messages.ts';
 import * as make from '../../unit/extension/make.ts';
-import { loadPage, type ShownPage, type Theme } from './page.ts';
+import { loadPage, type ShownPage } from './page.ts';
 
 export type ShownInspector = ShownPage<PageMessage, HostMessage, PageState>;
 
-const at = Date.UTC(2026, 10, 20, 21, 4, 5, 6);
+export const at = Date.UTC(2026, 10, 20, 21, 4, 5, 6);
 const subject = { dataFolder: '/w/.weir', sourceId: 'dc_0000001', eventId: '1-0' };
 
+/** The page before it is told anything. */
+export function loadInspector(): Promise<ShownInspector> {
+  return loadPage({ bundle: 'inspector', parse: parsePageMessage });
+}
+
 /** The page with this event on it, and nothing else yet. */
-export async function showEvent(
-  event: EmittedEvent,
-  options: { readonly theme?: Theme; readonly width?: number } = {},
-): Promise<ShownInspector> {
-  const shown: ShownInspector = await loadPage({
-    ...options,
-    bundle: 'inspector',
-    parse: parsePageMessage,
-  });
+export async function showEvent(event: EmittedEvent): Promise<ShownInspector> {
+  const shown = await loadInspector();
   await shown.say({ t: 'event', subject, event, source: 'Orders' });
   await shown.page.locator('h1').waitFor();
   return shown;
@@ -69,6 +67,7 @@ export const run: InspectedRun = {
     body_bytes: body.length,
     raw_body_url: null,
   },
+  stackLinks: [],
   logs: (['info', 'warn', 'error'] as const).map((level, n) => ({
     id: n,
     ts: at - 10 + n,
@@ -80,7 +79,7 @@ export const run: InspectedRun = {
   })),
 };
 
-const attempt = (status: number | null): InspectedDelivery['attempts'][number] => ({
+export const attempt = (status: number | null): InspectedDelivery['attempts'][number] => ({
   at,
   request: {
     method: 'POST',
@@ -110,8 +109,8 @@ export const deliveries: readonly InspectedDelivery[] = [
 ];
 
 /** Everything about {@link order}. */
-export async function showOrder(theme?: Theme): Promise<ShownInspector> {
-  const shown = await showEvent(order, theme === undefined ? {} : { theme });
+export async function showOrder(): Promise<ShownInspector> {
+  const shown = await showEvent(order);
   const of = order.id;
   await shown.say({ t: 'neighbours', of, newer: true, older: true });
   await shown.say({ t: 'run', of, run });

@@ -40,6 +40,8 @@ export interface ShownPage<FromPage extends Message, ToPage, Kept> {
   kept(): Promise<Kept | undefined>;
   /** What axe-core finds wrong with the page as it is. */
   violations(): Promise<string[]>;
+  /** Changes the theme, as a person does while the page is open. */
+  wear(theme: Theme): Promise<void>;
 }
 
 export interface PageOptions<FromPage> {
@@ -97,8 +99,9 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
     // The real host hands on what it was given, and not a checked copy of less.
     sent.push(parsed);
   });
-  await page.addInitScript(asInVsCode, { kept, theme: themes[theme] });
+  await page.addInitScript(asInVsCode, kept);
   await page.goto(origin);
+  await page.evaluate(putOn, themes[theme]);
 
   let awaited = 0;
   const shown: ShownPage<FromPage, ToPage, Kept> = {
@@ -128,19 +131,14 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
           `${id}: ${help}: ${nodes.map(({ html: where }) => where).join(' | ')}`,
       );
     },
+    wear: (next) => page.evaluate(putOn, themes[next]),
   };
   await shown.heard('ready');
   return shown;
 }
 
 /** Runs in the page before its bundle: what VS Code puts around a webview. */
-function asInVsCode({
-  kept,
-  theme,
-}: {
-  kept: unknown;
-  theme: { bodyClass: string; variables: object };
-}): void {
+function asInVsCode(kept: unknown): void {
   const world = window as unknown as {
     kept: unknown;
     toHost: (message: unknown) => void;
@@ -159,10 +157,13 @@ function asInVsCode({
       },
     };
   };
-  document.addEventListener('DOMContentLoaded', () => {
-    document.body.className = theme.bodyClass;
-    for (const [name, value] of Object.entries(theme.variables)) {
-      document.documentElement.style.setProperty(name, String(value));
-    }
-  });
+}
+
+/** Runs in the page: a theme is a class of the body and the variables of the document. */
+function putOn({ bodyClass, variables }: { bodyClass: string; variables: object }): void {
+  document.body.className = bodyClass;
+  document.documentElement.removeAttribute('style');
+  for (const [name, value] of Object.entries(variables)) {
+    document.documentElement.style.setProperty(name, String(value));
+  }
 }

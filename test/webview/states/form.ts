@@ -1,0 +1,232 @@
+import { gallery } from '../gallery.ts';
+import { load, model, showForm, subject, type ShownForm } from '../support/form.ts';
+
+/** Every state the form can be in, by what is to be seen. */
+export const formStates = {
+  async 'every kind'() {
+    const form = await showForm(gallery);
+    await tellSurroundings(form);
+    await form.page.getByLabel('Endpoint', { exact: true }).waitFor();
+    return form;
+  },
+
+  async 'everything wrong'() {
+    const form = await showForm(gallery);
+    await form.page.locator('#submit').click();
+    await form.page.getByText('A value is required.').first().waitFor();
+    return form;
+  },
+
+  async 'a list of options'() {
+    const form = await showForm(gallery);
+    await form.page.getByRole('combobox', { name: 'Labels' }).click();
+    await form.page.keyboard.press('ArrowDown');
+    await form.page.keyboard.press('Enter');
+    await form.page.keyboard.press('ArrowDown');
+    await form.page.getByRole('listbox').waitFor();
+    return form;
+  },
+
+  async 'options that are on their way'() {
+    const form = await showForm(model([channel]));
+    await form.page.getByRole('combobox', { name: 'Channel' }).click();
+    await form.page.getByText('Loading options…').waitFor();
+    return form;
+  },
+
+  async 'options that could not be listed'() {
+    const form = await showForm(model([channel]));
+    await form.page.getByRole('combobox', { name: 'Channel' }).click();
+    const { request, prop } = await form.heard('options');
+    const problem = 'ConfigurationError: this token may not list channels.';
+    await form.say({ t: 'options', request, prop, options: [], more: false, problem });
+    await form.page.getByText(problem).first().waitFor();
+    return form;
+  },
+
+  async 'options that wait for an account'() {
+    const form = await showForm(model([slack, channel]));
+    await form.page.getByRole('combobox', { name: 'Channel' }).click();
+    await form.page.getByText('Choose Slack account first.').waitFor();
+    return form;
+  },
+
+  async 'a cron schedule and the optional fields'() {
+    const form = await showForm(gallery);
+    await tellSurroundings(form);
+    await chooseCron(form, {
+      problem: null,
+      warning: null,
+      words: 'At 09:00, Monday through Friday',
+      next: [1, 2, 3, 4, 5].map((day) => Date.UTC(2026, 1, 1 + day, 8)),
+    });
+    await form.page.getByText('2 optional fields').click();
+    await form.page.getByText('At 09:00').waitFor();
+    return form;
+  },
+
+  async 'a cron expression that is none'() {
+    const form = await showForm(gallery);
+    await chooseCron(form, {
+      problem: 'The hour 25 is not between 0 and 23.',
+      warning: null,
+      words: null,
+      next: [],
+    });
+    await form.page.getByText('The hour 25').waitFor();
+    return form;
+  },
+
+  async 'an account being added'() {
+    const form = await showForm(gallery);
+    await form.page.getByRole('button', { name: 'Add account' }).click();
+    await form.page.getByRole('button', { name: 'Save account' }).click();
+    await form.page.getByText('One key and its value are required.').first().waitFor();
+    return form;
+  },
+
+  async 'an account that was deleted'() {
+    const form = await showForm(
+      model([slack], { values: { slack: { authProvisionId: 'apn_9' } } }),
+    );
+    const problem = 'The key file cannot be read.';
+    await form.say({ t: 'accounts', app: 'slack', accounts: [], added: null, problem });
+    await form.page.getByText(problem).waitFor();
+    return form;
+  },
+
+  async 'a secret that is set, and one that is replaced'() {
+    const form = await showForm(
+      model(
+        [
+          { name: 'stored', label: 'Stored', secret: true },
+          { name: 'replaced', label: 'Replaced', secret: true },
+          { name: 'spare', label: 'Spare', secret: true, optional: true },
+        ],
+        {
+          values: { stored: kept, replaced: kept, spare: kept },
+          secrets: ['stored', 'replaced', 'spare'],
+        },
+      ),
+    );
+    await form.page.getByRole('button', { name: 'Replace Replaced' }).click();
+    return form;
+  },
+
+  async 'objects and lists'() {
+    const form = await showForm(
+      model(
+        [
+          { name: 'flat', type: 'object', label: 'Flat' },
+          { name: 'deep', type: 'object', label: 'Deep' },
+          { name: 'paths', type: 'string[]', label: 'Paths' },
+        ],
+        { values: { flat: { a: '1', b: '2' }, deep: { a: { b: 1 } }, paths: ['/x', '/y'] } },
+      ),
+    );
+    await form.page.getByLabel('Deep, as JSON').fill('{"a": ');
+    await form.page.locator('#submit').click();
+    await form.page.getByText('This is no JSON.').waitFor();
+    return form;
+  },
+
+  async 'fields that are being made anew'() {
+    const form = await showForm(model([sheet, { name: 'title', label: 'Title' }]));
+    await form.page.getByLabel('Sheet').fill('People');
+    await form.page.getByLabel('Sheet').press('Tab');
+    await form.page.getByText('Updating the fields…').waitFor();
+    return form;
+  },
+
+  async 'a ConfigurationError'() {
+    const form = await showForm(model([sheet, { name: 'title', label: 'Title' }]));
+    await form.page.getByLabel('Sheet').fill('Peple');
+    await form.page.getByLabel('Sheet').press('Tab');
+    const { request } = await form.heard('props');
+    const problem = 'There is no sheet called Peple. There is: People, Places.';
+    await form.say({ t: 'props', request, props: null, problem });
+    await form.page.getByText(problem).first().waitFor();
+    return form;
+  },
+
+  async 'steps of a deploy'() {
+    const form = await showForm(gallery);
+    const steps = ['Bundling', 'Installing axios@1.7.2', 'Running the deploy hook'];
+    await form.say({ t: 'steps', steps });
+    await form.page.getByRole('listitem').getByText('Running the deploy hook').waitFor();
+    return form;
+  },
+
+  async 'a deploy that failed'() {
+    const form = await showForm(gallery);
+    await form.say({
+      t: 'failed',
+      problem:
+        'The deploy hook of Tickets failed: the token is not allowed to do this. Nothing was deployed.',
+      problems: {},
+      log: ['GET https://api.example.com/tickets', '403 Forbidden'],
+    });
+    await form.page.getByText('What it printed').click();
+    return form;
+  },
+
+  async 'as JSON'() {
+    const form = await showForm(gallery);
+    await form.page.locator('#view').click();
+    await form.page.getByLabel('Configured props').waitFor();
+    return form;
+  },
+
+  async 'as JSON that is none'() {
+    const form = await showForm(gallery);
+    await form.page.locator('#view').click();
+    await form.page.getByLabel('Configured props').fill('{"count": 3,');
+    await form.page.getByText('This is no JSON').waitFor();
+    return form;
+  },
+
+  async 'the component being read'() {
+    const form = await load();
+    await form.say({ t: 'loading', subject, step: 'Bundling' });
+    await form.page.getByText('Bundling…').waitFor();
+    return form;
+  },
+
+  async 'a component that cannot be read'() {
+    const form = await load();
+    await form.say({ t: 'unavailable', problem: 'tickets.mjs:3:7 has a syntax error.' });
+    await form.page.getByRole('alert').waitFor();
+    return form;
+  },
+} satisfies Readonly<Record<string, () => Promise<ShownForm>>>;
+
+/** Those where Tab leaves what they show: an open list closes. */
+export const passing: readonly string[] = [
+  'a list of options',
+  'options that are on their way',
+  'options that could not be listed',
+  'options that wait for an account',
+];
+
+const kept = { secret: true };
+const slack = { name: 'slack', type: 'app', app: 'slack' };
+const channel = { name: 'channel', label: 'Channel', remoteOptions: true };
+const sheet = { name: 'sheet', label: 'Sheet', reloadProps: true };
+
+async function tellSurroundings(form: ShownForm): Promise<void> {
+  const accounts = [
+    { id: 'apn_1111111', name: 'Work' },
+    { id: 'apn_2222222', name: 'Home' },
+  ];
+  await form.say({ t: 'accounts', app: 'slack', accounts, added: null, problem: null });
+  await form.say({ t: 'endpoints', subject, urls: { http: 'http://127.0.0.1:4567/h/hi_abc1234' } });
+}
+
+async function chooseCron(
+  form: ShownForm,
+  preview: Extract<Parameters<ShownForm['say']>[0], { t: 'schedule' }>['preview'],
+): Promise<void> {
+  await form.page.getByLabel('Cron expression').check();
+  const { request } = await form.heard('schedule');
+  await form.say({ t: 'schedule', prop: 'timer', request, preview });
+}
