@@ -168,7 +168,6 @@ describe('that cannot be listed', () => {
     const problem = 'Choose a workspace first.';
     await form.say({ t: 'options', request, prop: 'channel', options: [], more: false, problem });
     await form.page.getByText(problem).first().waitFor();
-    expect(await form.violations()).toEqual([]);
     await form.page.getByRole('option', { name: 'Try again' }).click();
     await answer(form, named('a'));
     await option(form, 'a').waitFor();

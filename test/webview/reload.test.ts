@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfigurableProp } from '../../src/protocol/definition.ts';
-import { model, showForm, submitted, useBrowser, type ShownForm } from './support/form.ts';
+import { model, showForm, subject, submitted, useBrowser, type ShownForm } from './support/form.ts';
 
 /** Props that the component makes of values: `reloadProps`, `additionalProps` (reference §1.9). */
 useBrowser();
@@ -21,7 +21,6 @@ test('a choice brings other fields, and values that still fit stay', async () =>
   const first = await form.heard('props');
   expect(first.values).toEqual({ title: 'kept', kind: 'text' });
   await page.getByText('Updating the fields…').waitFor();
-  expect(await form.violations()).toEqual([]);
   await form.say({
     t: 'props',
     request: first.request,
@@ -114,4 +113,19 @@ test('a component with props of its own making is asked at once, quietly', async
   expect(
     await form.page.getByLabel('a').evaluate((field) => field === document.activeElement),
   ).toBe(true);
+});
+
+test.each([
+  ['before anything was chosen is no news', {}, 0],
+  ['of what is configured stands above the button', { sheet: 'gone' }, 1],
+])('a ConfigurationError of the first props %s', async (_, values, alerts) => {
+  const sheet = { name: 'sheet', reloadProps: true };
+  const http = { name: 'http', type: '$.interface.http' };
+  const form = await showForm(model([sheet, http], { dynamic: true, values }));
+  const { request } = await form.heard('props');
+  await form.say({ t: 'props', request, props: null, problem: 'There is no sheet called gone.' });
+  // What is said next is shown next.
+  await form.say({ t: 'endpoints', subject, urls: { http: 'http://127.0.0.1:1/h/hi_1' } });
+  await form.page.getByRole('button', { name: 'Copy Endpoint' }).waitFor();
+  expect(await form.page.getByRole('alert').count()).toBe(alerts);
 });

@@ -17,6 +17,7 @@ export interface Editing {
   draft(prop: ConfigurableProp, draft: unknown, value: unknown): void;
   secret(prop: ConfigurableProp, text: string): void;
   replaceSecret(prop: ConfigurableProp): void;
+  removeSecret(prop: ConfigurableProp): void;
   reload(prop?: ConfigurableProp): void;
   /** The form is here, its props made of its values. */
   started(): void;
@@ -74,6 +75,10 @@ export function createEditing(page: Page): Editing {
     },
     replaceSecret(prop) {
       page.update((state) => ({ ...state, replacing: new Set([...state.replacing, prop.name]) }));
+      page.focus(`#${idOf(page.state, prop)}`);
+    },
+    removeSecret(prop) {
+      editing.choose(prop, undefined);
       page.focus(`#${idOf(page.state, prop)}`);
     },
     reload(prop) {
@@ -156,7 +161,10 @@ export function createEditing(page: Page): Editing {
         ...state,
         json: { text: toJson(props, state.values), problem: null },
       }));
-      for (const prop of props) if (prop.reloadProps === true) editing.commit(prop);
+      for (const prop of props) {
+        if (prop.type === '$.interface.timer') editing.preview(prop);
+        if (prop.reloadProps === true) editing.commit(prop);
+      }
     },
   };
   return editing;
@@ -183,8 +191,12 @@ export function showProblems(page: Page, wrong: readonly string[]): void {
         ? 'One field needs another look.'
         : `${wrong.length} fields need another look.`,
   }));
-  if (first !== undefined)
-    page.focus(`[data-prop="${CSS.escape(first.name)}"] :is(input, textarea, select, button)`);
+  if (first === undefined) return;
+  const field = `[data-prop="${CSS.escape(first.name)}"]`;
+  const invalid = '[aria-invalid="true"]';
+  page.focus(
+    `${field} ${invalid}, ${field}:not(:has(${invalid})) :is(input, textarea, select, button)`,
+  );
 }
 
 function hasOptional(props: readonly ConfigurableProp[], names: readonly string[]): boolean {

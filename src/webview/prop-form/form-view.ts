@@ -18,6 +18,11 @@ export function formView(drawing: Drawing): TemplateResult {
     ${header(drawing, isBusy)}
     <div class="fields" aria-busy=${isBusy || isReloading(state)}>
       ${state.view === 'json' ? jsonDocument(drawing) : fields(drawing)}
+      ${
+        isReloading(state)
+          ? html`<p class="status" role="status">${icon('loading')} Updating the fields…</p>`
+          : nothing
+      }
     </div>
   </form>`;
 }
@@ -50,12 +55,7 @@ function fields(drawing: Drawing): TemplateResult {
     drawing,
     state.props.filter((prop) => !isFolded(prop)),
   )}
-  ${optional.length === 0 ? nothing : folded(drawing, optional)}
-  ${
-    isReloading(state)
-      ? html`<p class="status" role="status">${icon('loading')} Updating the fields…</p>`
-      : nothing
-  }`;
+  ${optional.length === 0 ? nothing : folded(drawing, optional)}`;
 }
 
 /** By name, so that a field keeps its focus while others come and go around it. */

@@ -130,7 +130,7 @@ function previewTimers(page: Page, editing: Editing): void {
   }
 }
 
-/** The first thing that has to be filled in; nothing where all is there. */
+/** What is known to be wrong, else the first control. */
 function focusFirst(page: Page): void {
   const wrong = Object.keys(page.state.form?.problems ?? {});
   if (wrong.length > 0) showProblems(page, wrong);

@@ -1,5 +1,6 @@
 /** Everything the page shows, and how it changes (pure). */
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
+import { toJson } from './json-view.ts';
 import type {
   AccountChoice,
   FormModel,
@@ -154,7 +155,10 @@ function withoutLostSecrets(values: Values, { props, secrets }: FormModel): Valu
   return Object.fromEntries(Object.entries(values).filter(([name]) => !lost.has(name)));
 }
 
-/** Another set of props: a value stays where it still fits, the others go. */
+/**
+ * Another set of props: a value stays where it still fits, the others go. A document nobody is
+ * writing in follows.
+ */
 export function withProps(state: FormState, props: readonly ConfigurableProp[]): FormState {
   const values = { ...state.values };
   for (const prop of props) {
@@ -164,7 +168,9 @@ export function withProps(state: FormState, props: readonly ConfigurableProp[]):
       delete values[prop.name];
     }
   }
-  return { ...state, props, values };
+  const next = { ...state, props, values };
+  const isWritten = state.view === 'form' || state.json.text !== toJson(state.props, state.values);
+  return isWritten ? next : { ...next, json: { text: toJson(props, values), problem: null } };
 }
 
 export function withValue(state: FormState, name: string, value: unknown): FormState {

@@ -72,7 +72,11 @@ function list(field: Field, popup: Popup | null): TemplateResult {
   const { prop, state, id } = field;
   if (popup === null) return html`<div class="popup" id="${id}-list" hidden></div>`;
   const choices = choicesOf(state, prop, popup);
+  const said = status(field, choices);
+  // Why there are none comes before what can be done about it; that more are coming, after the others.
+  const isFirst = !choices.some(({ kind }) => kind === 'option');
   return html`<div class="popup" @mousedown=${(event: Event) => event.preventDefault()}>
+    ${isFirst ? said : nothing}
     <ul
       id="${id}-list"
       role="listbox"
@@ -82,7 +86,7 @@ function list(field: Field, popup: Popup | null): TemplateResult {
     >
       ${choices.map((choice, at) => row(field, choice, at, at === popup.active))}
     </ul>
-    ${status(field, choices)}
+    ${isFirst ? nothing : said}
   </div>`;
 }
 

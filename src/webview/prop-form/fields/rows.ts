@@ -32,9 +32,10 @@ export function listField(field: Field): TemplateResult {
             @input=${(event: InputEvent) => set(rows.with(at, textIn(event)))}
             @change=${() => editing.commit(prop)}
           />
-          ${removeButton(`Remove value ${at + 1}`, () => {
+          ${removeButton(`Remove value ${at + 1}`, (event) => {
             set(rows.length === 1 ? [''] : rows.toSpliced(at, 1));
             editing.commit(prop);
+            if (at === rows.length - 1) focusLast(event);
           })}
         </div>`,
     )}
@@ -88,9 +89,10 @@ function objectRows(field: Field, rows: ObjectRows): TemplateResult {
       (_, at) =>
         html`<div class="row pair">
           ${cell(at, 0)}${cell(at, 1)}
-          ${removeButton(`Remove pair ${at + 1}`, () => {
+          ${removeButton(`Remove pair ${at + 1}`, (event) => {
             set(rows.length === 1 ? [['', '']] : rows.toSpliced(at, 1));
             editing.commit(prop);
+            if (at === rows.length - 1) focusLast(event);
           })}
         </div>`,
     )}
@@ -146,7 +148,7 @@ function objectJson(field: Field, text: string): TemplateResult {
   </div>`;
 }
 
-function removeButton(label: string, act: () => void): TemplateResult {
+function removeButton(label: string, act: (event: Event) => void): TemplateResult {
   return html`<button
     type="button"
     class="icon-button"
@@ -162,7 +164,7 @@ function addButton(label: string, act: (event: Event) => void): TemplateResult {
   return html`<button type="button" class="link" @click=${act}>${icon('add')} ${label}</button>`;
 }
 
-/** The new row's first field, once it is there. */
+/** The first field of the last row, once the rows are as they are to be. */
 function focusLast(event: Event): void {
   const { currentTarget } = event;
   const rows = currentTarget instanceof Element ? currentTarget.closest('.rows') : null;

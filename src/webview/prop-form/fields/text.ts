@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { icon } from '../../shared/icons.ts';
 import { isKept } from '../secret-value.ts';
-import { baseType, parsed, textOf } from '../values.ts';
+import { baseType, labelOf, parsed, textOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
 
 /** A text of any length: the field grows with its lines. */
@@ -56,7 +56,7 @@ export function secretField(field: Field): TemplateResult {
         id=${field.id}
         type="button"
         class="secondary"
-        aria-label="Replace ${prop.label ?? prop.name}"
+        aria-label="Replace ${labelOf(prop)}"
         aria-describedby=${field.describedBy}
         @click=${() => editing.replaceSecret(prop)}
       >
@@ -68,7 +68,8 @@ export function secretField(field: Field): TemplateResult {
           : html`<button
               type="button"
               class="secondary"
-              @click=${() => editing.choose(prop, undefined)}
+              aria-label="Remove ${labelOf(prop)}"
+              @click=${() => editing.removeSecret(prop)}
             >
               Remove
             </button>`
