@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { done } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configuredProps, id, writtenLine } from './fields.ts';
 import { thrownError } from './invocations.ts';
 import { operation } from './operation.ts';

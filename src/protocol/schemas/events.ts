@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { deliveryWithAttempts } from './deliveries.ts';
 import { done, flag, id, millis } from './fields.ts';
 import { operation } from './operation.ts';

@@ -3,7 +3,7 @@
  * (reference §6): seconds on components, sources and webhooks, ISO strings on accounts, milliseconds
  * on everything else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const seconds = z.number().int().describe('epoch seconds');
 export const millis = z.number().int().describe('epoch milliseconds');

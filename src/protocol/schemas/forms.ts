@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configurableProp } from './components.ts';
 import { configuredProps, id, integer, level, millis } from './fields.ts';
 import { operation } from './operation.ts';

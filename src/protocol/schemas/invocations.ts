@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { event } from './events.ts';
 import { id, millis, seconds } from './fields.ts';
 import { logLine } from './logs.ts';

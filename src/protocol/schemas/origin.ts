@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag } from './fields.ts';
 
 /** Where the code of a component comes from: exactly one of these. */

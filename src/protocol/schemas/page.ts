@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { integer } from './fields.ts';
 
 /** limit 1–100, default 10 (reference §9). */

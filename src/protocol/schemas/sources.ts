@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { configurableProp } from './components.ts';
 import { debugState } from './debug.ts';
 import { configuredProps, done, flag, id, integer, millis, seconds } from './fields.ts';

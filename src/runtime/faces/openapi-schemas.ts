@@ -1,5 +1,5 @@
 /** JSON Schemas of the catalogue, with every named resource standing once, under its name. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { resources } from '../../protocol/schemas/catalogue.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** One request's parameters from path, body and query string, put together (pure). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { WeirError } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
