@@ -1,10 +1,37 @@
 import type { Invocation } from './invocation.ts';
 
-/** The contents of one `$.service.db` prop: key → JSON text. Shared by all invocations of a host. */
-export type DbContents = Map<string, string>;
+/** What the platform keeps for a component, in characters of keys and JSON (reference §9). */
+const guideline = 60 * 1024;
 
-export function dbContents(stored: Readonly<Record<string, string>> | undefined): DbContents {
-  return new Map(Object.entries(stored ?? {}));
+/** The contents of one `$.service.db` prop: key → JSON text. Shared by all invocations of a host. */
+export class DbContents {
+  readonly #texts: Map<string, string>;
+  #size = 0;
+
+  constructor(stored: Readonly<Record<string, string>> | undefined) {
+    this.#texts = new Map(Object.entries(stored ?? {}));
+    for (const [key, json] of this.#texts) this.#size += key.length + json.length;
+  }
+
+  get(key: string): string | undefined {
+    return this.#texts.get(key);
+  }
+
+  /**
+   * @param json undefined takes the key away
+   * @returns true when the contents have just grown beyond what the platform keeps
+   */
+  set(key: string, json: string | undefined): boolean {
+    const before = this.#size;
+    const old = this.#texts.get(key);
+    if (old !== undefined) this.#size -= key.length + old.length;
+    if (json === undefined) this.#texts.delete(key);
+    else {
+      this.#texts.set(key, json);
+      this.#size += key.length + json.length;
+    }
+    return before <= guideline && this.#size > guideline;
+  }
 }
 
 /** What `this.<db>` is (reference §1.10): synchronous, JSON copies both ways. */
@@ -32,8 +59,11 @@ export function createDb(prop: string, contents: DbContents, invocation: Invocat
         );
         return;
       }
-      if (json === undefined) contents.delete(name);
-      else contents.set(name, json);
+      if (contents.set(name, json)) {
+        invocation.warnOnce(
+          `this.${prop} holds more than 60 KB now. Weir keeps it; Pipedream may not.`,
+        );
+      }
       invocation.write({ prop, key: name, ...(json === undefined ? {} : { json }) });
     },
   };

@@ -2,7 +2,7 @@ import type { HostConfiguration } from '../../protocol/host.ts';
 import { appTemplate, createApp } from '../app-instance.ts';
 import { isDictionary, type Dictionary } from '../authored.ts';
 import { own } from '../../protocol/own.ts';
-import { createDb, dbContents } from '../db.ts';
+import { createDb, DbContents } from '../db.ts';
 import { createHttpInterface } from '../http-interface.ts';
 import { unwrapLabel } from '../label-value.ts';
 import type { AskRuntime } from '../asks.ts';
@@ -66,7 +66,7 @@ function appMaker(
 }
 
 function dbMaker(prop: Prop, configuration: HostConfiguration): Maker {
-  const contents = dbContents(own(configuration.db, prop.name));
+  const contents = new DbContents(own(configuration.db, prop.name));
   return (invocation) => createDb(prop.name, contents, invocation);
 }
 
