@@ -1,0 +1,41 @@
+/** From a file to a process that has loaded it: the pool of component processes and the bundles. */
+import { join } from 'node:path';
+import { createComponents } from '../components/components.ts';
+import type { Components } from '../components/deployment.ts';
+import type { Hosts } from '../hosts/host.ts';
+import { createHosts } from '../hosts/hosts.ts';
+import { createPidFile } from '../hosts/pid-file.ts';
+import type { Ground } from './ground.ts';
+import type { Shared } from './shared.ts';
+
+export interface Code {
+  readonly hosts: Hosts;
+  readonly components: Components;
+}
+
+export async function openCode(ground: Ground, shared: Shared): Promise<Code> {
+  const { options, folder, log, limits, closing } = ground;
+  const { settings } = options;
+  const pidFile = createPidFile(join(folder.path, 'hosts.json'));
+  for (const pid of await pidFile.endLeftovers())
+    log('warn', `Ended process ${pid}, left by a runtime that was killed`);
+  const hosts = createHosts({
+    entry: join(options.dist, 'component-host.js'),
+    execPath: process.execPath,
+    redirects: options.redirects,
+    env: process.env,
+    spareMemoryMb: limits.memoryMb,
+    onAsk: shared.answer,
+    onFork: (record) => pidFile.add(record),
+    onGone: (record) => pidFile.remove(record),
+  });
+  closing.push(() => hosts.close());
+  const components = createComponents({
+    folder: join(folder.path, 'deployments'),
+    packagesFolder: join(folder.path, 'packages'),
+    hosts,
+    installPolicy: settings['packages.install'],
+    ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
+  });
+  return { hosts, components };
+}
