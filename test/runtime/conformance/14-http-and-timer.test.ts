@@ -160,6 +160,62 @@ test('14.13 the event of a request: method, path, query, headers in lower case, 
   });
 });
 
+test('14.13 bodies of other kinds: text, a form, bytes, none; where it was addressed and by whom', async () => {
+  const source = await world.deploy(
+    `export default { name: 'Bodies', props: { http: '$.interface.http' }, run({ method, body, bodyRaw, url, client_ip }) { this.$emit([method, body === undefined ? 'none' : body, bodyRaw, url, client_ip]); } }`,
+  );
+  const endpoint = endpointOf(source);
+  const sent = async (method: string, type: string, body?: string | Buffer<ArrayBuffer>) => {
+    const before = (await world.events(source)).length;
+    await fetch(endpoint, { method, headers: { 'content-type': type }, ...(body && { body }) });
+    return (await world.eventually(source, before + 1)).at(-1)?.event;
+  };
+  const from = [endpoint, '127.0.0.1'];
+  expect(await sent('POST', 'text/plain', 'ä {"a": 1}')).toEqual([
+    'POST',
+    'ä {"a": 1}',
+    'ä {"a": 1}',
+    ...from,
+  ]);
+  expect(await sent('PUT', 'application/x-www-form-urlencoded', 'a=1&a=2&b=%C3%A4+b')).toEqual([
+    'PUT',
+    { a: ['1', '2'], b: 'ä b' },
+    'a=1&a=2&b=%C3%A4+b',
+    ...from,
+  ]);
+  expect(await sent('POST', 'application/json', '{"half": ')).toEqual([
+    'POST',
+    '{"half": ',
+    '{"half": ',
+    ...from,
+  ]);
+  expect(await sent('POST', 'application/octet-stream', Buffer.from('\u0000\u0001z'))).toEqual([
+    'POST',
+    '\u0000\u0001z',
+    '\u0000\u0001z',
+    ...from,
+  ]);
+  expect(await sent('DELETE', 'application/json')).toEqual(['DELETE', 'none', '', ...from]);
+  expect(await sent('HEAD', 'text/plain')).toEqual(['HEAD', 'none', '', ...from]);
+});
+
+test('14.13 the preflight of a browser is answered for the component, which does not run', async () => {
+  const source = await world.deploy(
+    answering(`this.$emit(event.method); this.http.respond({ status: 201 });`),
+  );
+  const preflight = await fetch(endpointOf(source), {
+    method: 'OPTIONS',
+    headers: { origin: 'https://page.example', 'access-control-request-method': 'PUT' },
+  });
+  expect(preflight.status).toBe(200);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-methods')).toBe(
+    'GET,HEAD,PUT,PATCH,POST,DELETE',
+  );
+  expect((await fetch(endpointOf(source), { method: 'PUT' })).status).toBe(201);
+  expect((await world.eventually(source, 1)).map(({ event }) => event)).toEqual(['PUT']);
+});
+
 describe('a timer', () => {
   test('14.15 run gets seconds, not ms, and interval_seconds as configured', async () => {
     const source = await world.deploy(

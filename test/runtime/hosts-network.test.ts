@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { afterAll, expect, test } from 'vitest';
+import { emitted, event, folder, hostsFor, perform, start } from './hosts-helper.ts';
+
+/** What a company's network needs reaches a component, although the user's environment does not (house §5). */
+
+test('a proxy that the environment names is the one a client of the component uses', async () => {
+  const asked: (string | undefined)[] = [];
+  const proxy = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"by":"the proxy"}');
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  afterAll(() => void proxy.close());
+  const { port } = proxy.address() as AddressInfo;
+  const hosts = await hostsFor({
+    env: { ...process.env, HTTP_PROXY: `http://127.0.0.1:${port}`, WEIR_TEST_OTHER: 'hidden' },
+  });
+  const axios = JSON.stringify(resolve('node_modules/axios/index.js'));
+  const { host } = await start(
+    hosts,
+    `import axios from ${axios};
+    export default { async run() { const { data } = await axios.get('http://third-party.invalid/items'); this.$emit([data, process.env.WEIR_TEST_OTHER ?? 'none']); } }`,
+  );
+  expect(emitted(await perform(host, event()))).toEqual([[{ by: 'the proxy' }, 'none']]);
+  expect(asked).toEqual(['http://third-party.invalid/items']);
+});
+
+test('authorities that the environment adds are trusted in a component', async () => {
+  const authority = rootCertificates[0] ?? '';
+  const file = join(folder, 'authority.pem');
+  writeFileSync(file, authority);
+  const hosts = await hostsFor({ env: { ...process.env, NODE_EXTRA_CA_CERTS: file } });
+  const { host } = await start(
+    hosts,
+    `import tls from 'node:tls'; export default { run() { this.$emit(tls.getCACertificates('extra')); } }`,
+  );
+  const [extra] = emitted(await perform(host, event())) as [string[]];
+  // Lines may be broken elsewhere.
+  const bare = (text: string) => text.replaceAll(/\s/g, '');
+  expect(extra.map(bare)).toEqual([bare(authority)]);
+});
