@@ -24,16 +24,30 @@ export function presentable(thrown: unknown): WeirError {
   );
 }
 
-export function sendError(response: ServerResponse, error: WeirError): void {
+/** Answers with JSON, unless the answer has begun: then the caller only sees that it breaks off. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    ...(error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {}),
-  };
-  response.writeHead(errorStatus[error.code], headers).end(JSON.stringify(errorBody(error)));
+  const json = Buffer.from(JSON.stringify(body));
+  response
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': json.length,
+      ...headers,
+    })
+    .end(json);
+}
+
+export function sendError(response: ServerResponse, error: WeirError): void {
+  const challenge = error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {};
+  sendJson(response, errorStatus[error.code], errorBody(error), challenge);
 }
 
 /** The same before a WebSocket handshake, where there is no response object. */
