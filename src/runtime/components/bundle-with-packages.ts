@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { asksForItsPlace, type Bundle, bundle } from './bundle.ts';
 import { bundleError } from './bundle-errors.ts';
 import type { BuildOptions } from './deployment.ts';
+import { betterOutside } from './packages/better-outside.ts';
 import type { Packages } from './packages/packages.ts';
 import { type Links, PackageResolver } from './packages/resolver.ts';
 import { readersBesideThemselves } from './packages/unbundlable.ts';
@@ -51,6 +52,7 @@ export async function bundleWithPackages(
     if (asksForItsPlace(built.code)) {
       for (const reader of await readersBesideThemselves(built.files)) outside.add(reader);
     }
+    for (const better of await betterOutside(built.sizes, built.code)) outside.add(better);
     if (outside.size === known) return { ...built, links: resolver.links };
   }
 }

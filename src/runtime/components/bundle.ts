@@ -10,6 +10,8 @@ export interface Bundle {
   readonly map: Uint8Array;
   /** Absolute paths of all files on disk that went in, packages included. */
   readonly files: readonly string[];
+  /** Bytes of each in `code`; files of which nothing is left are not among them. */
+  readonly sizes: ReadonlyMap<string, number>;
 }
 
 export const bundleName = 'component.mjs';
@@ -96,14 +98,26 @@ function bundleOf(result: BuildResult<typeof options>, workingFolder: string): B
     if (file === undefined) throw new Error(`esbuild wrote no ${ending}`);
     return file.contents;
   };
+  const contents = Object.values(result.metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs),
+  );
   return {
     code: output(bundleName),
     map: withPlainSources(output(mapName)),
     files: Object.keys(result.metafile.inputs)
-      // Modules that are answered by a plugin carry their namespace.
-      .filter((path) => !/^[a-z-]{2,}:/.test(path))
+      .filter(isOnDisk)
       .map((path) => resolve(workingFolder, path)),
+    sizes: new Map(
+      contents
+        .filter(([path]) => isOnDisk(path))
+        .map(([path, { bytesInOutput }]) => [resolve(workingFolder, path), bytesInOutput]),
+    ),
   };
+}
+
+/** Modules that are answered by a plugin carry their namespace. */
+function isOnDisk(path: string): boolean {
+  return !/^[a-z-]{2,}:/.test(path);
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run, workbench } from './workbench.ts';
@@ -43,6 +43,46 @@ describe('packages that cannot be bundled stay where they are', () => {
     const deployment = await components.build(path);
     expect(await run(deployment)).toBe('function');
     expect(await components.get(deployment.hash)).toEqual(deployment);
+  });
+
+  /** Finds its words as `moment` finds its locales. */
+  const alias = {
+    'index.js': `let found = 'none'; try { const load = require; found = load('./wor' + 'ds'); } catch {}
+      module.exports = found;`,
+    'words.js': `module.exports = 'found';`,
+  };
+  const aliasAt = (folder: string): Record<string, string> =>
+    Object.fromEntries(Object.entries(alias).map(([name, text]) => [`${folder}/${name}`, text]));
+
+  test('one that requires its files by another name of require', async () => {
+    const { components, write } = await workbench();
+    const path = await write({ 'a.mjs': component('alias'), ...aliasAt('node_modules/alias') });
+    expect(await run(await components.build(path))).toEqual(['found']);
+  });
+
+  test('but not two of that name: a bundle holds both', async () => {
+    const { components, write } = await workbench();
+    const path = await write({
+      'a.mjs': component('alias', './lib/b.mjs'),
+      'lib/b.mjs': `export { default } from 'alias';`,
+      ...aliasAt('node_modules/alias'),
+      ...aliasAt('lib/node_modules/alias'),
+    });
+    expect(await run(await components.build(path))).toEqual(['none', 'none']);
+  });
+
+  test('one of many megabytes, most of which nobody asks for', async () => {
+    const { components, write } = await workbench();
+    const path = await write({
+      'a.mjs': `import { name } from 'huge';\nimport small from 'small';\nexport default { run: () => [name, small] };`,
+      'node_modules/huge/index.js': `exports.name = 'huge';
+        Object.defineProperty(exports, 'service', { get: () => require('./service') });`,
+      'node_modules/huge/service.js': `module.exports = '${'x'.repeat(9 * 1024 * 1024)}';`,
+      'node_modules/small/index.js': `module.exports = 'small';`,
+    });
+    const deployment = await components.build(path);
+    expect((await readFile(deployment.bundle)).length).toBeLessThan(64 * 1024);
+    expect(await run(deployment)).toEqual(['huge', 'small']);
   });
 
   test('two of one name cannot both stay', async () => {
