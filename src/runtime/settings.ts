@@ -85,20 +85,22 @@ export function parseRedirects(assignments: readonly string[]): Record<string, s
   const redirects: Record<string, string> = {};
   for (const assignment of assignments) {
     const [host, url] = splitOnce(assignment, '=');
-    if (
-      host === '' ||
-      url === undefined ||
-      !URL.canParse(url) ||
-      !/^https?:$/.test(new URL(url).protocol)
-    ) {
+    if (host === '' || url === undefined || !isRedirectTarget(url)) {
       throw new WeirError(
         'bad_input',
-        `"${assignment}" is no redirect. Write HOST=URL, such as api.example.com=http://127.0.0.1:8080.`,
+        `"${assignment}" is no redirect. Write HOST=URL, such as api.example.com=http://127.0.0.1:8080 or db.example.com=tcp://127.0.0.1:5432.`,
       );
     }
     redirects[host.toLowerCase()] = url;
   }
   return redirects;
+}
+
+/** `tcp` is for what does not speak HTTP, such as a database: it has no port of its own. */
+function isRedirectTarget(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, port } = new URL(text);
+  return /^https?:$/.test(protocol) || (protocol === 'tcp:' && port !== '');
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {

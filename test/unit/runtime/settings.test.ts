@@ -22,12 +22,14 @@ test.each([
 });
 
 test('redirects are read by host, in lower case', () => {
-  expect(parseRedirects(['API.example.com=http://127.0.0.1:1'])).toEqual({
+  const given = ['API.example.com=http://127.0.0.1:1', 'db.example.com=tcp://127.0.0.1:5432'];
+  expect(parseRedirects(given)).toEqual({
     'api.example.com': 'http://127.0.0.1:1',
+    'db.example.com': 'tcp://127.0.0.1:5432',
   });
 });
 
-test.each(['api.example.com', '=http://x', 'a=b', 'a=ftp://b'])(
+test.each(['api.example.com', '=http://x', 'a=b', 'a=ftp://b', 'a=tcp://b'])(
   '"%s" is no redirect',
   (assignment) => {
     expect(() => parseRedirects([assignment])).toThrow('is no redirect');
