@@ -68,7 +68,7 @@ export function fileCalls(original: Imports, files: HostFiles, memory: WasmMemor
   });
   onFile('fd_write', 1, (file, _fd, vectors = 0, count = 0, result = 0) => {
     const written = transfer(memory, vectors, count, (bytes) => {
-      file.write(bytes);
+      files.write(file, bytes);
       return bytes.length;
     });
     memory.words[result >> 2] = written;
