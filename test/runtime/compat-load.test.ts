@@ -2,14 +2,13 @@
  * Every source and action of the registry packages on npm (corpus §15) is bundled and evaluated, and
  * what Weir says of it is held against what plain Node finds in the same file.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '../../src/client/connection.ts';
 import type { Result } from '../../src/protocol/catalogue.ts';
 import { type Authored, authoredComponent } from '../compat/support/authored.ts';
 import { documented, markdownTable } from '../compat/support/document.ts';
 import { type RegistryPackage, registryPackages, shortPath } from '../compat/support/packages.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 
 type Inspected = Result<'components.inspect'>;
 
@@ -27,18 +26,12 @@ interface Loaded {
 const atOnce = 2;
 const patienceMs = 300_000;
 
-const undo: (() => Promise<void>)[] = [];
+const runtime = useRuntime();
 const found = new Map<RegistryPackage, readonly Loaded[]>();
 let connection: Connection;
 
 beforeAll(async () => {
-  const atEnd = (end: () => Promise<void>) => void undo.push(end);
-  const folder = await temporaryFolder(atEnd);
-  connection = await (await startRuntime({ folder, atEnd })).connect();
-});
-
-afterAll(async () => {
-  for (const end of undo.toReversed()) await end();
+  connection = await runtime.connect();
 });
 
 test.each(registryPackages)(
@@ -93,6 +86,7 @@ function differences(inspected: Inspected, authored: Authored | undefined): stri
   const props = inspected.configurable_props.map((prop) => ({
     name: prop.name,
     options: prop.remoteOptions === true ? 'remote' : prop.options,
+    eventNames: prop['eventNames'],
   }));
   try {
     expect({ key, name, version, type, props }).toEqual(authored);

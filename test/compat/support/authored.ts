@@ -13,6 +13,8 @@ export interface AuthoredProp {
   readonly name: string;
   /** As written, or `remote` for a function. */
   readonly options: readonly unknown[] | 'remote' | undefined;
+  /** What an apphook listens to, where it is written as a list. */
+  readonly eventNames: readonly unknown[] | undefined;
 }
 
 type Definition = Readonly<Record<string, unknown>>;
@@ -37,7 +39,14 @@ function read(component: Definition): Authored {
     name: String(component['name']),
     version: String(component['version']),
     type: String(component['type']),
-    props: props.map(([name, prop]) => ({ name, options: optionsOf(prop as Definition) })),
+    props: props.map(([name, prop]) => {
+      const { eventNames } = prop as Definition;
+      return {
+        name,
+        options: optionsOf(prop as Definition),
+        eventNames: Array.isArray(eventNames) ? eventNames : undefined,
+      };
+    }),
   };
 }
 

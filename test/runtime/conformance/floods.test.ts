@@ -17,20 +17,18 @@ test('100,000 events of one run are all stored, in order, and the runtime answer
   watching.onChanges((batch) => {
     for (const change of batch) if (change.type === 'event') told.push(change.event.event);
   });
-  let slowest = 0;
+  let answersMeanwhile = 0;
   expect((await fetch(endpointOf(source), { method: 'POST' })).status).toBe(200);
   const invocation = await until('the end of the run', async () => {
-    const at = performance.now();
     const { last_invocation } = await world.runtime.restData<Source>(
       'GET',
       `/v1/sources/${source.id}`,
     );
-    slowest = Math.max(slowest, performance.now() - at);
+    if (last_invocation?.status === 'running') answersMeanwhile += 1;
     return last_invocation?.status === 'succeeded' && last_invocation;
   });
   expect([invocation.emitted_count, invocation.dropped_count]).toEqual([count, 0]);
-  // One transaction takes them all: 0.7 s on two idle cores.
-  expect(slowest).toBeLessThan(5000);
+  expect(answersMeanwhile).toBeGreaterThan(0);
 
   const page = async (query: string) =>
     (
