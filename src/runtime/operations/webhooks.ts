@@ -94,13 +94,23 @@ function findWebhook(room: Room, id: string): WebhookRecord {
   return record;
 }
 
-/** http or https with a host (reference §6.2). */
+/**
+ * http or https with a host (reference §6.2). Line breaks, which a URL parser leaves out silently,
+ * and a password, which nobody would send, are refused (our decision).
+ */
 function httpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isUrl = !/[\s\p{Cc}]/u.test(text) && URL.canParse(text);
+  const url = isUrl ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw new WeirError(
       'bad_input',
-      `"${text}" is no URL a webhook can have. Give one that starts with http:// or https://.`,
+      `${JSON.stringify(text)} is no URL a webhook can have. Give one that starts with http:// or https://.`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new WeirError(
+      'bad_input',
+      `The URL of a webhook cannot hold a user name or password: it is shown in lists. Check the signature instead, or put a token into its query.`,
     );
   }
   return text;
