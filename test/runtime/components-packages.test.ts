@@ -236,6 +236,19 @@ describe('what keeps a package away', () => {
     );
   });
 
+  test.for([
+    ['a version', { fruit: '9' }, 'fruit@9'],
+    ['a package', { '@orchard/tree': '1' }, '@orchard/tree'],
+  ] as const)('%s that it needs itself', async ([what, dependencies, lacking]) => {
+    const { components, write } = await shop();
+    const name = `needs-${what.replace(' ', '-')}`;
+    await registry.publish({ name, version: '1.0.0', dependencies }, { 'index.js': '' });
+    const path = await write({ 'a.mjs': component(name) });
+    expect(await messageOf(components, path)).toBe(
+      `${path} imports ${name}@latest, but that needs ${lacking}, which the npm registry does not have.`,
+    );
+  });
+
   test('the registry is away', async () => {
     const { components, write } = await shop();
     const path = await write({

@@ -3,9 +3,10 @@ import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { temporaryIn } from '../leftovers.ts';
+import { installError } from './install-error.ts';
 import { type InstallPolicy, requireInstall } from './install-policy.ts';
 import { declaredVersion, nearestNpmrc } from './nearest.ts';
-import { findNpm, type Npm, type NpmFailure, npmInstall } from './npm.ts';
+import { findNpm, type Npm, npmInstall } from './npm.ts';
 import { SloppyPackages } from './sloppy.ts';
 
 /** A package some file needs and nobody installed. */
@@ -128,31 +129,4 @@ function refuseForeign({ name, version, importer }: Wanted): void {
     'bad_component',
     `${importer} imports ${name}, which its package.json takes from "${version}"; install it there with your package manager.`,
   );
-}
-
-/** What npm calls a registry it does not reach. */
-const unreachable = [
-  'ENOTFOUND',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'ENETUNREACH',
-  'ERR_SOCKET_TIMEOUT',
-  'ENOTCACHED',
-];
-
-function installError(wanted: Wanted, { code, summary }: NpmFailure): WeirError {
-  const { name, version, importer } = wanted;
-  const why = (): string => {
-    if (code === 'E404') return `there is no npm package "${name}"`;
-    if (code === 'ETARGET') return `"${name}" has no version ${version}`;
-    if (unreachable.includes(code)) {
-      return 'the npm registry cannot be reached; try again online, or install it beside the component';
-    }
-    return `npm could not install it (${code}: ${summary})`;
-  };
-  return new WeirError('bad_component', `${importer} imports ${label(wanted)}, but ${why()}.`, [
-    { message: summary, file: importer, code },
-  ]);
 }
