@@ -26,7 +26,7 @@ export function requireInstall(
   if (install ?? policy === 'always') return;
   throw new WeirError(
     'packages_needed',
-    `The component needs ${named} from npm, and nobody has said yet that Weir may install it.`,
+    `The component needs ${named} from npm, and nobody has said yet that Weir may install it; say so with "install": true.`,
     packages.map((name) => ({ message: `${name} is not installed.`, package: name })),
   );
 }

@@ -108,6 +108,11 @@ const dialects: Record<string, Record<string, string>> = {
     'a.js': `const { defineAction } = require('weir/component');
       module.exports = defineAction({ run: () => 42 });`,
   },
+  'the platform package by its former name': {
+    'a.js': `const { axios } = require('@pipedreamhq/platform');
+      module.exports = { run: () => axios() };`,
+    'node_modules/@pipedream/platform/index.js': 'exports.axios = () => 42;',
+  },
   'the types package that nobody installed': {
     'a.ts': `import { defineAction } from '@pipedream/types';
       export default defineAction({ name: 'a', run: () => 42 });`,
