@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installPeers } from './harness/install-peers.mts';
 import { delivery } from './measures/delivery.mts';
+import { deploy } from './measures/deploy.mts';
 import { httpTriggerMeasure } from './measures/http-trigger-measure.mts';
 import type { Measure } from './measures/measure.mts';
 import { sse } from './measures/sse.mts';
@@ -16,6 +17,7 @@ import { store } from './measures/store.mts';
 const measures: Readonly<Record<string, Measure>> = {
   'http-trigger': httpTriggerMeasure,
   delivery,
+  deploy,
   sse,
   store,
 };
