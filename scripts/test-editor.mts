@@ -55,7 +55,9 @@ function add(sum: Count, more: Count): void {
 
 /** Runs on a fresh copy of the fixtures; what could not run at all is one failure. */
 async function attempt(run: (workspace: string) => Promise<Count>): Promise<Count> {
-  const workspace = await mkdtemp(path.join(tmpdir(), 'weir-editor-'));
+  const folder = await mkdtemp(path.join(tmpdir(), 'weir-editor-'));
+  // Its name is the title of the window, which is in the pictures of the README.
+  const workspace = path.join(folder, 'shop');
   try {
     await cp(fixtures, workspace, { recursive: true });
     return await run(workspace);
@@ -63,7 +65,7 @@ async function attempt(run: (workspace: string) => Promise<Count>): Promise<Coun
     console.error(`The editor tests could not run: ${String(error)}`);
     return { passed: 0, failed: 1, skipped: 0 };
   } finally {
-    await rm(workspace, { recursive: true, force: true, maxRetries: 5 });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

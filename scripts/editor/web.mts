@@ -1,31 +1,38 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium, type BrowserContext } from 'playwright-core';
 import { findBrowser } from './browser.mts';
 import { fetchCodeServer } from './code-server.mts';
+import { createProfile, type Installed } from './profile.mts';
 import { freePort } from './free-port.mts';
-import { createProfile } from './profile.mts';
-import { installVsix, startServer } from './server.mts';
+import { installVsix, startServer, type WorkbenchServer } from './server.mts';
 import type { Run, Launched } from './run.mts';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
 
-/** VS Code as code-server serves it, in a headless Chromium: the editor where no desktop one is. */
-export async function launchWeb(run: Run, say: (line: string) => void): Promise<Launched> {
+export interface Workbench {
+  readonly server: WorkbenchServer;
+  /** A headless Chromium; its pages are the windows. */
+  readonly context: BrowserContext;
+  readonly stop: () => Promise<void>;
+}
+
+export interface WorkbenchWanted extends Pick<Run, 'vsix' | 'settings' | 'env'> {
+  readonly installed: Installed;
+}
+
+/** VS Code as code-server serves it, and a browser that shows none of it yet. */
+export async function startWorkbench(
+  wanted: WorkbenchWanted,
+  say: (line: string) => void,
+): Promise<Workbench> {
   const inner = await fetchCodeServer(say);
   const browser = await findBrowser();
-  const installed = {
-    ...(run.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
-    'weir.test-harness-0.0.1': path.join(import.meta.dirname, 'harness'),
-  };
-  const profile = await createProfile(installed, run.settings);
-  if (run.vsix !== undefined) await installVsix(inner, profile, run.vsix);
+  const profile = await createProfile(wanted.installed, wanted.settings);
+  if (wanted.vsix !== undefined) await installVsix(inner, profile, wanted.vsix);
   const debugPort = await freePort();
   const server = await startServer(inner, profile, {
-    ...run.env,
-    WEIR_TEST_ENTRY: run.entry,
-    // An ordinary window shows them; one under `extensionTestsPath` refuses to.
-    WEIR_TEST_MODALS: '1',
+    ...wanted.env,
     WEIR_TEST_CDP: `http://127.0.0.1:${debugPort}`,
   });
   // Only the pages of a persistent context are seen by the tests' own connection to the browser.
@@ -38,6 +45,26 @@ export async function launchWeb(run: Run, say: (line: string) => void): Promise<
     args: [...browser.args, `--remote-debugging-port=${debugPort}`],
     env: { ...process.env, HOME: profile.root },
   });
+  return {
+    server,
+    context,
+    async stop() {
+      await context.close();
+      await server.stop();
+      await profile.remove();
+    },
+  };
+}
+
+/** The editor of the tests where no desktop one is. */
+export async function launchWeb(run: Run, say: (line: string) => void): Promise<Launched> {
+  const installed = {
+    ...(run.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
+    'weir.test-harness-0.0.1': path.join(import.meta.dirname, 'harness'),
+  };
+  // An ordinary window shows modal dialogs; one under `extensionTestsPath` refuses to.
+  const env = { ...run.env, WEIR_TEST_ENTRY: run.entry, WEIR_TEST_MODALS: '1' };
+  const { server, context, stop } = await startWorkbench({ ...run, env, installed }, say);
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(`${server.url}/?folder=${encodeURIComponent(run.workspace)}`, {
     waitUntil: 'commit',
@@ -45,18 +72,12 @@ export async function launchWeb(run: Run, say: (line: string) => void): Promise<
   return {
     // Nothing ends by itself here; the suite's report does.
     ended: new Promise<never>(() => {}),
-    async closeWindow() {
-      await context.close();
-    },
+    closeWindow: () => context.close(),
     async screenshot(file) {
       await mkdir(path.dirname(file), { recursive: true });
       await page.screenshot({ path: file });
     },
     log: () => server.log(),
-    async stop() {
-      await context.close();
-      await server.stop();
-      await profile.remove();
-    },
+    stop,
   };
 }

@@ -1,0 +1,98 @@
+import type { Workbench } from '../../scripts/editor/web.mts';
+import { median } from '../harness/statistics.mts';
+import { rowShown, scroll } from './in-page.mts';
+import { openWindow, type Window } from './window.mts';
+
+const many = 10_000;
+const perPage = 500;
+const steps = 60;
+
+/** Of one round of turning the wheel, in ms. */
+export interface Frames {
+  readonly median: number;
+  readonly p99: number;
+  readonly longest: number;
+}
+
+/** Both lists in one window, in turn. */
+export interface Scrolling {
+  readonly events: Frames[];
+  /** VS Code's own tree of as many files. */
+  readonly files: Frames[];
+}
+
+/** Scrolls ten thousand events while more come, and the Explorer with ten thousand files. */
+export async function scrolling(
+  workbench: Workbench,
+  rounds: number,
+  note: (line: string) => void,
+): Promise<Scrolling> {
+  const files = Array.from({ length: many }, (_, n) => [`many/file-${n}.txt`, ''] as const);
+  const window = await openWindow(workbench, { ...Object.fromEntries(files), 'flood.mjs': flood });
+  try {
+    const endpoint = await fill(window);
+    const events: Frames[] = [];
+    const explorer: Frames[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      note(`scrolling, round ${round} of ${rounds}`);
+      await show(window, 'Weir', 'Events');
+      const coming = setInterval(() => void fetch(endpoint, { method: 'POST' }), 200);
+      events.push(framesOf(await scroll(window.page, steps)));
+      clearInterval(coming);
+      await show(window, 'Explorer', '');
+      explorer.push(framesOf(await scroll(window.page, steps)));
+    }
+    return { events, files: explorer };
+  } finally {
+    await window.close();
+  }
+}
+
+/** Deploys a source that emits them all at once, and shows all of them. @returns its endpoint */
+async function fill({ page, open, click, call }: Window): Promise<string> {
+  await open('flood.mjs', 'Deploy');
+  await click('Deploy');
+  await rowShown(page, 'Sources', 'Flood', '/h/hi_');
+  const [source] = await call<{ id: string; endpoint_url: string }[]>('GET', 'sources');
+  if (source === undefined) throw new Error('Nothing is deployed.');
+  await call('POST', `sources/${source.id}/invocations`, { event: { all: true } });
+  await rowShown(page, 'Events', `Event number ${many}.`);
+  const list = page
+    .locator('.pane', { has: page.locator('.pane-header[aria-label^="Events"]') })
+    .locator('.monaco-list');
+  await list.focus();
+  for (let shown = 100; shown < many; shown += perPage) {
+    await page.keyboard.press('End');
+    await rowShown(page, 'Events', 'Show more…');
+    await page.keyboard.press('Enter');
+    const next = Math.max(1, many - shown - 99);
+    await page.keyboard.press('End');
+    await rowShown(page, 'Events', `Event number ${next}.`);
+  }
+  return source.endpoint_url;
+}
+
+async function show({ page }: Window, tab: string, view: string): Promise<void> {
+  await page.locator(`.activitybar [aria-label^="${tab}"]`).first().click();
+  const rows = page.locator('.pane', {
+    has: page.locator(`.pane-header[aria-label^="${view}"]`),
+  });
+  await rows.locator('.monaco-list-row').first().hover();
+}
+
+function framesOf(frames: readonly number[]): Frames {
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { median: median(sorted), p99: at(0.99), longest: at(1) };
+}
+
+const flood = `export default {
+  name: 'Flood',
+  type: 'source',
+  props: { http: '$.interface.http' },
+  run(event) {
+    if (event.all === undefined) return this.$emit(1, { summary: 'One more' });
+    for (let n = 1; n <= ${many}; n++) this.$emit({ n }, { summary: 'Event number ' + n + '.' });
+  },
+};
+`;
