@@ -2,7 +2,16 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { form, formGone, submit } from './support/form.ts';
-import { lens, row, runCommand, screenshot, waitFor, workbench } from './support/ui.ts';
+import {
+  lens,
+  row,
+  runCommand,
+  screenshot,
+  themes,
+  useTheme,
+  waitFor,
+  workbench,
+} from './support/ui.ts';
 import { edit, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the prop form', () => {
@@ -147,33 +156,24 @@ suite('the prop form', () => {
     await formGone();
   });
 
-  for (const [name, theme] of Object.entries({
-    light: 'Default Light Modern',
-    dark: 'Default Dark Modern',
-    'high-contrast-dark': 'Default High Contrast',
-    'high-contrast-light': 'Default High Contrast Light',
-  })) {
-    test(`looks right in ${name}`, async () => {
-      const settings = vscode.workspace.getConfiguration('workbench');
-      await settings.update('colorTheme', theme, vscode.ConfigurationTarget.Global);
+  for (const theme of themes) {
+    test(`looks right in ${theme}`, async () => {
+      await useTheme(theme);
       await vscode.commands.executeCommand('weir.configure', 'tickets');
       const shown = await form('Configure Tickets');
-      const wanted = name.includes('contrast') ? 'vscode-high-contrast' : `vscode-${name}`;
+      const wanted = theme.startsWith('high') ? 'vscode-high-contrast' : `vscode-${theme}`;
       await waitFor('the theme', async () =>
         ((await shown.locator('body').getAttribute('class')) ?? '').includes(wanted),
       );
       await shown.getByRole('combobox', { name: 'Project' }).click();
       await shown.getByRole('option', { name: 'Project 2' }).waitFor();
-      await screenshot(`form-${name}`);
+      await screenshot(`form-${theme}`);
       await shown.getByRole('button', { name: 'Cancel' }).click();
       await formGone();
     });
   }
 
-  suiteTeardown(async () => {
-    const settings = vscode.workspace.getConfiguration('workbench');
-    await settings.update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
-  });
+  suiteTeardown(() => useTheme(undefined));
 });
 
 async function deployFile(name: string, code: string): Promise<void> {

@@ -1,14 +1,6 @@
-import * as vscode from 'vscode';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { row, screenshot, waitFor, workbench } from './support/ui.ts';
+import { row, screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
-
-const themes = {
-  light: 'Default Light Modern',
-  dark: 'Default Dark Modern',
-  'high-contrast-dark': 'Default High Contrast',
-  'high-contrast-light': 'Default High Contrast Light',
-};
 
 suite('looks', () => {
   let receiver: Receiver;
@@ -33,23 +25,17 @@ suite('looks', () => {
     await (await row('Subscriptions', 'Warehouse')).waitFor();
   });
 
-  for (const [name, theme] of Object.entries(themes)) {
-    test(`the side bar in ${name}`, async () => {
-      const settings = vscode.workspace.getConfiguration('workbench');
-      await settings.update('colorTheme', theme, vscode.ConfigurationTarget.Global);
+  for (const theme of themes) {
+    test(`the side bar in ${theme}`, async () => {
+      await useTheme(theme);
       const page = await workbench();
-      const wanted = name.includes('contrast') ? 'hc' : name === 'light' ? 'vs' : 'vs-dark';
-      await waitFor('the theme', async () =>
-        ((await page.locator('.monaco-workbench').getAttribute('class')) ?? '').includes(wanted),
-      );
       await page.mouse.move(200, 110);
-      await screenshot(`sidebar-${name}`);
+      await screenshot(`sidebar-${theme}`);
     });
   }
 
   suiteTeardown(async () => {
     await receiver.close();
-    const settings = vscode.workspace.getConfiguration('workbench');
-    await settings.update('colorTheme', undefined, vscode.ConfigurationTarget.Global);
+    await useTheme(undefined);
   });
 });

@@ -13,7 +13,8 @@ export interface Line {
   readonly accessible: string;
 }
 
-export function sourceLine(source: Source, now: number): Line {
+/** @param runs whether its runtime does */
+export function sourceLine(source: Source, now: number, runs = true): Line {
   const kind = source.endpoint_url === null ? timerKind(source) : 'http';
   const state = stateOf(source);
   const description = describe(source, state, now);
@@ -21,7 +22,7 @@ export function sourceLine(source: Source, now: number): Line {
     label: source.name,
     description,
     icon: stateIcons[state] ?? icons[kind],
-    ...(state === 'running' ? {} : { colour: colours[state] }),
+    ...(state === 'running' ? {} : { colour: runs ? colours[state] : colours.inactive }),
     contextValue: tokens('source', source.active ? 'active' : 'inactive', kind, fileToken(source)),
     accessible: `${source.name}, source, ${state}, ${description}`,
   };
@@ -70,7 +71,8 @@ function describe(source: Source, state: State, now: number): string {
   const last = source.last_invocation;
   const ran =
     last === null ? undefined : `ran ${relativeTime(last.ended_at ?? last.created_at, now)}`;
-  return [triggerOf(source, now), state === 'running' ? 'running' : ran]
+  // What changes comes first: a narrow side bar cuts off the end.
+  return [state === 'running' ? 'running' : ran, triggerOf(source, now)]
     .filter((part) => part !== undefined)
     .join(' · ');
 }

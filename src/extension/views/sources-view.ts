@@ -72,7 +72,8 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     if (node.kind === 'invocation') return runItem(node);
     const { source } = node;
     const hasRun = source.last_invocation !== null;
-    return itemOf(sourceLine(source, Date.now()), source.id, hasRun ? Collapsed : None);
+    const line = sourceLine(source, Date.now(), node.folder.link.state !== 'stopped');
+    return itemOf(line, source.id, hasRun ? Collapsed : None);
   }
 
   async resolveTreeItem(item: vscode.TreeItem, node: SourcesNode): Promise<vscode.TreeItem> {

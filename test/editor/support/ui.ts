@@ -133,6 +133,29 @@ export async function screenshot(name: string): Promise<void> {
   await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
 }
 
+const plainThemes = {
+  light: 'Default Light Modern',
+  dark: 'Default Dark Modern',
+  'high-contrast-dark': 'Default High Contrast',
+  'high-contrast-light': 'Default High Contrast Light',
+} as const;
+
+export type Theme = keyof typeof plainThemes;
+export const themes = Object.keys(plainThemes) as Theme[];
+
+/** Switches the workbench to a theme, or back to what a new user has. */
+export async function useTheme(theme: Theme | undefined): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('workbench');
+  const name = theme === undefined ? undefined : plainThemes[theme];
+  await settings.update('colorTheme', name, vscode.ConfigurationTarget.Global);
+  if (theme === undefined) return;
+  const page = await workbench();
+  const wanted = theme.startsWith('high') ? 'hc' : theme === 'light' ? 'vs' : 'vs-dark';
+  await waitFor('the theme', async () =>
+    ((await page.locator('.monaco-workbench').getAttribute('class')) ?? '').includes(wanted),
+  );
+}
+
 /** After a failed test: how it looked, and nothing left open for the next one. */
 export async function afterFailure(title: string): Promise<void> {
   await screenshot(`failed ${title.replaceAll(/[^\w-]+/g, ' ').slice(0, 60)}`);
