@@ -172,7 +172,7 @@ suite('webhooks', () => {
     await menu(webhook, 'Create Subscription…');
     await pick('Whose events?', 'Hello webhook');
     await answer('Create Subscription', '');
-    await (await row('Subscriptions', 'all events')).waitFor();
+    await (await row('Subscriptions', 'default channel')).waitFor();
 
     const { endpoint_url: endpoint } = await hello();
     await post(endpoint, { id: 31, customer: 'Katherine' });

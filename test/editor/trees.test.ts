@@ -119,7 +119,7 @@ suite('the trees', () => {
     await webhook.waitFor();
     const source = (await row('Sources', 'Hello webhook')).first();
     await source.dragTo(webhook.first());
-    await (await row('Subscriptions', 'all events')).waitFor();
+    await (await row('Subscriptions', 'default channel')).waitFor();
     const { data } = await runtime.call('subscriptions.list', {});
     strictEqual(data[0]?.emitter_id, id);
   });

@@ -61,7 +61,7 @@ export const createSubscription: Command = async (context, arg) => {
   if (listenerId === undefined) return;
   const channel = await vscode.window.showInputBox({
     title: 'Create Subscription',
-    prompt: `Channel of ${source.name}; leave it empty for all its events.`,
+    prompt: `Channel of ${source.name}; leave it empty for the default channel.`,
   });
   if (channel === undefined) return;
   const client = await folder.link.ready();

@@ -37,7 +37,7 @@ export function webhookLine(webhook: Webhook, health: Health): Line {
 
 /** @param emitterName name of the source listened to, or its id when it is gone */
 export function subscriptionLine(subscription: Subscription, emitterName: string): Line {
-  const channel = subscription.event_name === '' ? 'all events' : subscription.event_name;
+  const channel = subscription.event_name === '' ? 'default channel' : subscription.event_name;
   return {
     label: emitterName,
     description: channel,

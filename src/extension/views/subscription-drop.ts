@@ -4,7 +4,7 @@ import { reportError } from '../notify.ts';
 import { isNode, type Node } from './nodes.ts';
 import { droppedSources, sourceMimeType } from './source-drag.ts';
 
-/** A source that is dropped onto a webhook is listened to by it, on all its channels. */
+/** A source that is dropped onto a webhook is listened to by it, on its default channel. */
 export function subscriptionDrop(
   folders: Folders,
   output: vscode.LogOutputChannel,
