@@ -5,7 +5,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { form, submit } from './support/form.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
-import { lens, menu, pick, row, screenshots, useTheme, waitFor, workbench } from './support/ui.ts';
+import { lens, menu, row, screenshots, useTheme, waitFor, workbench } from './support/ui.ts';
 import { edit, inWorkspace, open, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
 
 /**

@@ -30,7 +30,7 @@ describe('a source', () => {
         last_invocation: make.invocation({ ended_at: now - 3000 }),
       },
       'globe',
-      '/h/hi_1 · ran 3s ago',
+      'ran 3s ago · /h/hi_1',
     ],
     [{ configurable_props: [timer], next_tick_at: now + 5000 }, 'clock', 'next run in 5s'],
     [{}, 'play-circle', 'run by hand'],
@@ -43,10 +43,14 @@ describe('a source', () => {
     [
       { last_invocation: make.invocation({ status: 'running' }) },
       'loading~spin',
-      'run by hand · running',
+      'running · run by hand',
     ],
   ])('%o', (part, icon, description) => {
     expect(sourceLine(make.source(part), now)).toMatchObject({ icon, description });
+  });
+
+  test('has no colour of its own while its runtime is stopped', () => {
+    expect(sourceLine(make.source({}), now, false).colour).toBe('disabledForeground');
   });
 
   test('says its state in words too', () => {
