@@ -1,48 +1,77 @@
-/** Completion as bash asks for it, and the components `weir init` writes. */
-import { execFile } from 'node:child_process';
+/** Completion as the shells ask for it, and the components `weir init` writes. */
+import { execFile, spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
-import { completionScripts } from '../../src/cli/completion/scripts.ts';
+import { completionScripts, type Shell } from '../../src/cli/completion/scripts.ts';
 import { conformanceWorld } from './conformance/world.ts';
 
 const world = conformanceWorld();
 const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 
-/** What bash offers for a line; its last word is being typed. */
-async function bash(line: string): Promise<string[]> {
+/** How each shell is asked, without its terminal, what it offers for a line. */
+const asks: Readonly<Record<Shell, (line: string) => string>> = {
+  bash: (line) => {
+    const words = line.split(' ');
+    return `source <(weir completion bash)
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
+COMP_CWORD=${words.length - 1}
+_weir
+printf '%s\n' "\${COMPREPLY[@]}"`;
+  },
+  // Its completion functions work only at the line editor: those that ours calls print instead.
+  zsh: (line) => {
+    const words = line.split(' ');
+    return `compdef() { : }; _files() { : }
+_describe() { print -rl -- "\${(@)\${(@P)2}%%:*}" }
+source <(weir completion zsh)
+words=(${words.map((word) => `'${word}'`).join(' ')}) CURRENT=${words.length}
+_weir`;
+  },
+  fish: (line) => `weir completion fish | source
+complete -C '${line}' | string replace -r '\t.*' ''; true`,
+};
+
+/** What the shell offers for a line; its last word is being typed. */
+async function complete(shell: Shell, line: string): Promise<string[]> {
   const bin = join(world.folder, 'bin');
   await mkdir(bin, { recursive: true });
   const weir = join(bin, 'weir');
   await writeFile(weir, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
   await chmod(weir, 0o755);
-  const words = line.split(' ');
-  const script = `source <(weir completion bash)
-COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
-COMP_CWORD=${words.length - 1}
-_weir
-printf '%s\\n' "\${COMPREPLY[@]}"`;
   const env = {
     ...process.env,
     PATH: `${bin}${delimiter}${process.env['PATH']}`,
     WEIR_DATA: join(world.folder, 'data'),
   };
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+  const { stdout } = await promisify(execFile)(shell, ['-c', asks[shell](line)], { env });
   return stdout.split('\n').filter((one) => one !== '');
 }
 
-test('bash: commands, options, choices and the names of what runs', async () => {
-  await world.deploy(`export default { name: 'Order inbox', run() {} }`);
-  expect(await bash('weir web')).toEqual(['webhooks']);
-  expect(await bash('weir subscriptions ')).toEqual(['create', 'list', 'delete', 'help']);
-  expect(await bash('weir events order-inbox --sea')).toEqual(['--search']);
-  expect(await bash('weir list st')).toEqual(['streams']);
-  expect(await bash('weir events or')).toEqual(['order-inbox']);
-  // Nothing of ours: bash offers files.
-  expect(await bash('weir deploy ')).toEqual([]);
-});
+const isThere = (shell: Shell) => spawnSync(shell, ['--version']).status === 0;
+
+// bash is everywhere; the others are tested where they are installed (.ci/run does that where it can).
+for (const shell of ['bash', 'zsh', 'fish'] as const) {
+  test.skipIf(shell !== 'bash' && !isThere(shell))(
+    `${shell}: commands, options, choices and the names of what runs`,
+    async () => {
+      const source = await world.deploy(
+        `export default { name: 'Order inbox ${shell}', run() {} }`,
+      );
+      expect(await complete(shell, 'weir web')).toEqual(['webhooks']);
+      const verbs = await complete(shell, 'weir subscriptions ');
+      expect(verbs.toSorted()).toEqual(['create', 'delete', 'help', 'list']);
+      expect(await complete(shell, 'weir events order-inbox --sea')).toEqual(['--search']);
+      expect(await complete(shell, 'weir list st')).toEqual(['streams']);
+      const typed = source.name_slug.slice(0, -2);
+      expect(await complete(shell, `weir events ${typed}`)).toEqual([source.name_slug]);
+      // Nothing of ours: the shell offers files.
+      expect(await complete(shell, 'weir deploy /nowhere/')).toEqual([]);
+    },
+  );
+}
 
 test.each(['bash', 'zsh', 'fish'] as const)('%s gets its script', async (shell) => {
   const run = await world.runtime.weir('completion', shell);
