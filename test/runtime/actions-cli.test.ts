@@ -4,24 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ActionRun } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 
 /** `weir run` (interfaces.md "CLI"). */
-let runtime: TestRuntime;
-let folder: string;
-const undo: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
-  runtime = await startRuntime({ folder, atEnd: (one) => undo.push(one) });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
+const runtime = useRuntime();
 
 test('the example posts its message', async () => {
   const got: unknown[] = [];
@@ -29,7 +17,7 @@ test('the example posts its message', async () => {
     got.push(await json(request));
     response.writeHead(202).end();
   }).listen(0, '127.0.0.1');
-  undo.push(async () => void server.close());
+  runtime.atEnd(async () => void server.close());
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const run = [
@@ -59,13 +47,12 @@ test('the example posts its message', async () => {
 });
 
 test('values from files, exports of earlier steps, log lines with their level', async () => {
-  const action = await sourceFile(
-    folder,
+  const action = await runtime.file(
     'steps.mjs',
     `export default { type: 'action', props: { a: 'integer', b: 'object' },
     run({ steps, $ }) { console.log('in'); console.error('odd'); $.export('sum', this.a + this.b.n + steps.before.n); } }`,
   );
-  const [props, steps] = [join(folder, 'props.json'), join(folder, 'steps.json')];
+  const [props, steps] = [join(runtime.folder, 'props.json'), join(runtime.folder, 'steps.json')];
   await writeFile(props, '{"a": 1, "b": {"n": 10}}');
   await writeFile(steps, '{"before": {"n": 100}}');
   const run = await runtime.weir(
@@ -83,8 +70,7 @@ test('values from files, exports of earlier steps, log lines with their level', 
 });
 
 test('one that fails ends with 1 and says why; --json keeps the whole answer', async () => {
-  const action = await sourceFile(
-    folder,
+  const action = await runtime.file(
     'fails.mjs',
     `export default { type: 'action', run({ $ }) { $.export('half', 1); throw new Error('no luck'); } }`,
   );
@@ -125,13 +111,12 @@ test.for<[what: string, args: readonly string[], code: number, message: string]>
     'object of exports by step name',
   ],
 ])('%s', async ([, [verb, file, ...rest], code, message]) => {
-  await sourceFile(
-    folder,
+  await runtime.file(
     'needs.mjs',
     `export default { type: 'action', props: { must: 'string', count: { type: 'integer', optional: true } }, run() {} }`,
   );
-  await writeFile(join(folder, 'list.json'), '[]');
-  const args = rest.map((arg) => (arg === 'list.json' ? join(folder, arg) : arg));
-  const run = await runtime.weir(verb!, join(folder, file!), ...args);
+  await writeFile(join(runtime.folder, 'list.json'), '[]');
+  const args = rest.map((arg) => (arg === 'list.json' ? join(runtime.folder, arg) : arg));
+  const run = await runtime.weir(verb!, join(runtime.folder, file!), ...args);
   expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(message)]);
 });

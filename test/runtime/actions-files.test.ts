@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type {
   ActionRun,
   EmittedEvent,
@@ -9,22 +9,11 @@ import type {
   Result,
   Source,
 } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
 /** Files in and out of components: forms, uploads, `dir` props (reference §3.2, corpus §13), and what a caller asks for. */
-let runtime: TestRuntime;
-let folder: string;
-const undo: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
-  runtime = await startRuntime({ folder, atEnd: (one) => undo.push(one) });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
+const runtime = useRuntime();
 
 const deploy = (code: string) =>
   runtime.restData<Source>('POST', '/v1/sources', { component_code: `export default { ${code} }` });
@@ -157,7 +146,7 @@ describe('dir', () => {
       }`);
     await runtime.restData('POST', `/v1/sources/${source.id}/invocations`, {});
     const { body } = await firstEvent(source);
-    const stash = join(folder, 'data', 'stash', source.id);
+    const stash = join(runtime.folder, 'data', 'stash', source.id);
     expect(body).toEqual({
       keys: ['http'],
       file: {
@@ -188,7 +177,7 @@ describe('dir', () => {
     expect(ran.return_value).toEqual([
       ['RangeError', 'RangeError', 'RangeError'],
       true,
-      join(folder, 'data', 'stash', 'actions'),
+      join(runtime.folder, 'data', 'stash', 'actions'),
     ]);
   });
 });

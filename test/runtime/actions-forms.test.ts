@@ -1,32 +1,16 @@
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Account, PropOptions, PropSet, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
 /** What a form asks: `components.configure` and `components.props` (reference §1.8, §1.9, §6.10). */
-let runtime: TestRuntime;
-let folder: string;
-const undo: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
-  runtime = await startRuntime({
-    folder,
-    args: ['--set', 'run.timeoutSeconds=2'],
-    atEnd: (one) => undo.push(one),
-  });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
+const runtime = useRuntime(['--set', 'run.timeoutSeconds=2']);
 
 let files = 0;
 const file = (code: string) => {
   files += 1;
-  return sourceFile(folder, `form-${files}.mjs`, code);
+  return runtime.file(`form-${files}.mjs`, code);
 };
 const configure = (params: object) =>
   runtime.restData<PropOptions>('POST', '/v1/components/configure', params);

@@ -2,34 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Account, ActionRun } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
 /** Actions by themselves (reference §5, issue 3 part 10), through REST. */
-let runtime: TestRuntime;
-let folder: string;
-const undo: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
-  runtime = await startRuntime({
-    folder,
-    args: ['--set', 'run.timeoutSeconds=2'],
-    atEnd: (one) => undo.push(one),
-  });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
+const runtime = useRuntime(['--set', 'run.timeoutSeconds=2']);
 
 let files = 0;
 const post = async (code: string, more: object = {}) => {
   files += 1;
-  const component_path = await sourceFile(folder, `action-${files}.mjs`, code);
+  const component_path = await runtime.file(`action-${files}.mjs`, code);
   return runtime.rest('POST', '/v1/actions/run', { component_path, ...more });
 };
 const run = async (code: string, more: object = {}): Promise<ActionRun> => {
@@ -206,7 +190,7 @@ describe('$ outside of a workflow', () => {
       got.push({ method, url, auth: headers.authorization, body: await text(request) });
       response.writeHead(201).end();
     }).listen(0, '127.0.0.1');
-    undo.push(async () => void server.close());
+    runtime.atEnd(async () => void server.close());
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
     const ran = await run(`export default { type: 'action', run({ $ }) {
@@ -231,8 +215,7 @@ describe('$ outside of a workflow', () => {
 
 test('a run that nobody waits for any longer is ended', async () => {
   const gone = new AbortController();
-  const component_path = await sourceFile(
-    folder,
+  const component_path = await runtime.file(
     'endless.mjs',
     `export default { type: 'action', run() { for (;;); } }`,
   );

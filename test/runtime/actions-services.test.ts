@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActionRun, PropOptions, Result, Source } from '../../src/protocol/catalogue.ts';
+import { atEndOfSuite } from './support/at-end.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startRuntime, type TestRuntime } from './support/runtime.ts';
 import { sourceFile } from './support/source-file.ts';
@@ -11,17 +12,14 @@ import { sourceFile } from './support/source-file.ts';
 /** Props whose values are services: data_store, http_request, dir (reference §1.3, §5.7). */
 let runtime: TestRuntime;
 let folder: string;
-const undo: (() => Promise<void>)[] = [];
+const atEnd = atEndOfSuite();
 
 const start = async () => {
-  runtime = await startRuntime({ folder, atEnd: (one) => undo.push(one) });
+  runtime = await startRuntime({ folder, atEnd });
 };
 beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
+  folder = await temporaryFolder(atEnd);
   await start();
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
 });
 
 const run = async (props: string, body: string, configured_props: object): Promise<unknown> => {
@@ -169,7 +167,7 @@ describe('http_request', () => {
       });
       response.end('{"ok":true}');
     }).listen(0, '127.0.0.1');
-    undo.push(async () => void server.close());
+    atEnd(async () => void server.close());
     await once(server, 'listening');
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });

@@ -1,45 +1,13 @@
 /** `weir deploy`: where props come from, and what is said when something is missing or wrong. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { greeter, inbox } from './support/components.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 
-const undo: (() => Promise<void>)[] = [];
-let folder: string;
-let runtime: TestRuntime;
-
-beforeAll(async () => {
-  const atEnd = (one: () => Promise<void>): void => void undo.push(one);
-  folder = await temporaryFolder(atEnd);
-  runtime = await startRuntime({ folder, atEnd });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
-
-const greeter = `export default {
-  name: 'Greeter', version: '0.0.1',
-  props: {
-    city: { type: 'string', label: 'City' },
-    token: { type: 'string', secret: true },
-    count: { type: 'integer', optional: true },
-    tags: { type: 'string[]', optional: true },
-    timer: { type: '$.interface.timer', default: { intervalSeconds: 3600 } },
-  },
-  run(event) {
-    if (event.fail) throw new Error('as you wish');
-    console.log('hello ' + this.city);
-    this.$emit({ city: this.city, count: this.count, tags: this.tags }, { summary: 'Hello \\u001b[31m' + this.city });
-  },
-}`;
-const inbox = `export default {
-  name: 'Inbox', props: { http: '$.interface.http' },
-  run({ body }) { this.$emit(body, { name: body.channel }) },
-}`;
+const runtime = useRuntime();
 
 test('types props, prints id, name and endpoint', async () => {
-  const path = await sourceFile(folder, 'greeter.mjs', greeter);
+  const path = await runtime.file('greeter.mjs', greeter);
   const flags = [
     '--prop',
     'city=Bern',
@@ -60,15 +28,15 @@ test('types props, prints id, name and endpoint', async () => {
     token: { secret: true },
     timer: { interval_seconds: 900, cron: null },
   });
-  const text = await runtime.weir('deploy', await sourceFile(folder, 'inbox.mjs', inbox));
+  const text = await runtime.weir('deploy', await runtime.file('inbox.mjs', inbox));
   expect(text.stdout).toMatch(
     /^id: +dc_\w{7}\nname: +Inbox\nendpoint: http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w{7}\n$/,
   );
 });
 
 test('props from a file', async () => {
-  const path = await sourceFile(folder, 'greeter.mjs', greeter);
-  const props = await sourceFile(folder, 'props.json', '{"city":"Chur","token":"t","count":1}');
+  const path = await runtime.file('greeter.mjs', greeter);
+  const props = await runtime.file('props.json', '{"city":"Chur","token":"t","count":1}');
   const source = await runtime.weirJson<Source>(
     'deploy',
     path,
@@ -81,7 +49,7 @@ test('props from a file', async () => {
 });
 
 test('missing props: exit 1 with a list of them', async () => {
-  const run = await runtime.weir('deploy', await sourceFile(folder, 'greeter.mjs', greeter));
+  const run = await runtime.weir('deploy', await runtime.file('greeter.mjs', greeter));
   expect(run).toMatchObject({ code: 1, stdout: '' });
   expect(run.stderr).toMatch(/city \(string\)[^]*token \(string\)/);
 });
@@ -92,7 +60,7 @@ test.each<[string, string[], RegExp]>([
   ['no assignment', ['--prop', 'city'], /NAME=VALUE/],
   ['a file that is not there', ['--props', 'none.json'], /none\.json/],
 ])('%s: exit 2', async (_name, flags, message) => {
-  const path = await sourceFile(folder, 'greeter.mjs', greeter);
+  const path = await runtime.file('greeter.mjs', greeter);
   const run = await runtime.weir(
     'deploy',
     path,
@@ -107,7 +75,7 @@ test.each<[string, string[], RegExp]>([
 });
 
 test('code that does not compile: exit 1, with file and line', async () => {
-  const path = await sourceFile(folder, 'broken.mjs', 'export default {\n  name: ,\n}');
+  const path = await runtime.file('broken.mjs', 'export default {\n  name: ,\n}');
   const run = await runtime.weir('deploy', path);
   expect(run.code).toBe(1);
   expect(run.stderr).toContain(`${path}:2:`);

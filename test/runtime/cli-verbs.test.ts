@@ -1,7 +1,7 @@
 /** The verbs of the CLI against a real runtime: what they print, as text and as JSON, and how they end. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type {
   Account,
   Delivery,
@@ -12,52 +12,20 @@ import type {
   Webhook,
 } from '../../src/protocol/catalogue.ts';
 import { runCli } from './support/cli.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { greeter, inbox } from './support/components.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
-const undo: (() => Promise<void>)[] = [];
-let folder: string;
-let runtime: TestRuntime;
-
-beforeAll(async () => {
-  const atEnd = (one: () => Promise<void>): void => void undo.push(one);
-  folder = await temporaryFolder(atEnd);
-  runtime = await startRuntime({ folder, atEnd });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
-
-const greeter = `export default {
-  name: 'Greeter', version: '0.0.1',
-  props: {
-    city: { type: 'string', label: 'City' },
-    token: { type: 'string', secret: true },
-    count: { type: 'integer', optional: true },
-    tags: { type: 'string[]', optional: true },
-    timer: { type: '$.interface.timer', default: { intervalSeconds: 3600 } },
-  },
-  run(event) {
-    if (event.fail) throw new Error('as you wish');
-    console.log('hello ' + this.city);
-    this.$emit({ city: this.city, count: this.count, tags: this.tags }, { summary: 'Hello \\u001b[31m' + this.city });
-  },
-}`;
-const inbox = `export default {
-  name: 'Inbox', props: { http: '$.interface.http' },
-  run({ body }) { this.$emit(body, { name: body.channel }) },
-}`;
+const runtime = useRuntime();
 
 async function deployed(name: string): Promise<Source> {
-  const path = await sourceFile(folder, 'greeter.mjs', greeter);
+  const path = await runtime.file('greeter.mjs', greeter);
   const props = ['--prop', 'city=Bern', '--prop', 'token=hunter2'];
   return await runtime.weirJson<Source>('deploy', path, '--name', name, ...props);
 }
 
 async function inboxed(name: string): Promise<Source> {
-  const path = await sourceFile(folder, 'inbox.mjs', inbox);
+  const path = await runtime.file('inbox.mjs', inbox);
   return await runtime.weirJson<Source>('deploy', path, '--name', name);
 }
 
@@ -88,10 +56,10 @@ describe('invoke', () => {
     ['a file', 'FILE', ''],
   ])('gets its event from %s; a run that fails is exit 1', async (_name, event, stdin) => {
     const source = await deployed('Failing');
-    const file = await sourceFile(folder, 'event.json', '{"fail":true}');
+    const file = await runtime.file('event.json', '{"fail":true}');
     const args = ['invoke', source.id, '--event', event === 'FILE' ? file : event];
-    const cli = { configFolder: join(folder, 'config'), stdin };
-    const run = await runCli([...args, '--data', join(folder, 'data')], cli);
+    const cli = { configFolder: join(runtime.folder, 'config'), stdin };
+    const run = await runCli([...args, '--data', join(runtime.folder, 'data')], cli);
     expect(run.code).toBe(1);
     expect(run.stdout).toMatch(/failed: Error: as you wish/);
   });
@@ -230,7 +198,7 @@ test('accounts: the credentials never come back', async () => {
 });
 
 test('db copy writes an ordinary SQLite file, and only once', async () => {
-  const file = join(folder, 'copy.db');
+  const file = join(runtime.folder, 'copy.db');
   expect(await runtime.weirJson('db', 'copy', file)).toMatchObject({
     file,
     bytes: expect.any(Number),

@@ -2,7 +2,7 @@
  * Components of the registry packages on npm (corpus §15), unchanged, deployed and run against
  * stand-ins for their third parties. What each shows stands in docs/compatibility.md.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { dataStores } from '../compat/suites/data-stores.ts';
 import { docuSign } from '../compat/suites/docusign.ts';
@@ -18,6 +18,7 @@ import { ramp } from '../compat/suites/ramp.ts';
 import { slack } from '../compat/suites/slack.ts';
 import { documented, markdownTable } from '../compat/support/document.ts';
 import { createWorld, type World } from '../compat/support/world.ts';
+import { atEndOfSuite } from './support/at-end.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startRuntime } from './support/runtime.ts';
 
@@ -36,12 +37,11 @@ const suites = [
   slack,
 ];
 
-const undo: (() => Promise<void>)[] = [];
+const atEnd = atEndOfSuite();
 const passed = new Map<string, string[]>();
 let world: World;
 
 beforeAll(async () => {
-  const atEnd = (end: () => Promise<void>) => void undo.push(end);
   const redirects: string[] = [];
   for (const { hosts, start } of suites) {
     const { url, close } = await start();
@@ -56,10 +56,6 @@ afterEach(async () => {
   for (const source of await world.runtime.restData<Source[]>('GET', '/v1/sources')) {
     await world.remove(source);
   }
-});
-
-afterAll(async () => {
-  for (const end of undo.toReversed()) await end();
 });
 
 describe.each(suites)('$app', ({ scenarios }) => {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '../../src/client/connection.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 
 /** What the editor's form asks beyond options and props: endpoints before a deploy, code to come. */
-let folder: string;
 let client: Connection;
-const undo: (() => Promise<void>)[] = [];
+const runtime = useRuntime();
 
 beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
-  const runtime = await startRuntime({ folder, atEnd: (one) => undo.push(one) });
   client = await runtime.connect();
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
 });
 
 const hook = `export default { props: { http: '$.interface.http' }, run(event) { this.$emit(event.body); },
@@ -26,7 +18,7 @@ test('an endpoint is known before the deploy, answers from then on, and is nobod
   expect((await fetch(url)).status).toBe(404);
   expect(await client.call('endpoints.reserve', { id })).toEqual({ id, endpoint_url: url });
   const code = hook.replace('ENDPOINT', JSON.stringify(url));
-  const component_path = await sourceFile(folder, 'reserved.mjs', code);
+  const component_path = await runtime.file('reserved.mjs', code);
   const deploy = { component_path, endpoints: { http: id } };
   const source = await client.call('sources.deploy', deploy);
   expect(source.endpoint_url).toBe(url);
@@ -36,19 +28,18 @@ test('an endpoint is known before the deploy, answers from then on, and is nobod
 
 test('a deploy that failed leaves the endpoint free for the next try', async () => {
   const { id, endpoint_url: url } = await client.call('endpoints.reserve', {});
-  const component_path = await sourceFile(folder, 'again.mjs', hook.replace('ENDPOINT', '"other"'));
+  const component_path = await runtime.file('again.mjs', hook.replace('ENDPOINT', '"other"'));
   const deploy = { component_path, endpoints: { http: id } };
   await expect(client.call('sources.deploy', deploy)).rejects.toMatchObject({
     code: 'component_failed',
   });
-  await sourceFile(folder, 'again.mjs', hook.replace('ENDPOINT', JSON.stringify(url)));
+  await runtime.file('again.mjs', hook.replace('ENDPOINT', JSON.stringify(url)));
   expect((await client.call('sources.deploy', deploy)).endpoint_url).toBe(url);
 });
 
 test('new code of a source is asked with what the source has stored, secrets too', async () => {
   const props = `token: { type: 'string', secret: true }`;
-  const component_path = await sourceFile(
-    folder,
+  const component_path = await runtime.file(
     'grows.mjs',
     `export default { props: { ${props} }, run() {} }`,
   );
@@ -56,8 +47,7 @@ test('new code of a source is asked with what the source has stored, secrets too
     component_path,
     configured_props: { token: 'hush' },
   });
-  await sourceFile(
-    folder,
+  await runtime.file(
     'grows.mjs',
     `export default { run() {}, props: { ${props}, fresh: { type: 'string', options() { return [this.token.length]; } } } }`,
   );
@@ -79,7 +69,7 @@ test('what can make props of its values says so', async () => {
   const inspect = async (code: string) =>
     (
       await client.call('components.inspect', {
-        component_path: await sourceFile(folder, `dynamic-${code.length}.mjs`, code),
+        component_path: await runtime.file(`dynamic-${code.length}.mjs`, code),
       })
     ).has_additional_props;
   expect(await inspect('export default { run() {} }')).toBe(false);

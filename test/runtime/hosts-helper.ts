@@ -181,3 +181,11 @@ export function emitted(outcome: Outcome): unknown[] {
   if (outcome.loss !== undefined) throw new Error(outcome.loss.message);
   return outcome.emits.map((emit) => JSON.parse(emit.event) as unknown);
 }
+
+/** Runs a component with an empty event, in a process of its own, and returns what it emitted. */
+export function emittedOn(hosts: Hosts) {
+  return async (code: string, configuration: Parameters<typeof start>[2] = {}) => {
+    const { host } = await start(hosts, code, configuration);
+    return emitted(await perform(host, event({})));
+  };
+}

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
-import { emitted, event, hostsFor, perform, request, start } from './hosts-helper.ts';
+import { emitted, emittedOn, event, hostsFor, perform, request, start } from './hosts-helper.ts';
 
 /** The pieces of a component that are called, and what each of them gets. */
 const hosts = await hostsFor();
-
-async function emits(
-  code: string,
-  configuration: Parameters<typeof start>[2] = {},
-): Promise<unknown[]> {
-  const { host } = await start(hosts, code, configuration);
-  return emitted(await perform(host, event({})));
-}
+const emits = emittedOn(hosts);
 
 const app = `{ type: 'app', app: 'slack', methods: { token() { return this.$auth.token; } } }`;
 

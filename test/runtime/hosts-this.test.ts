@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
-import { emitted, event, hostsFor, perform, start } from './hosts-helper.ts';
+import { emitted, emittedOn, event, hostsFor, perform, start } from './hosts-helper.ts';
 
 /** Every rule of what `this` is in a component (reference §1.2–1.3, corpus §7, §13), in a real host. */
 const hosts = await hostsFor();
-
-async function emits(
-  code: string,
-  configuration: Parameters<typeof start>[2] = {},
-): Promise<unknown[]> {
-  const { host } = await start(hosts, code, configuration);
-  return emitted(await perform(host, event({})));
-}
+const emits = emittedOn(hosts);
 
 const app = `{ type: 'app', app: 'slack', methods: {
   token() { return this.$auth.token; },

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type {
   Invocation,
   LogLine,
@@ -8,30 +8,17 @@ import type {
   Source,
 } from '../../src/protocol/catalogue.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { startRuntime } from './support/runtime.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 import { sourceFile } from './support/source-file.ts';
 import { until } from './support/wait.ts';
 
 /** User code may do what it likes: it ends its own invocation, and nobody else notices (house §1). */
-let runtime: TestRuntime;
-let folder: string;
-const undo: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
-  runtime = await startRuntime({
-    folder,
-    args: ['--set', 'run.timeoutSeconds=2', '--set', 'run.memoryMb=64'],
-    atEnd: (one) => undo.push(one),
-  });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
+const runtime = useRuntime(['--set', 'run.timeoutSeconds=2', '--set', 'run.memoryMb=64']);
 
 async function deploy(name: string, run: string): Promise<Source> {
   const code = `export default { name: '${name}', props: { http: '$.interface.http' }, async run(event) { ${run} } }`;
-  const path = await sourceFile(folder, `${name}.mjs`, code);
+  const path = await runtime.file(`${name}.mjs`, code);
   return runtime.restData<Source>('POST', '/v1/sources', { component_path: path });
 }
 

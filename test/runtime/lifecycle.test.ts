@@ -1,23 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EmittedEvent, LogLine, Page, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
 /** Order of hooks, what survives what, and what a failure leaves behind (reference §4, §14.7–14.12). */
-let runtime: TestRuntime;
-let folder: string;
-const undo: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await temporaryFolder((one) => undo.push(one));
-  runtime = await startRuntime({ folder, atEnd: (one) => undo.push(one) });
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
-});
+const runtime = useRuntime();
 
 const deploy = (path: string, more: object = {}) =>
   runtime.restData<Source>('POST', '/v1/sources', { component_path: path, ...more });
@@ -54,7 +42,7 @@ const hooked = (version: string, extra = '') => `export default {
 
 describe('the order of hooks', () => {
   test('deploy, activate; update: deactivate (old), activate (new); id, endpoint, db and dedupe stay', async () => {
-    const path = await sourceFile(folder, 'hooked.mjs', hooked('one'));
+    const path = await runtime.file('hooked.mjs', hooked('one'));
     const source = await deploy(path);
     await fetch(source.endpoint_url!, { method: 'POST', body: '{"id":1}', headers: json });
     await until('the event', async () => (await events(source.id)).length === 1);
@@ -89,7 +77,7 @@ describe('the order of hooks', () => {
   });
 
   test('switched off: deactivate, endpoint gone; on again: activate, no deploy; deleted: everything gone', async () => {
-    const source = await deploy(await sourceFile(folder, 'switch.mjs', hooked('x')), {
+    const source = await deploy(await runtime.file('switch.mjs', hooked('x')), {
       name: 'Switch',
     });
     await runtime.restData('PUT', `/v1/sources/${source.id}`, { active: false });
@@ -112,7 +100,7 @@ describe('the order of hooks', () => {
 
   test('a failing deploy hook: 422 with observations, and nothing left behind', async () => {
     const code = `export default { name: 'Fails', hooks: { async deploy() { console.log('trying'); throw new Error('no such team') } }, run() {} }`;
-    const path = await sourceFile(folder, 'fails.mjs', code);
+    const path = await runtime.file('fails.mjs', code);
     const { status, body } = await runtime.rest('POST', '/v1/sources', { component_path: path });
     expect(status).toBe(422);
     expect(body).toMatchObject({
@@ -125,7 +113,7 @@ describe('the order of hooks', () => {
 
   test('a failing deactivate hook keeps the source, unless it is to be ignored', async () => {
     const code = `export default { name: 'Stays', hooks: { deactivate() { throw new Error('cannot remove') } }, run() {} }`;
-    await deploy(await sourceFile(folder, 'stays.mjs', code));
+    await deploy(await runtime.file('stays.mjs', code));
     expect((await runtime.rest('DELETE', '/v1/sources/stays')).status).toBe(422);
     expect((await runtime.rest('GET', '/v1/sources/stays')).status).toBe(200);
     expect((await runtime.rest('DELETE', '/v1/sources/stays?ignore_hook_errors=true')).status).toBe(
@@ -139,22 +127,20 @@ describe('an endpoint', () => {
     const code = `export default { name: 'Verified', props: { http: { type: '$.interface.http', customResponse: true } },
       hooks: { async activate() { const r = await fetch(this.http.endpoint + '/check?token=abc'); console.log(r.status, await r.text()) } },
       run({ query, path }) { this.http.respond({ status: 202, body: query.token + path }) } }`;
-    const source = await deploy(await sourceFile(folder, 'verified.mjs', code));
+    const source = await deploy(await runtime.file('verified.mjs', code));
     expect(await texts(source.id)).toEqual(['202 abc/check']);
   });
 
   test('customResponse and nobody answers: 400 (§14.12); without it 200 even if run throws (§14.11)', async () => {
     const silent = await deploy(
-      await sourceFile(
-        folder,
+      await runtime.file(
         'silent.mjs',
         `export default { name: 'Silent', props: { http: { type: '$.interface.http', customResponse: true } }, run() {} }`,
       ),
     );
     expect((await fetch(silent.endpoint_url!)).status).toBe(400);
     const throwing = await deploy(
-      await sourceFile(
-        folder,
+      await runtime.file(
         'throwing.mjs',
         `export default { name: 'Throwing', props: { http: '$.interface.http' }, run() { throw new Error('boom') } }`,
       ),
@@ -167,8 +153,7 @@ describe('an endpoint', () => {
 
   test('takes nothing above the limit', async () => {
     const source = await deploy(
-      await sourceFile(
-        folder,
+      await runtime.file(
         'limit.mjs',
         `export default { name: 'Limit', props: { http: '$.interface.http' }, run() {} }`,
       ),
@@ -183,8 +168,7 @@ describe('an endpoint', () => {
 
 describe('names', () => {
   test('a taken slug gets a number; a rename changes the slug', async () => {
-    const path = await sourceFile(
-      folder,
+    const path = await runtime.file(
       'named.mjs',
       `export default { name: 'My, Source!', run() {} }`,
     );
@@ -215,15 +199,14 @@ describe('bad input is one sentence that names the file', () => {
     ],
     ['a file that throws', 'throws.mjs', `throw new Error('top level')`, 'top level'],
   ])('%s', async (_what, name, code, expected) => {
-    const path = await sourceFile(folder, name, code);
+    const path = await runtime.file(name, code);
     const { status, body } = await runtime.rest('POST', '/v1/sources', { component_path: path });
     expect(status).toBe(400);
     expect((body as { error: string }).error).toContain(expected);
   });
 
   test('a required prop that is missing is named', async () => {
-    const path = await sourceFile(
-      folder,
+    const path = await runtime.file(
       'needs.mjs',
       `export default { name: 'Needs', props: { team: 'string' }, run() {} }`,
     );

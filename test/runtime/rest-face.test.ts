@@ -1,17 +1,13 @@
 /** REST against a real runtime: the life of a source as a script would drive it. */
 import { request } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { IncomingMessage } from 'node:http';
 import type { EmittedEvent, Page, Source, Webhook } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
-const undo: (() => Promise<void>)[] = [];
-let folder: string;
-let runtime: TestRuntime;
+const runtime = useRuntime();
 let path: string;
 
 const code = `export default {
@@ -21,13 +17,7 @@ const code = `export default {
 }`;
 
 beforeAll(async () => {
-  const atEnd = (one: () => Promise<void>): void => void undo.push(one);
-  folder = await temporaryFolder(atEnd);
-  runtime = await startRuntime({ folder, atEnd });
-  path = await sourceFile(folder, 'inbox.mjs', code);
-});
-afterAll(async () => {
-  for (const one of undo.toReversed()) await one();
+  path = await runtime.file('inbox.mjs', code);
 });
 
 test('deploy, list, update, events, delete', async () => {

@@ -22,11 +22,7 @@ const configurationError = `class ConfigurationError extends Error { name = 'Con
 
 let account: { authProvisionId: string };
 beforeAll(async () => {
-  const { id } = await world.runtime.restData<{ id: string }>('POST', '/v1/accounts', {
-    app: 'mill',
-    credentials: { api_key: 'key-1' },
-  });
-  account = { authProvisionId: id };
+  account = await world.account('mill');
 });
 
 const code = `export default { type: 'action', name: 'Adds', version: '0.0.1', key: 'mill-add', props: { app: { type: 'app', app: 'mill' }, a: 'integer', b: { type: 'integer', default: 2 }, text: { type: 'string', optional: true } },

@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import {
   npmEnvironment,
   type Registry,
   startRegistry,
 } from '../../unit/runtime/components/registry.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { conformanceWorld, refusal } from './world.ts';
 
@@ -18,12 +19,13 @@ const world = conformanceWorld();
 
 describe('packages', () => {
   let registry: Registry;
-  const undo: (() => Promise<void>)[] = [];
+  const atEnd = atEndOfSuite();
   let npmrc = '';
 
   beforeAll(async () => {
     registry = await startRegistry();
-    npmrc = registry.npmrc(await temporaryFolder((one) => undo.push(one)));
+    atEnd(() => registry.stop());
+    npmrc = registry.npmrc(await temporaryFolder(atEnd));
     for (const version of ['1.2.3', '2.0.0']) {
       await registry.publish(
         { name: 'mill', version, type: 'module', exports: { '.': './i.js', './sub': './sub.js' } },
@@ -33,10 +35,6 @@ describe('packages', () => {
         },
       );
     }
-  });
-  afterAll(async () => {
-    await registry.stop();
-    for (const one of undo) await one();
   });
 
   test('14.25 import x from "pkg@1.2.3" installs and resolves that version, beside the latest', async () => {

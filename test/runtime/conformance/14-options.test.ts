@@ -41,11 +41,7 @@ const told = ({ options }: Configured) => options[0]?.value as { given: object; 
 
 let account: { authProvisionId: string };
 beforeAll(async () => {
-  const { id } = await world.runtime.restData<{ id: string }>('POST', '/v1/accounts', {
-    app: 'mill',
-    credentials: { api_key: 'key-1' },
-  });
-  account = { authProvisionId: id };
+  account = await world.account('mill');
 });
 
 describe('options', () => {

@@ -1,7 +1,7 @@
 /** One real runtime for the tests of a file, and the few calls they all make. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import type {
   EmittedEvent,
   LogLine,
@@ -9,6 +9,7 @@ import type {
   Result,
   Source,
 } from '../../../src/protocol/catalogue.ts';
+import { type AtEnd, atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type RestAnswer, startRuntime, type TestRuntime } from '../support/runtime.ts';
 import { sourceFile } from '../support/source-file.ts';
@@ -21,15 +22,16 @@ export class World {
   /** Holds the runtime's data and its key; the same folder again is a restart. */
   folder!: string;
   #files = 0;
-  readonly #undo: (() => Promise<void>)[] = [];
+  readonly #atEnd: AtEnd;
   readonly #args: readonly string[];
 
-  constructor(args: readonly string[]) {
+  constructor(args: readonly string[], atEnd: AtEnd) {
     this.#args = args;
+    this.#atEnd = atEnd;
   }
 
   async open(): Promise<void> {
-    this.folder = await temporaryFolder((undo) => this.#undo.push(undo));
+    this.folder = await temporaryFolder(this.#atEnd);
     await this.start();
   }
 
@@ -38,12 +40,17 @@ export class World {
     this.runtime = await startRuntime({
       folder: this.folder,
       args: this.#args,
-      atEnd: (undo) => this.#undo.push(undo),
+      atEnd: this.#atEnd,
     });
   }
 
-  async close(): Promise<void> {
-    for (const undo of this.#undo.toReversed()) await undo();
+  /** Connects an account with the key `key-1`; as the value of a prop. */
+  async account(app: string): Promise<{ authProvisionId: string }> {
+    const { id } = await this.runtime.restData<{ id: string }>('POST', '/v1/accounts', {
+      app,
+      credentials: { api_key: 'key-1' },
+    });
+    return { authProvisionId: id };
   }
 
   /** Code as a file in a folder of its own; with more files beside it, by name. */
@@ -105,9 +112,8 @@ export class World {
 
 /** Call once, at the top of a test file. */
 export function conformanceWorld(...args: string[]): World {
-  const world = new World(args);
+  const world = new World(args, atEndOfSuite());
   beforeAll(() => world.open());
-  afterAll(() => world.close());
   return world;
 }
 
