@@ -33,13 +33,18 @@ export async function bundleWithPackages(
   options: BuildOptions,
 ): Promise<LinkedBundle> {
   const workingFolder = dirname(entry);
-  const outside = new Set<string>();
+  const outside = new Set(packages.outsideOf.get(entry));
   for (let round = 1; ; round++) {
     for (const sloppy of packages.sloppy.folders) outside.add(sloppy);
     const known = outside.size;
     const resolver = new PackageResolver(packages, outside);
     const built = await bundle(entry, folder, [resolver.plugin], options.signal);
     if ('errors' in built) {
+      // What was outside last time may be in the way of what the file imports by now.
+      if (packages.outsideOf.delete(entry)) {
+        outside.clear();
+        continue;
+      }
       const others = resolver.otherErrors(built.errors);
       const wrong = packages.sloppy.learnFromErrors(others, workingFolder);
       // Code that does not compile is not worth a download.
@@ -53,6 +58,9 @@ export async function bundleWithPackages(
       for (const reader of await readersBesideThemselves(built.files)) outside.add(reader);
     }
     for (const better of await betterOutside(built.sizes, built.code)) outside.add(better);
-    if (outside.size === known) return { ...built, links: resolver.links };
+    if (outside.size === known) {
+      if (outside.size > 0) packages.outsideOf.set(entry, outside);
+      return { ...built, links: resolver.links };
+    }
   }
 }

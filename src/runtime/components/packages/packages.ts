@@ -50,6 +50,11 @@ interface Install {
  */
 export class Packages {
   readonly sloppy = new SloppyPackages();
+  /**
+   * By bundled file, the folders that turned out to have their place outside of its bundle: the next
+   * build of the file need not bundle megabytes to find out again.
+   */
+  readonly outsideOf = new Map<string, ReadonlySet<string>>();
   readonly #options: PackagesOptions;
   /** Installs on their way, so that two builds do not install the same. */
   readonly #installing = new Map<string, Promise<void>>();

@@ -71,6 +71,19 @@ describe('packages that cannot be bundled stay where they are', () => {
     expect(await run(await components.build(path))).toEqual(['none', 'none']);
   });
 
+  test('a second version that is imported later is bundled with the first', async () => {
+    const { components, write } = await workbench();
+    const path = await write({ 'a.mjs': component('alias'), ...aliasAt('node_modules/alias') });
+    expect(await run(await components.build(path))).toEqual(['found']);
+    expect(await run(await components.build(path))).toEqual(['found']);
+    await write({
+      'a.mjs': component('alias', './lib/b.mjs'),
+      'lib/b.mjs': `export { default } from 'alias';`,
+      ...aliasAt('lib/node_modules/alias'),
+    });
+    expect(await run(await components.build(path))).toEqual(['none', 'none']);
+  });
+
   test('one of many megabytes, most of which nobody asks for', async () => {
     const { components, write } = await workbench();
     const path = await write({
