@@ -1,0 +1,266 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
+import { openWindow, type OpenWindow } from '../unit/extension/fake-vscode/open-window.ts';
+import { commands, DataTransfer, world } from '../unit/extension/fake-vscode/vscode.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { rowMenus } from './support/row-menus.ts';
+import { writeShop, type Shop } from './support/shop.ts';
+
+vi.mock('vscode', () => import('../unit/extension/fake-vscode/vscode.ts'));
+
+/** The whole extension in a fake window, with a real runtime and real components. */
+const undo: (() => Promise<void>)[] = [];
+const patience = { timeout: 30_000 };
+const { person } = world;
+let shop: Shop;
+let opened: OpenWindow;
+let server: Server;
+let endpoint: string;
+/** What the receiver answers. */
+let status = 200;
+
+beforeAll(async () => {
+  const folder = await temporaryFolder((one) => undo.push(one));
+  // The runtime's key belongs to this test.
+  vi.stubEnv('XDG_CONFIG_HOME', path.join(folder, 'config'));
+  shop = await writeShop(folder);
+  server = createServer((_, response) => response.writeHead(status).end());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  opened = await openWindow(shop.folder);
+});
+afterAll(async () => {
+  await commands.executeCommand('weir.runtime.stop');
+  opened.close();
+  server.close();
+  for (const one of undo.toReversed()) await one();
+});
+
+test('Deploy without anything to fill in deploys at once; what has props gets its form', async () => {
+  person.will('tick.mjs');
+  await commands.executeCommand('weir.deploy');
+  await expect.poll(tree('weir.sources'), patience).toBe('clock | Tick | next run T');
+  await commands.executeCommand('weir.deploy', shop.file('shelves'));
+  expect(world.panels.map(({ title }) => title)).toEqual(['Deploy Shelves']);
+});
+
+test('sources show their kind, their endpoint or next tick, the last result, and their runs', async () => {
+  await commands.executeCommand('weir.deploy', shop.file('orders'));
+  await expect
+    .poll(tree('weir.sources'), patience)
+    .toBe('globe | Orders | /h/hi_\nclock | Tick | next run T');
+  const source = await call('sources.get', { id: 'orders' });
+  endpoint = source.endpoint_url ?? '';
+  await send({ id: 1 });
+  await expect
+    .poll(tree('weir.sources'), patience)
+    .toBe(
+      'globe | Orders | ran T · /h/hi_\n  pass | Request | 1 event · N ms · T\nclock | Tick | next run T',
+    );
+  await send({ id: 1 });
+  await send({ id: 2, channel: 'paid' });
+  await send({ fail: true });
+  await expect.poll(tree('weir.sources'), patience).toBe(`error | Orders | failed T
+  error | Request | Error: No such customer · N ms · T
+  pass | Request | 1 event · N ms · T
+  pass | Request | 0 events, 1 dropped · N ms · T
+  pass | Request | 1 event · N ms · T
+clock | Tick | next run T`);
+});
+
+test('events are newest first, with those that were dropped and why', async () => {
+  await expect.poll(tree('weir.events'), patience).toBe(`symbol-event | Order 2 | paid · T · Orders
+circle-slash | Order 1 | dropped: The id "1" is among the last 100 that were emitted (dedupe "unique"). · T · Orders
+symbol-event | Order 1 | T · Orders`);
+});
+
+test('a search narrows the events down, and all of them come back', async () => {
+  person.will('order 2');
+  await commands.executeCommand('weir.searchEvents');
+  await expect
+    .poll(tree('weir.events'), patience)
+    .toBe('symbol-event | Order 2 | paid · T · Orders');
+  expect(world.context.get('weir.eventsFiltered')).toBe(true);
+  expect(menuText('view/title', { view: 'weir.events' })).toEqual([
+    'navigation: Show Events of All Sources, Search Events…',
+  ]);
+  await commands.executeCommand('weir.showAllEvents');
+  expect(world.context.get('weir.eventsFiltered')).toBe(false);
+});
+
+test('a source that is dropped onto a webhook is listened to, and deliveries say how they went', async () => {
+  const { port } = server.address() as AddressInfo;
+  person.will(`http://127.0.0.1:${port}/hook`, 'Copy Signing Secret');
+  await commands.executeCommand('weir.createWebhook');
+  expect(person.clipboard).toMatch(/^whsec_/);
+  await expect.poll(tree('weir.subscriptions'), patience).toBe('radio-tower | http://host/hook');
+  const transfer = new DataTransfer();
+  const webhook = await rowOf('weir.subscriptions', '/hook');
+  treeOf('weir.sources').drag.handleDrag?.([await rowOf('weir.sources', 'Orders')], transfer);
+  await treeOf('weir.subscriptions').drop.handleDrop?.(webhook, transfer);
+  await send({ id: 3 });
+  await expect.poll(tree('weir.subscriptions'), patience).toContain('Order 3 | HTTP 200');
+  status = 410;
+  await send({ id: 4 });
+  await expect.poll(tree('weir.subscriptions'), patience)
+    .toBe(`radio-tower | http://host/hook | 1 exhausted
+  plug | Orders | default channel
+  error | Order 4 | exhausted · HTTP 410 · T
+  pass | Order 3 | HTTP 200 · T`);
+  await expect.poll(() => treeOf('weir.subscriptions').view.badge?.value, patience).toBe(1);
+});
+
+test('what is exhausted is delivered from the webhook’s row, and the badge goes', async () => {
+  status = 200;
+  await onRow('weir.redeliver', 'weir.subscriptions', '/hook');
+  await expect.poll(tree('weir.subscriptions'), patience).toBe(`radio-tower | http://host/hook
+  plug | Orders | default channel
+  pass | Order 4 | HTTP 200 · T
+  pass | Order 3 | HTTP 200 · T`);
+  await expect.poll(() => treeOf('weir.subscriptions').view.badge, patience).toBeUndefined();
+});
+
+describe('the menu', () => {
+  test.each(rowMenus)('of %s', async (_, view, words, menu) => {
+    const { contextValue: viewItem } = treeOf(view).provider.getTreeItem(await rowOf(view, words));
+    const shown = menuText('view/item/context', { view, viewItem, isWorkspaceTrusted: true });
+    expect(shown.map(sorted)).toEqual(menu.map(sorted));
+  });
+});
+
+describe('a row', () => {
+  test('of a source: it is renamed, switched off and on, and run', async () => {
+    person.will('Shop orders');
+    await onRow('weir.rename', 'weir.sources', 'Orders');
+    await onRow('weir.deactivate', 'weir.sources', 'Shop orders');
+    await expect.poll(tree('weir.sources'), patience).toContain('| Shop orders | inactive');
+    await onRow('weir.activate', 'weir.sources', 'Shop orders');
+    await onRow('weir.invoke', 'weir.sources', 'Tick');
+    await expect
+      .poll(() => treeText('weir.sources'))
+      .toContain('pass | Run by hand | 1 event · N ms · T');
+    expect(person.heard.at(-1)).toBe('$(check) Tick emitted 1 event');
+    await onRow('weir.copyEndpoint', 'weir.sources', 'Shop orders');
+    expect(person.clipboard).toBe(endpoint);
+  });
+
+  test('of a source: its events alone are shown when it is selected', async () => {
+    const node = await rowOf('weir.sources', 'Tick');
+    treeOf('weir.sources').selected.fire({ selection: [node] });
+    await expect.poll(tree('weir.events'), patience).toBe('symbol-event | A tick | T');
+    expect(treeOf('weir.events').view.description).toBe('Tick');
+    await commands.executeCommand('weir.showAllEvents');
+  });
+
+  test('of an event: its document, its run, its inspector, and the difference to the one before', async () => {
+    await onRow('weir.openEvent', 'weir.events', 'Order 2');
+    expect(JSON.parse(document())).toMatchObject({ event: { id: 2 }, metadata: { name: 'paid' } });
+    await onRow('weir.showInvocation', 'weir.events', 'Order 2');
+    expect(document()).toMatch(/^Request · Shop orders · inv_\w+\n[^]*order 2/);
+    await onRow('weir.compareEvents', 'weir.events', 'Order 3');
+    expect(world.ran.at(-1)).toMatchObject({ id: 'vscode.diff' });
+    await onRow('weir.inspectEvent', 'weir.events', 'Order 2');
+    expect(world.panels.at(-1)?.title).toBe('Event');
+  });
+
+  test('of a delivery: its attempts', async () => {
+    await onRow('weir.showDelivery', 'weir.subscriptions', 'Order 4');
+    const { attempts } = JSON.parse(document()) as { attempts: { response: { status: number } }[] };
+    expect(attempts.map(({ response }) => response.status)).toEqual([410, 200]);
+  });
+
+  test('of a failed run: the error, and where', async () => {
+    const { provider } = treeOf('weir.sources');
+    const runs = (await provider.getChildren(await rowOf('weir.sources', 'Shop orders'))) ?? [];
+    const failed = runs.find((run) => provider.getTreeItem(run).description?.includes('No such'));
+    await commands.executeCommand('weir.showInvocation', failed);
+    expect(document()).toMatch(/Error: No such customer\n\s+at .*orders\.mjs:5:\d+/);
+  });
+});
+
+test('only the source that has run is drawn anew, not the tree', async () => {
+  const { changes } = treeOf('weir.sources');
+  changes.length = 0;
+  await send({ id: 9 });
+  await expect.poll(tree('weir.events'), patience).toContain('Order 9');
+  await expect.poll(() => changes.length, patience).toBeGreaterThan(0);
+  expect(changes.every((changed) => Array.isArray(changed) && changed.length === 1)).toBe(true);
+});
+
+test('Run Action runs it and shows what it gave', async () => {
+  await commands.executeCommand('weir.runAction', shop.file('greet'));
+  expect(JSON.parse(document())).toMatchObject({
+    exports: { greeting: 'hello' },
+    return_value: 42,
+  });
+});
+
+test('New Component writes one that deploys as it is', async () => {
+  person.will('HTTP', 'My hook');
+  await commands.executeCommand('weir.newComponent');
+  const uri = world.documents.active?.document.uri;
+  expect(await readFile(uri?.fsPath ?? '', 'utf8')).toBe(document());
+  const definition = await call('components.inspect', { component_path: uri?.fsPath ?? '' });
+  expect(definition.name).toBe('My hook');
+});
+
+test('Collect Diagnostics says what there is, and no key', async () => {
+  await commands.executeCommand('weir.collectDiagnostics');
+  expect(document()).toMatch(/2 sources, 1 webhooks, 1 subscriptions/);
+  const { apiKey } = JSON.parse(
+    await readFile(path.join(shop.folder, '.weir', 'runtime.json'), 'utf8'),
+  ) as { apiKey: string };
+  expect(document()).not.toContain(apiKey);
+});
+
+test('what is deleted is asked about first, and goes from the trees', async () => {
+  person.will('Delete');
+  await onRow('weir.deleteEvents', 'weir.events', 'Order 9');
+  await expect.poll(tree('weir.events'), patience).not.toContain('Order 9');
+  await onRow('weir.deleteSubscription', 'weir.subscriptions', 'Shop orders');
+  person.will('Delete', 'Delete');
+  await onRow('weir.deleteWebhook', 'weir.subscriptions', '/hook');
+  await expect.poll(tree('weir.subscriptions'), patience).toBe('');
+  await onRow('weir.delete', 'weir.sources', 'Tick');
+  await expect.poll(tree('weir.sources'), patience).not.toContain('Tick');
+});
+
+test('a runtime that is stopped leaves its rows, and one that is started again finds them', async () => {
+  await commands.executeCommand('weir.runtime.stop');
+  expect(world.context.get('weir.runtime')).toBe('stopped');
+  expect(treeOf('weir.sources').view.message).toBe('The runtime is stopped, so sources wait.');
+  expect(await treeText('weir.sources')).toContain('Shop orders');
+  await commands.executeCommand('weir.runtime.restart');
+  expect(world.context.get('weir.runtime')).toBe('ready');
+  expect(treeOf('weir.sources').view.message).toBeUndefined();
+  await send({ id: 10 });
+  await expect.poll(tree('weir.events'), patience).toContain('Order 10');
+});
+
+const call: OpenWindow['api']['runtime']['call'] = (method, params) =>
+  opened.api.runtime.call(method, params);
+
+async function send(body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function onRow(command: string, view: string, words: string): Promise<void> {
+  await expect.poll(() => rowOf(view, words), patience).toBeDefined();
+  await commands.executeCommand(command, await rowOf(view, words));
+}
+
+const tree = (view: string) => () => treeText(view);
+
+function document(): string {
+  return world.documents.active?.document.getText() ?? '';
+}
+
+/** Rows of one place in a group stand in any order. */
+function sorted(group: string): string {
+  const [name = '', titles = ''] = group.split(': ');
+  return `${name}: ${titles.split(', ').sort().join(', ')}`;
+}

@@ -1,0 +1,54 @@
+/** What the menu of each kind of row holds: the view, words of the row, and titles group by group. */
+export const rowMenus: readonly (readonly [
+  what: string,
+  view: string,
+  words: string,
+  menu: readonly string[],
+])[] = [
+  [
+    'a source with an endpoint',
+    'weir.sources',
+    'Orders',
+    [
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Start Dev Mode',
+      '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
+      '9_delete: Delete Source…',
+      'inline: Run Source Now, Update Source, Copy Endpoint URL',
+    ],
+  ],
+  [
+    'a source with a timer',
+    'weir.sources',
+    'Tick',
+    [
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Start Dev Mode',
+      '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
+      '9_delete: Delete Source…',
+      'inline: Run Source Now, Update Source',
+    ],
+  ],
+  ['a run', 'weir.sources', 'Request', ['1_run: Show Run of Event…, Replay…']],
+  [
+    'an event',
+    'weir.events',
+    'Order 2',
+    [
+      '1_run: Open Event…, Compare Events, Replay…, Show Run of Event…, Inspect Event…',
+      '9_delete: Delete Events…',
+      'inline: Inspect Event…',
+    ],
+  ],
+  [
+    'a webhook',
+    'weir.subscriptions',
+    '/hook',
+    ['2_edit: Create Subscription…', '9_delete: Delete Webhook…', 'inline: Create Subscription…'],
+  ],
+  ['a subscription', 'weir.subscriptions', 'Orders', ['9_delete: Delete Subscription']],
+  [
+    'a delivery',
+    'weir.subscriptions',
+    'Order 3',
+    ['1_run: Show Delivery…, Redeliver', 'inline: Redeliver'],
+  ],
+];

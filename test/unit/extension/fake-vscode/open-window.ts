@@ -1,0 +1,29 @@
+import path from 'node:path';
+import type { WeirApi } from '../../../../src/extension/api.ts';
+import { Disposable, Uri } from './values.ts';
+import { world } from './vscode.ts';
+
+export interface OpenWindow {
+  readonly api: WeirApi;
+  close(): void;
+}
+
+/** The extension in a window on these folders, activated as VS Code does it. */
+export async function openWindow(...folders: string[]): Promise<OpenWindow> {
+  world.workspace.folders = folders;
+  const { activate } = await import('../../../../src/extension/extension.ts');
+  const subscriptions: { dispose(): void }[] = [];
+  const memory = new Map<string, unknown>();
+  const context = {
+    subscriptions,
+    extensionUri: Uri.file(path.resolve('.')),
+    globalStorageUri: Uri.file(path.join(folders[0] ?? '/nowhere', 'global')),
+    asAbsolutePath: (file: string) => path.resolve(file),
+    workspaceState: {
+      get: (key: string) => memory.get(key),
+      update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),
+    },
+  };
+  const api = activate(context as never);
+  return { api, close: () => Disposable.from(...subscriptions).dispose() };
+}

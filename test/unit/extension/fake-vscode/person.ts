@@ -1,0 +1,42 @@
+interface Item {
+  readonly label: string;
+}
+
+/** Somebody in front of the window: answers what is asked, and hears what is said. */
+export class Person {
+  /** Every question and message, in order. */
+  readonly heard: string[] = [];
+  clipboard = '';
+  readonly #answers: (string | undefined)[] = [];
+
+  /** The next answers: a text to type, a part of a row's label, a button. Without one the person leaves. */
+  will(...answers: (string | undefined)[]): void {
+    this.#answers.push(...answers);
+  }
+
+  pick<T extends Item>(items: readonly T[], title = ''): T | undefined {
+    this.heard.push(title);
+    const answer = this.#answers.shift();
+    if (answer === undefined) return undefined;
+    const found = items.find(({ label }) => label.includes(answer));
+    if (found !== undefined) return found;
+    throw new Error(`${title}: no ${answer} among ${items.map(({ label }) => label).join(', ')}`);
+  }
+
+  /** What is typed has to be accepted. */
+  type(title = '', problemOf?: (text: string) => string | undefined): string | undefined {
+    this.heard.push(title);
+    const answer = this.#answers.shift();
+    const problem = answer === undefined ? undefined : problemOf?.(answer);
+    if (problem !== undefined) throw new Error(`${title}: ${problem}`);
+    return answer;
+  }
+
+  choose(message: string, buttons: readonly string[]): string | undefined {
+    this.heard.push(message);
+    if (buttons.length === 0) return undefined;
+    const answer = this.#answers.shift();
+    if (answer === undefined || buttons.includes(answer)) return answer;
+    throw new Error(`${message}: no ${answer} among ${buttons.join(', ')}`);
+  }
+}

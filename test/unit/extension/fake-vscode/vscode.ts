@@ -1,0 +1,247 @@
+/**
+ * A `vscode` that works, as far as the extension uses it: commands run, context keys are kept, trees can
+ * be read, documents have their contents. One window per test file; `world` is its other side.
+ */
+import { glob, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import manifest from '../../../../package.json' with { type: 'json' };
+import { Documents, TextDocument } from './documents.ts';
+import { Person } from './person.ts';
+import * as values from './values.ts';
+
+const { Disposable, EventEmitter, Uri } = values;
+type Uri = values.Uri;
+
+interface TreeProvider {
+  readonly onDidChangeTreeData: (listener: (changed: unknown) => void) => values.Disposable;
+  getChildren(node?: unknown): unknown[] | Promise<unknown[]>;
+  getTreeItem(node: unknown): values.TreeItem;
+}
+
+export interface ShownTree {
+  readonly provider: TreeProvider;
+  readonly drop: { handleDrop?(target: unknown, transfer: values.DataTransfer): Promise<void> };
+  readonly drag: { handleDrag?(nodes: unknown[], transfer: values.DataTransfer): void };
+  /** Every change that was told, as it was told: undefined is the whole tree. */
+  readonly changes: unknown[];
+  readonly view: { badge?: { value: number }; message?: string; description?: string };
+  readonly selected: values.EventEmitter<{ selection: unknown[] }>;
+}
+
+/** What can be seen of a window, and done to it. */
+export const world = {
+  person: new Person(),
+  documents: new Documents(),
+  commands: new Map<string, (...args: unknown[]) => unknown>(),
+  /** Built-in commands that were run, such as `vscode.diff`. */
+  ran: [] as { id: string; args: unknown[] }[],
+  context: new Map<string, unknown>(),
+  trees: new Map<string, ShownTree>(),
+  statusBar: { text: '', shown: false },
+  panels: [] as { title: string }[],
+  lenses: [] as { provideCodeLenses(document: TextDocument): values.CodeLens[] }[],
+  settings: new Map<string, unknown>(),
+  workspace: { folders: [] as string[], isTrusted: true },
+};
+
+const never = new EventEmitter<never>();
+const none = () => new Disposable(() => undefined);
+const trusted = new EventEmitter<void>();
+
+export const window = {
+  state: { focused: true },
+  visibleTextEditors: [] as unknown[],
+  get activeTextEditor() {
+    return world.documents.active;
+  },
+  onDidChangeVisibleTextEditors: never.event,
+  onDidChangeActiveTextEditor: world.documents.shown.event,
+  createOutputChannel: () => ({
+    info() {},
+    warn() {},
+    error() {},
+    append() {},
+    appendLine() {},
+    clear() {},
+    show() {},
+    dispose() {},
+  }),
+  createStatusBarItem: () =>
+    Object.assign(world.statusBar, {
+      show: () => void (world.statusBar.shown = true),
+      hide: () => void (world.statusBar.shown = false),
+      dispose() {},
+    }),
+  createTreeView(
+    id: string,
+    options: { treeDataProvider: TreeProvider; dragAndDropController?: object },
+  ) {
+    const { treeDataProvider: provider, dragAndDropController: controller = {} } = options;
+    const changes: unknown[] = [];
+    const selected = new EventEmitter<{ selection: unknown[] }>();
+    provider.onDidChangeTreeData((changed) => changes.push(changed));
+    const view: ShownTree['view'] & Record<string, unknown> = {
+      visible: false,
+      selection: [],
+      onDidChangeSelection: selected.event,
+      onDidChangeVisibility: never.event,
+      reveal: () => Promise.resolve(),
+      dispose() {},
+    };
+    world.trees.set(id, { provider, drop: controller, drag: controller, changes, view, selected });
+    return view;
+  },
+  createWebviewPanel(_: string, title: string) {
+    const panel = {
+      title,
+      webview: {
+        html: '',
+        options: {},
+        cspSource: 'https://csp',
+        asWebviewUri: (uri: Uri) => uri,
+        postMessage: () => Promise.resolve(true),
+        onDidReceiveMessage: never.event,
+      },
+      onDidDispose: never.event,
+      reveal() {},
+      dispose() {},
+    };
+    world.panels.push(panel);
+    return panel;
+  },
+  registerWebviewPanelSerializer: none,
+  setStatusBarMessage: (text: string) => void world.person.heard.push(text),
+  showQuickPick: (items: readonly { label: string }[], { title = '' } = {}) =>
+    Promise.resolve(world.person.pick(items, title)),
+  showInputBox: ({ title, validateInput }: { title?: string; validateInput?: never } = {}) =>
+    Promise.resolve(world.person.type(title, validateInput)),
+  showOpenDialog: () => Promise.resolve(undefined),
+  showInformationMessage: message,
+  showWarningMessage: message,
+  showErrorMessage: message,
+  async showTextDocument(asked: Uri | TextDocument) {
+    const document =
+      asked instanceof TextDocument ? asked : await workspace.openTextDocument(asked);
+    world.documents.show(document);
+    return { document };
+  },
+  withProgress: (_: unknown, work: (progress: object, token: object) => unknown) =>
+    work({ report() {} }, { onCancellationRequested: never.event }),
+};
+
+function message(text: string, ...rest: unknown[]): Promise<string | undefined> {
+  const buttons = rest.filter((one) => typeof one === 'string');
+  return Promise.resolve(world.person.choose(text, buttons));
+}
+
+export const workspace = {
+  get isTrusted() {
+    return world.workspace.isTrusted;
+  },
+  get workspaceFolders() {
+    return world.workspace.folders.map((folder) => ({
+      name: path.basename(folder),
+      uri: Uri.file(folder),
+    }));
+  },
+  textDocuments: [] as TextDocument[],
+  onDidChangeWorkspaceFolders: never.event,
+  onDidGrantWorkspaceTrust: trusted.event,
+  onDidChangeConfiguration: never.event,
+  onDidSaveTextDocument: never.event,
+  onDidOpenTextDocument: never.event,
+  onDidChangeTextDocument: never.event,
+  onDidCloseTextDocument: never.event,
+  createFileSystemWatcher: () => ({
+    onDidChange: never.event,
+    onDidCreate: never.event,
+    onDidDelete: never.event,
+    dispose() {},
+  }),
+  getWorkspaceFolder: ({ fsPath }: Uri) =>
+    workspace.workspaceFolders.find(({ uri }) => fsPath.startsWith(uri.fsPath)),
+  asRelativePath: ({ fsPath }: Uri) => path.relative(world.workspace.folders[0] ?? '/', fsPath),
+  /** As the manifest says, unless a test set it. */
+  getConfiguration: (section: string) => ({
+    get(name: string, otherwise?: unknown) {
+      const id = `${section}.${name}`;
+      return world.settings.get(id) ?? defaults.get(id) ?? otherwise;
+    },
+  }),
+  async findFiles(pattern: string) {
+    const [cwd = '/'] = world.workspace.folders;
+    const found: Uri[] = [];
+    for await (const file of glob(pattern, { cwd })) found.push(Uri.file(path.join(cwd, file)));
+    return found;
+  },
+  openTextDocument: (asked: Uri | { content: string; language: string }) =>
+    world.documents.open(asked, Uri.from({ scheme: 'untitled', path: '/untitled' })),
+  registerTextDocumentContentProvider(scheme: string, provider: never) {
+    world.documents.providers.set(scheme, provider);
+    return new Disposable(() => world.documents.providers.delete(scheme));
+  },
+  fs: {
+    readFile: ({ fsPath }: Uri) => readFile(fsPath),
+    stat: ({ fsPath }: Uri) => stat(fsPath),
+    writeFile: ({ fsPath }: Uri, content: Uint8Array) => writeFile(fsPath, content),
+  },
+};
+
+const defaults = new Map(
+  manifest.contributes.configuration
+    .flatMap(({ properties }) =>
+      Object.entries(properties as Record<string, { default?: unknown }>),
+    )
+    .map(([id, setting]) => [id, setting.default]),
+);
+
+export const commands = {
+  registerCommand(id: string, command: (...args: unknown[]) => unknown) {
+    if (world.commands.has(id)) throw new Error(`command '${id}' already exists`);
+    world.commands.set(id, command);
+    return new Disposable(() => world.commands.delete(id));
+  },
+  async executeCommand(id: string, ...args: unknown[]): Promise<unknown> {
+    if (id === 'setContext') return void world.context.set(String(args[0]), args[1]);
+    const command = world.commands.get(id);
+    if (command !== undefined) return command(...args);
+    if (id.startsWith('weir.') && !id.endsWith('.focus'))
+      throw new Error(`command '${id}' not found`);
+    return void world.ran.push({ id, args });
+  },
+};
+
+export const languages = {
+  createDiagnosticCollection: () => ({ set() {}, delete() {}, clear() {}, dispose() {} }),
+  registerCodeLensProvider(_: unknown, provider: (typeof world.lenses)[number]) {
+    world.lenses.push(provider);
+    return none();
+  },
+  registerCodeActionsProvider: none,
+  registerDocumentLinkProvider: none,
+};
+
+export const debug = {
+  registerDebugConfigurationProvider: none,
+  registerDebugAdapterTrackerFactory: none,
+  onDidTerminateDebugSession: never.event,
+  startDebugging: (_: unknown, configuration: unknown) => {
+    world.ran.push({ id: 'debug', args: [configuration] });
+    return Promise.resolve(true);
+  },
+};
+
+export const env = {
+  appName: 'Fake',
+  remoteName: undefined,
+  clipboard: {
+    readText: () => Promise.resolve(world.person.clipboard),
+    writeText: (text: string) => Promise.resolve(void (world.person.clipboard = text)),
+  },
+  asExternalUri: (uri: Uri) => Promise.resolve(uri),
+};
+
+export const extensions = { getExtension: () => ({ packageJSON: manifest }) };
+export const version = '1.110.0';
+export const QuickInputButtons = { Back: {} };
+export * from './values.ts';
