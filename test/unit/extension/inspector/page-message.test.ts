@@ -7,6 +7,7 @@ test.each([
   [{ t: 'do', action: 'older' }],
   [{ t: 'copy', text: 'x' }],
   [{ t: 'redeliver', id: 'del_1' }],
+  [{ t: 'openFrame', at: 1 }],
 ])('%o is a message', (message) => {
   expect(parsePageMessage(message)).toEqual(message);
 });
@@ -20,6 +21,7 @@ test.each([
   [{ t: 'do', action: 'toString' }],
   [{ t: 'copy', text: 1 }],
   [{ t: 'redeliver' }],
+  [{ t: 'openFrame', at: '1' }],
 ])('%o is none', (message) => {
   expect(parsePageMessage(message)).toBeUndefined();
 });
