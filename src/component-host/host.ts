@@ -9,6 +9,7 @@ import { loadComponent } from './load.ts';
 import type { Outbox } from './outbox.ts';
 import { useStash } from './stash.ts';
 import { thrownError } from './thrown.ts';
+import type { Unguarded } from './unguarded.ts';
 import { perform, type Live } from './work.ts';
 
 /** Does what the runtime asks for. Pieces of work run side by side; each ends in one `done`. */
@@ -17,13 +18,15 @@ export class ComponentHost {
   readonly #outbox: Outbox;
   readonly #asks: Asks;
   readonly #inspection: Inspection;
+  readonly #unguarded: Unguarded;
   #component: Component | undefined;
   #live: Live | undefined;
 
-  constructor(context: Context, outbox: Outbox, inspection: Inspection) {
+  constructor(context: Context, outbox: Outbox, inspection: Inspection, unguarded: Unguarded) {
     this.#context = context;
     this.#outbox = outbox;
     this.#inspection = inspection;
+    this.#unguarded = unguarded;
     this.#asks = new Asks((message) => outbox.post(message));
   }
 
@@ -89,13 +92,15 @@ export class ComponentHost {
     const invocation = new Invocation(n, this.#outbox, this.#context.outside);
     const live = this.#live;
     if (live === undefined) throw new Error('given work before it was configured');
-    void this.#context.run(invocation, async () => {
-      try {
-        const result = await perform(live, work, invocation);
+    const failed = (reason: unknown): void => {
+      this.#done(invocation, { error: thrownError(reason) });
+    };
+    this.#context.run(invocation, () => {
+      const ended = perform(live, work, invocation).then((result) => {
         this.#done(invocation, result === undefined ? {} : { result });
-      } catch (error) {
-        this.#done(invocation, { error: thrownError(error) });
-      }
+      });
+      if (this.#inspection.isOpen) this.#unguarded.leave(ended, failed);
+      else ended.catch(failed);
     });
   }
 

@@ -10,6 +10,10 @@ export class Inspection {
     this.#watchdog = watchdog;
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Resolves with the URL a debugger attaches to. */
   async open(): Promise<string> {
     await this.#watchdog.moveOut();

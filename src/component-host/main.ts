@@ -11,6 +11,7 @@ import { Inspection } from './inspect.ts';
 import { Invocation } from './invocation.ts';
 import { Outbox } from './outbox.ts';
 import { setTraps } from './traps.ts';
+import { Unguarded } from './unguarded.ts';
 import { startWatchdog } from './watchdog.ts';
 
 const inspection = new Inspection(startWatchdog());
@@ -36,7 +37,8 @@ const outbox = new Outbox({
   },
 });
 const context = new Context(new Invocation(0, outbox, null));
-const host = new ComponentHost(context, outbox, inspection);
+const unguarded = new Unguarded();
+const host = new ComponentHost(context, outbox, inspection, unguarded);
 
 process.on('message', (batch: Batch<ToHost>) => {
   for (const message of batch.m) {
@@ -48,6 +50,6 @@ process.on('disconnect', () => endProcess(0));
 // Libraries take `process.send` for a sign that they were forked by a friend.
 Reflect.deleteProperty(process, 'send');
 
-setTraps(context, outbox, endProcess);
+setTraps(context, outbox, unguarded, endProcess);
 captureConsole(context, inspection);
 outbox.post({ t: 'ready' });

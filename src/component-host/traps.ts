@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import type { Outbox } from './outbox.ts';
 import { thrownError } from './thrown.ts';
+import type { Unguarded } from './unguarded.ts';
 
 /** Ends the process at once, without listeners of user code getting in between. */
 export type EndProcess = (code: number) => never;
@@ -9,7 +10,12 @@ export type EndProcess = (code: number) => never;
  * Component code that ends the process says so first: what its invocation had produced, and that it
  * is the one to blame (house §1).
  */
-export function setTraps(context: Context, outbox: Outbox, endProcess: EndProcess): void {
+export function setTraps(
+  context: Context,
+  outbox: Outbox,
+  unguarded: Unguarded,
+  endProcess: EndProcess,
+): void {
   const end = (
     cause: 'exit' | 'uncaught',
     message: string,
@@ -32,7 +38,8 @@ export function setTraps(context: Context, outbox: Outbox, endProcess: EndProces
   };
   process.abort = (): never => end('exit', 'called process.abort()', 134);
   process.on('uncaughtException', uncaught);
-  process.on('unhandledRejection', (reason) => {
+  process.on('unhandledRejection', (reason, promise) => {
+    if (unguarded.take(promise, reason)) return;
     // A promise left behind by a run that has ended harms nobody else: it is told, not punished.
     if (context.isLate) {
       const { name, message, stack } = thrownError(reason);

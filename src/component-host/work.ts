@@ -18,13 +18,17 @@ export interface Live {
   readonly ask: AskRuntime;
 }
 
-/** Calls the piece of the component that is wanted. Resolves to its result as JSON text, if it has one. */
+/**
+ * Calls the piece of the component that is wanted. Resolves to its result as JSON text, if it has one.
+ * Everything is awaited, as V8 loses sight of a promise that is only returned: to a debugger its error
+ * would be one that is caught.
+ */
 export async function perform(
   live: Live,
   work: Work,
   invocation: Invocation,
 ): Promise<string | undefined> {
-  if (work.call === 'run') return runSource(live, work.trigger, invocation);
+  if (work.call === 'run') return await runSource(live, work.trigger, invocation);
   if (work.call === 'options') return JSON.stringify(await propOptions(live, work, invocation));
   if (work.call === 'additionalProps') {
     return JSON.stringify(await additionalProps(live, invocation));
@@ -34,7 +38,7 @@ export async function perform(
     await live.component.hooks[work.hook]?.call(self);
     return undefined;
   }
-  return runAction(live, self, work.steps, invocation);
+  return await runAction(live, self, work.steps, invocation);
 }
 
 /** `$.send` goes out when the step is over, however it ended (reference §5.6). */

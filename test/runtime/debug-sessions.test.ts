@@ -192,6 +192,45 @@ describe('a deployed source under a debugger', () => {
   });
 });
 
+test.for(['run(event) { ', 'async run(event) { ', 'async run(event) { await later(); '])(
+  'an error that %s} lets out is uncaught to a debugger, one that it catches is not',
+  async (run) => {
+    const later = 'const later = () => new Promise((resolve) => setTimeout(resolve, 5));';
+    const text = code('', later).replace(
+      'async run(event) { ',
+      `${run} try { JSON.parse('{'); } catch {} throw new Error('let out'); `,
+    );
+    const source = await deploy(text);
+    await client.call('debug.start', { id: source.id });
+    const inspector = await attach((await process_()).url);
+    await inspector.begin();
+    await inspector.send('Debugger.setPauseOnExceptions', { state: 'uncaught' });
+    const ended = client.call('sources.invoke', { id: source.id, event: {} });
+    const stop = await inspector.paused();
+    expect(stop.data).toMatchObject({ uncaught: true });
+    expect(stop.data?.description).toContain('let out');
+    await inspector.resume();
+    expect(await ended).toMatchObject({ status: 'failed', error: { message: 'let out' } });
+    // And nobody was punished for it: the process is the same.
+    expect((await get(source.id)).debug?.processes).toHaveLength(1);
+  },
+);
+
+test('code that does not let go of its process cannot be debugged, which is said', async () => {
+  const patient = await startRuntime({ folder: await temporaryFolder() });
+  const watcher = await patient.connect();
+  const block = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+  const path = await sourceFile(folder, 'blocks.mjs', code(block));
+  const source = await watcher.call('sources.deploy', { component_path: path });
+  void watcher.call('sources.invoke', { id: source.id, event: {} }).catch(() => undefined);
+  const asked = watcher.call('debug.start', { id: source.id });
+  await expect(asked).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('No debugger can attach to Debugged now') as string,
+  });
+  expect((await watcher.call('sources.get', { id: source.id })).debug).toBeNull();
+}, 60_000);
+
 test('deploying under a debugger stops in the module and in the hooks', async () => {
   const path = await sourceFile(
     folder,

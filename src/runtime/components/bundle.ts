@@ -61,7 +61,7 @@ export async function bundle(
   signal?.addEventListener('abort', cancel, { once: true });
   try {
     signal?.throwIfAborted();
-    return bundleOf(await context.rebuild(), dirname(entry));
+    return bundleOf(await context.rebuild(), dirname(entry), folder);
   } catch (error) {
     if (signal?.aborted === true) throw new WeirError('cancelled', 'The build was cancelled.');
     if (isBuildFailure(error)) return { errors: error.errors };
@@ -92,7 +92,11 @@ const options = {
   tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
 } satisfies BuildOptions;
 
-function bundleOf(result: BuildResult<typeof options>, workingFolder: string): Bundle {
+function bundleOf(
+  result: BuildResult<typeof options>,
+  workingFolder: string,
+  folder: string,
+): Bundle {
   const output = (ending: string): Uint8Array => {
     const file = result.outputFiles.find(({ path }) => path.endsWith(ending));
     if (file === undefined) throw new Error(`esbuild wrote no ${ending}`);
@@ -103,7 +107,7 @@ function bundleOf(result: BuildResult<typeof options>, workingFolder: string): B
   );
   return {
     code: output(bundleName),
-    map: withPlainSources(output(mapName)),
+    map: withPlainSources(output(mapName), folder),
     files: Object.keys(result.metafile.inputs)
       .filter(isOnDisk)
       .map((path) => resolve(workingFolder, path)),

@@ -1,19 +1,25 @@
 import { realpath } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What of a URL's reserved characters would change where a relative one leads. */
-const reserved = /%(25|23|3F)/g;
+/** What of a URL's reserved characters would change where a relative one leads, plain and encoded. */
+const reserved = /[%#?]/;
+const encodedReserved = /%(25|23|3F)/;
 
 /**
  * esbuild writes the sources of a map as URLs, percent-encoded. Node reads them so, but the debugger
  * takes them for paths: it would look for a folder "%C3%9Cbungen". Both read characters as they are,
- * except `%`, `#` and `?`, which stay encoded.
+ * except `%`, `#` and `?`: where a path has one of these, it is a whole `file:` URL, which both decode.
+ * @param folder the map's own
  */
-export function withPlainSources(map: Uint8Array): Uint8Array {
+export function withPlainSources(map: Uint8Array, folder: string): Uint8Array {
   const { sources, replaceBy } = sourcesOf(map);
   if (!sources.some((source) => source.includes('%'))) return map;
+  const base = pathToFileURL(folder + sep);
   return replaceBy(
-    sources.map((source) => decodeURIComponent(source.replaceAll(reserved, '%25$1'))),
+    sources.map((source) =>
+      encodedReserved.test(source) ? new URL(source, base).href : decodeURIComponent(source),
+    ),
   );
 }
 
@@ -33,11 +39,13 @@ export async function withSourcesAsReached(
   if (given === real) return map;
   const [link, target] = withoutCommonEnd(given.split(sep), real.split(sep));
   const reach = async (source: string): Promise<string> => {
-    const file = resolve(folder, source);
+    const file = source.startsWith('file:') ? fileURLToPath(source) : resolve(folder, source);
     if (!file.startsWith(target + sep)) return source;
     const reached = link + file.slice(target.length);
     const same = await realpath(reached).catch(() => undefined);
-    return same === file ? relative(folder, reached).replaceAll(sep, '/') : source;
+    if (same !== file) return source;
+    const plain = relative(folder, reached).replaceAll(sep, '/');
+    return reserved.test(plain) ? pathToFileURL(reached).href : plain;
   };
   const { sources, replaceBy } = sourcesOf(map);
   return replaceBy(await Promise.all(sources.map(reach)));

@@ -79,7 +79,7 @@ export class Debugging {
 
   /** Debugs a process that goes on as it is, because there is work in it. */
   adopt(session: DebugSession, host: Host, deployment: Deployment): Promise<void> {
-    return openInspector(session, host, deployment, this.#options.opened);
+    return openInspector(session, host, deployment, this.#options);
   }
 
   #end(session: DebugSession): void {

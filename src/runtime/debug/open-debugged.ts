@@ -1,3 +1,4 @@
+import { WeirError } from '../../protocol/errors.ts';
 import type { Components, Deployment } from '../components/deployment.ts';
 import type { Host, HostOptions } from '../hosts/host.ts';
 import type { SetTimer } from '../set-timer.ts';
@@ -58,22 +59,48 @@ export async function openDebugged(
     if (!nobodyCame.signal.aborted || wanted.signal?.aborted === true) throw error;
     // Nobody came, or whoever was to come is gone: the component runs all the same.
     const host = await components.open(deployment, wanted);
-    await openInspector(session, host, deployment, options.opened);
+    await openInspector(session, host, deployment, options);
     return host;
   }
 }
 
-/** Lets a debugger attach to a process that runs already, and waits for none. */
+/**
+ * Lets a debugger attach to a process that runs already, and waits for none.
+ * @throws WeirError `conflict` when its code does not let go of the process
+ */
 export async function openInspector(
   session: DebugSession,
   host: Host,
   { folder }: Deployment,
-  opened: OpenDebuggedOptions['opened'],
+  { opened, setTimer }: Pick<OpenDebuggedOptions, 'opened' | 'setTimer'>,
 ): Promise<void> {
-  const url = session.ended ? null : await host.inspect(true);
+  const url = session.ended ? null : await inspectorOf(host, setTimer);
   if (url === null) return;
   const entry = session.add({ target: session.target, url, folder });
   entry.host = host;
   if (session.ended) await host.inspect(false);
   else opened(entry.debugged);
+}
+
+/** A process that does not answer for so long is in a loop, or blocked, in ms. */
+const busyMs = 5000;
+
+function inspectorOf(host: Host, setTimer: SetTimer): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const stopWaiting = setTimer(() => {
+      const { name } = host.definition;
+      // Once it listens again, nobody waits for its inspector any more.
+      void host.inspect(false);
+      reject(
+        new WeirError(
+          'conflict',
+          `No debugger can attach to ${name} now: its code is in a loop, or blocks, and does not let go of its process. Wait for its time limit or restart the runtime, then debug it again.`,
+        ),
+      );
+    }, busyMs);
+    void host.inspect(true).then((url) => {
+      stopWaiting();
+      resolve(url);
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Parsed } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { keyOf, type DebugTarget } from '../debug/session.ts';
+import { type DebugSession, keyOf, type DebugTarget } from '../debug/session.ts';
 import { resolveOrigin } from '../lifecycle/origin.ts';
 import type { SourceRecord } from '../store/domain/sources.ts';
 import type { CallContext, Handlers } from './operations.ts';
@@ -18,11 +18,13 @@ export function debugHandlers(room: Room): DebugHandlers {
   return {
     'debug.start': async ({ id }, context) => {
       const target = targetNamed(room, id);
-      const session = debugging.start(target, context.connection);
-      if (target.sourceId !== null && session.processes.length === 0) {
-        await processOf(room, target.sourceId, context);
-      }
-      return presentDebugState(session) ?? { paused: false, processes: [] };
+      const { sourceId } = target;
+      return underDebugger(room, target, context, async (session) => {
+        if (sourceId !== null && session.processes.length === 0) {
+          await processOf(room, sourceId, context);
+        }
+        return presentDebugState(session) ?? { paused: false, processes: [] };
+      });
     },
     'debug.stop': ({ id }) => {
       debugging.stop(keyNamed(id));
@@ -46,11 +48,11 @@ export async function underDebugger<T>(
   room: Room,
   target: DebugTarget,
   context: CallContext,
-  work: () => Promise<T>,
+  work: (session: DebugSession) => Promise<T>,
 ): Promise<T> {
   const session = room.debugging.start(target, context.connection);
   try {
-    return await work();
+    return await work(session);
   } catch (error) {
     if (session.processes.length === 0) room.debugging.stop(keyOf(target));
     throw error;

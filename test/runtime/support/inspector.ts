@@ -6,6 +6,8 @@ import { until } from './wait.ts';
 
 export interface Paused {
   readonly reason: string;
+  /** Of an exception. */
+  readonly data?: { readonly uncaught?: boolean; readonly description?: string };
   readonly callFrames: readonly {
     readonly callFrameId: string;
     readonly functionName: string;
