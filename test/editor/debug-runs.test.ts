@@ -2,7 +2,16 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import * as vscode from 'vscode';
 import type { DryRun, Source } from '../../src/protocol/catalogue.ts';
 import { copyDebugged, debugged, Debugger, deployed } from './support/debugger.ts';
-import { answer, menu, pick, row, runCommand, screenshot, waitFor } from './support/ui.ts';
+import {
+  answer,
+  menu,
+  notification,
+  pick,
+  row,
+  runCommand,
+  screenshot,
+  waitFor,
+} from './support/ui.ts';
 import { open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('runs with an event', () => {
@@ -84,6 +93,33 @@ suite('runs with an event', () => {
     );
     const target = links.find(({ target: to }) => to?.fsPath === debugged('counter.ts'))?.target;
     match(target?.fragment ?? '', /^L52,\d+$/);
+  });
+
+  test('a file that is not deployed is run dry under the debugger, with its sample', async () => {
+    await open(debugged('plain.mjs'));
+    const place = await debug.breakAt(debugged('plain.mjs'), 'run');
+    await runCommand('Weir: Run with Event…');
+    await pick('Run with Event: Debug plain', 'Sample of the component');
+    await pick('Run Debug plain', 'Debug Dry Run');
+    const stop = await debug.stopped();
+    strictEqual(stop.place, place);
+    strictEqual(await stop.evaluate('event.path'), "'/sample'");
+    await stop.go('continue');
+    strictEqual((await result()).status, 'succeeded');
+    await waitFor('the session to end by itself', () => debug.sessions.size === 0);
+    const { runtime } = await weir();
+    const { data } = await runtime.call('sources.list', { limit: 100 });
+    strictEqual(
+      data.some(({ path }) => path === debugged('plain.mjs')),
+      false,
+    );
+  });
+
+  test('an action takes no event, which is said', async () => {
+    await open(debugged('add.ts'));
+    await runCommand('Weir: Run with Event…');
+    await notification(/add\.ts is an action, which takes no event; run or debug it/);
+    await vscode.commands.executeCommand('notifications.clearAll');
   });
 
   /** The newest result that is shown, which is closed then. */

@@ -43,6 +43,8 @@ suite('debugging', () => {
       await waitFor('the source to be paused', async () => (await deployed(file)).debug?.paused);
       await (await row('Sources', 'paused')).waitFor();
       await screenshot(`debug-run-${file}`);
+      // Whoever gets the default answer has it already.
+      if (file === 'plain.mjs') strictEqual((await answered).status, 200);
       await second.go('continue');
       strictEqual((await answered).status, 200);
       await waitFor('it to go on', async () => (await deployed(file)).debug?.paused === false);

@@ -8,6 +8,9 @@ export interface DebugKey {
   readonly target: string;
 }
 
+/** A component runs on the editor's Node, or the one that is set; what they can do beyond makes no difference here. */
+const oldestNode = 20;
+
 /**
  * How the built-in JavaScript debugger attaches to a component's process. Every key was measured
  * (editor-tests.md §4): without one of them breakpoints are missed.
@@ -23,8 +26,10 @@ export function attachConfiguration(
     type: 'node',
     request: 'attach',
     name,
-    address: '127.0.0.1',
-    port: process.port,
+    // Else the debugger asks the port for it, once more over HTTP.
+    websocketAddress: process.url,
+    // Else it runs the `node` of the PATH to learn its version, which is another one anyway.
+    nodeVersionHint: oldestNode,
     // Without a folder in the window every breakpoint would be missed.
     cwd: process.folder,
     // Breakpoints are bound before the first line of the bundle runs.

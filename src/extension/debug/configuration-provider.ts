@@ -24,6 +24,7 @@ export function registerDebugger(context: CommandContext): vscode.Disposable {
     async resolveDebugConfiguration(folder, configuration) {
       // What VS Code hands over without a launch.json is empty.
       const wanted = configuration.type === debugType ? configuration : currentFile;
+      loadDebugger();
       try {
         return await launch(context, readConfiguration(wanted, folder));
       } catch (error) {
@@ -53,6 +54,13 @@ export function registerDebugger(context: CommandContext): vscode.Disposable {
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
   );
+}
+
+/** Loads the JavaScript debugger while the component is built, instead of after it. */
+function loadDebugger(): void {
+  const loaded = vscode.extensions.getExtension('ms-vscode.js-debug')?.activate();
+  // What is wrong with it VS Code says itself, when the session starts.
+  loaded?.then(undefined, () => undefined);
 }
 
 function readConfiguration(

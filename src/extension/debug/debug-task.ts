@@ -1,11 +1,12 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { isAsked } from '../../protocol/definition.ts';
+import { own } from '../../protocol/own.ts';
 import { taskContext } from '../commands/deploy.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { FormTask } from '../forms/task.ts';
 import { deployTask, type Definition } from '../forms/tasks.ts';
-import { startDebugger } from './start-debugger.ts';
+import type { Props } from './launch-configuration.ts';
 
 /** Whether a component cannot run before a person has said something about this prop. */
 export function isMissing(
@@ -14,26 +15,29 @@ export function isMissing(
 ): boolean {
   const { name, optional, default: initial } = prop as ConfigurableProp;
   const isRequired = isAsked(prop) && optional !== true;
-  return isRequired && initial === undefined && given[name] === undefined;
+  return isRequired && initial === undefined && own(given, name) === undefined;
 }
 
-/** The form of a component that is not deployed; its button starts the debugger. */
-export function debugTask(
+/**
+ * The form of a component that is not deployed.
+ * @param verb what its button says
+ */
+export function propsTask(
   context: CommandContext,
   folder: Folder,
   file: string,
   definition: Definition,
+  verb: string,
+  submit: (props: Props) => Promise<void>,
 ): FormTask {
   const deploy = deployTask(taskContext(context), folder, file, { definition });
-  const title = `Debug ${definition.name}`;
+  const title = `${verb} ${definition.name}`;
   return {
     ...deploy,
     title,
     async load(options) {
-      return { ...(await deploy.load(options)), heading: title, verb: 'Debug' };
+      return { ...(await deploy.load(options)), heading: title, verb };
     },
-    async submit(props) {
-      await startDebugger({ name: title, component: file, props });
-    },
+    submit: (props) => submit(props),
   };
 }

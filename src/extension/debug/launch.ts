@@ -7,9 +7,10 @@ import { pickFile } from '../commands/pick-file.ts';
 import { pickSource } from '../commands/pick-target.ts';
 import type { Folder } from '../connection/folder.ts';
 import { reportError, withProgress } from '../notify.ts';
-import { debugTask, isMissing } from './debug-task.ts';
+import { isMissing, propsTask } from './debug-task.ts';
 import type { LaunchConfiguration, Props } from './launch-configuration.ts';
 import { readEventFile } from './run-choice.ts';
+import { startDebugger } from './start-debugger.ts';
 
 /**
  * Puts a component under the debugger: a deployed source is brought up to its file, a source that is
@@ -75,7 +76,9 @@ async function debugFile(
     throw new WeirError('bad_component', `${name} is an app; debug a component that imports it.`);
   }
   if (definition.configurable_props.some((prop) => isMissing(prop, given))) {
-    context.forms.open(debugTask(context, folder, file, definition));
+    const debug = (props: Props): Promise<void> =>
+      startDebugger({ name: `Debug ${definition.name}`, component: file, props });
+    context.forms.open(propsTask(context, folder, file, definition, 'Debug', debug));
     return undefined;
   }
   const component = { component_path: file, configured_props: given };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { Source } from '../../protocol/catalogue.ts';
+import type { Invocation } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import { titleOf } from '../views/event-line.ts';
@@ -14,21 +14,20 @@ interface InputItem extends vscode.QuickPickItem {
   readonly input?: () => Promise<Input | undefined>;
 }
 
-const shownRuns = 30;
 const shownEvents = 30;
+
+export interface Known {
+  readonly runs: readonly Invocation[];
+  /** `sampleEmit` of the component. */
+  readonly sample: unknown;
+}
 
 /** A past run, a stored event, the component's sample, a file, or typed JSON. */
 export async function chooseInput(
   title: string,
   folder: Folder,
-  source: Source,
+  { runs, sample }: Known,
 ): Promise<Input | undefined> {
-  const client = await folder.link.ready();
-  const runs = await client.call('invocations.list', { id: source.id, limit: shownRuns });
-  const sample =
-    source.path === null
-      ? undefined
-      : (await client.call('components.inspect', { component_path: source.path })).sample_emit;
   const now = Date.now();
   const items: InputItem[] = [
     { label: '$(json) Type JSON…', input: typedJson },
@@ -42,15 +41,15 @@ export async function chooseInput(
             input: event(sample),
           },
         ]),
-    { label: 'Runs, as they were received', kind: vscode.QuickPickItemKind.Separator },
-    ...runs.data
+    ...separated('Runs, as they were received', runs.length),
+    ...runs
       .filter(({ hook }) => hook === null)
       .map((run) => ({
         label: `$(history) ${titleOfRun(run)}`,
         description: `${outcomeOf(run)} · ${relativeTime(run.created_at, now)}`,
         input: () => Promise.resolve({ invocation_id: run.id }),
       })),
-    { label: 'Events', kind: vscode.QuickPickItemKind.Separator },
+    ...separated('Events', folder.mirror.events().length),
     ...folder.mirror
       .events()
       .slice(0, shownEvents)
@@ -62,6 +61,7 @@ export async function chooseInput(
         ].join(' · '),
         input: async () => {
           const { emitter_id: id } = stored.metadata;
+          const client = await folder.link.ready();
           const whole = await client.call('events.get', { id, event_id: stored.id });
           return { event: whole.event };
         },
@@ -78,7 +78,10 @@ export interface Manner {
   readonly debug: boolean;
 }
 
-export async function chooseManner(title: string): Promise<Manner | undefined> {
+export async function chooseManner(
+  title: string,
+  { deployed = true }: { readonly deployed?: boolean } = {},
+): Promise<Manner | undefined> {
   const kept = 'emits events and writes state';
   const shown = 'shows what it would do, keeps nothing';
   const items = [
@@ -87,7 +90,14 @@ export async function chooseManner(title: string): Promise<Manner | undefined> {
     { label: 'Run', description: kept, dry: false, debug: false },
     { label: 'Debug Run', description: kept, dry: false, debug: true },
   ];
-  return vscode.window.showQuickPick(items, { title });
+  return vscode.window.showQuickPick(
+    items.filter(({ dry }) => dry || deployed),
+    { title },
+  );
+}
+
+function separated(label: string, count: number): InputItem[] {
+  return count === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }];
 }
 
 function event(value: unknown): () => Promise<Input> {

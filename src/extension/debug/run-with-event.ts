@@ -1,22 +1,33 @@
 import * as vscode from 'vscode';
-import type { Invocation, Result, Source } from '../../protocol/catalogue.ts';
+import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickEvent, pickSource } from '../commands/pick-target.ts';
 import type { Folder } from '../connection/folder.ts';
-import { inView, reportError } from '../notify.ts';
+import { inView } from '../notify.ts';
 import { isNode } from '../views/nodes.ts';
-import { startDebugger } from './start-debugger.ts';
+import { dryRun } from './dry-run.ts';
 import { chooseInput, chooseManner, type Input, type Manner } from './run-choice.ts';
+import { runFile, undeployedFile } from './run-file.ts';
+import { startDebugger } from './start-debugger.ts';
+
+const title = 'Run with Event';
 
 /** Chooses what a source runs with and how: for real or dry, under the debugger or not. */
 export const runWithEvent: Command = async (context, arg) => {
-  const title = 'Run with Event';
+  const file = await undeployedFile(context, arg);
+  if (file !== undefined) return runFile(context, file, title);
   const target = await pickSource(context.folders, arg, title);
   if (target === undefined) return;
   const { folder, source } = target;
-  const input = await chooseInput(`${title}: ${source.name}`, folder, source);
+  const client = await folder.link.ready();
+  const { data: runs } = await client.call('invocations.list', { id: source.id, limit: 30 });
+  const sample =
+    source.path === null
+      ? undefined
+      : (await client.call('components.inspect', { component_path: source.path })).sample_emit;
+  const input = await chooseInput(`${title}: ${source.name}`, folder, { runs, sample });
   if (input !== undefined) await runWith(context, folder, source, input);
 };
 
@@ -50,11 +61,12 @@ async function runWith(
   source: Source,
   input: Input,
 ): Promise<void> {
-  const manner = await chooseManner(`Run ${source.name}`);
+  const { id: sourceId, name, path: file } = source;
+  const manner = await chooseManner(`Run ${name}`);
   if (manner === undefined) return;
   // The code as it is in the editor: a dry run is of the file, not of what is deployed.
-  if (source.path !== null) await pickFile(source.path);
-  if (manner.dry) await dryRun(context, folder, source, input, manner);
+  if (file !== null) await pickFile(file);
+  if (manner.dry) await dryRun(context, { folder, name, file, sourceId }, input, manner.debug);
   else await run(folder, source, input, manner);
 }
 
@@ -72,52 +84,4 @@ async function run(folder: Folder, source: Source, input: Input, { debug }: Mann
   }
   const emitted = ended.emitted_count === 1 ? '1 event' : `${ended.emitted_count} events`;
   vscode.window.setStatusBarMessage(`$(check) ${source.name} emitted ${emitted}`, 5000);
-}
-
-async function dryRun(
-  context: CommandContext,
-  folder: Folder,
-  source: Source,
-  input: Input,
-  { debug }: Manner,
-): Promise<void> {
-  const client = await folder.link.ready();
-  const code = source.path === null ? {} : { component_path: source.path };
-  const go = async (): Promise<void> => {
-    const call = () => client.call('sources.dryRun', { id: source.id, ...code, ...input });
-    const result = await inView(() =>
-      source.path === null ? call() : context.problems.during(source.path, call),
-    );
-    await context.results.show(`Dry run of ${source.name}`, readable(result));
-  };
-  // Where the source is debugged, so is everything else that runs its file.
-  const debugged = context.debug.isDebugging(folder, source.id);
-  if (!debug || debugged || source.path === null) return go();
-  const file = source.path;
-  const configuration = await context.debug.begin(
-    folder,
-    file,
-    `Dry run of ${source.name}`,
-    async () => {
-      await client.call('debug.start', { id: file });
-      try {
-        await go();
-      } catch (error) {
-        reportError(error, context.output);
-        throw new WeirError('cancelled', 'It was said already.', undefined, error);
-      } finally {
-        await context.debug.end(folder, file);
-      }
-    },
-  );
-  await vscode.debug.startDebugging(
-    vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file)),
-    configuration,
-  );
-}
-
-/** A stack trace of many lines is none to read in JSON. */
-function readable({ error, ...result }: Result<'sources.dryRun'>): unknown {
-  if (error?.stack === undefined) return { ...result, error };
-  return { ...result, error: { ...error, stack: error.stack.split('\n') } };
 }

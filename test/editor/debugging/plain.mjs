@@ -6,6 +6,7 @@ export default {
   version: '0.0.1',
   type: 'source',
   props: { http: '$.interface.http' },
+  sampleEmit: { path: '/sample' },
   async run(event) {
     const seen = { path: event.path, started }; // stop: run
     this.$emit(seen);

@@ -85,7 +85,7 @@ export class Debugger {
   }
 
   /**
-   * Sets a breakpoint at a mark and waits until it is bound where a process is being debugged.
+   * Sets a breakpoint at a mark and waits until it is bound in a process, where one is being debugged.
    * @returns the place a debugger stops at, as `Stopped.place` gives it
    */
   async breakAt(
@@ -97,14 +97,16 @@ export class Debugger {
     const location = new vscode.Location(vscode.Uri.file(file), new vscode.Position(line - 1, 0));
     const breakpoint = new vscode.SourceBreakpoint(location, true, condition, hits, log);
     vscode.debug.addBreakpoints([breakpoint]);
-    for (const session of this.sessions) {
-      if (session.parentSession === undefined) continue;
-      await waitFor(`the breakpoint at ${Debugger.placeOf(file, line)} to be bound`, async () => {
-        const bound = await session.getDebugProtocolBreakpoint(breakpoint);
-        return bound !== undefined && 'verified' in bound && bound.verified === true;
-      });
-    }
-    return Debugger.placeOf(file, line);
+    const place = Debugger.placeOf(file, line);
+    const processes = [...this.sessions].filter(({ parentSession }) => parentSession !== undefined);
+    if (processes.length === 0) return place;
+    await waitFor(`the breakpoint at ${place} to be bound`, async () => {
+      const bound = await Promise.all(
+        processes.map((session) => session.getDebugProtocolBreakpoint(breakpoint)),
+      );
+      return bound.some((one) => one !== undefined && 'verified' in one && one.verified === true);
+    });
+    return place;
   }
 
   /** As `Stopped.place` gives it: below the fixtures the path from there, elsewhere the whole one. */
