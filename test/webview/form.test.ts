@@ -7,6 +7,38 @@ import { load, model, showForm, subject, submitted, useBrowser } from './support
 useBrowser();
 
 describe('values', () => {
+  test('props named as what every object has are props like others', async () => {
+    const form = await showForm(
+      model([
+        {
+          name: 'toString',
+          label: 'Text',
+          description: 'As in `&constructor;` &constructor; &amp;',
+        },
+        { name: 'valueOf', label: 'List', type: 'string[]' },
+        { name: 'hasOwnProperty', label: 'Pick', remoteOptions: true },
+        { name: 'isPrototypeOf', label: 'Schedule', type: '$.interface.timer' },
+        { name: 'propertyIsEnumerable', label: 'Map', type: 'object' },
+        { name: 'toLocaleString', label: 'Hook', type: '$.interface.http' },
+      ]),
+    );
+    const { page } = form;
+    await page.getByText('&constructor; &', { exact: false }).waitFor();
+    await page.getByLabel('Text').fill('a');
+    await page.getByLabel('List, value 1').fill('b');
+    await page.getByRole('combobox', { name: 'Pick' }).fill('c');
+    await page.getByLabel('Schedule, how many').fill('2');
+    await page.getByLabel('Map, key 1').fill('d');
+    await page.getByLabel('Map, value 1').fill('e');
+    expect(Object.entries(await submitted(form)).map(([name]) => name)).toEqual([
+      'toString',
+      'valueOf',
+      'hasOwnProperty',
+      'isPrototypeOf',
+      'propertyIsEnumerable',
+    ]);
+  });
+
   test('every kind of control says what is configured', async () => {
     const form = await showForm(gallery);
     const { page } = form;

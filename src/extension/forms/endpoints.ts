@@ -1,4 +1,5 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { own } from '../../protocol/own.ts';
 import type { Values } from '../../webview/prop-form/messages.ts';
 import type { FormTask, ReservedEndpoint } from './task.ts';
 
@@ -22,7 +23,7 @@ export class Endpoints {
   ): Promise<Readonly<Record<string, string>>> {
     const names = props.filter(({ type }) => type === '$.interface.http').map(({ name }) => name);
     for (const name of names) {
-      const known = urlIn(values[name]);
+      const known = urlIn(own(values, name));
       if (known !== undefined) this.#urls.set(name, known);
       else await this.#draw(name);
     }
@@ -41,7 +42,7 @@ export class Endpoints {
   /** Once for a prop, however often its form is read: the URL may be in use elsewhere already. */
   async #draw(name: string): Promise<void> {
     if (this.#reserve === undefined) return;
-    const drawn = this.#reserved.get(name) ?? this.#reserve(this.#before[name]);
+    const drawn = this.#reserved.get(name) ?? this.#reserve(own(this.#before, name));
     this.#reserved.set(name, drawn);
     try {
       const { id, endpoint_url: url } = await drawn;

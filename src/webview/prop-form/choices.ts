@@ -1,5 +1,6 @@
 /** What the list below a field with options offers (pure). */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { own } from '../../protocol/own.ts';
 import type { Option, Values } from './messages.ts';
 import type { FormState, OptionList, Popup } from './state.ts';
 import { baseType, isSet, labelOf, optionOf, parsed, pickedOf, textOf, valueOf } from './values.ts';
@@ -21,7 +22,7 @@ export function staticOptions(prop: ConfigurableProp): readonly Option[] {
 }
 
 export function choicesOf(state: FormState, prop: ConfigurableProp, popup: Popup): Choice[] {
-  const list = state.lists[prop.name];
+  const list = own(state.lists, prop.name);
   const options = prop.remoteOptions === true ? (list?.options ?? []) : staticOptions(prop);
   const picked = new Set(
     pickedOf(valueOf(prop, state.values)).map(({ value }) => JSON.stringify(value)),

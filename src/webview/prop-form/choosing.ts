@@ -1,5 +1,6 @@
 /** The list below a field with options: opening, searching, moving, choosing. */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { own } from '../../protocol/own.ts';
 import { choicesOf, isExactly, listKey, queryOf, waitsFor, type Choice } from './choices.ts';
 import type { Editing } from './editing.ts';
 import { idOf, type Page } from './page.ts';
@@ -37,7 +38,7 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
     if (popup === null || prop.remoteOptions !== true) return;
     const query = queryOf(prop, popup);
     const key = listKey(prop, page.state.values, query);
-    const list = page.state.lists[prop.name];
+    const list = own(page.state.lists, prop.name);
     if (list?.key === key && list.problem === null) return;
     if (!anyway && waitsFor(page.state, prop) !== undefined) {
       page.update((state) => {
@@ -102,7 +103,7 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
       else choosing.pick(prop, choice);
     },
     pick(prop, choice) {
-      const list = page.state.lists[prop.name];
+      const list = own(page.state.lists, prop.name);
       if (choice.kind === 'anyway' || choice.kind === 'retry') return refresh(prop, true);
       if (choice.kind === 'more') {
         const popup = popupOf(prop);

@@ -1,5 +1,6 @@
 /** Changing values by hand: what follows from it. */
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
+import { own } from '../../protocol/own.ts';
 import { fromJson, toJson } from './json-view.ts';
 import { idOf, type Page } from './page.ts';
 import { isReloading, submitted, withSecretKept, withTouched, withValue } from './state.ts';
@@ -94,7 +95,7 @@ export function createEditing(page: Page): Editing {
       for (const prop of fresh) {
         seen.set(prop.name, JSON.stringify(valueOf(prop, values) ?? null));
       }
-      const returned = fresh.find(({ name }) => isSet(values[name]));
+      const returned = fresh.find(({ name }) => isSet(own(values, name)));
       if (returned !== undefined) editing.reload(returned);
     },
     preview(prop) {

@@ -1,4 +1,5 @@
 /** What the host says, as changes of the page. */
+import { own } from '../../protocol/own.ts';
 import type { Editing } from './editing.ts';
 import { showProblems } from './editing.ts';
 import type { HostMessage, Values } from './messages.ts';
@@ -37,7 +38,7 @@ export function createListener(
         return hearProps(page, editing, message);
       case 'options':
         return page.update((state) => {
-          const list = state.lists[message.prop];
+          const list = own(state.lists, message.prop);
           if (list?.request !== message.request) return state;
           const options = [...list.options, ...message.options];
           const { more, problem } = message;

@@ -1,5 +1,6 @@
 /** Everything the page shows, and how it changes (pure). */
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
+import { own } from '../../protocol/own.ts';
 import { toJson } from './json-view.ts';
 import type {
   AccountChoice,
@@ -129,7 +130,7 @@ export function withForm(state: FormState, form: FormModel, kept: Values | undef
     optionalOpen:
       state.optionalOpen ||
       required.length === 0 ||
-      form.props.some((prop) => prop.optional === true && isSet(form.values[prop.name])),
+      form.props.some((prop) => prop.optional === true && isSet(own(form.values, prop.name))),
   };
 }
 
@@ -138,7 +139,7 @@ function initialValues({ props, values }: FormModel): Values {
   const initial: Record<string, unknown> = { ...values };
   for (const { name, type } of props) {
     if (type !== '$.interface.timer') continue;
-    const timer = timerOf(values[name]);
+    const timer = timerOf(own(values, name));
     if (timer !== undefined) initial[name] = timer;
   }
   return initial;
@@ -148,7 +149,7 @@ function initialValues({ props, values }: FormModel): Values {
 function withoutLostSecrets(values: Values, { props, secrets }: FormModel): Values {
   const lost = new Set(
     props
-      .filter(({ name, secret }) => secret === true && isKept(values[name]))
+      .filter(({ name, secret }) => secret === true && isKept(own(values, name)))
       .map(({ name }) => name)
       .filter((name) => !secrets.includes(name)),
   );
@@ -164,7 +165,8 @@ export function withProps(state: FormState, props: readonly ConfigurableProp[]):
   for (const prop of props) {
     const before = state.props.find(({ name }) => name === prop.name);
     if (before === undefined || before.type === prop.type) continue;
-    if (isSet(values[prop.name]) && problemOf(prop, values[prop.name]) !== undefined) {
+    const value = own(values, prop.name);
+    if (isSet(value) && problemOf(prop, value) !== undefined) {
       delete values[prop.name];
     }
   }
@@ -193,7 +195,7 @@ export function withSecretKept(state: FormState, name: string): FormState {
 
 /** What is wrong with a prop, when it is time to say so. */
 export function shownProblem(state: FormState, prop: ConfigurableProp): string | undefined {
-  const told = state.told[prop.name];
+  const told = own(state.told, prop.name);
   if (told !== undefined) return told;
   if (!state.touched.has(prop.name)) return undefined;
   return problemOf(prop, valueOf(prop, state.values));

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Lexer, type Token, type Tokens } from 'marked';
+import { own } from '../../protocol/own.ts';
 
 type Part = TemplateResult | string | typeof nothing;
 
@@ -106,5 +107,5 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 function decoded(text: string): string {
-  return text.replaceAll(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
+  return text.replaceAll(/&(#?\w+);/g, (whole, name: string) => own(entities, name) ?? whole);
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
 import { isRecord, labelOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
@@ -9,7 +10,7 @@ import { textIn } from './text.ts';
 export function accountField(field: Field): TemplateResult {
   const { prop, state, id, editing } = field;
   const app = prop.app ?? prop.name;
-  const known = state.accounts[app];
+  const known = own(state.accounts, app);
   const chosen = accountOf(field.value);
   const accounts = known?.accounts ?? [];
   const isGone =

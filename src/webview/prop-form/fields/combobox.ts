@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
 import { choicesOf, waitsFor, type Choice } from '../choices.ts';
 import type { Popup } from '../state.ts';
@@ -129,7 +130,7 @@ function wording(choice: Choice): TemplateResult {
 
 function status(field: Field, choices: readonly Choice[]): TemplateResult {
   const { prop, state } = field;
-  const listed = state.lists[prop.name];
+  const listed = own(state.lists, prop.name);
   if (prop.remoteOptions === true) {
     if (listed === undefined) {
       const first = waitsFor(state, prop);

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
 import { listDraft, objectDraft, type ObjectRows, pairs } from '../row-drafts.ts';
 import { baseType, labelOf, parsed } from '../values.ts';
@@ -9,7 +10,7 @@ import { jsonOr, jsonText, textIn } from './text.ts';
 /** A list that is typed in, one line per value. */
 export function listField(field: Field): TemplateResult {
   const { prop, editing, state, value, id } = field;
-  const rows = listDraft(state.drafts[prop.name], value);
+  const rows = listDraft(own(state.drafts, prop.name), value);
   const set = (next: readonly string[]): void => {
     const given = next.filter((text) => text.trim() !== '');
     const items = given.map((text) => parsed(baseType(prop), text));
@@ -50,7 +51,7 @@ export function listField(field: Field): TemplateResult {
 /** An object as keys and texts, or as JSON where its values are more than texts. */
 export function objectField(field: Field): TemplateResult {
   const { prop, state, value } = field;
-  const draft = objectDraft(state.drafts[prop.name], value);
+  const draft = objectDraft(own(state.drafts, prop.name), value);
   return framed(
     field,
     draft.mode === 'rows' ? objectRows(field, draft.rows) : objectJson(field, draft.text),

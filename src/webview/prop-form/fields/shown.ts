@@ -1,6 +1,7 @@
 /** Props that a form shows and nobody fills in. */
 import { html, type TemplateResult } from 'lit-html';
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
+import { own } from '../../../protocol/own.ts';
 import { icon, type IconName } from '../../shared/icons.ts';
 import { markdown } from '../../shared/markdown.ts';
 import { inWords } from '../interval.ts';
@@ -28,7 +29,7 @@ export function alertBanner(prop: ConfigurableProp): TemplateResult {
 /** The endpoint of an HTTP interface, to be given to whoever calls it. */
 export function httpField(field: Field): TemplateResult {
   const { prop, id, post, state } = field;
-  const endpoint = state.endpoints[prop.name];
+  const endpoint = own(state.endpoints, prop.name);
   const isToCome = endpoint !== undefined && state.form?.verb === 'Deploy';
   const control =
     endpoint === undefined

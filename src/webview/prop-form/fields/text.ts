@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
 import { isKept } from '../secret-value.ts';
 import { baseType, labelOf, parsed, textOf } from '../values.ts';
@@ -98,7 +99,7 @@ export function secretField(field: Field): TemplateResult {
 export function jsonField(field: Field): TemplateResult {
   const { prop, editing, state, value } = field;
   const isFree = prop.type === 'any';
-  const draft = state.drafts[prop.name];
+  const draft = own(state.drafts, prop.name);
   const text = typeof draft === 'string' ? draft : jsonText(value);
   const control = html`<textarea
     id=${field.id}

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
 import { unitOf, units } from '../interval.ts';
 import type { SchedulePreview, TimerValue } from '../messages.ts';
@@ -40,7 +41,7 @@ export function timerField(field: Field): TemplateResult {
         ? cron(field, timer)
         : interval(field, timer?.intervalSeconds)
     }
-    ${timer === undefined ? nothing : preview(state.schedules[prop.name], isCron)}
+    ${timer === undefined ? nothing : preview(own(state.schedules, prop.name), isCron)}
   </div>`;
   return framed(field, control, { group: true });
 }
@@ -87,7 +88,7 @@ function state(
   { state: { drafts }, prop }: Field,
   seconds: number | undefined,
 ): { readonly count: string; readonly unit: number } {
-  const draft = drafts[prop.name];
+  const draft = own(drafts, prop.name);
   if (typeof draft === 'object' && draft !== null && 'unit' in draft && 'count' in draft) {
     const { unit, count } = draft as { unit: number; count: string };
     const stands =
