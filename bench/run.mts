@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { installPeers } from './harness/install-peers.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
+import { editor } from './measures/editor.mts';
 import { httpTriggerMeasure } from './measures/http-trigger-measure.mts';
 import type { Measure } from './measures/measure.mts';
 import { sse } from './measures/sse.mts';
@@ -18,6 +19,7 @@ const measures: Readonly<Record<string, Measure>> = {
   'http-trigger': httpTriggerMeasure,
   delivery,
   deploy,
+  editor,
   sse,
   store,
 };

@@ -4,7 +4,6 @@ import { rowShown, scroll } from './in-page.mts';
 import { openWindow, type Window } from './window.mts';
 
 const many = 10_000;
-const perPage = 500;
 const steps = 60;
 
 /** Of one round of turning the wheel, in ms. */
@@ -31,15 +30,16 @@ export async function scrolling(
   const window = await openWindow(workbench, { ...Object.fromEntries(files), 'flood.mjs': flood });
   try {
     const endpoint = await fill(window);
+    await unfold(window);
     const events: Frames[] = [];
     const explorer: Frames[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       note(`scrolling, round ${round} of ${rounds}`);
-      await show(window, 'Weir', 'Events');
+      await show(window, 'Weir', 'Events', 'Event');
       const coming = setInterval(() => void fetch(endpoint, { method: 'POST' }), 200);
       events.push(framesOf(await scroll(window.page, steps)));
       clearInterval(coming);
-      await show(window, 'Explorer', '');
+      await show(window, 'Explorer', '', 'file-');
       explorer.push(framesOf(await scroll(window.page, steps)));
     }
     return { events, files: explorer };
@@ -61,23 +61,35 @@ async function fill({ page, open, click, call }: Window): Promise<string> {
     .locator('.pane', { has: page.locator('.pane-header[aria-label^="Events"]') })
     .locator('.monaco-list');
   await list.focus();
-  for (let shown = 100; shown < many; shown += perPage) {
+  const more = list.locator('.monaco-list-row', { hasText: 'Show more…' });
+  const oldest = list.locator('.monaco-list-row', { hasText: 'Event number 1.' });
+  while ((await oldest.count()) === 0) {
     await page.keyboard.press('End');
-    await rowShown(page, 'Events', 'Show more…');
-    await page.keyboard.press('Enter');
-    const next = Math.max(1, many - shown - 99);
-    await page.keyboard.press('End');
-    await rowShown(page, 'Events', `Event number ${next}.`);
+    if ((await more.count()) > 0) await page.keyboard.press('Enter');
+    await page.waitForTimeout(100);
   }
   return source.endpoint_url;
 }
 
-async function show({ page }: Window, tab: string, view: string): Promise<void> {
-  await page.locator(`.activitybar [aria-label^="${tab}"]`).first().click();
-  const rows = page.locator('.pane', {
-    has: page.locator(`.pane-header[aria-label^="${view}"]`),
-  });
-  await rows.locator('.monaco-list-row').first().hover();
+/** Brings a list into sight, and the pointer onto it. */
+async function show({ page }: Window, tab: string, list: string, row: string): Promise<void> {
+  const item = page
+    .locator('.activitybar .action-item')
+    .filter({ has: page.locator(`[aria-label^="${tab}"]`) })
+    .first();
+  // A click on the one that is shown hides it.
+  if (!((await item.getAttribute('class')) ?? '').includes('checked')) await item.click();
+  const pane = page.locator('.pane', { has: page.locator(`.pane-header[aria-label^="${list}"]`) });
+  const shown = pane.locator('.monaco-list-row', { hasText: row }).first();
+  await shown.waitFor();
+  await shown.hover();
+}
+
+/** Unfolds the folder in the Explorer. */
+async function unfold(window: Window): Promise<void> {
+  await show(window, 'Explorer', '', 'many');
+  await window.page.locator('.monaco-list-row', { hasText: 'many' }).first().click();
+  await rowShown(window.page, '', 'file-1.txt');
 }
 
 function framesOf(frames: readonly number[]): Frames {

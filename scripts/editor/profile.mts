@@ -19,6 +19,8 @@ const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
+  // No picture is taken of something half faded in.
+  'workbench.reduceMotion': 'on',
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'update.mode': 'none',

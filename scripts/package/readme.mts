@@ -4,6 +4,7 @@
  */
 export function withoutLocalLinks(markdown: string): string {
   return markdown
-    .replaceAll(/^!\[[^\]]*\]\((?!https:)[^)]*\)\n+/gm, '')
+    .replaceAll(/^ *!\[[^\]]*\]\((?!https:)[^)]*\)\n+/gm, '')
+    .replaceAll(/ *!\[[^\]]*\]\((?!https:)[^)]*\)/g, '')
     .replaceAll(/(?<!!)\[([^\]]+)\]\((?!https:|#)[^)]*\)/g, '$1');
 }

@@ -81,7 +81,6 @@ suite('pictures', () => {
     const inspected = await framed('Order 1043');
     await inspected.getByText('1 of 1 delivered').waitFor();
     await quiet();
-    await picture('inspector');
     await useTheme('dark');
     await picture('inspector-dark');
     await useTheme('light');
