@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import type { checkDataFolder, serve } from '../runtime/main.ts';
+import type { checkDataFolder, salvageDataFolder, serve } from '../runtime/main.ts';
 
 export interface RuntimeBundle {
   readonly serve: typeof serve;
   readonly checkDataFolder: typeof checkDataFolder;
+  readonly salvageDataFolder: typeof salvageDataFolder;
 }
 
 /** The bundle beside this one. It is big, and few verbs need it. */

@@ -11,6 +11,7 @@ import type { Level } from './log.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
 import { checkStore, type StoreCheck } from './store/check-store.ts';
+import { salvageStore, type Salvaged } from './store/salvage.ts';
 import { sqlJsIn } from './store/sqlite/sqlite.ts';
 
 export interface ServeOptions {
@@ -43,6 +44,11 @@ export async function serve(options: ServeOptions): Promise<Served> {
 /** Looks through the store of a data folder that no runtime has; for `weir doctor`. Throws WeirError. */
 export function checkDataFolder(data: string): Promise<StoreCheck> {
   return checkStore(join(resolve(data), 'weir.db'), sqlJsIn(__dirname));
+}
+
+/** Saves what can be read of a damaged store into a new one; for `weir doctor`. Throws WeirError. */
+export function salvageDataFolder(data: string, file: string): Promise<Salvaged> {
+  return salvageStore(join(resolve(data), 'weir.db'), file, sqlJsIn(__dirname));
 }
 
 function start(options: ServeOptions): Promise<Runtime> {

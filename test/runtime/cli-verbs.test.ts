@@ -1,5 +1,5 @@
 /** The verbs of the CLI against a real runtime: what they print, as text and as JSON, and how they end. */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
@@ -13,6 +13,7 @@ import type {
 } from '../../src/protocol/catalogue.ts';
 import { runCli } from './support/cli.ts';
 import { greeter, inbox } from './support/components.ts';
+import { temporaryFolder } from './support/folder.ts';
 import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
@@ -211,4 +212,27 @@ test('doctor finds nothing wrong', async () => {
   const checks = await runtime.weirJson<{ name: string; state: string }[]>('doctor');
   expect(checks.filter(({ state }) => state === 'bad')).toEqual([]);
   expect((await runtime.weir('doctor')).stdout).toMatch(/ok +runtime: Weir /);
+});
+
+test('doctor saves what can be read of a damaged store, when nobody has it open', async () => {
+  const folder = await temporaryFolder();
+  const saved = join(folder, 'saved.db');
+  const refused = await runtime.weir('doctor', '--salvage', saved);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') });
+
+  const data = join(folder, 'data');
+  const copy = join(data, 'weir.db');
+  await mkdir(data);
+  expect(await runtime.weir('db', 'copy', copy)).toMatchObject({ code: 0 });
+  await truncate(copy, 8 * 8192);
+  const cli = { configFolder: join(folder, 'config') };
+  const looked = await runCli(['doctor', '--data', data], cli);
+  expect(looked).toMatchObject({ code: 1, stdout: expect.stringContaining('cut short') });
+  expect(looked.stdout).toContain('weir doctor --salvage FILE');
+  const done = await runCli(['doctor', '--salvage', saved, '--data', data, '--json'], cli);
+  expect(done.json()).toMatchObject({ file: saved, rows: expect.any(Number) });
+  // What was saved is a store: a runtime starts on it.
+  await rename(saved, copy);
+  const again = await runCli(['doctor', '--data', data], cli);
+  expect(again.stdout).toContain(`${copy} is whole.`);
 });

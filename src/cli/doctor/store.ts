@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { findRuntime } from '../../client/runtime-file.ts';
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import type { Salvaged } from '../../runtime/store/salvage.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
 import { bad, type Check, ok } from './check.ts';
+
+const salvage =
+  'Put a copy in its place, or save what can be read with "weir doctor --salvage FILE".';
 
 /** A live store belongs to its runtime alone; one that nobody has open is looked through. */
 export async function checkStore(folder: string): Promise<Check> {
@@ -15,13 +19,19 @@ export async function checkStore(folder: string): Promise<Check> {
     if (state === 'live') return ok(name, `${path} was cut off; the next start recovers it.`);
     const [first] = problems;
     if (first === undefined) return ok(name, `${path} is whole.`);
-    return bad(name, `${path} is damaged: ${first}`, salvage(path));
+    return bad(name, `${path} is damaged: ${first}`, salvage);
   } catch (error) {
-    return bad(name, messageOf(error), 'It was left as it is; keep a copy of it before you try.');
+    return bad(name, messageOf(error), `It was left as it is. ${salvage}`);
   }
 }
 
-/** SQLite's own shell reads what can be read of an ordinary file. */
-function salvage(path: string): string {
-  return `Put a copy in its place, or save what can be read: sqlite3 ${path} .recover | sqlite3 ${path}.saved`;
+/** Writes what can be read of the store into another file; the store itself stays as it is. */
+export async function salvageStore(folder: string, file: string): Promise<Salvaged> {
+  if ((await findRuntime(folder)) !== undefined) {
+    throw new WeirError(
+      'conflict',
+      `The runtime of ${folder} has the store open: stop it first, or write a copy with "weir db copy FILE".`,
+    );
+  }
+  return loadRuntime().salvageDataFolder(folder, file);
 }

@@ -1,16 +1,24 @@
+import { join, resolve } from 'node:path';
 import type { Verb } from '../cli.ts';
 import type { Check } from '../doctor/check.ts';
 import { checkDataFolder, checkKey } from '../doctor/files.ts';
 import { checkPort } from '../doctor/port.ts';
 import { checkEsbuild, checkNode, checkNpm, checkRuntime } from '../doctor/programs.ts';
-import { checkStore } from '../doctor/store.ts';
+import type { Salvaged } from '../../runtime/store/salvage.ts';
+import { checkStore, salvageStore } from '../doctor/store.ts';
 
 export const doctor: Verb = (program, cli) => {
   program
     .command('doctor')
     .description('Check data folder, store, key, runtime, port and programs, and say what to do')
-    .action(async (_flags: object, command) => {
+    .option('--salvage <file>', 'write what can be read of a damaged store into this new file')
+    .action(async (flags: { readonly salvage?: string }, command) => {
       await cli.run(command, async ({ dataFolder, io, out }) => {
+        if (flags.salvage !== undefined) {
+          const saved = await salvageStore(dataFolder, resolve(io.cwd, flags.salvage));
+          out.answer(saved, () => salvagedText(saved, dataFolder));
+          return 0;
+        }
         const looks = await Promise.all([
           checkDataFolder(dataFolder),
           checkStore(dataFolder),
@@ -30,4 +38,13 @@ export const doctor: Verb = (program, cli) => {
 function checkText({ name, state, found, advice }: Check): string {
   const line = `${state.padEnd(8)} ${name}: ${found}`;
   return advice === undefined ? line : `${line}\n         ${advice}`;
+}
+
+function salvagedText({ file, rows, damaged }: Salvaged, dataFolder: string): string {
+  const lost =
+    damaged.length === 0
+      ? 'Every row could be read.'
+      : `Parts were lost of: ${damaged.join(', ')}.`;
+  const store = join(dataFolder, 'weir.db');
+  return `Saved ${rows} rows in ${file}. ${lost}\nTo go on with it, move ${store}* away and put it in its place.`;
 }
