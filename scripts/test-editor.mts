@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleTests } from './editor/bundle.mts';
-import { findDesktop, launchDesktop } from './editor/desktop.mts';
+import { launch } from './editor/launch.mts';
 import { lifetimeTitle, runtimeFollowsExtensionHost } from './editor/lifetime.mts';
 import { packageForHere } from './editor/package.mts';
 import { listen, type Count, type Outcome } from './editor/report.mts';
 import type { Launched, Run } from './editor/run.mts';
-import { launchWeb } from './editor/web.mts';
 import { packageTitle } from '../test/editor/package/title.mts';
 import { restrictedTitle } from '../test/editor/restricted/title.mts';
 
@@ -117,16 +116,19 @@ async function runSuite(
   const reporter = await listen(console.log);
   const screenshots = path.resolve('test-results', 'screenshots');
   await mkdir(screenshots, { recursive: true });
-  const launched = await launch({
-    ...run,
-    env: {
-      ...run.env,
-      WEIR_TEST_PORT: String(reporter.port),
-      WEIR_TEST_FILTER: filter,
-      WEIR_TEST_FIXTURES: path.resolve(fixtures),
-      WEIR_TEST_SCREENSHOTS: screenshots,
+  const launched = await launch(
+    {
+      ...run,
+      env: {
+        ...run.env,
+        WEIR_TEST_PORT: String(reporter.port),
+        WEIR_TEST_FILTER: filter,
+        WEIR_TEST_FIXTURES: path.resolve(fixtures),
+        WEIR_TEST_SCREENSHOTS: screenshots,
+      },
     },
-  });
+    console.log,
+  );
   try {
     const late = timeLimit(minutes, () => reporter.current());
     const outcome = await Promise.race([reporter.outcome, launched.ended, late]);
@@ -142,16 +144,6 @@ async function runSuite(
     reporter.release();
     await launched.stop();
   }
-}
-
-async function launch(run: Run): Promise<Launched> {
-  const desktop = await findDesktop();
-  if (desktop.executable !== null) {
-    console.log(`editor: ${desktop.executable} (${desktop.why})`);
-    return launchDesktop(desktop.executable, run);
-  }
-  console.log(`editor: code-server (${desktop.why})`);
-  return launchWeb(run, console.log);
 }
 
 /** @param current says what is running */

@@ -3,6 +3,28 @@ import path from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
 const testFolder = path.resolve('test', 'editor');
+// Inside the project, so that mocha and playwright-core are found from there.
+const outFolder = path.resolve('.cache', 'editor-tests');
+const options: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node22',
+  sourcemap: 'inline',
+  logLevel: 'warning',
+  external: ['vscode', 'mocha', 'playwright-core'],
+};
+
+/**
+ * Bundles one module that runs inside the extension host.
+ *
+ * @returns the file it became
+ */
+export async function bundleForEditor(entry: string, outdir = outFolder): Promise<string> {
+  const name = path.basename(entry, '.ts');
+  await build({ ...options, outdir, entryPoints: { [name]: entry } });
+  return path.join(outdir, `${name}.js`);
+}
 
 /**
  * Bundles tests into two CommonJS files: what runs inside the extension host, and the suite that it
@@ -12,21 +34,10 @@ const testFolder = path.resolve('test', 'editor');
  * @returns the file whose `run()` runs everything
  */
 export async function bundleTests(folder: '.' | 'package' | 'restricted'): Promise<string> {
-  // Inside the project, so that mocha and playwright-core are found from there.
-  const outdir = path.resolve('.cache', 'editor-tests', folder);
+  const outdir = path.join(outFolder, folder);
   const names = await readdir(path.join(testFolder, folder));
   const files = names.filter((name) => name.endsWith('.test.ts')).sort();
   const modules = ['support/hooks.ts', ...files.map((name) => `${folder}/${name}`)];
-  const options: BuildOptions = {
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    sourcemap: 'inline',
-    logLevel: 'warning',
-    external: ['vscode', 'mocha', 'playwright-core'],
-  };
-  await build({ ...options, outdir, entryPoints: { run: 'test/editor/support/run.ts' } });
   await build({
     ...options,
     stdin: {
@@ -38,5 +49,5 @@ export async function bundleTests(folder: '.' | 'package' | 'restricted'): Promi
     },
     outfile: path.join(outdir, 'suite.js'),
   });
-  return path.join(outdir, 'run.js');
+  return bundleForEditor(path.join(testFolder, 'support', 'run.ts'), outdir);
 }
