@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installPeers } from './harness/install-peers.mts';
+import { debugging } from './measures/debugging.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
 import { editor } from './measures/editor.mts';
@@ -17,6 +18,7 @@ import { store } from './measures/store.mts';
 
 const measures: Readonly<Record<string, Measure>> = {
   'http-trigger': httpTriggerMeasure,
+  debugging,
   delivery,
   deploy,
   editor,
