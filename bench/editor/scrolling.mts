@@ -5,6 +5,8 @@ import { openWindow, type Window } from './window.mts';
 
 const many = 10_000;
 const steps = 60;
+const eventList = '.pane:has(.pane-header[aria-label^="Events"])';
+const fileList = '.explorer-folders-view';
 
 /** Of one round of turning the wheel, in ms. */
 export interface Frames {
@@ -35,11 +37,11 @@ export async function scrolling(
     const explorer: Frames[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       note(`scrolling, round ${round} of ${rounds}`);
-      await show(window, 'Weir', 'Events', 'Event');
+      await show(window, 'Weir', eventList, 'Event');
       const coming = setInterval(() => void fetch(endpoint, { method: 'POST' }), 200);
       events.push(framesOf(await scroll(window.page, steps)));
       clearInterval(coming);
-      await show(window, 'Explorer', '', 'file-');
+      await show(window, 'Explorer', fileList, 'file-');
       explorer.push(framesOf(await scroll(window.page, steps)));
     }
     return { events, files: explorer };
@@ -57,9 +59,7 @@ async function fill({ page, open, click, call }: Window): Promise<string> {
   if (source === undefined) throw new Error('Nothing is deployed.');
   await call('POST', `sources/${source.id}/invocations`, { event: { all: true } });
   await rowShown(page, 'Events', `Event number ${many}.`);
-  const list = page
-    .locator('.pane', { has: page.locator('.pane-header[aria-label^="Events"]') })
-    .locator('.monaco-list');
+  const list = page.locator(`${eventList} .monaco-list`);
   await list.focus();
   const more = list.locator('.monaco-list-row', { hasText: 'Show more…' });
   const oldest = list.locator('.monaco-list-row', { hasText: 'Event number 1.' });
@@ -79,15 +79,15 @@ async function show({ page }: Window, tab: string, list: string, row: string): P
     .first();
   // A click on the one that is shown hides it.
   if (!((await item.getAttribute('class')) ?? '').includes('checked')) await item.click();
-  const pane = page.locator('.pane', { has: page.locator(`.pane-header[aria-label^="${list}"]`) });
-  const shown = pane.locator('.monaco-list-row', { hasText: row }).first();
-  await shown.waitFor();
-  await shown.hover();
+  await page.locator(`${list} .monaco-list-row`, { hasText: row }).first().waitFor();
+  const box = await page.locator(`${list} .monaco-list`).first().boundingBox();
+  if (box === null) throw new Error(`${tab} shows no list.`);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 }
 
 /** Unfolds the folder in the Explorer. */
 async function unfold(window: Window): Promise<void> {
-  await show(window, 'Explorer', '', 'many');
+  await show(window, 'Explorer', fileList, 'many');
   await window.page.locator('.monaco-list-row', { hasText: 'many' }).first().click();
   await rowShown(window.page, '', 'file-1.txt');
 }
