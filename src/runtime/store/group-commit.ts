@@ -9,7 +9,6 @@ export interface GroupFile {
   barrier(): Promise<void>;
   readonly checkpointDue: boolean;
   checkpoint(): void;
-  folded(): Promise<void>;
 }
 
 /** A write that is applied; others may hear of it when it is durable. */
@@ -36,7 +35,7 @@ export class GroupCommit {
   readonly #explain: (error: unknown) => WeirError;
   /** Takes writes. */
   #open: Group | undefined;
-  /** Committed; its barrier, or the checkpoint behind it, is on the way. */
+  /** Committed, its barrier is on the way. */
   #leaving: Group | undefined;
   #barrier: Promise<void> = Promise.resolve();
   readonly #tasks: Task[] = [];
@@ -142,26 +141,27 @@ export class GroupCommit {
     if (nothing || this.#failure !== undefined || this.#leaving !== undefined) return;
     try {
       if (this.#open !== undefined) this.#file.commit();
-      const group = this.#open ?? newGroup();
-      this.#leaving = group;
+      this.#leaving = this.#open;
       this.#open = undefined;
       for (const task of this.#tasks.splice(0)) task.run();
-      if (this.#file.checkpointDue) this.#file.checkpoint();
-      this.#barrier = this.#leave(group);
-      this.#barrier.catch((error: unknown) => this.#fail(error));
+      if (this.#file.checkpointDue) {
+        this.#file.checkpoint();
+        this.#settle();
+      } else {
+        this.#barrier = this.#file.barrier();
+        this.#barrier.then(this.#settle, (error: unknown) => this.#fail(error));
+      }
     } catch (error) {
       this.#fail(error);
     }
   };
 
-  async #leave(group: Group): Promise<void> {
-    await this.#file.barrier();
-    group.resolve();
-    // The next group may gather meanwhile, but not be committed.
-    await this.#file.folded();
+  readonly #settle = (): void => {
+    const group = this.#leaving;
     this.#leaving = undefined;
+    group?.resolve();
     if (this.#open !== undefined || this.#tasks.length > 0) setImmediate(this.#end);
-  }
+  };
 
   #fail(error: unknown): WeirError {
     if (this.#failure !== undefined) return this.#failure;

@@ -61,14 +61,9 @@ export class LiveFile {
     return this.#files.walBytes(NAME) >= CHECKPOINT_BYTES;
   }
 
-  /** Folds the WAL into the file. First `barrier`, then `folded` make it durable; before that, no commit. */
+  /** Folds the WAL into the file with real barriers, in SQLite's order; all committed is durable then. */
   checkpoint(): void {
-    this.#files.folding(NAME, () => this.db.run('PRAGMA wal_checkpoint(PASSIVE)'));
-  }
-
-  /** Resolves when nothing of a checkpoint is on its way. */
-  folded(): Promise<void> {
-    return this.#files.folded();
+    this.db.run('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
   /** Proves that what is written reaches the real file and not the WASM instance's memory. */

@@ -68,7 +68,7 @@ export function fileCalls(original: Imports, files: HostFiles, memory: WasmMemor
   });
   onFile('fd_write', 1, (file, _fd, vectors = 0, count = 0, result = 0) => {
     const written = transfer(memory, vectors, count, (bytes) => {
-      files.write(file, bytes);
+      file.write(bytes);
       return bytes.length;
     });
     memory.words[result >> 2] = written;

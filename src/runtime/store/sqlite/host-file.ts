@@ -1,12 +1,6 @@
 import type { Stats } from 'node:fs';
 import { touchesVersions, unveil, veil } from './guard.ts';
 import { type FileIo, readFully, writeFully } from './io.ts';
-import { WAL_HEADER_BYTES } from '../wal.ts';
-
-interface Piece {
-  readonly at: number;
-  readonly bytes: Buffer;
-}
 
 /** Longest run of adjacent writes that is joined. A commit's WAL frames make one run. */
 const RUN_BYTES = 1 << 20;
@@ -25,16 +19,13 @@ export class HostFile {
   size: number;
   /** Written since the last real barrier. */
   dirty = false;
-  /** A new WAL header was written over an old one that is still durable. */
+  /** The first byte was written since the last real barrier: a new WAL header. */
   headerWritten = false;
-  /** The WAL header on the disk is durably none. */
-  #headerless = false;
   /** End of what was written since the first byte was written last: the part of a WAL in use. */
   written = 0;
   #run: Buffer | undefined;
   #runAt = 0;
   #runLength = 0;
-  #held: Piece[] | undefined;
 
   constructor(io: FileIo, path: string, flags: number, guarded: boolean) {
     this.path = path;
@@ -55,36 +46,15 @@ export class HostFile {
 
   write(source: Uint8Array): void {
     const at = this.position;
+    this.#put(source, at);
     this.position += source.length;
     this.size = Math.max(this.size, this.position);
-    if (this.#held !== undefined) {
-      this.#held.push({ at, bytes: Buffer.from(source) });
-      return;
-    }
-    this.#put(source, at);
     this.dirty = true;
     if (at === 0) {
-      this.headerWritten = !this.#headerless;
-      this.#headerless = false;
+      this.headerWritten = true;
       this.written = 0;
     }
     this.written = Math.max(this.written, this.position);
-  }
-
-  /** From now on writes stay in memory, where reads find them, until `release`. */
-  hold(): void {
-    this.#held ??= [];
-  }
-
-  get holds(): boolean {
-    return this.#held !== undefined;
-  }
-
-  release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const { at, bytes } of held) this.#put(bytes, at);
-    this.flush();
   }
 
   /** Hands what was joined to the operating system: it survives the end of this process. */
@@ -110,17 +80,7 @@ export class HostFile {
     });
   }
 
-  /** Takes a WAL's header away, durably: after a crash SQLite finds nothing in it. */
-  async clearHeader(): Promise<void> {
-    writeFully(this.#io, this.#fd, Buffer.alloc(WAL_HEADER_BYTES), 0);
-    this.written = 0;
-    await this.syncLater();
-    this.#headerless = this.written === 0;
-  }
-
   truncate(size: number): void {
-    // It will have this size with what is held.
-    if (this.#held !== undefined && size === this.size) return;
     this.flush();
     this.#io.ftruncateSync(this.#fd, size);
     this.size = size;
@@ -132,14 +92,13 @@ export class HostFile {
   }
 
   close(): void {
-    this.release();
+    this.flush();
     this.abandon();
   }
 
   /** Closes as a crash would: what was not flushed is gone. */
   abandon(): void {
     this.#runLength = 0;
-    this.#held = undefined;
     this.#io.closeSync(this.#fd);
   }
 
@@ -188,19 +147,6 @@ export class HostFile {
   #readFromDisk(target: Uint8Array, at: number): number {
     const length = readFully(this.#io, this.#fd, target, at);
     if (this.#guarded && touchesVersions(at, length)) unveil(target.subarray(0, length), at);
-    return this.#held === undefined ? length : this.#readFromHeld(this.#held, target, at, length);
-  }
-
-  /** Lays what is held over what the disk gave; returns up to where there is something. */
-  #readFromHeld(held: readonly Piece[], target: Uint8Array, at: number, length: number): number {
-    let end = length;
-    for (const piece of held) {
-      const from = Math.max(piece.at, at);
-      const to = Math.min(piece.at + piece.bytes.length, at + target.length);
-      if (from >= to) continue;
-      target.set(piece.bytes.subarray(from - piece.at, to - piece.at), from - at);
-      end = Math.max(end, to - at);
-    }
-    return end;
+    return length;
   }
 }

@@ -1,7 +1,6 @@
 import fs, { type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { liveSuffixes } from './guard.ts';
-import { Fold } from './fold.ts';
 import { HostFile } from './host-file.ts';
 import { type FileIo, syncFolder } from './io.ts';
 
@@ -32,7 +31,6 @@ export class HostFiles {
   readonly #open = new Map<number, HostFile>();
   #nextDescriptor = FIRST_DESCRIPTOR;
   #deferring = false;
-  #fold: Fold | undefined;
   /** What the disk said last when it refused something: SQLite keeps a number only. */
   lastError: unknown;
 
@@ -108,7 +106,8 @@ export class HostFiles {
 
   /**
    * SQLite's barrier. A group's commit leaves it to the caller, who makes one off the event loop; the
-   * one after a WAL header that was written over another is always real (see `Fold`).
+   * one after a new WAL header is always real, because SQLite relies on the order (its ticket
+   * ff5be73dee).
    */
   sync(file: HostFile): void {
     if (this.#deferring && !file.headerWritten) file.flush();
@@ -123,26 +122,6 @@ export class HostFiles {
     } finally {
       this.#deferring = false;
     }
-  }
-
-  /** Runs a checkpoint whose barriers the caller makes: `barrier()`, then `folded()`. */
-  folding(virtual: string, checkpoint: () => void): void {
-    const wal = this.#find(`${virtual}-wal`);
-    const file = this.#find(virtual);
-    if (wal === undefined || file === undefined) throw new Error(`${virtual} is not open`);
-    this.#fold = new Fold(wal, file);
-    this.deferring(checkpoint);
-  }
-
-  /** Makes what the latest checkpoint folded durable, off the event loop; the WAL is already. */
-  async folded(): Promise<void> {
-    await this.#fold?.settle();
-    this.#fold = undefined;
-  }
-
-  write(file: HostFile, bytes: Uint8Array): void {
-    if (!file.holds) this.#fold?.settleNow();
-    file.write(bytes);
   }
 
   /** Makes the WAL durable, off the event loop. */

@@ -9,8 +9,7 @@ function failure(code: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: on purpose`), { code });
 }
 
-/** `fold`: the barrier behind a checkpoint, of the file itself. */
-type Fault = 'write' | 'barrier' | 'fold' | 'read';
+type Fault = 'write' | 'sync' | 'barrier' | 'read';
 
 /** The real disk, until `broken` names what it refuses from then on. */
 function breakable(code: string) {
@@ -18,14 +17,8 @@ function breakable(code: string) {
   const fail = (fault: Fault) => {
     if (state.broken === fault) throw failure(code);
   };
-  const paths = new Map<number, string>();
   const io: FileIo = {
     ...fs,
-    openSync: ((path: string, flags: string | number, mode?: number) => {
-      const fd = fs.openSync(path, flags, mode);
-      paths.set(fd, path);
-      return fd;
-    }) as typeof fs.openSync,
     writeSync: ((...args: Parameters<typeof fs.writeSync>) => {
       fail('write');
       return fs.writeSync(...args);
@@ -34,9 +27,12 @@ function breakable(code: string) {
       fail('read');
       return fs.readSync(...args);
     }) as typeof fs.readSync,
+    fdatasyncSync(fd) {
+      fail('sync');
+      fs.fdatasyncSync(fd);
+    },
     fdatasync: ((fd: number, done: (error: Error | null) => void) => {
-      const fault = paths.get(fd)?.endsWith('weir.db') === true ? 'fold' : 'barrier';
-      if (state.broken === fault) setImmediate(done, failure(code));
+      if (state.broken === 'barrier') setImmediate(done, failure(code));
       else fs.fdatasync(fd, done);
     }) as typeof fs.fdatasync,
   };
@@ -89,7 +85,7 @@ describe('a disk that fails while the store is in use', () => {
     const { file, store, state } = await brokenStore('EIO');
     const payload = JSON.stringify('x'.repeat(100_000));
     let acknowledged = 1;
-    state.broken = 'fold';
+    state.broken = 'sync';
     const fill = async () => {
       for (;;) {
         await run(store, { events: [event(`${acknowledged + 1}-0`, { payload })] });

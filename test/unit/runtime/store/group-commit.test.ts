@@ -8,11 +8,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 class FakeFile {
   readonly calls: string[] = [];
   readonly barriers: { done(): void; fail(error: Error): void }[] = [];
-  /** Checkpoints on their way to the disk. */
-  readonly folds: { done(): void; fail(error: Error): void }[] = [];
   checkpointDue = false;
   failOn: string | undefined;
-  #folding: Promise<void> = Promise.resolve();
 
   readonly db = {
     run: (sql: string) => this.note(sql),
@@ -30,14 +27,6 @@ class FakeFile {
 
   checkpoint(): void {
     this.note('CHECKPOINT');
-    this.checkpointDue = false;
-    this.#folding = new Promise((resolve, reject) => {
-      this.folds.push({ done: resolve, fail: reject });
-    });
-  }
-
-  folded(): Promise<void> {
-    return this.#folding;
   }
 
   barrier(): Promise<void> {
@@ -121,23 +110,11 @@ describe('group commit', () => {
     ]);
   });
 
-  test('until a checkpoint is on the disk the next group gathers, and is not committed', async () => {
+  test('a checkpoint takes the place of the barrier', async () => {
     const { file, groups } = make();
     file.checkpointDue = true;
-    const a = groups.write(() => file.note('a')).durable;
-    await turn();
-    expect(file.calls.slice(2)).toEqual(['COMMIT', 'CHECKPOINT', 'BARRIER']);
-    file.barriers[0]?.done();
-    await a;
-    const b = groups.write(() => file.note('b')).durable;
-    await turn();
-    expect(file.calls.slice(5)).toEqual(['BEGIN IMMEDIATE', 'b']);
-    file.folds[0]?.done();
-    await turn();
-    await turn();
-    expect(file.calls.slice(7)).toEqual(['COMMIT', 'BARRIER']);
-    file.barriers[1]?.done();
-    await b;
+    await groups.write(() => file.note('a')).durable;
+    expect(file.calls.slice(2)).toEqual(['COMMIT', 'CHECKPOINT']);
   });
 
   test('what has to run alone waits for the barrier and the open group', async () => {
@@ -198,21 +175,6 @@ describe('after the disk failed', () => {
     const a = groups.write(() => file.note('a')).durable;
     await expect(a).rejects.toMatchObject({ code: 'store_failed' });
     expect(() => groups.write(() => undefined)).toThrow(/no (COMMIT|CHECKPOINT)/);
-  });
-
-  test('behind a checkpoint, what was acknowledged stays so and the open group fails', async () => {
-    const { file, groups } = make();
-    file.checkpointDue = true;
-    const a = groups.write(() => file.note('a')).durable;
-    await turn();
-    const b = groups.write(() => file.note('b')).durable;
-    const settled = watch({ a, b });
-    file.barriers[0]?.done();
-    await turn();
-    file.folds[0]?.fail(new Error('EIO'));
-    await turn();
-    expect(settled).toEqual(['a', 'b failed']);
-    expect(groups.failure?.message).toContain('EIO');
   });
 
   test('in a barrier, the group on its way and the open one fail together', async () => {
