@@ -15,11 +15,17 @@ export interface EventStream {
   end(reason: string): void;
 }
 
-/** A reader that does not even read the farewell is cut off. */
-const farewellMs = 2000;
+export interface StreamLimits {
+  /** Bytes that may wait for the reader before it is sent away. */
+  readonly maxBuffered: number;
+  /** How long it may take to read the farewell before it is cut off. */
+  readonly farewellMs: number;
+}
 
-/** @param maxBuffered bytes that may wait for the reader before it is sent away */
-export function openStream(response: ServerResponse, maxBuffered: number): EventStream {
+export function openStream(
+  response: ServerResponse,
+  { maxBuffered, farewellMs }: StreamLimits,
+): EventStream {
   let pending = '';
   let scheduled = false;
   let ending = false;

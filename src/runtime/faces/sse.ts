@@ -13,6 +13,8 @@ export interface SseOptions {
   readonly keepAliveMs?: number;
   /** Bytes that may wait for one reader. 8 MB unless said. */
   readonly maxBuffered?: number;
+  /** How long a reader that is sent away has to read why. 2 s unless said. */
+  readonly farewellMs?: number;
 }
 
 export interface SseRequest {
@@ -32,7 +34,7 @@ export interface SseFace {
 
 export function createSseFace(options: SseOptions): SseFace {
   const { operations, signals, feeds } = options;
-  const { keepAliveMs = 15_000, maxBuffered = 8 * 1024 * 1024 } = options;
+  const { keepAliveMs = 15_000, maxBuffered = 8 * 1024 * 1024, farewellMs = 2000 } = options;
   const sourceOf = new Map<EventStream, string>();
   let heart: NodeJS.Timeout | undefined;
 
@@ -59,7 +61,7 @@ export function createSseFace(options: SseOptions): SseFace {
       const found = await operations.call('sources.get', { id: source }, context);
       if (response.destroyed) return;
       const { id } = found as { id: string };
-      const stream = openStream(response, maxBuffered);
+      const stream = openStream(response, { maxBuffered, farewellMs });
       const stop = feeds[feed].start(stream, id, seen);
       sourceOf.set(stream, id);
       count();

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
-import { createSseFace, type SseFace } from '../../../../src/runtime/faces/sse.ts';
+import { createSseFace, type SseFace, type SseOptions } from '../../../../src/runtime/faces/sse.ts';
 import { createEventFeed } from '../../../../src/runtime/faces/sse-events.ts';
 import { createLogFeed } from '../../../../src/runtime/faces/sse-logs.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
@@ -26,7 +26,9 @@ interface World {
   onFlush: () => Promise<void> | void;
 }
 
-async function start(options: { maxBuffered?: number; keepAliveMs?: number } = {}): Promise<World> {
+async function start(
+  options: Pick<SseOptions, 'maxBuffered' | 'keepAliveMs' | 'farewellMs'> = {},
+): Promise<World> {
   const signals = new Signals();
   const stored: EventRecord[] = [];
   const number = (id: string): number => Number(id.replace('-', '.'));
@@ -250,7 +252,7 @@ describe('the end of a stream', () => {
   });
 
   test('a reader that does not read is cut off; the others get everything', async () => {
-    const world = await start({ maxBuffered: 100_000 });
+    const world = await start({ maxBuffered: 100_000, farewellMs: 60_000 });
     const good = await read(world, '/dc_1');
     const slow: Socket = connect(Number(new URL(world.url).port), '127.0.0.1');
     cleanups.push(() => slow.destroy());
