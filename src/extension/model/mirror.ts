@@ -126,14 +126,15 @@ export class Mirror {
 
   #apply(batch: readonly Change[]): void {
     if (batch.length === 0) return;
-    for (const change of batch) {
-      if (change.type === 'invocation' && !this.#slow.take(change.invocation)) continue;
-      applyChange(this.#state, change, this.#touched);
-    }
+    const shown = batch.filter(
+      (change) => change.type !== 'invocation' || this.#slow.take(change.invocation),
+    );
+    for (const change of shown) applyChange(this.#state, change, this.#touched);
     for (const id of this.#touched.stale) void this.#reload(id);
     this.#touched.stale.clear();
     this.onChanges.fire(batch);
-    this.#paint.request();
+    // A run that has just begun is painted with its end: it must not hold back the event by a beat.
+    if (shown.length > 0) this.#paint.request();
   }
 
   async #reload(id: string): Promise<void> {
