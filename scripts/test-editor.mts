@@ -91,7 +91,8 @@ async function runPackaged(workspace: string): Promise<Count> {
   const folder = await mkdtemp(path.join(tmpdir(), 'weir-vsix-'));
   try {
     const vsix = await packageForHere(folder);
-    const run = { workspace, entry: await bundleTests('package'), vsix, env: {} };
+    const env = { WEIR_TEST_VSIX: vsix };
+    const run = { workspace, entry: await bundleTests('package'), vsix, env };
     return await runSuite(run, limitMinutes.packaged);
   } finally {
     await rm(folder, { recursive: true, force: true });

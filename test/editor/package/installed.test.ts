@@ -17,6 +17,15 @@ suite(packageTitle, () => {
     deepStrictEqual(await installedFiles(), [...listed, '.vsixmanifest'].sort());
   });
 
+  test('is small: what is loaded at the start, what is downloaded, how many files', async () => {
+    const { size: bundle } = await stat(path.join(installed(), 'dist', 'extension.js'));
+    ok(bundle <= 250_000, `the bundle has ${bundle} bytes`);
+    const { size: download } = await stat(process.env['WEIR_TEST_VSIX'] ?? '');
+    ok(download <= 8_000_000, `the VSIX has ${download} bytes`);
+    const files = await installedFiles();
+    ok(files.length <= 30, `it holds ${files.length} files`);
+  });
+
   test('brings an esbuild that may be executed', async () => {
     const binary = (await installedFiles()).find((file) => /\/esbuild(\.exe)?$/.test(file));
     ok(binary);
