@@ -6,9 +6,12 @@ import type { Folders } from '../connection/folders.ts';
 
 /** Files that may be part of a component. */
 const parts = '**/*.{js,mjs,cjs,ts,mts,cts,json}';
+const part = /\.(?:[cm]?[jt]s|json)$/;
 const foreign = /[\\/](?:node_modules|\.weir|\.git)[\\/]/;
-/** A save is often several events, and a checkout many. */
+/** What another program writes is often several events, and a checkout many. */
 const pauseMs = 150;
+/** A save in the editor is whole when it is told; "Save All" is several at once. */
+const savePauseMs = 10;
 
 interface Followed {
   readonly folder: Folder;
@@ -71,17 +74,21 @@ export class DevMode implements vscode.Disposable {
   #watch(): void {
     if (this.#watcher !== undefined) return;
     const watcher = vscode.workspace.createFileSystemWatcher(parts);
-    const changed = ({ fsPath }: vscode.Uri): void => {
-      if (foreign.test(fsPath)) return;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#updateAll(), pauseMs);
-    };
+    const changed = ({ fsPath }: vscode.Uri): void => this.#soon(fsPath, pauseMs);
     this.#watcher = vscode.Disposable.from(
       watcher,
+      // The watcher tells of it a tenth of a second later.
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#soon(uri.fsPath, savePauseMs)),
       watcher.onDidChange(changed),
       watcher.onDidCreate(changed),
       watcher.onDidDelete(changed),
     );
+  }
+
+  #soon(file: string, inMs: number): void {
+    if (!part.test(file) || foreign.test(file)) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#updateAll(), inMs);
   }
 
   #unwatch(): void {
