@@ -14,6 +14,8 @@ import type { Measure, MeasureOptions } from './measure.mts';
 const targetCounts = [1, 100];
 /** For one second of `--seconds`: a fixed number for both, so that neither stops in the middle. */
 const deliveriesASecond = 2000;
+/** Until the code of both is compiled. */
+const warmUpDeliveries = 2000;
 const pollMs = 20;
 
 interface Round {
@@ -100,7 +102,10 @@ async function bareRound(targets: number, each: number): Promise<Round> {
   const sender = await startHelper('undici-sender.mts');
   try {
     const { urls } = await receiver.ask<Received>({});
-    await sender.ask<SendResult>({ urls, each: Math.ceil(500 / targets) } satisfies SendRequest);
+    await sender.ask<SendResult>({
+      urls,
+      each: Math.ceil(warmUpDeliveries / targets),
+    } satisfies SendRequest);
     const before = usageOfTree(sender.pid);
     const { elapsedMs } = await sender.ask<SendResult>({ urls, each } satisfies SendRequest);
     return rate(each * targets, elapsedMs, usageOfTree(sender.pid).cpuMs - before.cpuMs);
@@ -127,7 +132,9 @@ async function weirRound(
       const made = (await weir.call('POST', 'webhooks', { url })) as Data<{ id: string }>;
       await weir.call('POST', 'subscriptions', { emitter_id, listener_id: made.data.id });
     }
-    const delivered = async (count: number) => {
+    const delivered = async (count: number, arrived: number) => {
+      // Asking Weir costs it time; the receiver is asked until all is there.
+      while ((await receiver.ask<Received>({})).count < arrived) await pause(pollMs);
       for (;;) {
         const query = 'deliveries?status=delivered&limit=1';
         const page = (await weir.call('GET', query)) as { page_info: { total_count: number } };
@@ -140,13 +147,13 @@ async function weirRound(
     const emit = (count: number) =>
       weir.call('POST', `sources/${emitter_id}/invocations`, { event: { count } });
 
-    const warmUp = Math.ceil(500 / targets);
+    const warmUp = Math.ceil(warmUpDeliveries / targets);
     await emit(warmUp);
-    await delivered(warmUp * targets);
+    await delivered(warmUp * targets, warmUp * targets);
     await receiver.ask({ reset: true });
     const before = usageOfTree(weir.pid);
     await emit(each);
-    await delivered((warmUp + each) * targets);
+    await delivered((warmUp + each) * targets, each * targets);
     const endedAt = performance.timeOrigin + performance.now();
     const { cpuMs } = usageOfTree(weir.pid);
     const { count, firstAt } = await receiver.ask<Received>({});
