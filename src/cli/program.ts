@@ -10,6 +10,8 @@ export function createProgram(verbs: readonly Verb[], cli: Cli, version: string)
     .option('--data <dir>', 'data folder (WEIR_DATA, else .weir here)')
     .option('--json', 'print JSON: one document, or one object a line for streams')
     .configureHelp({ showGlobalOptions: true })
+    // As all other errors of ours begin.
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'weir: ')) })
     .exitOverride();
   for (const verb of verbs) verb(program, cli);
   for (const command of leaves(program)) {

@@ -13,10 +13,7 @@ export async function checkRuntime(folder: string): Promise<Check> {
     if (runtime !== undefined) {
       const connection = await connect(runtime);
       const info = await connection.call('runtime.info', {}).finally(() => connection.close());
-      return ok(
-        name,
-        `Weir ${info.version} at ${info.url}, pid ${info.pid}, ${info.clients} clients.`,
-      );
+      return ok(name, `Weir ${info.version} at ${info.url}, pid ${info.pid}.`);
     }
     if ((await readRuntimeFile(folder)) === undefined) return ok(name, 'None is running.');
     const left = `${runtimeFilePath(folder)} names one that does not answer.`;

@@ -25,7 +25,11 @@ export const deliveries: Verb = (program, cli) => {
             ? await failedDeliveries(tools, flags.n, flags.webhook)
             : await listDeliveries(tools, flags.n, flags.webhook);
         const shown = found.toReversed();
-        tools.out.answer(shown, () => table(columnsOf.deliveries, shown, tools.width));
+        tools.out.answer(shown, () =>
+          shown.length === 0
+            ? 'There are no such deliveries.'
+            : table(columnsOf.deliveries, shown, tools.width),
+        );
       });
     });
 };

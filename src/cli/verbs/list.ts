@@ -31,15 +31,17 @@ export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void>
   const { call, runtime } = tools;
   switch (kind) {
     case 'sources':
-      return await show(tools, columnsOf.sources, (page) => call('sources.list', page));
+      return await show(tools, kind, columnsOf.sources, (page) => call('sources.list', page));
     case 'components':
-      return await show(tools, columnsOf.components, (page) => call('components.list', page));
+      return await show(tools, kind, columnsOf.components, (page) => call('components.list', page));
     case 'webhooks':
-      return await show(tools, columnsOf.webhooks, (page) => call('webhooks.list', page));
+      return await show(tools, kind, columnsOf.webhooks, (page) => call('webhooks.list', page));
     case 'subscriptions':
-      return await show(tools, columnsOf.subscriptions, (page) => call('subscriptions.list', page));
+      return await show(tools, kind, columnsOf.subscriptions, (page) =>
+        call('subscriptions.list', page),
+      );
     case 'accounts':
-      return await show(tools, columnsOf.accounts, (page) => call('accounts.list', page));
+      return await show(tools, kind, columnsOf.accounts, (page) => call('accounts.list', page));
     case 'streams': {
       const sources = await allPages((page) => call('sources.list', page));
       const streams = sources.map(({ id, name }) => ({
@@ -48,26 +50,29 @@ export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void>
         visibility: 'private',
         sse: `${runtime.url}/v1/sources/${id}/sse`,
       }));
-      return print(tools, columnsOf.streams, streams);
+      return print(tools, kind, columnsOf.streams, streams);
     }
     case 'workflows':
-      tools.out.note('Weir does not run workflows yet.');
-      return print(tools, [], []);
+      tools.out.answer([], () => 'Weir does not run workflows yet.');
   }
 }
 
 async function show<T>(
   tools: ConnectedTools,
+  kind: Kind,
   columns: readonly Column<T>[],
   page: (params: PageParams) => Promise<Page<T>>,
 ): Promise<void> {
-  print(tools, columns, await allPages(page));
+  print(tools, kind, columns, await allPages(page));
 }
 
 function print<T>(
   { out, width }: ConnectedTools,
+  kind: Kind,
   columns: readonly Column<T>[],
   rows: readonly T[],
 ): void {
-  out.answer(rows, () => table(columns, rows, width));
+  out.answer(rows, () =>
+    rows.length === 0 ? `There are no ${kind} yet.` : table(columns, rows, width),
+  );
 }

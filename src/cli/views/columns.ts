@@ -64,10 +64,8 @@ const deliveries: readonly Column<Delivery>[] = [
   { title: 'CREATED', of: ({ created_at }) => when(created_at) },
   { title: 'STATUS', of: ({ status }) => status },
   { title: 'ATTEMPTS', of: ({ attempt_count }) => attempt_count },
-  { title: 'ANSWER', of: ({ last_status }) => last_status },
   { title: 'WEBHOOK', of: ({ webhook_id }) => webhook_id },
-  { title: 'EVENT', of: ({ event_id }) => event_id },
-  { title: 'ERROR', of: ({ last_error }) => last_error, shrinks: true },
+  { title: 'RESULT', of: resultOf, shrinks: true },
 ];
 
 export const columnsOf = {
@@ -79,6 +77,10 @@ export const columnsOf = {
   streams,
   deliveries,
 } as const;
+
+function resultOf({ last_error, last_status }: Delivery): string | null {
+  return last_error ?? (last_status === null ? null : `answered ${last_status}`);
+}
 
 function stateOf({ active, last_invocation: last }: Source): string {
   if (!active) return 'inactive';
