@@ -35,8 +35,8 @@ suite('several windows', function () {
   test('a window with two folders has a runtime for each, and says whose is what', () =>
     withFolder(async (second) => {
       await writeFile(
-        path.join(second, 'plain.mjs'),
-        'export default { name: "Plain", type: "source", props: { http: "$.interface.http" }, run() {} };',
+        path.join(second, 'of-the-second.mjs'),
+        'export default { name: "Of the second", type: "source", props: { http: "$.interface.http" }, run() {} };',
       );
       const both = path.join(second, 'both.code-workspace');
       await writeWorkspace(both, [
@@ -50,12 +50,12 @@ suite('several windows', function () {
         strictEqual(await rowIn(other, 'Sources', 'Two').count(), 0);
         await (await offered(other, 'Weir: Deploy Component…')).first().click();
         const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
-        await files.locator('.monaco-list-row', { hasText: 'plain.mjs' }).first().click();
+        await files.locator('.monaco-list-row', { hasText: 'of-the-second.mjs' }).first().click();
         await rowIn(other, 'Sources', 'Two').waitFor();
-        await rowIn(other, 'Sources', 'Plain').waitFor();
+        await rowIn(other, 'Sources', 'Of the second').waitFor();
         await other.screenshot({ path: path.join(screenshots, 'two-folders.png') });
         // The window of the one folder knows nothing of the other's.
-        strictEqual(await (await row('Sources', 'Plain')).count(), 0);
+        strictEqual(await (await row('Sources', 'Of the second')).count(), 0);
       });
     }));
 
