@@ -89,11 +89,11 @@ suite('several windows', function () {
         const input = other.locator('.quick-input-widget input');
         await input.fill('>Weir: Deploy Component');
         const shown = other.locator('.quick-input-list .monaco-list-row');
-        await waitFor('other results', async () => {
+        // Extensions are taken out some moments after the window is there.
+        await waitFor('no command of Weir', async () => {
           const titles = await shown.allInnerTexts();
-          return titles.length > 0 && titles.every((title) => !title.includes('Show Explorer'));
+          return titles.length > 0 && !titles.join().match(/Weir:|Show Explorer/);
         });
-        strictEqual(await shown.filter({ hasText: 'Weir:' }).count(), 0);
         strictEqual(await other.locator('.activitybar [aria-label="Weir"]').count(), 0);
       });
     }));

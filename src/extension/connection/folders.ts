@@ -34,7 +34,11 @@ export class Folders implements vscode.Disposable {
     this.#packages = new PackageQuestion(context.workspaceState);
     this.#sync();
     context.subscriptions.push(
-      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#sync()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        const before = this.#all;
+        this.#sync();
+        this.startUsed(this.#all.filter((folder) => !before.includes(folder)));
+      }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.startUsed()),
     );
   }
@@ -60,9 +64,9 @@ export class Folders implements vscode.Disposable {
   }
 
   /** Starts the runtimes of folders where something was deployed before: sources wait for ticks. */
-  startUsed(): void {
+  startUsed(folders: readonly Folder[] = this.#all): void {
     if (!vscode.workspace.isTrusted) return;
-    for (const folder of this.#all) {
+    for (const folder of folders) {
       if (!existsSync(path.join(folder.dataFolder, 'weir.db'))) continue;
       // The state says how it went; there is nobody to tell.
       folder.link.ready().catch(() => undefined);
