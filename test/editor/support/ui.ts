@@ -52,11 +52,13 @@ export async function answer(title: string, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Picks the row with this text in the quick pick that shows this title. */
+/** Picks the first row with this text in the quick pick that shows this title, by typing it. */
 export async function pick(title: string, row: string): Promise<void> {
   const page = await workbench();
   const widget = page.locator('.quick-input-widget', { hasText: title });
-  await widget.locator('.monaco-list-row', { hasText: row }).first().click();
+  await widget.locator('input').first().fill(row);
+  await widget.locator('.monaco-list-row.focused', { hasText: row }).waitFor();
+  await page.keyboard.press('Enter');
 }
 
 /** The row with this text in a view of the side bar. */

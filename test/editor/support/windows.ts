@@ -27,7 +27,8 @@ export async function inWindow(
   try {
     await use(page);
   } catch (error) {
-    await page.screenshot({ path: path.join(screenshots, 'failed in another window.png') });
+    const name = path.basename('folder' in what ? what.folder : what.workspace);
+    await page.screenshot({ path: path.join(screenshots, `failed in the window of ${name}.png`) });
     throw error;
   } finally {
     await page.close();
