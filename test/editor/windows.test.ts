@@ -50,6 +50,7 @@ suite('several windows', function () {
         strictEqual(await rowIn(other, 'Sources', 'Two').count(), 0);
         await (await offered(other, 'Weir: Deploy Component…')).first().click();
         const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
+        await files.locator('input').fill('of-the-second.mjs');
         await files.locator('.monaco-list-row', { hasText: 'of-the-second.mjs' }).first().click();
         await rowIn(other, 'Sources', 'Two').waitFor();
         await rowIn(other, 'Sources', 'Of the second').waitFor();
