@@ -106,7 +106,10 @@ suite('commands on a source', () => {
     await (await row('Sources', 'Every hour')).click();
     const page = await workbench();
     await page.locator('.pane-header[aria-label^="Events"]', { hasText: 'Every hour' }).waitFor();
-    strictEqual(await (await row('Events', 'Order')).count(), 0);
+    await waitFor(
+      'the other events to go',
+      async () => (await (await row('Events', 'Order')).count()) === 0,
+    );
     await runCommand('Weir: Show Events of All Sources');
     await (await row('Events', 'Order 22 from Lise')).waitFor();
   });

@@ -41,9 +41,9 @@ suite('debugging in another window', function () {
     let port = 0;
     let pids: number[] = [];
     await inWindow({ workspace }, async (page) => {
-      // Before a window has its folders, nothing is found in them.
-      await page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'a link' }).waitFor();
       await goTo(page, `odd.mjs:${line}`);
+      // F5 is Weir's once it knows the file for a component.
+      await page.locator('.codelens-decoration a', { hasText: 'Debug' }).waitFor();
       await page.keyboard.press('F9');
       await page.locator('.codicon-debug-breakpoint, .codicon-debug-hint').first().waitFor();
       await page.keyboard.press('F5');

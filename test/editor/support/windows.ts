@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { screenshots, workbench } from './ui.ts';
+import { screenshots, waitFor, workbench } from './ui.ts';
 
 export const canOpenWindows = process.env['WEIR_TEST_MODALS'] === '1';
 
@@ -12,7 +12,24 @@ async function openWindow(what: { folder: string } | { workspace: string }): Pro
   const { origin } = new URL(first.url());
   await page.goto(`${origin}/?${new URLSearchParams(what).toString()}`, { waitUntil: 'commit' });
   await page.locator('.monaco-workbench').waitFor();
+  if ('workspace' in what) await foldersIn(page);
   return page;
+}
+
+/**
+ * Waits for the folders of a workspace. A window in a browser that reads its file before it reaches
+ * the server believes that there are none; a person loads it anew.
+ */
+async function foldersIn(page: Page): Promise<void> {
+  const folder = page.locator('.explorer-viewlet .monaco-list-row').first();
+  for (let reloads = 0; reloads < 4; reloads++) {
+    try {
+      return await folder.waitFor({ timeout: 15_000 });
+    } catch {
+      await page.reload({ waitUntil: 'commit' });
+    }
+  }
+  await folder.waitFor();
 }
 
 /**
@@ -51,9 +68,27 @@ export function rowIn(page: Page, view: string, text: string): Locator {
     .first();
 }
 
-/** What F1 offers in such a window for this text. */
-export async function offered(page: Page, text: string): Promise<Locator> {
+/** The titles that F1 offers in such a window for this text; what it offers is read when it opens. */
+export async function offered(page: Page, text: string): Promise<string[]> {
   await page.keyboard.press('F1');
-  await page.locator('.quick-input-widget input').fill(`>${text}`);
-  return page.locator('.quick-input-list .monaco-list-row', { hasText: text });
+  await page.locator('.quick-input-widget input').first().fill(`>${text}`);
+  const rows = page.locator('.quick-input-list .monaco-list-row');
+  await rows.first().waitFor();
+  const titles = await rows.allInnerTexts();
+  await page.keyboard.press('Escape');
+  return titles;
+}
+
+/** Runs a command from F1 in such a window, as soon as it is there to be run. */
+export async function runCommandIn(page: Page, title: string): Promise<void> {
+  await waitFor(`the command ${title}`, async () =>
+    (await offered(page, title)).some((text) => text.includes(title)),
+  );
+  await page.keyboard.press('F1');
+  await page.locator('.quick-input-widget input').first().fill(`>${title}`);
+  await page
+    .locator('.quick-input-list .monaco-list-row.focused', { hasText: title })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
 }
