@@ -24,7 +24,9 @@ test(
   async () => {
     const folder = await temporaryFolder();
     const path = await sourceFile(folder, 'counted.mjs', code);
-    let runtime = await startRuntime({ folder });
+    // All events are counted at the end: none may be removed for its number.
+    const args = ['--set', 'retention.events=1000000'];
+    let runtime = await startRuntime({ folder, args });
     const source = await runtime.restData<Source>('POST', '/v1/sources', { component_path: path });
     const acknowledged: number[] = [];
     let number = 0;
@@ -43,7 +45,7 @@ test(
       await runtime.kill();
       load.on = false;
       await Promise.all(callers);
-      runtime = await startRuntime({ folder });
+      runtime = await startRuntime({ folder, args });
     }
 
     const events = await until('all events', async () => {
