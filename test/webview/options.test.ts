@@ -113,7 +113,9 @@ describe('with the keyboard', () => {
     const form = await showForm(model([channel]));
     await field(form).click();
     await answer(form, named('general', 'random', 'rant'));
+    await option(form, 'rant').waitFor();
     await form.page.keyboard.type('gen');
+    await option(form, 'rant').waitFor({ state: 'detached' });
     await form.page.keyboard.press('Enter');
     expect(await field(form).inputValue()).toBe('general');
   });
@@ -153,7 +155,9 @@ test('useQuery searches in the component, once for what was typed', async () => 
   await field(form).click();
   await answer(form, named('a'));
   await option(form, 'a').waitFor();
-  await form.page.clock.install();
+  // The clock stands still while one types, however slow the machine is.
+  await form.page.clock.install({ time: 0 });
+  await form.page.clock.pauseAt(1000);
   await form.page.keyboard.type('needle');
   await form.page.clock.runFor(1000);
   expect(await form.heard('options')).toMatchObject({ query: 'needle', next: false });
