@@ -12,8 +12,6 @@ export default defineConfig({
           include: ['test/webview/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          // A browser on a busy machine loses a key now and then; the report says "retry x1".
-          retry: 1,
           // Each file has a browser of its own.
           maxWorkers: 2,
         },

@@ -4,10 +4,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleTests } from './editor/bundle.mts';
 import { launch } from './editor/launch.mts';
-import { lifetimeTitle, runtimeFollowsExtensionHost } from './editor/lifetime.mts';
+import { lifetimeSuite, lifetimeTitle, runtimeFollowsExtensionHost } from './editor/lifetime.mts';
 import { packageForHere } from './editor/package.mts';
-import { listen, type Count, type Outcome } from './editor/report.mts';
+import { listen, type Outcome } from './editor/report.mts';
 import type { Launched, Run } from './editor/run.mts';
+import { add, couldNotRun, line, nothing, type Result } from './test/result.mts';
 import { packageTitle } from '../test/editor/package/title.mts';
 import { restrictedTitle } from '../test/editor/restricted/title.mts';
 
@@ -16,44 +17,40 @@ import { restrictedTitle } from '../test/editor/restricted/title.mts';
  * installs the VSIX for this machine into another one, and runs test/editor/package there; and in a
  * third, whose workspace is not trusted, test/editor/restricted.
  *
- *     node scripts/test-editor.mts [--report FILE] [filter]
+ *     node scripts/test-editor.mts --report FILE [--title PART]...
  *
- * Writes `{passed, failed, skipped}` to FILE. A layer that cannot run is one failure with a sentence.
+ * Writes a {@link Result} to FILE. What cannot run is one failure with a sentence.
  */
 /** A run that takes longer hangs: several times what it takes on two quiet cores. */
 const limitMinutes = { all: 20, packaged: 6, restricted: 4 };
 const fixtures = path.join('test', 'editor', 'workspace');
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { report: { type: 'string' } },
+const { values } = parseArgs({
+  options: { report: { type: 'string' }, title: { type: 'string', multiple: true, default: [] } },
 });
-const filter = positionals.join(' ');
+const titles = values.title;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => process.exit(130));
 }
-const count = await attempt(runAll);
-if (isWanted(packageTitle)) add(count, await attempt(runPackaged));
-if (isWanted(restrictedTitle)) add(count, await attempt(runRestricted));
+let result = await attempt('', runAll);
+if (isWanted(packageTitle)) result = add(result, await attempt(packageTitle, runPackaged));
+if (isWanted(restrictedTitle)) result = add(result, await attempt(restrictedTitle, runRestricted));
 if (values.report !== undefined) {
   await mkdir(path.dirname(values.report), { recursive: true });
-  await writeFile(values.report, JSON.stringify(count));
+  await writeFile(values.report, JSON.stringify(result));
 }
-console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
-process.exit(count.failed > 0 ? 1 : 0);
+console.log(`\n${line(result)}`);
+process.exit(result.failures.length > 0 ? 1 : 0);
 
 function isWanted(title: string): boolean {
-  return filter === '' || title.includes(filter);
-}
-
-function add(sum: Count, more: Count): void {
-  sum.passed += more.passed;
-  sum.failed += more.failed;
-  sum.skipped += more.skipped;
+  return titles.length === 0 || titles.some((part) => title.includes(part));
 }
 
 /** Runs on a fresh copy of the fixtures; what could not run at all is one failure. */
-async function attempt(run: (workspace: string) => Promise<Count>): Promise<Count> {
+async function attempt(
+  title: string,
+  run: (workspace: string) => Promise<Result>,
+): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'weir-editor-'));
   // Its name is the title of the window, which is in the pictures of the README.
   const workspace = path.join(folder, 'shop');
@@ -62,32 +59,34 @@ async function attempt(run: (workspace: string) => Promise<Count>): Promise<Coun
     return await run(workspace);
   } catch (error) {
     console.error(`The editor tests could not run: ${String(error)}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return couldNotRun(`the editor tests ${title}`, String(error), title);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function runAll(workspace: string): Promise<Count> {
+async function runAll(workspace: string): Promise<Result> {
   const run = { workspace, entry: await bundleTests('.'), env: {} };
-  return runSuite(run, limitMinutes.all, async (launched, outcome, total) => {
-    if (!isWanted(lifetimeTitle)) return;
-    try {
-      const ms = await runtimeFollowsExtensionHost(
-        launched,
-        outcome.extensionHost,
-        outcome.runtime,
-      );
-      console.log(`    ✓ ${lifetimeTitle} (${ms} ms)`);
-      total.passed += 1;
-    } catch (error) {
-      console.log(`    ✗ ${lifetimeTitle}\n        ${String(error)}`);
-      total.failed += 1;
-    }
-  });
+  return runSuite(
+    run,
+    limitMinutes.all,
+    isWanted(`${lifetimeSuite}: ${lifetimeTitle}`) ? followsHost : undefined,
+  );
 }
 
-async function runPackaged(workspace: string): Promise<Count> {
+async function followsHost(launched: Launched, outcome: Outcome): Promise<Result> {
+  try {
+    const { extensionHost, runtime } = outcome;
+    const ms = await runtimeFollowsExtensionHost(launched, extensionHost, runtime);
+    console.log(`    ✓ ${lifetimeTitle} (${ms} ms)`);
+    return { ...nothing, passed: 1 };
+  } catch (error) {
+    console.log(`    ✗ ${lifetimeTitle}\n        ${String(error)}`);
+    return couldNotRun(lifetimeTitle, String(error), lifetimeSuite);
+  }
+}
+
+async function runPackaged(workspace: string): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'weir-vsix-'));
   try {
     const vsix = await packageForHere(folder);
@@ -100,7 +99,7 @@ async function runPackaged(workspace: string): Promise<Count> {
 }
 
 /** In a folder that was used before, by somebody who trusted it. */
-async function runRestricted(workspace: string): Promise<Count> {
+async function runRestricted(workspace: string): Promise<Result> {
   await mkdir(path.join(workspace, '.weir'));
   await writeFile(path.join(workspace, '.weir', 'weir.db'), '');
   const settings = { 'security.workspace.trust.enabled': true };
@@ -112,8 +111,8 @@ async function runRestricted(workspace: string): Promise<Count> {
 async function runSuite(
   run: Run,
   minutes: number,
-  after?: (launched: Launched, outcome: Outcome, total: Count) => Promise<void>,
-): Promise<Count> {
+  after?: (launched: Launched, outcome: Outcome) => Promise<Result>,
+): Promise<Result> {
   const reporter = await listen(console.log);
   const screenshots = path.resolve('test-results', 'screenshots');
   await mkdir(screenshots, { recursive: true });
@@ -123,7 +122,7 @@ async function runSuite(
       env: {
         ...run.env,
         WEIR_TEST_PORT: String(reporter.port),
-        WEIR_TEST_FILTER: filter,
+        WEIR_TEST_TITLES: JSON.stringify(titles),
         WEIR_TEST_FIXTURES: path.resolve(fixtures),
         WEIR_TEST_SCREENSHOTS: screenshots,
       },
@@ -133,10 +132,7 @@ async function runSuite(
   try {
     const late = timeLimit(minutes, () => reporter.current());
     const outcome = await Promise.race([reporter.outcome, launched.ended, late]);
-    const { passed, failed, skipped } = outcome;
-    const total = { passed, failed, skipped };
-    await after?.(launched, outcome, total);
-    return total;
+    return add(outcome.result, (await after?.(launched, outcome)) ?? nothing);
   } catch (error) {
     await launched.screenshot(path.join(screenshots, 'could-not-run.png'));
     console.error(launched.log());

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Launched } from './run.mts';
 
+/** The suite that leaves a runtime running for it. */
+export const lifetimeSuite = 'the runtime';
 export const lifetimeTitle = 'a runtime ends after its extension host was killed with -9';
 
 /** Seconds: 5 of grace after the last client is gone (house §1), and room for a busy machine. */

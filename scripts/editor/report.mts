@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { add, couldNotRun, nothing, type Result } from '../test/result.mts';
 
 /** What the suite inside the extension host tells the driver, as JSON lines over a local socket. */
 export type Report =
@@ -15,13 +16,8 @@ export type Report =
 /** What the driver says to the one suite that it wants to run. */
 export const go = 'go';
 
-export interface Count {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-
-export interface Outcome extends Count {
+export interface Outcome {
+  readonly result: Result;
   /** Pid of the extension host, which stays until {@link Reporter.release}. */
   readonly extensionHost: number;
   readonly runtime: number | null;
@@ -70,7 +66,8 @@ async function follow(
   print: (line: string) => void,
   began: (title: string) => void,
 ): Promise<Outcome> {
-  const count: Count = { passed: 0, failed: 0, skipped: 0 };
+  let result = nothing;
+  let suite = '';
   let extensionHost = 0;
   socket.on('error', () => socket.destroy());
   for await (const line of createInterface({ input: socket })) {
@@ -81,25 +78,26 @@ async function follow(
         print(report.about);
         break;
       case 'suite':
-        print(`\n  ${report.title}`);
+        suite = report.title;
+        print(`\n  ${suite}`);
         break;
       case 'test':
         began(report.title);
         break;
       case 'pass':
-        count.passed += 1;
+        result = add(result, { ...nothing, passed: 1 });
         print(`    ✓ ${report.title} (${report.ms} ms)`);
         break;
       case 'fail':
-        count.failed += 1;
+        result = add(result, couldNotRun(`${suite}: ${report.title}`, report.error, suite));
         print(`    ✗ ${report.title}\n${report.error.replaceAll(/^/gm, '        ')}`);
         break;
       case 'skip':
-        count.skipped += 1;
+        result = add(result, { ...nothing, skipped: 1 });
         print(`    - ${report.title}`);
         break;
       case 'end':
-        return { ...count, extensionHost, runtime: report.runtime };
+        return { result, extensionHost, runtime: report.runtime };
     }
   }
   throw new Error('The extension host ended before the tests did.');

@@ -26,13 +26,11 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: 'tdd',
     timeout: 120_000,
-    // A browser on a busy machine loses a click now and then. The report names who needed it.
-    retries: 1,
     color: false,
     reporter: reporterTo(tell) as Mocha.ReporterConstructor,
   });
-  const filter = process.env['WEIR_TEST_FILTER'];
-  if (filter !== undefined && filter !== '') mocha.fgrep(filter);
+  const titles = JSON.parse(process.env['WEIR_TEST_TITLES'] ?? '[]') as string[];
+  mocha.grep(new RegExp(titles.map(escapeRegExp).join('|')));
   mocha.addFile(path.join(__dirname, 'suite.js'));
   try {
     await new Promise<void>((resolve) => mocha.run(() => resolve()));
@@ -52,18 +50,18 @@ function reporterTo(tell: (report: Report) => void): unknown {
       if (suite.title !== '') tell({ t: 'suite', title: suite.fullTitle() });
     });
     runner.on('test', (test: Test) => tell({ t: 'test', title: test.fullTitle() }));
-    const retried = new Map<string, string>();
-    runner.on('retry', (test: Test, error: Error) => retried.set(test.fullTitle(), error.message));
     runner.on('pass', (test: Test) => {
-      const first = retried.get(test.fullTitle());
-      const again = first === undefined ? '' : ` AT THE SECOND TRY, after: ${first}`;
-      tell({ t: 'pass', title: `${test.title}${again}`, ms: test.duration ?? 0 });
+      tell({ t: 'pass', title: test.title, ms: test.duration ?? 0 });
     });
     runner.on('pending', (test: Test) => tell({ t: 'skip', title: test.title }));
     runner.on('fail', (test: Test, error: Error) => {
       tell({ t: 'fail', title: test.title, error: error.stack ?? error.message });
     });
   };
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
 /** The driver turns away the windows that a test has opened. */

@@ -1,0 +1,73 @@
+/** What became of a layer of tests, and what is run once more. */
+export interface Failure {
+  readonly title: string;
+  readonly error: string;
+  /** The filter of its layer that runs it again, with those it stands among; empty for everything. */
+  readonly again: string;
+}
+
+export interface Result {
+  readonly passed: number;
+  readonly skipped: number;
+  readonly failures: readonly Failure[];
+}
+
+/** More failures than these have a cause, and no second try finds another. */
+const mostTriedAgain = 5;
+/** Where the runtime is killed: a loss that happens once in two runs is a loss. */
+const lossTests = /kill|crash|power|loss/;
+
+/**
+ * What is worth a second try, in processes of its own: real browsers, editors and child processes on
+ * two cores that others use as well lose a race now and then. Our decision; each is named at the end.
+ * @returns the filters, each once
+ */
+export function triedAgain({ failures }: Result): readonly string[] {
+  if (failures.length > mostTriedAgain) return [];
+  const again = failures.map((failure) => failure.again);
+  return [...new Set(again)].filter((filter) => !lossTests.test(filter));
+}
+
+export interface Settled extends Result {
+  /** Those that passed only when they were run again. */
+  readonly secondTry: readonly Failure[];
+}
+
+/**
+ * Takes a second try in: a test that passed in it has passed. What fails only the second time passed
+ * the first time.
+ * @param filters what was run again
+ */
+export function settle(first: Result, filters: readonly string[], second: Result): Settled {
+  const failedAgain = new Set(second.failures.map(({ title }) => title));
+  const hasPassed = ({ again, title }: Failure): boolean =>
+    second.passed > 0 && filters.includes(again) && !failedAgain.has(title);
+  const secondTry = first.failures.filter(hasPassed);
+  return {
+    passed: first.passed + secondTry.length,
+    skipped: first.skipped,
+    failures: first.failures.filter((failure) => !hasPassed(failure)),
+    secondTry,
+  };
+}
+
+export function add(one: Result, other: Result): Result {
+  return {
+    passed: one.passed + other.passed,
+    skipped: one.skipped + other.skipped,
+    failures: [...one.failures, ...other.failures],
+  };
+}
+
+export const nothing: Result = { passed: 0, skipped: 0, failures: [] };
+
+/** A layer that cannot run (no browser, no editor) is one failure, never a skip. */
+export function couldNotRun(title: string, error: string, again = ''): Result {
+  return { ...nothing, failures: [{ title, error, again }] };
+}
+
+/** `N passed, N failed`, and `, N skipped` where there are any. */
+export function line({ passed, failures, skipped }: Result): string {
+  const left = skipped > 0 ? `, ${skipped} skipped` : '';
+  return `${passed} passed, ${failures.length} failed${left}`;
+}
