@@ -58,10 +58,15 @@ export class Debugger {
     return Stopped.of(stop);
   }
 
-  /** The session of the process: the JavaScript debugger starts it below the one it was asked for. */
-  process(): Promise<vscode.DebugSession> {
-    return waitFor('the session of the process', () =>
-      [...this.sessions].find(({ parentSession }) => parentSession !== undefined),
+  /** The sessions of processes: the JavaScript debugger starts each below the one it was asked for. */
+  get processes(): readonly vscode.DebugSession[] {
+    return [...this.sessions].filter(({ parentSession }) => parentSession !== undefined);
+  }
+
+  /** @param name part of its session's, as that of its component */
+  process(name = ''): Promise<vscode.DebugSession> {
+    return waitFor(`the session of the process ${name}`, () =>
+      this.processes.find((session) => session.name.includes(name)),
     );
   }
 
@@ -98,11 +103,10 @@ export class Debugger {
     const breakpoint = new vscode.SourceBreakpoint(location, true, condition, hits, log);
     vscode.debug.addBreakpoints([breakpoint]);
     const place = Debugger.placeOf(file, line);
-    const processes = [...this.sessions].filter(({ parentSession }) => parentSession !== undefined);
-    if (processes.length === 0) return place;
+    if (this.processes.length === 0) return place;
     await waitFor(`the breakpoint at ${place} to be bound`, async () => {
       const bound = await Promise.all(
-        processes.map((session) => session.getDebugProtocolBreakpoint(breakpoint)),
+        this.processes.map((session) => session.getDebugProtocolBreakpoint(breakpoint)),
       );
       return bound.some((one) => one !== undefined && 'verified' in one && one.verified === true);
     });
