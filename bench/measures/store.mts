@@ -4,7 +4,7 @@ import { describeMachine } from '../harness/machine.mts';
 import { usageOfProcess } from '../harness/process-tree.mts';
 import { median } from '../harness/statistics.mts';
 import { formatNumber, formatTable } from '../harness/table.mts';
-import { startWeir, type WeirProgram } from '../peers/weir-program.mts';
+import { startAsEditor, startWeir, type WeirProgram } from '../peers/weir-program.mts';
 import { atMost, formatAims } from './aim.mts';
 import type { Measure, MeasureOptions } from './measure.mts';
 
@@ -12,6 +12,8 @@ const events = 100_000;
 const aRun = 1000;
 const times = 20;
 const idleSeconds = 10;
+/** Until what a start leaves behind is tidied up. */
+const settleSeconds = 25;
 
 interface Timing {
   readonly what: string;
@@ -26,13 +28,14 @@ export const store: Measure = {
     options.note('at rest after a deploy');
     const rest = await atRest(options);
     options.note(`${events} events`);
-    const { timings, memoryMb } = await filled(options);
+    const { timings, memory } = await filled(options);
     const slowest = (start: string) =>
       Math.max(...timings.filter(({ what }) => what.startsWith(start)).map((one) => one.slowestMs));
     const aims = [
       atMost('first page, slowest, ms', slowest('first page'), 50),
       atMost('text search, slowest, ms', slowest('search'), 500),
-      atMost('runtime with 100,000 events, MB', memoryMb, 200),
+      atMost('runtime after the searches, MB', memory.searched, 200),
+      atMost('runtime ten seconds later, MB', memory.later, 200),
       atMost('runtime at rest, MB', rest.memoryMb, 80),
       atMost('runtime at rest, % CPU', rest.cpuPercent, 0.2),
     ];
@@ -42,7 +45,7 @@ export const store: Measure = {
       formatNumber(slowestMs),
     ]);
     return {
-      report: { measure: 'store', machine, events, timings, memoryMb, rest, aims },
+      report: { measure: 'store', machine, events, timings, memory, rest, aims },
       text: [
         `store: ${events} events of one source, 1 KB each`,
         `Node ${machine.node} · ${machine.cores} × ${machine.processor} · load ${machine.load.join(', ')}`,
@@ -50,17 +53,25 @@ export const store: Measure = {
         '',
         formatTable(['', 'median ms', 'slowest ms'], rows),
         '',
+        `${formatNumber(memory.filled)} MB the moment the events were in`,
+        '',
         formatAims(aims),
       ].join('\n'),
     };
   },
 };
 
-async function atRest({ dist }: MeasureOptions): Promise<{ memoryMb: number; cpuPercent: number }> {
-  const weir = await startWeir({ dist });
+interface Rest {
+  readonly memoryMb: number;
+  readonly cpuPercent: number;
+}
+
+/** As the editor starts it; `weir serve` has the CLI in its process as well. */
+async function atRest({ dist }: MeasureOptions): Promise<Rest> {
+  const weir = await startAsEditor(dist);
   try {
     await weir.call('POST', 'sources', { component_path: peer('weir-source.mjs') });
-    await pause(idleSeconds * 1000);
+    await pause(settleSeconds * 1000);
     const before = usageOfProcess(weir.pid);
     await pause(idleSeconds * 1000);
     const after = usageOfProcess(weir.pid);
@@ -84,6 +95,7 @@ async function filled({ dist, profile, note }: MeasureOptions) {
     for (let from = 0; from < events; from += aRun) {
       await weir.call('POST', `${source}/invocations`, { event: { count: aRun, from } });
     }
+    const full = memoryMb(weir);
     const list = `${source}/event_summaries`;
     const timings: Timing[] = [];
     const time = async (what: string, query: string, found: number) =>
@@ -102,8 +114,10 @@ async function filled({ dist, profile, note }: MeasureOptions) {
     await settled(weir);
     await time('first page, index made', 'limit=100', 100);
     await searches('');
-    const memoryMb = usageOfProcess(weir.pid).rssBytes / 2 ** 20;
-    return { timings, memoryMb };
+    const searched = memoryMb(weir);
+    note('waiting until memory is given back');
+    await pause(idleSeconds * 1000);
+    return { timings, memory: { filled: full, searched, later: memoryMb(weir) } };
   } finally {
     await weir.stop();
   }
@@ -116,6 +130,10 @@ async function settled({ pid }: WeirProgram): Promise<void> {
     await pause(2000);
     if (usageOfProcess(pid).cpuMs - before < 20) return;
   }
+}
+
+function memoryMb({ pid }: WeirProgram): number {
+  return usageOfProcess(pid).rssBytes / 2 ** 20;
 }
 
 async function timed(

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startRuntime } from '../../src/client/start.ts';
 import { startProgram } from '../harness/program.mts';
 import { temporaryFolder } from '../harness/temporary.mts';
 import { type Call, client } from './weir.mts';
@@ -43,4 +45,38 @@ export async function startWeir({ dist, profile }: WeirProgramOptions): Promise<
       await folder.remove();
     },
   };
+}
+
+/** The runtime as a program of its own, as the editor starts it. */
+export async function startAsEditor(dist: string): Promise<WeirProgram> {
+  const folder = await temporaryFolder();
+  const { url, pid, apiKey } = await startRuntime({
+    runtimeFile: join(dist, 'runtime.js'),
+    dataFolder: folder.path,
+    execPath: process.execPath,
+    env: { ...process.env, XDG_CONFIG_HOME: folder.path },
+  });
+  return {
+    pid,
+    url,
+    apiKey,
+    call: await client(folder.path),
+    async stop() {
+      process.kill(pid, 'SIGTERM');
+      await ended(pid);
+      await folder.remove();
+    },
+  };
+}
+
+/** It is not our child any more once it serves. */
+async function ended(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await pause(20);
+  }
 }

@@ -24,6 +24,7 @@ import type { Room } from './operations/room.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
 import { systemTimer } from './set-timer.ts';
+import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
 
 export interface Runtime {
   readonly file: RuntimeFile;
@@ -95,6 +96,7 @@ async function start(footing: Footing): Promise<Runtime> {
   });
   closing.push(startRetention({ store, signals, settings, now, setTimer: systemTimer, log }));
   closing.push(startSearchIndex({ store, signals, setTimer: systemTimer, log }));
+  closing.push(giveBackSpareMemory(ownCollector(), systemTimer));
   await restore({ store, components, instances, log });
 
   let stopping: Promise<void> | undefined;

@@ -81,5 +81,11 @@ test('an abort ends the wait', async () => {
 
 test('the environment of the child', () => {
   const env = { PATH: '/bin', NODE_OPTIONS: '--inspect', VSCODE_INSPECTOR_OPTIONS: '{}' };
-  expect(childEnvironment(env)).toEqual({ PATH: '/bin', ELECTRON_RUN_AS_NODE: '1' });
+  expect(childEnvironment(env)).toEqual({
+    PATH: '/bin',
+    ELECTRON_RUN_AS_NODE: '1',
+    MALLOC_TRIM_THRESHOLD_: '131072',
+  });
+  const set = { MALLOC_TRIM_THRESHOLD_: '0' };
+  expect(childEnvironment(set)).toEqual({ ...set, ELECTRON_RUN_AS_NODE: '1' });
 });
