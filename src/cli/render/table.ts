@@ -4,7 +4,7 @@ import { characters, oneLine } from './printable.ts';
 export interface Column<T> {
   readonly title: string;
   readonly of: (row: T) => string | number | boolean | null;
-  /** May be cut when the terminal is narrow; ids never are. */
+  /** May be cut when the terminal is narrow. Ids and URLs, which people copy, never are. */
   readonly shrinks?: boolean;
 }
 
@@ -33,7 +33,10 @@ export function table<T>(
     .join('\n');
 }
 
-/** Takes from the widest column that may shrink, until the row fits or nothing is left to take. */
+/**
+ * Takes from the widest column that may shrink until the row fits. Where nothing is left to take rows
+ * wrap anyway, so that cutting gains nothing and all is shown whole.
+ */
 function fit<T>(
   columns: readonly Column<T>[],
   natural: readonly number[],
@@ -48,7 +51,7 @@ function fit<T>(
       const here = widths[i] ?? 0;
       if (shrinks === true && here > narrowest && here > (widths[widest] ?? 0)) widest = i;
     });
-    if (widest === -1) break;
+    if (widest === -1) return [...natural];
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;

@@ -21,7 +21,7 @@ const sources: readonly Column<Source>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'NAME', of: ({ name_slug }) => name_slug, shrinks: true },
   { title: 'STATE', of: stateOf },
-  { title: 'TRIGGER', of: triggerOf, shrinks: true },
+  { title: 'TRIGGER', of: triggerOf },
 ];
 
 const components: readonly Column<Component>[] = [
@@ -36,7 +36,7 @@ const webhooks: readonly Column<Webhook>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'NAME', of: ({ name }) => name, shrinks: true },
   { title: 'STATE', of: ({ active }) => (active ? 'active' : 'inactive') },
-  { title: 'URL', of: ({ url }) => url, shrinks: true },
+  { title: 'URL', of: ({ url }) => url },
 ];
 
 const subscriptions: readonly Column<Subscription>[] = [

@@ -4,6 +4,8 @@ import { createHumanRenderer } from '../../../src/cli/render/human.ts';
 import { createJsonRenderer } from '../../../src/cli/render/json.ts';
 import { oneLine, printable } from '../../../src/cli/render/printable.ts';
 import { type Column, table } from '../../../src/cli/render/table.ts';
+import { columnsOf } from '../../../src/cli/views/columns.ts';
+import { source, webhook } from '../extension/make.ts';
 
 test.each([
   ['a\tb\nc', 'a\tb\nc'],
@@ -44,6 +46,26 @@ describe('a table', () => {
 
   test('an id is never cut', () => {
     expect(table(columns, rows, 5)).toContain('dc_22');
+  });
+
+  const long = 'orders-of-the-second-warehouse-in-the-north';
+
+  test('the URL of an endpoint is never cut: the name gives way', () => {
+    const url = 'http://127.0.0.1:40123/h/hi_r0JnaO7';
+    const [, line = ''] = table(
+      columnsOf.sources,
+      [source({ name_slug: long, endpoint_url: url })],
+      80,
+    ).split('\n');
+    expect(line).toMatch(/^dc_0000001 {2}orders-of-\S*… {2}active {2}http/);
+    expect(line.endsWith(` ${url}`)).toBe(true);
+    expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('a URL that does not fit at all wraps, and nothing is cut for it', () => {
+    const url = `https://hooks.example.com/services/${'T0'.repeat(30)}`;
+    const [, line] = table(columnsOf.webhooks, [webhook({ name: long, url })], 80).split('\n');
+    expect(line).toBe(`wh_0000001  ${long}  active  ${url}`);
   });
 });
 
