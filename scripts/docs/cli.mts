@@ -21,8 +21,8 @@ const head = `<!-- Written by scripts/docs.mts from the program; change src/cli,
 # Command line
 
 \`weir <command> --help\` says the same with examples. A source is named by its id or its name slug. Answers go to stdout, as
-tables that fit the terminal or with \`--json\` as one document, one object a line for what goes on; everything else goes to
-stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.
+tables that are cut to the terminal (ids and URLs never are) or with \`--json\` as one document, one object a line for what goes
+on; everything else goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.
 
 \`serve\` and \`dev\` run a runtime; the other commands talk to the one of the data folder, whoever started it.
 \`weir completion bash\` (or zsh, fish) prints what makes the shell complete commands, options and names.
