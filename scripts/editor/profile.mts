@@ -29,6 +29,8 @@ const quietSettings = {
   'extensions.ignoreRecommendations': true,
   'chat.disableAIFeatures': true,
   'git.enabled': false,
+  // The operating system's dialog is out of a test's reach.
+  'files.simpleDialog.enable': true,
   // Else a toast for every port that opens on the machine covers the interface.
   'remote.autoForwardPorts': false,
   'window.menuBarVisibility': 'classic',

@@ -1,9 +1,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
+import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { DryRun, Source } from '../../src/protocol/catalogue.ts';
 import { copyDebugged, debugged, Debugger, deployed } from './support/debugger.ts';
 import {
   answer,
+  chooseFile,
   menu,
   notification,
   pick,
@@ -11,8 +13,9 @@ import {
   runCommand,
   screenshot,
   waitFor,
+  workbench,
 } from './support/ui.ts';
-import { open, post, startAfresh, weir } from './support/weir.ts';
+import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('runs with an event', () => {
   let debug: Debugger;
@@ -34,7 +37,7 @@ suite('runs with an event', () => {
     await runCommand('Weir: Run with Event…');
     await pick('Run with Event: Debug counter', 'Type JSON…');
     await answer('What run(event) gets', '{"body":{"name":"Grace","n":4}}');
-    await pick('Run Debug counter', 'Dry Run');
+    await pick('Run with Event: Debug counter', 'Dry Run');
     const run = await result();
     strictEqual(run.status, 'succeeded');
     deepStrictEqual(run.emits[0]?.event, { count: 2, doubled: 8, total: 3, text: 'Hello GRACE' });
@@ -49,7 +52,7 @@ suite('runs with an event', () => {
     const place = await debug.breakAt(debugged('counter.ts'), 'run');
     await runCommand('Weir: Run with Event…');
     await pick('Run with Event: Debug counter', 'Request');
-    await pick('Run Debug counter', 'Debug Dry Run');
+    await pick('Run with Event: Debug counter', 'Debug Dry Run');
     const stop = await debug.stopped();
     strictEqual(stop.place, place);
     strictEqual(await stop.evaluate('event.body.name'), "'Ada'");
@@ -65,7 +68,7 @@ suite('runs with an event', () => {
     await open(debugged('counter.ts'));
     const place = await debug.breakAt(debugged('counter.ts'), 'run');
     await menu(await row('Events', 'Hello ADA'), 'Replay…');
-    await pick('Run Debug counter', 'Debug Run');
+    await pick('Replay: Debug counter', 'Debug Run');
     const stop = await debug.stopped();
     strictEqual(stop.place, place);
     strictEqual(await stop.evaluate('event.body.n'), '21');
@@ -77,12 +80,42 @@ suite('runs with an event', () => {
     });
   });
 
+  test('a stored event is what run gets, as it was emitted', async () => {
+    await open(debugged('counter.ts'));
+    await debug.breakAt(debugged('counter.ts'), 'run');
+    await runCommand('Weir: Run with Event…');
+    await pick('Run with Event: Debug counter', 'Hello ADA');
+    await pick('Run with Event: Debug counter', 'Debug Dry Run');
+    const stop = await debug.stopped();
+    strictEqual(await stop.evaluate('event.doubled'), '42');
+    strictEqual(await stop.evaluate('event.text'), "'Hello ADA'");
+    await stop.go('continue');
+    const run = await result();
+    strictEqual(run.emits[0]?.summary, 'Hello NOBODY');
+    await waitFor('the session to end by itself', () => debug.sessions.size === 0);
+  });
+
+  test('an event from a JSON file is run for real', async () => {
+    const file = inWorkspace('linus.json');
+    await writeFile(file, '{"body":{"name":"Linus","n":8}}');
+    await open(debugged('counter.ts'));
+    await runCommand('Weir: Run with Event…');
+    await pick('Run with Event: Debug counter', 'JSON from a file…');
+    await chooseFile('Run with Event: Debug counter', file);
+    const page = await workbench();
+    await page.locator('.quick-input-widget .monaco-list-row[aria-label^="Run"]').click();
+    await (await row('Events', 'Hello LINUS')).waitFor();
+    const { runtime } = await weir();
+    const { data } = await runtime.call('invocations.list', { id: source.id });
+    strictEqual(data[0]?.cause, 'manual');
+  });
+
   test('a stack trace leads to the original file', async () => {
     await open(debugged('counter.ts'));
     await runCommand('Weir: Run with Event…');
     await pick('Run with Event: Debug counter', 'Type JSON…');
     await answer('What run(event) gets', '{"body":{"n":-1}}');
-    await pick('Run Debug counter', 'Dry Run');
+    await pick('Run with Event: Debug counter', 'Dry Run');
     const run = await result();
     match(run.error?.message ?? '', /negative/);
     const document = resultDocument();
@@ -100,7 +133,7 @@ suite('runs with an event', () => {
     const place = await debug.breakAt(debugged('plain.mjs'), 'run');
     await runCommand('Weir: Run with Event…');
     await pick('Run with Event: Debug plain', 'Sample of the component');
-    await pick('Run Debug plain', 'Debug Dry Run');
+    await pick('Run with Event: Debug plain', 'Debug Dry Run');
     const stop = await debug.stopped();
     strictEqual(stop.place, place);
     strictEqual(await stop.evaluate('event.path'), "'/sample'");

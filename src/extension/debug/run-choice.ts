@@ -30,8 +30,8 @@ export async function chooseInput(
 ): Promise<Input | undefined> {
   const now = Date.now();
   const items: InputItem[] = [
-    { label: '$(json) Type JSON…', input: typedJson },
-    { label: '$(file) JSON from a file…', input: jsonFile },
+    { label: '$(json) Type JSON…', input: () => typedJson(title) },
+    { label: '$(file) JSON from a file…', input: () => jsonFile(title) },
     ...(sample === undefined
       ? []
       : [
@@ -78,6 +78,7 @@ export interface Manner {
   readonly debug: boolean;
 }
 
+/** @param title of the command that asks */
 export async function chooseManner(
   title: string,
   { deployed = true }: { readonly deployed?: boolean } = {},
@@ -104,9 +105,9 @@ function event(value: unknown): () => Promise<Input> {
   return () => Promise.resolve({ event: value });
 }
 
-async function typedJson(): Promise<Input | undefined> {
+async function typedJson(title: string): Promise<Input | undefined> {
   const text = await vscode.window.showInputBox({
-    title: 'Run with Event',
+    title,
     prompt: 'What run(event) gets, as JSON.',
     value: '{}',
     validateInput: (typed) => {
@@ -121,8 +122,9 @@ async function typedJson(): Promise<Input | undefined> {
   return text === undefined ? undefined : { event: JSON.parse(text) as unknown };
 }
 
-async function jsonFile(): Promise<Input | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ filters: { JSON: ['json'] } })) ?? [];
+async function jsonFile(title: string): Promise<Input | undefined> {
+  const filters = { JSON: ['json'] };
+  const [uri] = (await vscode.window.showOpenDialog({ title, filters })) ?? [];
   return uri === undefined ? undefined : { event: await readEventFile(uri.fsPath) };
 }
 

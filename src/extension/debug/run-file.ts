@@ -29,7 +29,11 @@ function fileOf(arg: unknown): string | undefined {
 }
 
 /** A source that is not deployed can only be run dry: there is nothing its events could belong to. */
-export async function runFile(context: CommandContext, file: string, title: string): Promise<void> {
+export async function runFile(
+  context: CommandContext,
+  file: string,
+  command: string,
+): Promise<void> {
   await pickFile(file);
   const folder = context.folders.of(file);
   const client = await folder.link.ready();
@@ -44,8 +48,9 @@ export async function runFile(context: CommandContext, file: string, title: stri
       type === 'action' ? 'an action, which takes no event; run or debug it' : 'an app';
     throw new WeirError('bad_component', `${path.basename(file)} is ${instead}.`);
   }
-  const input = await chooseInput(`${title}: ${name}`, folder, { runs: [], sample });
-  const manner = input && (await chooseManner(`Run ${name}`, { deployed: false }));
+  const title = `${command}: ${name}`;
+  const input = await chooseInput(title, folder, { runs: [], sample });
+  const manner = input && (await chooseManner(title, { deployed: false }));
   if (input === undefined || manner === undefined) return;
   const go = (props: Props): Promise<void> =>
     dryRun(context, { folder, name, file, props }, input, manner.debug);

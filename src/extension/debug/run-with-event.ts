@@ -12,13 +12,14 @@ import { chooseInput, chooseManner, type Input, type Manner } from './run-choice
 import { runFile, undeployedFile } from './run-file.ts';
 import { startDebugger } from './start-debugger.ts';
 
-const title = 'Run with Event';
+const runTitle = 'Run with Event';
+const replayTitle = 'Replay';
 
 /** Chooses what a source runs with and how: for real or dry, under the debugger or not. */
 export const runWithEvent: Command = async (context, arg) => {
   const file = await undeployedFile(context, arg);
-  if (file !== undefined) return runFile(context, file, title);
-  const target = await pickSource(context.folders, arg, title);
+  if (file !== undefined) return runFile(context, file, runTitle);
+  const target = await pickSource(context.folders, arg, runTitle);
   if (target === undefined) return;
   const { folder, source } = target;
   const client = await folder.link.ready();
@@ -27,8 +28,9 @@ export const runWithEvent: Command = async (context, arg) => {
     source.path === null
       ? undefined
       : (await client.call('components.inspect', { component_path: source.path })).sample_emit;
-  const input = await chooseInput(`${title}: ${source.name}`, folder, { runs, sample });
-  if (input !== undefined) await runWith(context, folder, source, input);
+  const title = `${runTitle}: ${source.name}`;
+  const input = await chooseInput(title, folder, { runs, sample });
+  if (input !== undefined) await runWith(context, folder, source, input, title);
 };
 
 /** Runs the trigger of a past run again, as it was received: a run's row, or that of its event. */
@@ -38,7 +40,8 @@ export const replay: Command = async (context, arg) => {
   const { folder, sourceId, invocationId } = run;
   const source = folder.mirror.source(sourceId);
   if (source === undefined) throw new WeirError('not_found', 'The source of this run is gone.');
-  await runWith(context, folder, source, { invocation_id: invocationId });
+  const title = `${replayTitle}: ${source.name}`;
+  await runWith(context, folder, source, { invocation_id: invocationId }, title);
 };
 
 async function pickRun(
@@ -49,7 +52,7 @@ async function pickRun(
     const { folder, invocation } = arg;
     return { folder, sourceId: invocation.source_id, invocationId: invocation.id };
   }
-  const target = await pickEvent(context.folders, arg, 'Replay');
+  const target = await pickEvent(context.folders, arg, replayTitle);
   if (target === undefined) return undefined;
   const { folder, event } = target;
   return { folder, sourceId: event.metadata.emitter_id, invocationId: event.invocation_id };
@@ -60,9 +63,10 @@ async function runWith(
   folder: Folder,
   source: Source,
   input: Input,
+  title: string,
 ): Promise<void> {
   const { id: sourceId, name, path: file } = source;
-  const manner = await chooseManner(`Run ${name}`);
+  const manner = await chooseManner(title);
   if (manner === undefined) return;
   // The code as it is in the editor: a dry run is of the file, not of what is deployed.
   if (file !== null) await pickFile(file);

@@ -56,9 +56,33 @@ export async function answer(title: string, text: string): Promise<void> {
 export async function pick(title: string, row: string): Promise<void> {
   const page = await workbench();
   const widget = page.locator('.quick-input-widget', { hasText: title });
-  await widget.locator('input').first().fill(row);
-  await widget.locator('.monaco-list-row.focused', { hasText: row }).waitFor();
+  const found = widget.locator('.monaco-list-row.focused', { hasText: row });
+  // The pick before this one may have the same title, and take what is typed while it closes.
+  await waitFor(`${row} in ${title}`, async () => {
+    await widget.locator('input').first().fill(row);
+    return (await found.count()) > 0;
+  });
   await page.keyboard.press('Enter');
+}
+
+/** Answers the dialog for files that shows this title: VS Code's own, not the operating system's. */
+export async function chooseFile(title: string, file: string): Promise<void> {
+  const page = await workbench();
+  const dialog = page
+    .locator('.quick-input-widget', { hasText: title })
+    .filter({ has: page.getByRole('button', { name: 'OK', exact: true }) });
+  await dialog.waitFor();
+  // It takes nothing while it looks into folders.
+  await waitFor(`${file} to be chosen`, async () => {
+    if (!(await dialog.isVisible())) return true;
+    await dialog
+      .locator('input')
+      .first()
+      .fill(file, { timeout: 1000 })
+      .catch(() => undefined);
+    await page.keyboard.press('Enter');
+    return false;
+  });
 }
 
 /** The row with this text in a view of the side bar. */
