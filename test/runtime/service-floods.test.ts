@@ -1,7 +1,9 @@
 /** Callers that send too much, too slowly or too often (issue 4, "Bad input"). */
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { conformanceWorld, endpointOf } from './conformance/world.ts';
 import { memoryOf } from './support/memory.ts';
@@ -15,25 +17,12 @@ const source = () =>
   );
 
 /**
- * Sends a body of so many bytes as fast as it is taken. Who writes to a connection that was just closed may be told of
- * that before it has read the answer (TCP): it tries again, as any client does.
+ * Sends a body of so many bytes as fast as it is taken, until there is an answer.
  * @returns the status, and the bytes that left
  */
 async function upload(url: string, bytes: number, headers: Record<string, string>) {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await uploadOnce(url, bytes, headers);
-    } catch (error) {
-      if (tries === 9) throw error;
-    }
-  }
-}
-
-async function uploadOnce(url: string, bytes: number, headers: Record<string, string>) {
   const piece = Buffer.alloc(64 * 1024, 0x20);
   const sending = request(url, { method: 'POST', headers });
-  // The rest of what was refused is not taken.
-  sending.on('error', () => undefined);
   const answered = once(sending, 'response') as Promise<[{ statusCode: number; resume(): void }]>;
   let sent = 0;
   const more = (): void => {
@@ -62,6 +51,32 @@ test('bodies of 100 MB are refused while they come, at REST and at an endpoint',
   const keyless = await upload(`${url}/v1/webhooks`, 100 * mb, {});
   expect(keyless.status).toBe(401);
   expect(memoryOf(pid) - before).toBeLessThan(100);
+});
+
+/** Reads nothing before all of a body of 100 MB is written. Returns the whole answer, head included. */
+async function writeThenRead(url: string, headers: Record<string, string>): Promise<string> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const all = { host: hostname, 'content-length': 100 * mb, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  await new Promise((resolve) => socket.write(Buffer.alloc(100 * mb, 0x20), resolve));
+  let answer = '';
+  for await (const piece of socket) answer += String(piece);
+  return answer;
+}
+
+test('who reads only when all is written is told why it was refused', async () => {
+  const endpoint = endpointOf(await source());
+  const { url, apiKey } = world.runtime;
+  const tooLarge = /^HTTP\/1\.1 413 [^]*The body is larger than \d+ KB\./;
+  const key = { authorization: `Bearer ${apiKey}` };
+  expect(await writeThenRead(`${url}/v1/webhooks`, key)).toMatch(tooLarge);
+  expect(await writeThenRead(endpoint, {})).toMatch(tooLarge);
+  await rm(join(world.folder, 'data', 'files'), { recursive: true });
+  const notStored = /^HTTP\/1\.1 503 [^]*The body could not be stored\./;
+  expect(await writeThenRead(endpoint, { 'x-pd-upload-body': '1' })).toMatch(notStored);
 });
 
 test('a thousand callers that say nothing more keep nobody else out', async () => {

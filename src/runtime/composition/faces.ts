@@ -53,11 +53,11 @@ export async function openFaces(
     ...(options.host === undefined ? {} : { host: options.host }),
     port: { asked: options.port, remembered: rememberedPort(store.settings) },
     apiKey,
-    endpoint: (request, response) => {
+    endpoint: (request, response, refuse) => {
       const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
       return isFile
         ? serveFile((id) => shared.files.get(id), request, response)
-        : endpoint(request, response);
+        : endpoint(request, response, refuse);
     },
     api,
     upgrade: (request, socket, head) => rpc.upgrade(request, socket, head),

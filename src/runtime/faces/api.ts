@@ -1,6 +1,6 @@
 /** REST and the event streams together: everything that is asked over plain HTTP with the key. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operations } from '../operations/operations.ts';
+import type { RequestHandler } from '../server/server.ts';
 import type { Signals } from '../signals.ts';
 import type { Store } from '../store/store.ts';
 import { createRestFace } from './rest.ts';
@@ -16,8 +16,7 @@ export interface ApiOptions {
   readonly report: (where: string, error: unknown) => void;
 }
 
-export interface Api {
-  (request: IncomingMessage, response: ServerResponse): void | Promise<void>;
+export interface Api extends RequestHandler {
   /** Ends the open event streams, telling their readers why; the server can then close. */
   close(reason: string): void;
 }

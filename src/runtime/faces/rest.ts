@@ -6,10 +6,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationName } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Operations } from '../operations/operations.ts';
-import { errorBody, presentable, sendJson } from '../server/reply.ts';
+import { readBody } from '../server/read-body.ts';
+import { errorBody, jsonType, presentable, sendJson } from '../server/reply.ts';
 import type { RequestHandler } from '../server/server.ts';
 import { openApi } from './openapi.ts';
-import { readBody } from './read-body.ts';
 import { selectFields } from './rest-fields.ts';
 import { mergeParams, type Notation, notationsOf, parseBody, type Values } from './rest-params.ts';
 import { createRestRouter } from './rest-router.ts';
@@ -78,13 +78,13 @@ export function createRestFace(options: RestOptions): RequestHandler {
     const notation = notations.get(name) ?? notationsOf(name);
     notations.set(name, notation);
     // With any method: the platform's API takes a body with GET too.
-    const body = parseBody(await readBody(request, bodyLimit));
+    const body = parseBody(await textOf(request, bodyLimit));
     // Of a parameter that is given twice, the first counts.
     const written = Object.fromEntries([...query].toReversed());
     return mergeParams(params, body, written, notation);
   }
 
-  return async (request, response) => {
+  return async (request, response, refuse) => {
     const { method = 'GET', url = '/' } = request;
     const [path = '/', ...search] = url.split('?');
     try {
@@ -106,11 +106,24 @@ export function createRestFace(options: RestOptions): RequestHandler {
     } catch (thrown) {
       if (!WeirError.is(thrown)) report(`${method} ${path}`, thrown);
       const error = presentable(thrown);
-      // The rest of a body that is too large is not read: the connection cannot be used again.
-      const headers = error.code === 'too_large' ? { connection: 'close' } : {};
-      sendJson(response, error.status, errorBody(error), headers);
+      if (error.code !== 'too_large') sendJson(response, error.status, errorBody(error));
+      else refuse(response, error.status, jsonType, JSON.stringify(errorBody(error)));
     }
   };
+}
+
+/** The whole body as text. Throws `too_large` as soon as it is, without reading on. */
+function textOf(request: IncomingMessage, limit: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    readBody(request, limit, (body) => {
+      if (body === 'too large') {
+        const kb = Math.floor(limit / 1024);
+        reject(new WeirError('too_large', `The body is larger than ${kb} KB.`));
+      } else if (body === 'cut off') {
+        reject(new WeirError('cancelled', 'The caller went away before its body was here.'));
+      } else resolve(body.toString('utf8'));
+    });
+  });
 }
 
 /** `{data}`, or `{page_info, data}` of a list. */

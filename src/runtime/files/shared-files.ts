@@ -69,13 +69,17 @@ export class SharedFiles {
     return this.#publish(this.#options.newId(), { path: content, ...about }, nothingToRemove);
   }
 
-  /** The address of a request's body, however large. Rejects when the caller goes away. */
+  /**
+   * The address of a request's body, however large. Rejects when the caller goes away, or when it cannot
+   * be stored: the rest of the body can then still be read.
+   */
   async receive(request: IncomingMessage): Promise<string> {
     const id = this.#options.newId();
     const path = join(this.#options.folder, id);
     const remove = () => rm(path, { force: true });
     try {
-      await pipeline(request, createWriteStream(path, { mode: 0o600 }));
+      const body = request.iterator({ destroyOnReturn: false });
+      await pipeline(body, createWriteStream(path, { mode: 0o600 }));
     } catch (error) {
       await remove();
       throw error;

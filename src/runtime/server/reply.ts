@@ -24,6 +24,8 @@ export function presentable(thrown: unknown): WeirError {
   );
 }
 
+export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+
 /** Answers with JSON, unless the answer has begun: then the caller only sees that it breaks off. */
 export function sendJson(
   response: ServerResponse,
@@ -38,7 +40,7 @@ export function sendJson(
   const json = Buffer.from(JSON.stringify(body));
   response
     .writeHead(status, {
-      'content-type': 'application/json; charset=utf-8',
+      ...jsonType,
       'content-length': json.length,
       ...headers,
     })

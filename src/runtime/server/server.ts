@@ -7,14 +7,18 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { systemTimer } from '../set-timer.ts';
 import { createKeyCheck } from './key.ts';
+import { createLingering, type Lingering, type Refuse } from './lingering.ts';
 import { bind, type PortWish } from './port.ts';
 import { listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
 import { presentable, refuseUpgrade, sendError } from './reply.ts';
 
+/** `refuse` is how it answers when the body is not read to its end. */
 export type RequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
+  refuse: Refuse,
 ) => void | Promise<void>;
 
 export interface ServerOptions {
@@ -47,6 +51,7 @@ const healthPath = '/v1/health';
 export async function createServer(options: ServerOptions): Promise<Server> {
   const address = listenAddress(options.host ?? '127.0.0.1');
   const http = createHttpServer({ keepAliveTimeout: 65_000 });
+  const lingering = createLingering(systemTimer);
   const refuseKeyless = createKeyCheck(options.apiKey);
 
   http.on('request', (request, response) => {
@@ -86,7 +91,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       sendError(response, presentable(error));
     };
     try {
-      handler(request, response)?.catch(failed);
+      handler(request, response, lingering.refuse)?.catch(failed);
     } catch (error) {
       failed(error);
     }
@@ -97,7 +102,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     port,
     url: `http://${shown}:${port}`,
-    close: (graceMs) => close(http, upgraded, graceMs),
+    close: (graceMs) => close(http, lingering, upgraded, graceMs),
   };
 }
 
@@ -110,10 +115,18 @@ function noSocketAt(path: string | undefined): WeirError {
   return new WeirError('not_found', `There is no WebSocket at ${path}; connect to ${rpcPath}.`);
 }
 
-function close(http: HttpServer, upgraded: Set<Duplex>, graceMs = 2000): Promise<void> {
+function close(
+  http: HttpServer,
+  lingering: Lingering,
+  upgraded: Set<Duplex>,
+  graceMs = 2000,
+): Promise<void> {
   return new Promise((resolve) => {
     // A connection that is kept alive stays open after its last answer; nothing tells of that.
-    const idle = setInterval(() => http.closeIdleConnections(), 50);
+    const idle = setInterval(() => {
+      lingering.endAll();
+      http.closeIdleConnections();
+    }, 50);
     const cut = setTimeout(() => {
       http.closeAllConnections();
       for (const socket of upgraded) socket.destroy();

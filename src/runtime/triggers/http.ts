@@ -5,6 +5,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HostResponse, HttpTrigger } from '../../protocol/host.ts';
 import type { Accepted, Listener } from '../invocations/invocations.ts';
+import type { Refuse } from '../server/lingering.ts';
+import { readBody } from '../server/read-body.ts';
 
 export interface Endpoint {
   readonly sourceId: string;
@@ -25,13 +27,17 @@ export interface HttpTriggerOptions {
   readonly bodyLimit: number;
 }
 
-export type EndpointHandler = (request: IncomingMessage, response: ServerResponse) => void;
+export type EndpointHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  refuse: Refuse,
+) => void;
 
 /** Where every endpoint's path begins. */
 export const endpointPrefix = '/h/';
 
 export function createEndpointHandler(options: HttpTriggerOptions): EndpointHandler {
-  return (request, response) => {
+  return (request, response, refuse) => {
     const target = request.url ?? '/';
     const { id, path, query } = parseTarget(target);
     const endpoint = options.endpoint(id);
@@ -67,18 +73,20 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     if (escapes.upload) {
       // A caller that went away meanwhile waits for no answer.
       options.upload(request).then(
-        (url) => take(empty, url),
-        () => answer(response, 503, textType, 'The body could not be stored.\n'),
+        (url) => take(noBody, url),
+        () => refuse(response, 503, textType, 'The body could not be stored.\n'),
       );
       return;
     }
     readBody(request, options.bodyLimit, (body) => {
       if (body === 'cut off') return;
-      if (body === 'too large') refuseTooLarge(response, options.bodyLimit);
+      if (body === 'too large') refuse(response, 413, textType, tooLarge(options.bodyLimit));
       else take(body);
     });
   };
 }
+
+const noBody = new Uint8Array(0);
 
 /** What a caller may ask for by a header or a query parameter (reference §3.2). */
 interface Escapes {
@@ -112,14 +120,9 @@ function recordThenAnswer(
   );
 }
 
-function refuseTooLarge(response: ServerResponse, bodyLimit: number): void {
+function tooLarge(bodyLimit: number): string {
   const limit = `${Math.floor(bodyLimit / 1024)} KB`;
-  answer(
-    response,
-    413,
-    { ...textType, connection: 'close' },
-    `The body is larger than ${limit}. Send the header "x-pd-upload-body: 1" to hand on its address instead.\n`,
-  );
+  return `The body is larger than ${limit}. Send the header "x-pd-upload-body: 1" to hand on its address instead.\n`;
 }
 
 /** The default: 200 as soon as the trigger is on disk, whatever becomes of the run. */
@@ -196,38 +199,6 @@ export function parseTarget(target: string): { id: string; path: string; query: 
     query,
   };
 }
-
-function readBody(
-  request: IncomingMessage,
-  limit: number,
-  done: (body: Uint8Array | 'too large' | 'cut off') => void,
-): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let finished = false;
-  const finish = (body: Uint8Array | 'too large' | 'cut off') => {
-    if (finished) return;
-    finished = true;
-    done(body);
-  };
-  if (Number(request.headers['content-length']) > limit) {
-    drain(request);
-    finish('too large');
-    return;
-  }
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > limit) finish('too large');
-    else chunks.push(chunk);
-  });
-  request.on('end', () =>
-    finish(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks)),
-  );
-  request.on('close', () => finish('cut off'));
-  request.on('error', () => finish('cut off'));
-}
-
-const empty = new Uint8Array(0);
 
 /** A body nobody reads still has to leave the socket. */
 function drain(request: IncomingMessage): void {

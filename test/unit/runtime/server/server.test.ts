@@ -1,7 +1,7 @@
 import { createServer as createTcpServer, connect as connectTcp, type AddressInfo } from 'node:net';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   createServer,
   type Server,
@@ -220,6 +220,28 @@ describe('close', () => {
     expect(response.statusCode).toBe(200);
     response.resume();
     await closed;
+  });
+
+  test('waits for nobody whose body was refused', async () => {
+    // Time does not pass: neither the time to linger nor the grace ends.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    cleanups.push(() => vi.useRealTimers());
+    const server = await start({
+      api: (_request, response, refuse) => refuse(response, 413, {}, 'too large'),
+    });
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: server.port,
+      path: '/v1/x',
+      method: 'POST',
+      headers: key,
+      agent: false,
+    });
+    request.on('error', () => undefined);
+    request.write('the beginning');
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).toEqual([413, 'close']);
+    await server.close();
   });
 
   test('cuts off what does not end in time', async () => {
