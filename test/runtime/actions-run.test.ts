@@ -137,6 +137,22 @@ describe('what it is given', () => {
     expect(ran.return_value).toEqual({ kind: 'k', mode: 'a', depth: 3, must: 'm' });
   });
 
+  test('additionalProps that fail stop a run only when one of their props is given', async () => {
+    const code = `export default { type: 'action', props: { table: { type: 'string', reloadProps: true } },
+      additionalProps() { throw new Error('There is no table ' + this.table + '.'); },
+      run() { return { ...this }; } }`;
+    const failed = 'additionalProps failed: There is no table t.';
+    const ran = await run(code, { configured_props: { table: 't' } });
+    expect(ran.return_value).toEqual({ table: 't' });
+    expect(ran.logs).toMatchObject([
+      { level: 'warn', text: `${failed} The action runs with the props it declares.` },
+    ]);
+    const { status, body } = await post(code, { configured_props: { table: 't', column: 'c' } });
+    expect([status, body]).toMatchObject([422, { code: 'component_failed', error: failed }]);
+    const without = await post(code);
+    expect([without.status, without.body]).toMatchObject([400, { error: 'table is required.' }]);
+  });
+
   test('accounts by id; one that does not exist is refused', async () => {
     const account = await runtime.restData<Account>('POST', '/v1/accounts', {
       app: 'slack',

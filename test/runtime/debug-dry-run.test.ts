@@ -158,3 +158,21 @@ test('weir replay: by event, by run, those that failed, since a time', async () 
   expect(run.stdout).toContain(failed?.id);
   expect((await runtime.weir('replay', 'counts')).code).toBe(2);
 });
+
+test('an action whose additionalProps fail runs with the props it declares, and says so', async () => {
+  const component_path = await sourceFile(
+    folder,
+    'action.mjs',
+    `export default { type: 'action', props: { table: 'string' },
+      additionalProps() { throw new Error('Not reachable.'); },
+      run() { console.log(this.table); } };`,
+  );
+  const run = await client.call('sources.dryRun', {
+    component_path,
+    configured_props: { table: 't' },
+  });
+  expect(run.logs.map(({ text }) => text)).toEqual([
+    'additionalProps failed: Not reachable. The action runs with the props it declares.',
+    't',
+  ]);
+});

@@ -47,6 +47,7 @@ export function createTrying(ground: Ground, { components }: Code): Trying {
     saved: store.components,
     codeFolder: join(folder.path, 'code'),
     limits,
+    now,
     hostEvents: (sourceId) => outsideLog({ store, signals, now, log }, sourceId),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
   };

@@ -15,8 +15,8 @@ import { DataStores } from '../data-stores/data-stores.ts';
 import { draftOf } from '../data-stores/draft.ts';
 import { type Called, callHost } from '../invocations/ask-host.ts';
 import type { SourceRecord } from '../store/domain/sources.ts';
-import { computeProps } from './compute-props.ts';
 import { type ConfigurationOptions, hostConfiguration } from './configuration.ts';
+import { finalDefinition } from './final-definition.ts';
 import type { Instances } from './instances.ts';
 import { type Opened, openComponent } from './open-component.ts';
 import { resolveOrigin } from './origin.ts';
@@ -57,6 +57,7 @@ export async function dryRun(
   steps: Steps,
 ): Promise<DryRunResult> {
   const said: ConsoleLine[] = [];
+  const onLog = (lines: readonly ConsoleLine[]) => void said.push(...lines);
   const written: DataStoreAsk[] = [];
   const draft = new DataStores({
     table: draftOf(options.store.dataStores),
@@ -69,7 +70,7 @@ export async function dryRun(
       sourceId: null,
       limits,
       signal: steps.signal,
-      onLog: (lines) => void said.push(...lines),
+      onLog,
       onAsk: (ask) => {
         if (ask.of !== 'data_store') return undefined;
         if (writes.has(ask.call.op)) written.push(ask);
@@ -82,7 +83,7 @@ export async function dryRun(
     if (definition.type === 'app') {
       throw new WeirError('bad_component', 'An app file has nothing to run; components import it.');
     }
-    host.configure(await configurationOf(options, request, opened, steps));
+    host.configure(await configurationOf(options, request, opened, steps.signal, onLog));
     let response: HostResponse | undefined;
     const called = await callHost(
       host,
@@ -137,7 +138,8 @@ async function configurationOf(
   options: DryRunOptions,
   { record, configured_props: given = {} }: DryRunRequest,
   { host, definition }: Opened,
-  steps: Steps,
+  signal: AbortSignal,
+  onLog: (lines: readonly ConsoleLine[]) => void,
 ): Promise<HostConfiguration> {
   const stored = record === undefined ? undefined : hostConfiguration(options, record);
   const configured =
@@ -149,16 +151,9 @@ async function configurationOf(
     ...self,
     accounts: options.prepare.accountsOf(props),
   });
-  const { error, definition: full } = await computeProps(
-    host,
-    definition,
-    configured,
-    surroundings,
-    steps.signal,
-  );
-  if (error !== undefined) {
-    throw new WeirError('component_failed', `additionalProps failed: ${error.message}`);
-  }
+  const { now } = options;
+  const final = { surroundings, signal, now, onLog };
+  const full = await finalDefinition(host, definition, configured, final);
   const props = withDefaults(full, configured);
   const wrong = validateProps(full, props);
   if (wrong.length > 0) {

@@ -8,7 +8,7 @@ import type { ConsoleLine, HostConfiguration } from '../../protocol/host.ts';
 import type { Components, Deployment } from '../components/deployment.ts';
 import { validateProps, withDefaults } from '../components/props.ts';
 import type { Host, HostLimits, HostOptions } from '../hosts/host.ts';
-import { computeProps } from './compute-props.ts';
+import { finalDefinition } from './final-definition.ts';
 import { openComponent } from './open-component.ts';
 import { orOutsideBundle } from './outside-bundle.ts';
 import { resolveOrigin, type Origin, type OriginOptions } from './origin.ts';
@@ -16,6 +16,7 @@ import { resolveOrigin, type Origin, type OriginOptions } from './origin.ts';
 export interface PrepareOptions extends OriginOptions {
   readonly components: Components;
   readonly limits: HostLimits;
+  readonly now: () => number;
   /** Where lines outside any invocation go, of a process that is going to serve this source. */
   readonly hostEvents: (sourceId: string) => Pick<HostOptions, 'onLog' | 'onEnd'>;
   /** `$auth` of the accounts that these values name, by `apn_…`. */
@@ -52,7 +53,13 @@ export async function prepare(
   const { deployment, host, definition, warnings } = await load(options, sourceId, origin, steps);
   try {
     requireType(sourceId === null ? 'action' : 'source', definition, deployment);
-    const full = await withAdditionalProps(options, host, definition, given, steps);
+    if (definition.hasAdditionalProps) steps.progress('Computing the additional props');
+    const full = await finalDefinition(host, definition, given, {
+      surroundings: (props) => ({ accounts: options.accountsOf(props), endpoints: {}, db: {} }),
+      signal: steps.signal,
+      now: options.now,
+      onLog: (lines) => steps.onLog?.(lines),
+    });
     const configured = withDefaults(full, given);
     const wrong = validateProps(full, configured);
     if (wrong.length > 0) {
@@ -63,31 +70,6 @@ export async function prepare(
     host.kill('its props were refused');
     throw error;
   }
-}
-
-/**
- * The definition with the props that `additionalProps` makes of the configured ones (reference §1.9).
- * One that fails shows its own words; a ConfigurationError is meant for the person who configures.
- */
-async function withAdditionalProps(
-  options: PrepareOptions,
-  host: Host,
-  definition: ComponentDefinition,
-  given: Readonly<Record<string, unknown>>,
-  steps: Steps,
-): Promise<ComponentDefinition> {
-  if (!definition.hasAdditionalProps) return definition;
-  steps.progress('Computing the additional props');
-  const computed = await computeProps(
-    host,
-    definition,
-    given,
-    (props) => ({ accounts: options.accountsOf(props), endpoints: {}, db: {} }),
-    steps.signal,
-  );
-  if (computed.error === undefined) return computed.definition;
-  if (steps.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
-  throw new WeirError('component_failed', `additionalProps failed: ${computed.error.message}`);
 }
 
 const typeNames: Readonly<Record<ComponentDefinition['type'], string>> = {
