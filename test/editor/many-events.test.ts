@@ -1,4 +1,4 @@
-import { strictEqual } from 'node:assert';
+import { match, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { row, waitFor } from './support/ui.ts';
@@ -43,6 +43,16 @@ suite('ten thousand events', function () {
       return (await oldest.count()) > 0;
     });
     strictEqual(await (await row('Events', 'Show more…')).count(), 0);
+  });
+
+  test('have ages that go on at the end of the list, which stays where it is', async () => {
+    const oldest = await row('Events', 'Event number 1.');
+    await oldest.click();
+    const place = async (): Promise<number> => Math.round((await oldest.boundingBox())?.y ?? 0);
+    const [before, age] = [await place(), await oldest.innerText()];
+    await waitFor('another age', async () => (await oldest.innerText()) !== age, 150_000);
+    strictEqual(await place(), before);
+    match((await oldest.getAttribute('class')) ?? '', /selected/);
   });
 
   test('go on coming while all of them are shown', async () => {

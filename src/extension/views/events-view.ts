@@ -3,6 +3,7 @@ import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { setContext } from '../context-keys.ts';
 import { coalesce } from '../model/coalesce.ts';
+import { aging } from './aging.ts';
 import { eventLine } from './event-line.ts';
 import { itemOf, type EventNode, type MoreNode } from './nodes.ts';
 import { ShownEvents } from './shown-events.ts';
@@ -11,8 +12,6 @@ import { whileVisible } from './while-visible.ts';
 
 type EventsNode = EventNode | MoreNode;
 
-/** Times older than these rows' change too seldom to repaint them every ten seconds. */
-const aging = 100;
 /** VS Code takes in all rows whenever one is added, so a long list is repainted less often. */
 const msPerRow = 0.2;
 const shortestMs = 100;
@@ -25,6 +24,10 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
   readonly #disposables: vscode.Disposable[];
   readonly #shown: ShownEvents;
   readonly #more: MoreNode = { kind: 'more' };
+  readonly #ages = aging<EventNode>(
+    ({ event }) => event.indexed_at_ms,
+    (rows) => this.#changed.fire(rows),
+  );
   /** As they were given to VS Code. */
   #rows: EventNode[] = [];
   #hadMore = false;
@@ -57,7 +60,8 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
           this.#shown.hold();
         }
       }),
-      whileVisible(this.view, () => this.#changed.fire(this.#rows.slice(0, aging))),
+      this.#ages,
+      whileVisible(this.view, () => this.#ages.refresh(this.#rows)),
     ];
   }
 
@@ -114,10 +118,9 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     const source = this.#shown.namesSources(folder)
       ? folder.mirror.source(event.metadata.emitter_id)?.name
       : undefined;
-    const item = itemOf(
-      eventLine(event, Date.now(), source),
-      `${event.metadata.emitter_id}/${event.id}`,
-    );
+    const now = Date.now();
+    this.#ages.painted(node, now);
+    const item = itemOf(eventLine(event, now, source), `${event.metadata.emitter_id}/${event.id}`);
     item.command = { command: 'weir.openEvent', title: 'Open Event', arguments: [node] };
     return item;
   }
