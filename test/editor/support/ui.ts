@@ -57,30 +57,28 @@ export async function pick(title: string, row: string): Promise<void> {
   const page = await workbench();
   const widget = page.locator('.quick-input-widget', { hasText: title });
   const found = widget.locator('.monaco-list-row.focused', { hasText: row });
-  // The pick before this one may have the same title, and take what is typed while it closes.
-  await waitFor(`${row} in ${title}`, async () => {
-    await widget.locator('input').first().fill(row);
-    return (await found.count()) > 0;
-  });
+  await widget.locator('.monaco-list-row').first().waitFor();
+  await widget.locator('input').first().fill(row);
+  await found.waitFor();
   await page.keyboard.press('Enter');
+  // The next question may have the same title: what is typed for it must not land in this one.
+  await found.waitFor({ state: 'hidden' });
 }
 
 /** Answers the dialog for files that shows this title: VS Code's own, not the operating system's. */
 export async function chooseFile(title: string, file: string): Promise<void> {
   const page = await workbench();
-  const dialog = page
-    .locator('.quick-input-widget', { hasText: title })
-    .filter({ has: page.getByRole('button', { name: 'OK', exact: true }) });
+  const ok = page.getByRole('button', { name: 'OK', exact: true });
+  const dialog = page.locator('.quick-input-widget', { hasText: title }).filter({ has: ok });
+  const box = dialog.locator('input').first();
   await dialog.waitFor();
-  // It takes nothing while it looks into folders.
+  // It opens with a path of its own, and takes no answer while it looks into folders.
   await waitFor(`${file} to be chosen`, async () => {
     if (!(await dialog.isVisible())) return true;
-    await dialog
-      .locator('input')
-      .first()
-      .fill(file, { timeout: 1000 })
-      .catch(() => undefined);
-    await page.keyboard.press('Enter');
+    const limit = { timeout: 1000 };
+    const shown = await box.inputValue(limit).catch(() => '');
+    const answered = shown === file ? dialog.locator(ok).click(limit) : box.fill(file, limit);
+    await answered.catch(() => undefined);
     return false;
   });
 }
