@@ -126,6 +126,20 @@ describe('values', () => {
     await page.getByText('· 1 set').waitFor();
   });
 
+  test('the optional fields stay open, whatever is drawn while they open', async () => {
+    const { page } = await showForm(gallery);
+    // Within one turn, which no two events of a person are.
+    await page.evaluate(`
+      document.querySelector('.optional').parentElement.querySelector('summary').click();
+      const greeting = document.querySelector('[data-prop="greeting"] textarea');
+      greeting.value = 'Moin';
+      greeting.dispatchEvent(new Event('input', { bubbles: true }));
+    `);
+    await page.getByRole('group', { name: 'Verbose' }).getByLabel('True').check();
+    await page.getByText('2 optional fields').click();
+    await page.getByRole('group', { name: 'Verbose' }).waitFor({ state: 'hidden' });
+  });
+
   test('what is not touched keeps its default, what is emptied is taken away', async () => {
     const form = await showForm(
       model([

@@ -68,14 +68,20 @@ function all(drawing: Drawing, props: readonly ConfigurableProp[]): unknown {
 }
 
 function folded(drawing: Drawing, props: readonly ConfigurableProp[]): TemplateResult {
-  const { state } = drawing;
+  const { state, editing } = drawing;
+  // The browser tells of a toggle later, and whatever is drawn until then would take it back. Its own
+  // word counts where it opens the part itself, for a text that is searched.
+  const toggle = (event: Event): void => {
+    event.preventDefault();
+    editing.fold(!state.optionalOpen);
+  };
   const set = props.filter((prop) => isSet(valueOf(prop, state.values))).length;
   const count = props.length === 1 ? '1 optional field' : `${props.length} optional fields`;
   return html`<details
     ?open=${live(state.optionalOpen)}
-    @toggle=${(event: Event) => drawing.editing.fold(isOpen(event))}
+    @toggle=${(event: Event) => editing.fold(isOpen(event))}
   >
-    <summary>
+    <summary @click=${toggle}>
       ${icon('chevronRight')}
       ${count}${set > 0 ? html`<span class="hint"> · ${set} set</span>` : nothing}
     </summary>
