@@ -57,7 +57,7 @@ const profile = values.profile === undefined ? undefined : resolve(values.profil
 if (profile !== undefined) mkdirSync(profile, { recursive: true });
 
 if (name === 'http-trigger') installPeers();
-// As it ships; a profile needs the names of functions.
+// As it ships; a profile needs the names of functions. (`debugging` drives dist/, as developers do.)
 const dist = resolve('.cache', 'bench');
 await build({
   names: allBundles,

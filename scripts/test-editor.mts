@@ -8,7 +8,7 @@ import { lifetimeSuite, lifetimeTitle, runtimeFollowsExtensionHost } from './edi
 import { packageForHere } from './editor/package.mts';
 import { listen, type Outcome } from './editor/report.mts';
 import type { Launched, Run } from './editor/run.mts';
-import { add, couldNotRun, line, nothing, type Result } from './test/result.mts';
+import { add, oneFailure, line, nothing, type Result } from './test/result.mts';
 import { packageTitle } from '../test/editor/package/title.mts';
 import { restrictedTitle } from '../test/editor/restricted/title.mts';
 
@@ -59,7 +59,7 @@ async function attempt(
     return await run(workspace);
   } catch (error) {
     console.error(`The editor tests could not run: ${String(error)}`);
-    return couldNotRun(`the editor tests ${title}`, String(error), title);
+    return oneFailure(`the editor tests ${title}`, String(error), title);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -82,7 +82,7 @@ async function followsHost(launched: Launched, outcome: Outcome): Promise<Result
     return { ...nothing, passed: 1 };
   } catch (error) {
     console.log(`    ✗ ${lifetimeTitle}\n        ${String(error)}`);
-    return couldNotRun(lifetimeTitle, String(error), lifetimeSuite);
+    return oneFailure(lifetimeTitle, String(error), lifetimeSuite);
   }
 }
 

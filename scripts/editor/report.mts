@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { add, couldNotRun, nothing, type Result } from '../test/result.mts';
+import { add, oneFailure, nothing, type Result } from '../test/result.mts';
 
 /** What the suite inside the extension host tells the driver, as JSON lines over a local socket. */
 export type Report =
@@ -89,7 +89,7 @@ async function follow(
         print(`    ✓ ${report.title} (${report.ms} ms)`);
         break;
       case 'fail':
-        result = add(result, couldNotRun(`${suite}: ${report.title}`, report.error, suite));
+        result = add(result, oneFailure(`${suite}: ${report.title}`, report.error, suite));
         print(`    ✗ ${report.title}\n${report.error.replaceAll(/^/gm, '        ')}`);
         break;
       case 'skip':

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { couldNotRun, type Result } from './result.mts';
+import { oneFailure, type Result } from './result.mts';
 
 export const layers = ['unit', 'runtime', 'webview', 'editor'] as const;
 export type Layer = (typeof layers)[number];
@@ -64,10 +64,10 @@ function read(layer: Layer, report: string, code: number, parse: (text: string) 
   try {
     const result = parse(readFileSync(report, 'utf8'));
     if (code === 0 || result.failures.length > 0) return result;
-    const failures = couldNotRun(`the ${layer} layer`, `It ended with code ${code}.`).failures;
+    const failures = oneFailure(`the ${layer} layer`, `It ended with code ${code}.`).failures;
     return { ...result, failures };
   } catch (error) {
-    return couldNotRun(`the ${layer} layer`, `It could not run: ${String(error)}`);
+    return oneFailure(`the ${layer} layer`, `It could not run: ${String(error)}`);
   }
 }
 

@@ -61,8 +61,8 @@ export function add(one: Result, other: Result): Result {
 
 export const nothing: Result = { passed: 0, skipped: 0, failures: [] };
 
-/** A layer that cannot run (no browser, no editor) is one failure, never a skip. */
-export function couldNotRun(title: string, error: string, again = ''): Result {
+/** A test that failed. A layer that cannot run (no browser, no editor) counts as one, never as a skip. */
+export function oneFailure(title: string, error: string, again = ''): Result {
   return { ...nothing, failures: [{ title, error, again }] };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  couldNotRun,
+  oneFailure,
   line,
   nothing,
   settle,
@@ -53,7 +53,7 @@ describe('a second try', () => {
     const settled = settle(
       result(10, first),
       ['a.test.ts'],
-      couldNotRun('the layer', 'No browser.'),
+      oneFailure('the layer', 'No browser.'),
     );
     expect(settled.failures).toEqual([first]);
   });
