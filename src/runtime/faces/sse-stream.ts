@@ -56,6 +56,8 @@ export function openStream(
       response.on('close', onClose);
       // A reader that goes away while we write is no error.
       response.on('error', () => response.destroy());
+      // Only the end of the connection ends it. In chunks, each message would be three writes.
+      response.useChunkedEncodingByDefault = false;
       response.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',

@@ -161,6 +161,30 @@ describe('events', () => {
     });
   });
 
+  test('nothing but messages is on the wire: the end of the connection is the end', async () => {
+    const world = await start();
+    const { port } = new URL(world.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    cleanups.push(() => socket.destroy());
+    let said = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = once(socket, 'end');
+    socket.write(
+      `GET /slug HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer k\r\n\r\n`,
+    );
+    await expect.poll(() => said).toContain(':sse-handshake');
+    world.write(['10-0'])();
+    await expect.poll(() => said).toContain('id: 10-0');
+    world.face.close('Over.');
+    await ended;
+    const [head = '', body = ''] = said.split('\r\n\r\n');
+    expect(head.toLowerCase()).toContain('connection: close');
+    expect(head.toLowerCase()).not.toContain('transfer-encoding');
+    expect(body).toMatch(
+      /^:sse-handshake\n\nid: 10-0\ndata: \{.*\}\n\nevent: closed\ndata: \{"error":"Over\."\}\n\n$/,
+    );
+  });
+
   test('a payload over several lines stays one message', async () => {
     const world = await start();
     const reader = await read(world, '/dc_1');
