@@ -15,7 +15,7 @@ const targetCounts = [1, 100];
 /** For one second of `--seconds`: a fixed number for both, so that neither stops in the middle. */
 const deliveriesASecond = 2000;
 /** Until the code of both is compiled. */
-const warmUpDeliveries = 2000;
+const warmUpDeliveries = 10_000;
 const pollMs = 20;
 
 interface Round {

@@ -1,15 +1,13 @@
 /** One attempt at one delivery: build, sign, send. */
 import { messageOf } from '../../protocol/errors.ts';
 import type { AttemptRecord } from '../store/domain/attempts.ts';
-import type { DeliveryRecord } from '../store/domain/deliveries.ts';
-import type { Store } from '../store/store.ts';
+import type { Outgoing } from '../store/domain/deliveries.ts';
 import type { Failure } from './failure.ts';
 import type { Sender } from './send.ts';
 import { signedHeaders } from './sign.ts';
 import type { Target } from './targets.ts';
 
 export interface AttemptParts {
-  readonly events: Pick<Store['events'], 'get'>;
   readonly sender: Sender;
   readonly now: () => number;
 }
@@ -21,8 +19,8 @@ export interface Attempt {
 
 /** Undefined when the runtime stopped before it was over. Never rejects. */
 export async function attemptDelivery(
-  { events, sender, now }: AttemptParts,
-  delivery: DeliveryRecord,
+  { sender, now }: AttemptParts,
+  { delivery, message }: Outgoing,
   target: Target,
 ): Promise<Attempt | undefined> {
   const at = now();
@@ -32,18 +30,17 @@ export async function attemptDelivery(
     failure,
   });
 
-  const event = events.get(delivery.sourceId, delivery.eventId);
-  if (event === undefined) {
+  if (message === undefined) {
     return unsent({ class: 'gone', message: 'The event is no longer stored.' });
   }
   let headers: Record<string, string>;
   try {
-    const message = { messageId: event.emitId, emitterId: delivery.sourceId, body: event.payload };
-    headers = signedHeaders(target.keys(at), message, at);
+    const { emitId: messageId, payload: body } = message;
+    headers = signedHeaders(target.keys(at), { messageId, emitterId: delivery.sourceId, body }, at);
   } catch (error) {
     return unsent({ class: 'secret', message: messageOf(error) });
   }
-  const signed = { ...request, headers, body: event.payload };
+  const signed = { ...request, headers, body: message.payload };
   const sent = await sender.send(signed);
   if (sent === undefined) return undefined;
   const { answer, failure, totalMs, phases } = sent;

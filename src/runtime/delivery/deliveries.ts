@@ -32,7 +32,7 @@ export interface Deliveries {
 }
 
 export interface DeliveriesOptions {
-  readonly store: Pick<Store, 'deliveries' | 'webhooks' | 'events'>;
+  readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
   readonly signals: Signals;
   readonly now: () => number;
   readonly random: Random;
@@ -117,12 +117,13 @@ class Dispatcher implements Deliveries {
 
   async redeliver(n: number): Promise<DeliveryRecord> {
     if (this.#state === 'closed') throw new WeirError('cancelled', 'The runtime is stopping.');
-    const delivery = this.#options.store.deliveries.get(n);
-    const target = delivery === undefined ? undefined : this.#targets.get(delivery.webhookId);
-    if (delivery === undefined || target === undefined) {
+    const outgoing = this.#options.store.deliveries.outgoing(n);
+    const webhookId = outgoing?.delivery.webhookId;
+    const target = webhookId === undefined ? undefined : this.#targets.get(webhookId);
+    if (outgoing === undefined || target === undefined) {
       throw new WeirError('not_found', `Delivery ${n}, or its webhook, is gone.`);
     }
-    const attempt = await this.#track(attemptDelivery(this.#parts, delivery, target));
+    const attempt = await this.#track(attemptDelivery(this.#parts, outgoing, target));
     const record = attempt === undefined ? undefined : this.#settle(n, byHand(attempt), true);
     if (record === undefined) {
       throw new WeirError('cancelled', `Delivery ${n} was cut off; it may have arrived.`);
@@ -151,8 +152,7 @@ class Dispatcher implements Deliveries {
   }
 
   get #parts() {
-    const { store, now } = this.#options;
-    return { events: store.events, sender: this.#sender, now };
+    return { sender: this.#sender, now: this.#options.now };
   }
 
   #lanesOf(webhookId: string): Lanes {
@@ -184,10 +184,10 @@ class Dispatcher implements Deliveries {
   /** Never rejects. */
   async #run(n: number, target: Target | undefined): Promise<void> {
     try {
-      const delivery = this.#options.store.deliveries.get(n);
+      const outgoing = this.#options.store.deliveries.outgoing(n);
       // Delivered by hand meanwhile, or deleted with its webhook.
-      if (target === undefined || delivery === undefined || !isOpen(delivery)) return;
-      const attempt = await attemptDelivery(this.#parts, delivery, target);
+      if (target === undefined || outgoing === undefined || !isOpen(outgoing.delivery)) return;
+      const attempt = await attemptDelivery(this.#parts, outgoing, target);
       if (attempt === undefined) return;
       // The next one need not wait until this one is on disk: at worst it is sent again.
       this.#settle(n, attempt, false)?.catch((error: unknown) => this.#report(error));

@@ -100,6 +100,8 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE TABLE published (
       key TEXT PRIMARY KEY, version TEXT NOT NULL, component_id TEXT NOT NULL) WITHOUT ROWID`,
   ],
+  // What was sent, as it was sent: within the JSON of `record` it had to be escaped.
+  [`ALTER TABLE attempts ADD COLUMN body TEXT`],
 ];
 
 export const latestVersion = migrations.length;

@@ -19,6 +19,20 @@ export interface DeliveryRecord {
   readonly lastError: string | null;
 }
 
+/** A delivery with what it sends. */
+export interface Outgoing {
+  readonly delivery: DeliveryRecord;
+  /** Of the event; undefined when it is gone. */
+  readonly message: Message | undefined;
+}
+
+export interface Message {
+  /** The same for every attempt and every webhook. */
+  readonly emitId: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
 export interface DeliveryTable {
   get(n: number): DeliveryRecord | undefined;
   list(
@@ -31,8 +45,7 @@ export interface DeliveryTable {
   attempts(n: number): AttemptRecord[];
   /** Not yet delivered nor given up, in emission order: what to go on with after a restart. */
   open(): DeliveryRecord[];
-  /** Payload of the event, null when it is gone. */
-  payload(n: number): string | null;
+  outgoing(n: number): Outgoing | undefined;
   /**
    * Keeps the attempt and moves the delivery on, in one transaction.
    * @param delivery as it stands, read in the same turn of the loop.

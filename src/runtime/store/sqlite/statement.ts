@@ -35,8 +35,17 @@ export class Statement {
   }
 
   get<T>(read: (row: Row) => T, ...values: readonly SqlValue[]): T | undefined {
-    for (const row of this.each(...values)) return read(row);
-    return undefined;
+    this.#bind(values, KEEP);
+    const code = this.#sqlite.call.sqlite3_step(this.#pointer);
+    if (code !== resultCode.row) {
+      this.#end(code);
+      return undefined;
+    }
+    try {
+      return read(this.#row);
+    } finally {
+      this.#end(resultCode.done);
+    }
   }
 
   all<T>(read: (row: Row) => T, ...values: readonly SqlValue[]): T[] {

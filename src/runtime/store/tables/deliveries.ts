@@ -4,7 +4,7 @@ import { page, placeOfNumber } from '../paging.ts';
 import type { Row } from '../sqlite/row.ts';
 import type { SqlValue } from '../sqlite/statement.ts';
 import type { AttemptRecord } from '../domain/attempts.ts';
-import type { DeliveryRecord, DeliveryTable } from '../domain/deliveries.ts';
+import type { DeliveryRecord, DeliveryTable, Outgoing } from '../domain/deliveries.ts';
 import { pruneDeliveries } from './prune.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -13,7 +13,13 @@ const select = 'SELECT * FROM deliveries';
 export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTable {
   const { db, groups, keys } = engine;
   const one = db.prepare(`${select} WHERE n = ?`);
-  const insertAttempt = db.prepare('INSERT INTO attempts (delivery, record) VALUES (?, ?)');
+  const oneWithEvent = db.prepare(
+    `SELECT d.*, e.emit_id, e.payload FROM deliveries d
+     LEFT JOIN events e ON e.source = d.source AND e.ms = d.ms AND e.seq = d.seq WHERE d.n = ?`,
+  );
+  const insertAttempt = db.prepare(
+    'INSERT INTO attempts (delivery, record, body) VALUES (?, ?, ?)',
+  );
   const move = db.prepare(
     `UPDATE deliveries SET status = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?
      WHERE n = ?`,
@@ -53,18 +59,11 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
     },
     attempts: (n) =>
       db
-        .prepare('SELECT record FROM attempts WHERE delivery = ? ORDER BY row')
-        .all((row) => row.json('record') as AttemptRecord, n),
+        .prepare('SELECT record, body FROM attempts WHERE delivery = ? ORDER BY row')
+        .all(readAttempt, n),
     open: () =>
       db.prepare(`${select} WHERE status IN ('pending', 'retrying') ORDER BY n`).all(read),
-    payload: (n) =>
-      db
-        .prepare(
-          `SELECT payload FROM deliveries d
-           JOIN events e ON e.source = d.source AND e.ms = d.ms AND e.seq = d.seq
-           WHERE d.n = ? AND e.is_drop = 0`,
-        )
-        .get((row) => row.text('payload'), n) ?? null,
+    outgoing: (n) => oneWithEvent.get(readOutgoing, n),
     async record(delivery, attempt, next) {
       const { n, webhookId } = delivery;
       // The webhook may have been deleted while the attempt was on its way.
@@ -77,8 +76,10 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
         lastStatus: attempt.response?.status ?? null,
         lastError: attempt.error?.message ?? null,
       };
-      const { durable } = groups.write(() => {
-        insertAttempt.run(n, JSON.stringify(attempt));
+      // The receiver has it, and what comes next does not wait: at worst a crash sends it once more.
+      const { durable } = groups.writePatiently(() => {
+        const { body, ...request } = attempt.request;
+        insertAttempt.run(n, JSON.stringify({ ...attempt, request }), body);
         move.run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
       });
       await durable;
@@ -86,6 +87,12 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
     },
     prune: (keep) => groups.writeAlone(() => pruneDeliveries(engine, keep)),
   };
+
+  function readOutgoing(row: Row): Outgoing {
+    const emitId = row.textOrNull('emit_id');
+    const message = emitId === null ? undefined : { emitId, payload: row.text('payload') };
+    return { delivery: read(row), message };
+  }
 
   function read(row: Row): DeliveryRecord {
     return {
@@ -101,4 +108,12 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
       lastError: row.textOrNull('last_error'),
     };
   }
+}
+
+/** The body lies beside the record, as it was sent: it is the big part, and would be escaped there. */
+function readAttempt(row: Row): AttemptRecord {
+  const record = row.json('record') as AttemptRecord;
+  const body = row.textOrNull('body');
+  // Before schema 4 it lay within.
+  return body === null ? record : { ...record, request: { ...record.request, body } };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import { GroupCommit } from '../../../../src/runtime/store/group-commit.ts';
 
@@ -86,6 +86,46 @@ describe('group commit', () => {
     expect(file.calls.slice(7)).toEqual(['COMMIT', 'BARRIER']);
     file.barriers[1]?.done();
     await Promise.all(later.map((one) => one.durable));
+  });
+
+  test('a write that nobody waits for waits for company, but not for long', async () => {
+    const { file, groups } = make();
+    const a = groups.writePatiently(() => file.note('a'));
+    await turn();
+    const b = groups.writePatiently(() => file.note('b'));
+    await turn();
+    expect(file.calls).toEqual(['BEGIN IMMEDIATE', 'a', 'b']);
+    await vi.waitFor(() => expect(file.calls.slice(3)).toEqual(['COMMIT', 'BARRIER']));
+    const settled = watch({ a: a.durable, b: b.durable });
+    file.barriers[0]?.done();
+    await turn();
+    expect(settled).toEqual(['a', 'b']);
+  });
+
+  test.each(['write', 'writeAlone', 'flush'] as const)(
+    'it goes at once with a %s that somebody waits for',
+    async (how) => {
+      const { file, groups } = make();
+      const a = groups.writePatiently(() => file.note('a'));
+      void groups[how](() => undefined);
+      await turn();
+      expect(file.calls.slice(-2)).toEqual(['COMMIT', 'BARRIER']);
+      file.barriers[0]?.done();
+      await a.durable;
+    },
+  );
+
+  test('its time may run out while the barrier before is on its way', async () => {
+    const { file, groups } = make();
+    groups.write(() => file.note('a'));
+    await turn();
+    const b = groups.writePatiently(() => file.note('b'));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(file.calls.slice(4)).toEqual(['BEGIN IMMEDIATE', 'b']);
+    file.barriers[0]?.done();
+    await vi.waitFor(() => expect(file.calls.slice(6)).toEqual(['COMMIT', 'BARRIER']));
+    file.barriers[1]?.done();
+    await b.durable;
   });
 
   test('a refused write is undone alone', async () => {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '../../../../src/runtime/store/domain/attempts.ts';
 import type { DeliveryRecord } from '../../../../src/runtime/store/domain/deliveries.ts';
+import { Connection } from '../../../../src/runtime/store/sqlite/connection.ts';
+import { HostFiles } from '../../../../src/runtime/store/sqlite/host-files.ts';
+import { diskIo } from '../../../../src/runtime/store/sqlite/io.ts';
+import { loadSqlite } from '../../../../src/runtime/store/sqlite/sqlite.ts';
 import type { Store } from '../../../../src/runtime/store/store.ts';
 import { drop, event, run, webhook } from './records.ts';
-import { storeWithSource } from './world.ts';
+import { sqlJs, storeWithSource } from './world.ts';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map((row) => row.id);
 
@@ -182,11 +186,27 @@ describe('deliveries', () => {
     expect(again.deliveries.list({ limit: 2, webhookId: 'wh_1' })).toMatchObject({ total: 3 });
   });
 
+  test('show attempts that a store before schema 4 kept, with the body within the record', async () => {
+    const { store, file, reopen, n } = await withDeliveries();
+    const [first = 0] = n;
+    await store.close();
+    const files = new HostFiles(diskIo);
+    files.map('/old.db', file, false);
+    const db = new Connection(await loadSqlite(sqlJs, files), '/old.db', (error) => error);
+    db.prepare('INSERT INTO attempts (delivery, record) VALUES (?, ?)').run(
+      first,
+      JSON.stringify(attempt(200)),
+    );
+    db.close();
+    const again = await reopen();
+    expect(again.deliveries.attempts(first)).toEqual([attempt(200)]);
+  });
+
   test('know their payload until the event is gone', async () => {
     const { store, n } = await withDeliveries();
-    expect(store.deliveries.payload(n[1] ?? 0)).toBe('{"id":"2-0"}');
+    expect(store.deliveries.outgoing(n[1] ?? 0)?.message?.payload).toBe('{"id":"2-0"}');
     await store.events.delete('dc_1', { start: '2-0', end: '2-0' });
-    expect(store.deliveries.payload(n[1] ?? 0)).toBeNull();
+    expect(store.deliveries.outgoing(n[1] ?? 0)?.message).toBeUndefined();
     expect(store.deliveries.get(n[1] ?? 0)?.eventId).toBe('2-0');
   });
 
