@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HostResponse, HttpTrigger } from '../../protocol/host.ts';
 import type { Accepted, Listener } from '../invocations/invocations.ts';
+import { createEndOfTurn } from '../end-of-turn.ts';
 import type { Refuse } from '../server/lingering.ts';
 import { readBody } from '../server/read-body.ts';
 
@@ -19,6 +20,7 @@ export interface Endpoint {
 export interface HttpTriggerOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
   readonly endpoint: (id: string) => Endpoint | undefined;
+  /** Throws when the store takes nothing any more. */
   readonly accept: (sourceId: string, trigger: HttpTrigger, listener: Listener) => Accepted;
   /** Records a request without running anything. */
   readonly record: (sourceId: string, trigger: HttpTrigger) => Promise<void>;
@@ -37,6 +39,7 @@ export type EndpointHandler = (
 export const endpointPrefix = '/h/';
 
 export function createEndpointHandler(options: HttpTriggerOptions): EndpointHandler {
+  const atEndOfTurn = createEndOfTurn();
   return (request, response, refuse) => {
     const target = request.url ?? '/';
     const { id, path, query } = parseTarget(target);
@@ -66,9 +69,14 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
         ...(rawBodyUrl !== undefined && { rawBodyUrl }),
         ...(escapes.noStore && { noStore: true }),
       };
-      if (escapes.noTrigger) recordThenAnswer(options, endpoint, trigger, response);
-      else if (endpoint.customResponse) runThenAnswer(options, endpoint, trigger, response);
-      else acceptThenAnswer(options, endpoint, trigger, response);
+      try {
+        if (escapes.noTrigger) recordThenAnswer(options, endpoint, trigger, response);
+        else if (endpoint.customResponse) runThenAnswer(options, endpoint, trigger, response);
+        else acceptThenAnswer(options, endpoint, trigger, response);
+      } catch {
+        // The store said why when it failed.
+        notStored(response);
+      }
     };
     if (escapes.upload) {
       // A caller that went away meanwhile waits for no answer.
@@ -81,7 +89,7 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     readBody(request, options.bodyLimit, (body) => {
       if (body === 'cut off') return;
       if (body === 'too large') refuse(response, 413, textType, tooLarge(options.bodyLimit));
-      else take(body);
+      else atEndOfTurn(() => take(body));
     });
   };
 }
@@ -107,6 +115,10 @@ function escapesOf(headers: IncomingHttpHeaders, query: string): Escapes {
   return upload || noStore || noTrigger ? { upload, noStore, noTrigger } : noEscapes;
 }
 
+function notStored(response: ServerResponse): void {
+  answer(response, 503, textType, 'The event could not be stored.\n');
+}
+
 /** `x-pd-notrigger`: a sample to look at and to replay. */
 function recordThenAnswer(
   options: HttpTriggerOptions,
@@ -116,7 +128,7 @@ function recordThenAnswer(
 ): void {
   options.record(endpoint.sourceId, trigger).then(
     () => answer(response, 200, htmlType, successPage),
-    () => answer(response, 503, textType, 'The event could not be stored.\n'),
+    () => notStored(response),
   );
 }
 
@@ -134,7 +146,7 @@ function acceptThenAnswer(
 ): void {
   options.accept(endpoint.sourceId, trigger, {}).durable.then(
     () => answer(response, 200, htmlType, successPage),
-    () => answer(response, 503, textType, 'The event could not be stored.\n'),
+    () => notStored(response),
   );
 }
 
@@ -151,7 +163,7 @@ function runThenAnswer(
       given = said;
       accepted.durable.then(
         () => answer(response, said.status, said.headers, said.body),
-        () => answer(response, 503, textType, 'The event could not be stored.\n'),
+        () => notStored(response),
       );
     },
     ended: () => {
