@@ -1,6 +1,7 @@
 /** The runtime's own log: what happened to Weir, never payloads or secrets. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { WeirError } from '../protocol/errors.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: Level, message: string) => void;
@@ -35,7 +36,8 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What to log of something thrown. */
+/** What to log of something thrown: a sentence that was made for people, else where it comes from. */
 export function describeError(error: unknown): string {
+  if (WeirError.is(error)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -38,13 +38,14 @@ export interface Ground extends Footing {
 }
 
 export async function openGround(footing: Footing): Promise<Ground> {
-  const { options, folder, closing } = footing;
+  const { options, folder, log, closing } = footing;
   const now = Date.now;
   const sealer = createSealer(await loadKey({ env: process.env, home: homedir() }));
   const store = await openStore({
     file: join(folder.path, 'weir.db'),
     sqlJs: sqlJsIn(options.dist),
     now,
+    onFailure: ({ message }) => log('error', `${message} Until then nothing is taken in.`),
   });
   closing.push(() => store.close());
   const accounts = new Accounts({

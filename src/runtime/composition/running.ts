@@ -90,6 +90,7 @@ export function createRunning(ground: Ground, shared: Shared, trying: Trying): R
     now,
     setTimer: systemTimer,
     fire: (sourceId, timer) => invocations.accept(sourceId, timerTrigger(timer, now()), 'timer'),
+    failed: (sourceId, error) => report(`${sourceId}: a tick could not be stored`, error),
     isRunning: (sourceId) => instances.get(sourceId)?.live.busy === true,
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),

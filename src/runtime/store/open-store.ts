@@ -35,6 +35,8 @@ export interface StoreOptions {
   readonly sqlJs: SqlJsFiles;
   /** Epoch ms. */
   readonly now: () => number;
+  /** Told once, when the disk refuses: from then on every write does, until the store is opened again. */
+  readonly onFailure?: (failure: WeirError) => void;
   /** The real disk unless a test says otherwise. */
   readonly io?: FileIo;
 }
@@ -55,7 +57,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     try {
       migrate(live.db);
       proveWrites(live, options.now());
-      return storeOn(live, files.io);
+      return storeOn(live, files.io, options.onFailure);
     } catch (error) {
       live.leave();
       throw error;
@@ -71,9 +73,17 @@ function proveWrites(live: LiveFile, now: number): void {
   live.prove((db, token) => db.prepare(write).run(token), new Date(now).toISOString());
 }
 
-function storeOn(live: LiveFile, io: FileIo): Store {
+function storeOn(
+  live: LiveFile,
+  io: FileIo,
+  onFailure: StoreOptions['onFailure'] = () => undefined,
+): Store {
   const { db, path } = live;
-  const groups = new GroupCommit(live, (error) => storeFailure(path, error, live.systemError));
+  const groups = new GroupCommit(live, (error) => {
+    const failure = storeFailure(path, error, live.systemError);
+    onFailure(failure);
+    return failure;
+  });
   const keys = new SourceKeys(db);
   const engine: Engine = { db, groups, keys, marks: new Marks(db, keys), tallies: new Tallies(db) };
   let closing: Promise<void> | undefined;

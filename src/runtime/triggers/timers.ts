@@ -7,6 +7,8 @@ export interface TimersOptions {
   readonly setTimer: SetTimer;
   /** A tick: at once, or late when nothing ran at `dueAt`. */
   readonly fire: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
+  /** What a tick threw: the store takes nothing any more. */
+  readonly failed: (sourceId: string, error: unknown) => void;
   /** While true no tick of the source is fired: two runs of one source must not meet in its db. */
   readonly isRunning: (sourceId: string) => boolean;
   /** A tick that was left out for that reason. */
@@ -64,14 +66,6 @@ export class Timers {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Fires the source's first timer as if it were due; its schedule stays. False without a timer. */
-  runNow(sourceId: string): boolean {
-    const [entry] = this.#entries.get(sourceId) ?? [];
-    if (entry === undefined) return false;
-    this.#options.fire(sourceId, entry.timer, this.#options.now());
-    return true;
-  }
-
   /** Nothing is fired any more. */
   close(): void {
     this.#closed = true;
@@ -107,10 +101,15 @@ export class Timers {
   }
 
   #tick(sourceId: string, entry: Entry, now: number): void {
-    const { fire, isRunning, skipped } = this.#options;
+    const { fire, failed, isRunning, skipped } = this.#options;
     const due = entry.nextAt;
     this.#move(sourceId, entry, tickAfter(entry.timer, due, now) ?? Infinity);
-    (isRunning(sourceId) ? skipped : fire)(sourceId, entry.timer, due);
+    try {
+      (isRunning(sourceId) ? skipped : fire)(sourceId, entry.timer, due);
+    } catch (error) {
+      // The other sources have their ticks too.
+      failed(sourceId, error);
+    }
   }
 
   #move(sourceId: string, entry: Entry, nextAt: number): void {

@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly configFolder: string;
   /** Written to its stdin, which is then closed; it is never a terminal. */
   readonly stdin?: string;
+  /** No file may become larger: a disk that is full for whoever writes on. In KB. */
+  readonly largestFileKb?: number;
 }
 
 /** Runs one command to its end. */
@@ -36,10 +38,15 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 }
 
 /** Starts a command that goes on: `serve`, `dev`, `events -f`. Whoever starts it ends it. */
-export function spawnCli(args: readonly string[], { configFolder }: CliOptions): ChildProcess {
+export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
+  const { configFolder, largestFileKb } = options;
   const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: configFolder };
   for (const name of ['WEIR_DATA', 'WEIR_KEY', 'NODE_OPTIONS']) delete env[name];
-  return spawn(process.execPath, [cliFile, ...args], { env, stdio: 'pipe' });
+  const command = [cliFile, ...args];
+  if (largestFileKb === undefined) return spawn(process.execPath, command, { env, stdio: 'pipe' });
+  // The shell becomes the program: its pid is the program's.
+  const limited = `ulimit -f ${largestFileKb}; exec "$0" "$@"`;
+  return spawn('bash', ['-c', limited, process.execPath, ...command], { env, stdio: 'pipe' });
 }
 
 /** @returns what has been read so far */

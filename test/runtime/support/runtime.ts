@@ -38,14 +38,17 @@ export interface RuntimeOptions {
   /** More arguments of `weir serve`, such as `--redirect HOST=URL`. */
   readonly args?: readonly string[];
   readonly atEnd?: AtEnd;
+  /** See `CliOptions`. */
+  readonly largestFileKb?: number;
 }
 
 /** Resolves when the runtime serves; rejects with what it printed when it ends before. */
 export async function startRuntime(options: RuntimeOptions): Promise<TestRuntime> {
-  const { folder, args = [], atEnd = atEndOfTest } = options;
+  const { folder, args = [], atEnd = atEndOfTest, largestFileKb } = options;
   const data = join(folder, 'data');
   const cli = { configFolder: join(folder, 'config') };
-  const child = spawnCli(['serve', '--data', data, ...args], cli);
+  const limited = { ...cli, ...(largestFileKb !== undefined && { largestFileKb }) };
+  const child = spawnCli(['serve', '--data', data, ...args], limited);
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
   const output = () => stdout() + stderr();
   const exited = once(child, 'exit') as Promise<[number | null]>;
