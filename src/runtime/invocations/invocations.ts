@@ -5,6 +5,7 @@
  */
 import type { HookName, HostResponse, Trigger, Work } from '../../protocol/host.ts';
 import { messageOf } from '../../protocol/errors.ts';
+import { createEndOfTurn } from '../end-of-turn.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { Log } from '../log.ts';
 import { describeError } from '../log.ts';
@@ -58,6 +59,8 @@ export class Invocations {
   readonly #options: InvocationsOptions;
   /** Numbers of those whose turn has come: the store knows them as queued until they end. */
   readonly #inFlight = new Set<number>();
+  /** What a component said in one turn is planned first and stored afterwards. */
+  readonly #atEndOfTurn = createEndOfTurn();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
@@ -220,7 +223,7 @@ export class Invocations {
   }
 
   #end(running: Running, status: InvocationCommit['status'], ending: Ending): void {
-    const { store, signals, planner, now } = this.#options;
+    const { planner, now } = this.#options;
     this.#inFlight.delete(running.n);
     const endedAt = now();
     const plan = planner.plan(running.sourceId, ending.emits, endedAt);
@@ -250,15 +253,20 @@ export class Invocations {
       logs,
       ...(forgets && { forgetTrigger: true }),
     };
+    this.#atEndOfTurn(() => this.#commit(commit, running.listener));
+  }
+
+  #commit(commit: InvocationCommit, listener: Listener): void {
+    const { store, signals, planner } = this.#options;
     store.commit(commit).then(
       (made) => {
         const committed = { commit, made };
         signals.emit('committed', committed);
-        running.listener.ended?.(committed);
+        listener.ended?.(committed);
         this.#runListeners(committed);
       },
       (error: unknown) => {
-        planner.forget(running.sourceId);
+        planner.forget(commit.sourceId);
         this.#storeFailed(error);
       },
     );
