@@ -47,6 +47,7 @@ export async function openFaces(
     record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
     upload: (request) => shared.files.receive(request),
     bodyLimit: options.settings['http.bodyLimitKb'] * 1024,
+    report,
   });
   const apiKey = await apiKeyOf(store.settings);
   const server = await createServer({

@@ -3,6 +3,7 @@
  * (listeners), which run in turn (instances, invocations); a timer starts runs and reads from the
  * instances whether one still goes on. Each looks up the others when it is called, not when it is made.
  */
+import { WeirError } from '../../protocol/errors.ts';
 import { DedupeStates } from '../emit/dedupe-states.ts';
 import { isDedupeStrategy } from '../emit/dedupe.ts';
 import { createEmitIds } from '../emit/emit-ids.ts';
@@ -86,11 +87,16 @@ export function createRunning(ground: Ground, shared: Shared, trying: Trying): R
   });
   closing.push(() => invocations.stop());
 
+  // A store that failed has said so, once.
+  const tickNotStored = (sourceId: string, error: unknown): void => {
+    if (!WeirError.is(error, 'store_failed'))
+      report(`${sourceId}: a tick could not be stored`, error);
+  };
   const timers = new Timers({
     now,
     setTimer: systemTimer,
     fire: (sourceId, timer) => invocations.accept(sourceId, timerTrigger(timer, now()), 'timer'),
-    failed: (sourceId, error) => report(`${sourceId}: a tick could not be stored`, error),
+    failed: tickNotStored,
     isRunning: (sourceId) => instances.get(sourceId)?.live.busy === true,
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
@@ -98,7 +104,7 @@ export function createRunning(ground: Ground, shared: Shared, trying: Trying): R
       instances.tickMoved(sourceId, interfaceId, nextAt);
       store.sources.setNextTick(interfaceId, nextAt).then(
         () => signals.emit('source', sourceId),
-        (error: unknown) => report('A tick could not be stored', error),
+        (error: unknown) => tickNotStored(sourceId, error),
       );
     },
   });

@@ -3,7 +3,7 @@
  * The store is the truth; here are only numbers, so that a target that is down costs little memory.
  */
 import { WeirError } from '../../protocol/errors.ts';
-import { createEndOfTurn } from '../end-of-turn.ts';
+import { EndOfTurn } from '../end-of-turn.ts';
 import type { Random } from '../ids.ts';
 import { systemTimer, type SetTimer } from '../set-timer.ts';
 import type { Signals } from '../signals.ts';
@@ -71,7 +71,7 @@ class Dispatcher implements Deliveries {
   readonly #retries: RetryClock;
   readonly #inFlight = new Set<Promise<unknown>>();
   /** All answers of a turn are kept, and then what follows them is sent. */
-  readonly #atEndOfTurn = createEndOfTurn();
+  readonly #endOfTurn = new EndOfTurn();
   readonly #onWebhook = (id: string) => {
     this.#targets.forget(id);
     this.#pump(id);
@@ -192,7 +192,7 @@ class Dispatcher implements Deliveries {
       if (target === undefined || outgoing === undefined || !isOpen(outgoing.delivery)) return;
       const attempt = await attemptDelivery(this.#parts, outgoing, target);
       if (attempt === undefined) return;
-      await new Promise<void>(this.#atEndOfTurn);
+      await new Promise<void>((resolve) => this.#endOfTurn.add(resolve));
       // The next one need not wait until this one is on disk: at worst it is sent again.
       this.#settle(n, attempt, false)?.catch((error: unknown) => this.#report(error));
     } catch (error) {

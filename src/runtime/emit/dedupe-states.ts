@@ -17,7 +17,7 @@ export class DedupeStates {
     return this.#of(sourceId);
   }
 
-  /** To be called in the same turn as the commit that stores the change. */
+  /** The commits that store the changes follow in the same order. */
   apply(sourceId: string, change: DedupeChange): void {
     applyChange(this.#of(sourceId), change);
   }

@@ -20,7 +20,7 @@ export class EventPlanner {
   }
 
   /**
-   * The plan has to be committed in the same turn: the next plan of the source already rests on it.
+   * The plan has to be committed before any later one of the source, which already rests on it.
    * When that commit fails, call `forget`.
    *
    * @param now epoch ms that the events are indexed at.

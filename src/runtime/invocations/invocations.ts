@@ -4,8 +4,8 @@
  * of it.
  */
 import type { HookName, HostResponse, Trigger, Work } from '../../protocol/host.ts';
-import { messageOf } from '../../protocol/errors.ts';
-import { createEndOfTurn } from '../end-of-turn.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { EndOfTurn } from '../end-of-turn.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { Log } from '../log.ts';
 import { describeError } from '../log.ts';
@@ -36,6 +36,8 @@ export interface Listener {
   readonly respond?: (response: HostResponse) => void;
   /** Everything is on disk. */
   readonly ended?: (committed: Committed) => void;
+  /** Nothing of its end could be stored: the store failed, or the source is gone. */
+  readonly failed?: (error: unknown) => void;
 }
 
 export interface Accepted {
@@ -60,7 +62,7 @@ export class Invocations {
   /** Numbers of those whose turn has come: the store knows them as queued until they end. */
   readonly #inFlight = new Set<number>();
   /** What a component said in one turn is planned first and stored afterwards. */
-  readonly #atEndOfTurn = createEndOfTurn();
+  readonly #endOfTurn = new EndOfTurn();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
@@ -101,6 +103,8 @@ export class Invocations {
       ...nothingProduced,
       logs: [{ at, level: 'info', text }],
     });
+    // Beside the request in one group: without its end it would run after a crash.
+    this.commitNow();
     return durable;
   }
 
@@ -113,9 +117,15 @@ export class Invocations {
   hook(sourceId: string, hook: HookName): Promise<Committed> {
     const at = this.#options.now();
     const { n } = this.#options.store.accept({ sourceId, cause: 'hook', hook, at });
-    return new Promise((resolve) => {
-      this.#dispatch(n, sourceId, 'hook', { call: 'hook', hook }, { ended: resolve });
+    return new Promise((resolve, reject) => {
+      const listener = { ended: resolve, failed: reject };
+      this.#dispatch(n, sourceId, 'hook', { call: 'hook', hook }, listener);
     });
+  }
+
+  /** Hands the store what has ended in this turn. Before a source is deleted: its runs end first. */
+  commitNow(): void {
+    this.#endOfTurn.now();
   }
 
   /** Runs again what a crash of the runtime cut off, oldest first. Call once, at start-up. */
@@ -223,8 +233,17 @@ export class Invocations {
   }
 
   #end(running: Running, status: InvocationCommit['status'], ending: Ending): void {
+    try {
+      const commit = this.#plan(running, status, ending);
+      this.#endOfTurn.add(() => this.#commit(commit, running.listener));
+    } catch (error) {
+      // Its source was deleted while it ran.
+      this.#notStored(running, running.listener, error);
+    }
+  }
+
+  #plan(running: Running, status: InvocationCommit['status'], ending: Ending): InvocationCommit {
     const { planner, now } = this.#options;
-    this.#inFlight.delete(running.n);
     const endedAt = now();
     const plan = planner.plan(running.sourceId, ending.emits, endedAt);
     const forgets = asksNotToBeStored(running.work);
@@ -238,7 +257,7 @@ export class Invocations {
     const { error } = ending;
     const end = { run: running, status, error, logs, endedAt, forgetsTrigger: forgets };
     const notices = runNotices(planner, end);
-    const commit: InvocationCommit = {
+    return {
       n: running.n,
       sourceId: running.sourceId,
       status,
@@ -253,11 +272,11 @@ export class Invocations {
       logs,
       ...(forgets && { forgetTrigger: true }),
     };
-    this.#atEndOfTurn(() => this.#commit(commit, running.listener));
   }
 
   #commit(commit: InvocationCommit, listener: Listener): void {
-    const { store, signals, planner } = this.#options;
+    const { store, signals } = this.#options;
+    this.#inFlight.delete(commit.n);
     store.commit(commit).then(
       (made) => {
         const committed = { commit, made };
@@ -265,11 +284,19 @@ export class Invocations {
         listener.ended?.(committed);
         this.#runListeners(committed);
       },
-      (error: unknown) => {
-        planner.forget(commit.sourceId);
-        this.#storeFailed(error);
-      },
+      (error: unknown) => this.#notStored(commit, listener, error),
     );
+  }
+
+  #notStored(
+    { n, sourceId }: Pick<InvocationCommit, 'n' | 'sourceId'>,
+    listener: Listener,
+    error: unknown,
+  ): void {
+    this.#inFlight.delete(n);
+    this.#options.planner.forget(sourceId);
+    if (!WeirError.is(error, 'not_found')) this.#storeFailed(error);
+    listener.failed?.(error);
   }
 
   /** Sources that are subscribed run with the bare payload (reference §1.11). */

@@ -115,6 +115,7 @@ export class Lifecycle {
     } catch (error) {
       prepared.host.kill('its deploy failed');
       instances.remove(id, 'its deploy failed');
+      this.#o.invocations.commitNow();
       await store.sources.delete(id);
       await this.#code.removeUnused();
       throw error;
@@ -144,13 +145,14 @@ export class Lifecycle {
   delete(id: string, ignoreHookErrors: boolean, steps: Steps): Promise<void> {
     return this.#serialise.run(id, async () => {
       const instance = this.#instance(id);
-      const { store, timers, instances, signals } = this.#o;
+      const { store, timers, instances, invocations, signals } = this.#o;
       if (instance.record.active) {
         const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, steps);
         if (failure !== undefined && !ignoreHookErrors) throw failure;
       }
       timers.remove(id);
       instances.remove(id, 'the source was deleted');
+      invocations.commitNow();
       const all = store.subscriptions.all();
       const gone = all.filter((one) => one.emitterId === id || one.listenerId === id);
       await store.sources.delete(id);

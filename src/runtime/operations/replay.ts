@@ -17,8 +17,8 @@ export function replayHandlers(room: Room): ReplayHandlers {
       const record = findSource(room, id);
       requireActive(record);
       const { n, trigger } = received(room, record, invocation_id);
-      const committed = await new Promise<Committed>((ended) => {
-        room.invocations.accept(record.id, trigger, 'replay', { ended }, n);
+      const committed = await new Promise<Committed>((ended, failed) => {
+        room.invocations.accept(record.id, trigger, 'replay', { ended, failed }, n);
       });
       return showInvocation(room, committed.commit.n);
     },

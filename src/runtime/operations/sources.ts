@@ -65,8 +65,8 @@ export function sourceHandlers(room: Room): SourceHandlers {
         kind: 'event',
         json: JSON.stringify(params.event ?? manualEvent(room, record.id)),
       };
-      const committed = await new Promise<Committed>((ended) => {
-        room.invocations.accept(record.id, trigger, 'manual', { ended });
+      const committed = await new Promise<Committed>((ended, failed) => {
+        room.invocations.accept(record.id, trigger, 'manual', { ended, failed });
       });
       return showInvocation(room, committed.commit.n);
     },

@@ -4,8 +4,9 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HostResponse, HttpTrigger } from '../../protocol/host.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import type { Accepted, Listener } from '../invocations/invocations.ts';
-import { createEndOfTurn } from '../end-of-turn.ts';
+import { EndOfTurn } from '../end-of-turn.ts';
 import type { Refuse } from '../server/lingering.ts';
 import { readBody } from '../server/read-body.ts';
 
@@ -20,13 +21,15 @@ export interface Endpoint {
 export interface HttpTriggerOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
   readonly endpoint: (id: string) => Endpoint | undefined;
-  /** Throws when the store takes nothing any more. */
+  /** Throws `store_failed`, and `not_found` when the source was just deleted. */
   readonly accept: (sourceId: string, trigger: HttpTrigger, listener: Listener) => Accepted;
   /** Records a request without running anything. */
   readonly record: (sourceId: string, trigger: HttpTrigger) => Promise<void>;
   /** Puts a body, however large, where it can be fetched. Resolves with its URL; rejects when it was cut off. */
   readonly upload: (request: IncomingMessage) => Promise<string>;
   readonly bodyLimit: number;
+  /** Told of an error that the caller only sees as a 500. */
+  readonly report: (where: string, error: unknown) => void;
 }
 
 export type EndpointHandler = (
@@ -39,14 +42,14 @@ export type EndpointHandler = (
 export const endpointPrefix = '/h/';
 
 export function createEndpointHandler(options: HttpTriggerOptions): EndpointHandler {
-  const atEndOfTurn = createEndOfTurn();
+  const endOfTurn = new EndOfTurn();
   return (request, response, refuse) => {
     const target = request.url ?? '/';
     const { id, path, query } = parseTarget(target);
     const endpoint = options.endpoint(id);
     if (endpoint === undefined) {
       drain(request);
-      answer(response, 404, textType, 'There is no active source at this address.\n');
+      notFound(response);
       return;
     }
     if (request.method === 'OPTIONS') {
@@ -73,9 +76,20 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
         if (escapes.noTrigger) recordThenAnswer(options, endpoint, trigger, response);
         else if (endpoint.customResponse) runThenAnswer(options, endpoint, trigger, response);
         else acceptThenAnswer(options, endpoint, trigger, response);
-      } catch {
+      } catch (error) {
         // The store said why when it failed.
-        notStored(response);
+        if (WeirError.is(error, 'store_failed')) notStored(response);
+        // Deleted while its body came.
+        else if (WeirError.is(error, 'not_found')) notFound(response);
+        else {
+          options.report(`${request.method} ${endpointPrefix}${id}`, error);
+          answer(
+            response,
+            500,
+            textType,
+            'Something went wrong; the log of the runtime tells what.\n',
+          );
+        }
       }
     };
     if (escapes.upload) {
@@ -89,7 +103,7 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     readBody(request, options.bodyLimit, (body) => {
       if (body === 'cut off') return;
       if (body === 'too large') refuse(response, 413, textType, tooLarge(options.bodyLimit));
-      else atEndOfTurn(() => take(body));
+      else endOfTurn.add(() => take(body));
     });
   };
 }
@@ -113,6 +127,10 @@ function escapesOf(headers: IncomingHttpHeaders, query: string): Escapes {
   const noStore = asks('x-pd-nostore');
   const noTrigger = asks('x-pd-notrigger');
   return upload || noStore || noTrigger ? { upload, noStore, noTrigger } : noEscapes;
+}
+
+function notFound(response: ServerResponse): void {
+  answer(response, 404, textType, 'There is no active source at this address.\n');
 }
 
 function notStored(response: ServerResponse): void {
@@ -170,6 +188,7 @@ function runThenAnswer(
       if (given === undefined)
         answer(response, 400, textType, 'No respond() was called by the source.\n');
     },
+    failed: () => notStored(response),
   });
 }
 

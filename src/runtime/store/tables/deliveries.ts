@@ -76,13 +76,15 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
         lastStatus: attempt.response?.status ?? null,
         lastError: attempt.error?.message ?? null,
       };
-      // The receiver has it, and what comes next does not wait: at worst a crash sends it once more.
-      const { durable } = groups.writePatiently(() => {
+      const write = (): void => {
         const { body, ...request } = attempt.request;
         insertAttempt.run(n, JSON.stringify({ ...attempt, request }), body);
         move.run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
-      });
-      await durable;
+      };
+      // A person waits for one by hand. Else the receiver has it, and the next one does not wait: at
+      // worst a crash sends it once more.
+      const byHand = attempt.manual === true;
+      await (byHand ? groups.write(write) : groups.writePatiently(write)).durable;
       return moved;
     },
     prune: (keep) => groups.writeAlone(() => pruneDeliveries(engine, keep)),
