@@ -41,6 +41,8 @@ export class LiveSource {
   #host: Host | undefined;
   #starting: Promise<void> | undefined;
   #paused = false;
+  /** Why it is over. */
+  #closed: string | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #drained: (() => void)[] = [];
 
@@ -116,6 +118,7 @@ export class LiveSource {
   /** Ends the process at once; what is in flight is lost, what waits is handed to `failed`. */
   close(reason: string): void {
     this.#paused = true;
+    this.#closed = reason;
     clearTimeout(this.#idleTimer);
     this.#host?.kill(reason);
     this.#host = undefined;
@@ -159,6 +162,11 @@ export class LiveSource {
 
   async #open(): Promise<void> {
     const host = await this.#options.openHost();
+    // Meanwhile its source may have been deleted: nobody else would end it.
+    if (this.#closed !== undefined) {
+      host.kill(this.#closed);
+      throw new Error(this.#closed);
+    }
     host.configure(this.#options.configuration());
     this.#host = host;
   }

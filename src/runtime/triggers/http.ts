@@ -188,7 +188,12 @@ function runThenAnswer(
       if (given === undefined)
         answer(response, 400, textType, 'No respond() was called by the source.\n');
     },
-    failed: () => notStored(response),
+    failed: (error) => {
+      // What it said goes out when its request is stored, or 503.
+      if (given !== undefined) return;
+      if (WeirError.is(error, 'not_found')) notFound(response);
+      else notStored(response);
+    },
   });
 }
 

@@ -132,6 +132,17 @@ describe('the queue of a source', () => {
     expect(hosts.map(({ order }) => order)).toEqual([[1], [2]]);
   });
 
+  test('a process that is there only after the end is ended too', async () => {
+    const { live, hosts, failures, submit, settled } = setUp();
+    submit(1, 'serial');
+    live.close('the source was deleted');
+    await settled();
+    expect(hosts.map(({ alive, order }) => ({ alive, order }))).toEqual([
+      { alive: false, order: [] },
+    ]);
+    expect(failures.map(String)).toEqual(['Error: the source was deleted']);
+  });
+
   test('when no process can be started, every job that waits is told', async () => {
     const { failures, submit, settled, refuse } = setUp();
     refuse(new Error('no such file'));
