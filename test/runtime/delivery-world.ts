@@ -161,8 +161,8 @@ export class World {
   readonly now = (): number => this.#now;
 
   /** A dispatcher as a start of the runtime makes it. */
-  start({ concurrency = 1, timeoutMs = 10_000 }: Options = {}): void {
-    const { store, signals, now } = this;
+  start({ concurrency = 1, timeoutMs = 10_000, store = this.store }: Options = {}): void {
+    const { signals, now } = this;
     this.deliveries = createDeliveries({
       store,
       signals,
@@ -218,6 +218,11 @@ export class World {
     return { status, attempts, in: nextAt === null ? null : nextAt - this.#now };
   }
 
+  /** What was reported so far; a test that closes without having asked fails on it. */
+  takeReports(): unknown[] {
+    return this.#reports.splice(0);
+  }
+
   async close(): Promise<void> {
     await this.deliveries.close(100);
     await this.store.close();
@@ -231,4 +236,6 @@ export class World {
 interface Options {
   readonly concurrency?: number;
   readonly timeoutMs?: number;
+  /** Another view of the store, as one that fails to read. */
+  readonly store?: Pick<Store, 'deliveries' | 'webhooks'>;
 }

@@ -171,7 +171,14 @@ class Dispatcher implements Deliveries {
   #pump(webhookId: string): void {
     const lanes = this.#lanes.get(webhookId);
     if (lanes === undefined || this.#state !== 'started') return;
-    const target = this.#targets.get(webhookId);
+    let target: Target | undefined;
+    try {
+      target = this.#targets.get(webhookId);
+    } catch (error) {
+      // The disk did not give it. What waits is tried again with what comes next, or at the next start.
+      this.#report(error);
+      return;
+    }
     if (target?.active === false) return;
     for (const lane of [lanes.first, lanes.retry]) {
       for (let n = lane.take(); n !== undefined; n = lane.take()) {
