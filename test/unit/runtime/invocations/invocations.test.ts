@@ -1,0 +1,91 @@
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { HttpTrigger } from '../../../../src/protocol/host.ts';
+import { DedupeStates } from '../../../../src/runtime/emit/dedupe-states.ts';
+import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
+import { EventIds } from '../../../../src/runtime/emit/event-ids.ts';
+import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
+import { secureRandom } from '../../../../src/runtime/ids.ts';
+import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
+import { Signals } from '../../../../src/runtime/signals.ts';
+import type { FileIo } from '../../../../src/runtime/store/sqlite/io.ts';
+import { breakable } from '../store/breakable.ts';
+import { source } from '../store/records.ts';
+import { open, tempFolder } from '../store/world.ts';
+
+const trigger: HttpTrigger = {
+  kind: 'http',
+  prop: 'http',
+  method: 'POST',
+  url: 'http://127.0.0.1/',
+  path: '/',
+  query: '',
+  headers: {},
+  clientIp: '127.0.0.1',
+  body: Buffer.from('{}'),
+};
+
+/** A real store with one source that has no process: what is asked of it is cancelled. */
+async function world(io: FileIo) {
+  const file = join(tempFolder(), 'weir.db');
+  const store = await open(file, io);
+  onTestFinished(() => store.close().catch(() => undefined));
+  await store.sources.insert(source('dc_1'));
+  const logged: string[] = [];
+  const planner = new EventPlanner({
+    states: new DedupeStates((id) => store.sources.dedupe(id)),
+    strategy: () => null,
+    ids: new EventIds(store.events.lastId()),
+    emitId: createEmitIds(secureRandom),
+    listeners: { of: () => ({ webhooks: [], sources: [] }) },
+  });
+  const invocations = new Invocations({
+    store,
+    signals: new Signals(),
+    planner,
+    now: Date.now,
+    log: (_level, message) => logged.push(message),
+    live: () => undefined,
+  });
+  return { file, store, invocations, logged };
+}
+
+test('a caller whose run cannot be stored hears why: a hook, and a run by hand', async () => {
+  const { io, state } = breakable('ENOSPC');
+  const { invocations, logged } = await world(io);
+  const hook = invocations.hook('dc_1', 'activate');
+  const byHand = new Promise((_ended, failed) => {
+    invocations.accept('dc_1', trigger, 'manual', { failed }).durable.catch(() => undefined);
+  });
+  state.broken = 'write';
+  const full = { code: 'store_failed', message: expect.stringMatching(/is full/) as string };
+  await expect(hook).rejects.toMatchObject(full);
+  await expect(byHand).rejects.toMatchObject(full);
+  expect(logged).toHaveLength(2);
+  expect(logged[0]).toMatch(/^An invocation could not be stored: .* is full/);
+});
+
+test('a request that is only recorded is on disk together with its end: no crash makes it run', async () => {
+  const copy = tempFolder();
+  let atFirstBarrier: (() => void) | undefined;
+  const io = {
+    ...fs,
+    fdatasync: ((fd: number, done: (error: Error | null) => void) => {
+      atFirstBarrier?.();
+      atFirstBarrier = undefined;
+      fs.fdatasync(fd, done);
+    }) as typeof fs.fdatasync,
+  };
+  const { file, invocations } = await world(io);
+  const recorded = invocations.record('dc_1', trigger, 'http');
+  // What a crash at that moment would leave.
+  atFirstBarrier = () => {
+    fs.cpSync(dirname(file), copy, { recursive: true });
+  };
+  await recorded;
+  const left = await open(join(copy, 'weir.db'));
+  onTestFinished(() => left.close());
+  expect(left.invocations.unfinished()).toEqual([]);
+  expect(left.invocations.get(1)).toMatchObject({ status: 'cancelled', cause: 'http' });
+});
