@@ -175,7 +175,8 @@ class Dispatcher implements Deliveries {
     try {
       target = this.#targets.get(webhookId);
     } catch (error) {
-      // The disk did not give it. What waits is tried again with what comes next, or at the next start.
+      // The disk did not give it. What waits for this webhook is tried again with its next event, retry
+      // or change, or at the next start.
       this.#report(error);
       return;
     }
