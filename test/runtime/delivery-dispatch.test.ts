@@ -348,38 +348,46 @@ test('a target that comes back gets what waited, oldest first', async () => {
   await back.close();
 });
 
-test('a webhook that cannot be read is told, and what waits for it goes out with the next event', async () => {
-  const target = await world.target('wh_1');
-  await world.deliveries.close();
-  const { deliveries, webhooks } = world.store;
-  let broken = true;
-  const get = (id: string) => {
-    if (broken) throw new WeirError('store_failed', 'The disk does not read.');
-    return webhooks.get(id);
-  };
-  world.start({ store: { deliveries, webhooks: { ...webhooks, get } } });
-  const [first] = await world.emit(['wh_1'], '1');
-  expect(world.takeReports()).toMatchObject([{ code: 'store_failed' }]);
-  expect(world.state(first!)).toMatchObject({ status: 'pending', attempts: 0 });
-  broken = false;
-  const [second] = await world.emit(['wh_1'], '2');
-  await until(() => expect(world.state(second!).status).toBe('delivered'));
-  expect(world.state(first!).status).toBe('delivered');
-  expect(target.bodies()).toEqual(['1', '2']);
-});
+const unreadable = () => {
+  throw new WeirError('store_failed', 'The disk does not read.');
+};
 
-test('a retry that cannot read its webhook is told, and ends nothing', async () => {
-  const target = await world.target('wh_1');
-  failWith(target, 500);
-  const [n] = await world.emit(['wh_1'], '1');
-  await until(() => expect(world.state(n!)).toMatchObject({ status: 'retrying', in: 1000 }));
-  await world.deliveries.close();
+/** What a dispatcher reads: two ways for the disk to fail. */
+const reads = (part: 'webhook' | 'delivery', broken: () => boolean) => {
   const { deliveries, webhooks } = world.store;
-  const get = () => {
-    throw new WeirError('store_failed', 'The disk does not read.');
-  };
-  world.start({ store: { deliveries, webhooks: { ...webhooks, get } } });
-  world.pass(1000);
-  expect(world.takeReports()).toMatchObject([{ code: 'store_failed' }]);
-  expect(world.state(n!)).toMatchObject({ status: 'retrying', attempts: 1 });
+  const get: typeof webhooks.get = (id) => (broken() ? unreadable() : webhooks.get(id));
+  const outgoing: typeof deliveries.outgoing = (n) =>
+    broken() ? unreadable() : deliveries.outgoing(n);
+  return part === 'webhook'
+    ? { deliveries, webhooks: { ...webhooks, get } }
+    : { deliveries: { ...deliveries, outgoing }, webhooks };
+};
+
+describe.each(['webhook', 'delivery'] as const)('a %s that cannot be read is told', (part) => {
+  test('and keeps its place: it goes out before the next event', async () => {
+    const target = await world.target('wh_1');
+    await world.deliveries.close();
+    let broken = true;
+    world.start({ store: reads(part, () => broken) });
+    const [first] = await world.emit(['wh_1'], '1');
+    expect(world.takeReports()).toMatchObject([{ code: 'store_failed' }]);
+    expect(world.state(first!)).toMatchObject({ status: 'pending', attempts: 0 });
+    broken = false;
+    const [second] = await world.emit(['wh_1'], '2');
+    await until(() => expect(world.state(second!).status).toBe('delivered'));
+    expect(world.state(first!).status).toBe('delivered');
+    expect(target.bodies()).toEqual(['1', '2']);
+  });
+
+  test('when a retry is due, and ends nothing', async () => {
+    const target = await world.target('wh_1');
+    failWith(target, 500);
+    const [n] = await world.emit(['wh_1'], '1');
+    await until(() => expect(world.state(n!)).toMatchObject({ status: 'retrying', in: 1000 }));
+    await world.deliveries.close();
+    world.start({ store: reads(part, () => true) });
+    world.pass(1000);
+    expect(world.takeReports()).toMatchObject([{ code: 'store_failed' }]);
+    expect(world.state(n!)).toMatchObject({ status: 'retrying', attempts: 1 });
+  });
 });

@@ -7,7 +7,7 @@ import { EndOfTurn } from '../end-of-turn.ts';
 import type { Random } from '../ids.ts';
 import { systemTimer, type SetTimer } from '../set-timer.ts';
 import type { Signals } from '../signals.ts';
-import type { DeliveryRecord } from '../store/domain/deliveries.ts';
+import type { DeliveryRecord, Outgoing } from '../store/domain/deliveries.ts';
 import type { Store } from '../store/store.ts';
 import { attemptDelivery, type Attempt } from './attempt.ts';
 import { Lane } from './lane.ts';
@@ -171,38 +171,40 @@ class Dispatcher implements Deliveries {
   #pump(webhookId: string): void {
     const lanes = this.#lanes.get(webhookId);
     if (lanes === undefined || this.#state !== 'started') return;
-    let target: Target | undefined;
     try {
-      target = this.#targets.get(webhookId);
+      const target = this.#targets.get(webhookId);
+      if (target?.active === false) return;
+      for (const lane of [lanes.first, lanes.retry]) {
+        for (let n = lane.next; n !== undefined; n = lane.next) {
+          const outgoing = this.#options.store.deliveries.outgoing(n);
+          lane.start();
+          void this.#track(this.#run(outgoing, target)).then(() => {
+            lane.done();
+            this.#pump(webhookId);
+          });
+        }
+      }
     } catch (error) {
-      // The disk did not give it. What waits for this webhook is tried again with its next event, retry
-      // or change, or at the next start.
+      // The disk did not give it: it keeps its place, and is tried again when something happens to this
+      // webhook (an event, a retry, an attempt that ends, a change), or at the next start.
       this.#report(error);
       return;
-    }
-    if (target?.active === false) return;
-    for (const lane of [lanes.first, lanes.retry]) {
-      for (let n = lane.take(); n !== undefined; n = lane.take()) {
-        void this.#track(this.#run(n, target)).then(() => {
-          lane.done();
-          this.#pump(webhookId);
-        });
-      }
     }
     if (lanes.first.idle && lanes.retry.idle) this.#lanes.delete(webhookId);
   }
 
   /** Never rejects. */
-  async #run(n: number, target: Target | undefined): Promise<void> {
+  async #run(outgoing: Outgoing | undefined, target: Target | undefined): Promise<void> {
+    // Delivered by hand meanwhile, or deleted with its webhook.
+    if (target === undefined || outgoing === undefined || !isOpen(outgoing.delivery)) return;
     try {
-      const outgoing = this.#options.store.deliveries.outgoing(n);
-      // Delivered by hand meanwhile, or deleted with its webhook.
-      if (target === undefined || outgoing === undefined || !isOpen(outgoing.delivery)) return;
       const attempt = await attemptDelivery(this.#parts, outgoing, target);
       if (attempt === undefined) return;
       await new Promise<void>((resolve) => this.#endOfTurn.add(resolve));
       // The next one need not wait until this one is on disk: at worst it is sent again.
-      this.#settle(n, attempt, false)?.catch((error: unknown) => this.#report(error));
+      this.#settle(outgoing.delivery.n, attempt, false)?.catch((error: unknown) =>
+        this.#report(error),
+      );
     } catch (error) {
       this.#report(error);
     }

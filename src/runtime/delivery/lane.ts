@@ -18,10 +18,13 @@ export class Lane {
     this.#waiting.push(n);
   }
 
-  /** The next one, now in flight until `done`; undefined when none waits or the limit is reached. */
-  take(): number | undefined {
-    const n = this.#inFlight < this.#limit ? this.#waiting[this.#next] : undefined;
-    if (n === undefined) return undefined;
+  /** The next one; undefined when none waits or the limit is reached. */
+  get next(): number | undefined {
+    return this.#inFlight < this.#limit ? this.#waiting[this.#next] : undefined;
+  }
+
+  /** The next one is in flight until `done`. */
+  start(): void {
     this.#inFlight++;
     this.#next++;
     // Dropping the front in bulk keeps a long queue from being copied for each.
@@ -29,7 +32,6 @@ export class Lane {
       this.#waiting = this.#waiting.slice(this.#next);
       this.#next = 0;
     }
-    return n;
   }
 
   done(): void {

@@ -41,12 +41,18 @@ test('nothing is taken before it is due, and all can be made due earlier', () =>
   expect([queue.take(10), queue.take(10), queue.take(20)]).toEqual(['b', undefined, 'c']);
 });
 
+function take(lane: Lane): number | undefined {
+  const n = lane.next;
+  if (n !== undefined) lane.start();
+  return n;
+}
+
 test('a lane keeps the order and its limit', () => {
   const lane = new Lane(2);
   for (let n = 1; n <= 5; n++) lane.push(n);
-  expect([lane.take(), lane.take(), lane.take()]).toEqual([1, 2, undefined]);
+  expect([take(lane), take(lane), take(lane)]).toEqual([1, 2, undefined]);
   lane.done();
-  expect([lane.take(), lane.take()]).toEqual([3, undefined]);
+  expect([take(lane), take(lane)]).toEqual([3, undefined]);
   expect(lane.idle).toBe(false);
 });
 
@@ -55,13 +61,13 @@ test('a lane of very many hands out each once', () => {
   const total = 20_000;
   for (let n = 0; n < total; n++) lane.push(n);
   for (let n = 0; n < total; n++) {
-    expect(lane.take()).toBe(n);
+    expect(take(lane)).toBe(n);
     lane.done();
     if (n % 10 === 0) lane.push(total + n / 10);
   }
   for (let n = 0; n < total / 10; n++) {
-    expect(lane.take()).toBe(total + n);
+    expect(take(lane)).toBe(total + n);
     lane.done();
   }
-  expect([lane.take(), lane.idle]).toEqual([undefined, true]);
+  expect([take(lane), lane.idle]).toEqual([undefined, true]);
 });
