@@ -4,8 +4,8 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
-import type { CommittedInvocation, InvocationCommit } from './store/domain/commit.ts';
-import type { LogRecord } from './store/domain/logs.ts';
+import type { CommittedInvocation, InvocationCommit } from './store/commit.ts';
+import type { LogRecord } from './store/history/logs.ts';
 
 export interface Committed {
   readonly commit: InvocationCommit;

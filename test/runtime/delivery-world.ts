@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createDeliveries, type Deliveries } from '../../src/runtime/delivery/deliveries.ts';
 import type { SetTimer } from '../../src/runtime/set-timer.ts';
 import { Signals } from '../../src/runtime/signals.ts';
-import { openStore } from '../../src/runtime/store/open-store.ts';
+import { openStore } from '../../src/runtime/store/sqlite/open-store.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 
 export const sourceId = 'dc_source';

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { event, run, source } from '../unit/runtime/store/records.ts';
-import { openStore } from '../../src/runtime/store/open-store.ts';
+import { openStore } from '../../src/runtime/store/sqlite/open-store.ts';
 
 /**
  * Writes to a store until it is killed, and says on stdout which invocations were acknowledged.

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import initSqlJs from 'sql.js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../src/runtime/store/open-store.ts';
+import { openStore } from '../../src/runtime/store/sqlite/open-store.ts';
 
 /**
  * A process that writes to a store is killed with SIGKILL at random moments, checkpoints included.

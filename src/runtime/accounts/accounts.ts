@@ -1,7 +1,7 @@
 /** Connected accounts: the credentials of an app that its prop hands to a component as `$auth`. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { AccountRecord, AccountTable } from '../store/domain/accounts.ts';
-import type { PageOf, PageRequest } from '../store/domain/page.ts';
+import type { AccountRecord, AccountTable } from '../store/configuration/accounts.ts';
+import type { PageOf, PageRequest } from '../store/page.ts';
 import type { Sealer } from './seal.ts';
 
 /** An account without its credentials: what may be shown. */

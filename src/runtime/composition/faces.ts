@@ -10,7 +10,7 @@ import { createHandlers } from '../operations/handlers.ts';
 import { createOperations } from '../operations/operations.ts';
 import type { Room } from '../operations/room.ts';
 import { createServer, type Server } from '../server/server.ts';
-import type { SettingsTable } from '../store/domain/settings.ts';
+import type { SettingsTable } from '../store/configuration/settings.ts';
 import { createEndpointHandler, endpointPrefix } from '../triggers/http.ts';
 import type { Ground } from './ground.ts';
 import type { Running } from './running.ts';

@@ -1,7 +1,7 @@
 /** Data stores: keys and values that actions share, written through at once (reference §5.7). */
 import { WeirError } from '../../protocol/errors.ts';
 import type { DataStoreAsk } from '../../protocol/host.ts';
-import type { DataStoreRecord } from '../store/domain/data-stores.ts';
+import type { DataStoreRecord } from '../store/history/data-stores.ts';
 import type { DataStoreValues } from './draft.ts';
 
 export interface DataStoresOptions {

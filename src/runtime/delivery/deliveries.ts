@@ -7,7 +7,7 @@ import { EndOfTurn } from '../end-of-turn.ts';
 import type { Random } from '../ids.ts';
 import { systemTimer, type SetTimer } from '../set-timer.ts';
 import type { Signals } from '../signals.ts';
-import type { DeliveryRecord, Outgoing } from '../store/domain/deliveries.ts';
+import type { DeliveryRecord, Outgoing } from '../store/history/deliveries.ts';
 import type { Store } from '../store/store.ts';
 import { attemptDelivery, type Attempt } from './attempt.ts';
 import { Lane } from './lane.ts';

@@ -3,7 +3,7 @@
  * is kept by `DedupeStates`; what it decided is a `DedupeChange` that the store and the state apply.
  */
 import type { Emit } from '../../protocol/host.ts';
-import type { DedupeChange } from '../store/domain/commit.ts';
+import type { DedupeChange } from '../store/commit.ts';
 import { uniqueWindow } from './unique-window.ts';
 
 export const dedupeStrategies = ['unique', 'greatest', 'last'] as const;

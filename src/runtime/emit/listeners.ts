@@ -1,4 +1,4 @@
-import type { SubscriptionRecord } from '../store/domain/subscriptions.ts';
+import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 
 /** Who gets the events of one emitter on one channel, each once. */
 export interface Audience {

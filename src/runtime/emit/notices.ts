@@ -7,7 +7,7 @@
  * (no `cellId`); that of `$logs` is documented nowhere and our decision: one per run.
  */
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
-import type { NewLog } from '../store/domain/logs.ts';
+import type { NewLog } from '../store/history/logs.ts';
 
 export const reservedChannels = ['$errors', '$logs'] as const;
 export type ReservedChannel = (typeof reservedChannels)[number];

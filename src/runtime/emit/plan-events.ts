@@ -5,8 +5,8 @@
  * out at once. Postponing it needs a channel `$in` for what waits, and no real component asks for it.
  */
 import type { Emit } from '../../protocol/host.ts';
-import type { DedupeChange } from '../store/domain/commit.ts';
-import type { DroppedEvent, NewEvent } from '../store/domain/events.ts';
+import type { DedupeChange } from '../store/commit.ts';
+import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
 import { dedupe, type DedupeState, type DedupeStrategy, type Dropped } from './dedupe.ts';
 import type { EventIds } from './event-ids.ts';
 import type { Listeners } from './listeners.ts';

@@ -3,7 +3,7 @@ import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ConfigurationOptions {

@@ -14,7 +14,7 @@ import { validateProps, withDefaults } from '../components/props.ts';
 import { DataStores } from '../data-stores/data-stores.ts';
 import { draftOf } from '../data-stores/draft.ts';
 import { type Called, callHost } from '../invocations/ask-host.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import { type ConfigurationOptions, hostConfiguration } from './configuration.ts';
 import { finalDefinition } from './final-definition.ts';
 import type { Instances } from './instances.ts';

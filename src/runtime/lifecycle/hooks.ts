@@ -3,7 +3,7 @@ import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import type { HookName } from '../../protocol/host.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Committed } from '../signals.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Instance } from './instances.ts';
 import type { Steps } from './prepare.ts';
 

@@ -3,7 +3,7 @@ import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Deployment } from '../components/deployment.ts';
 import type { Host } from '../hosts/host.ts';
 import { LiveSource } from '../invocations/live-source.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Endpoint } from '../triggers/http.ts';
 
 export interface Instance {

@@ -2,7 +2,7 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { own } from '../../protocol/own.ts';
 import { timerOf, type Timer } from '../components/timer-of.ts';
-import type { InterfaceRecord } from '../store/domain/sources.ts';
+import type { InterfaceRecord } from '../store/configuration/sources.ts';
 
 /**
  * An interface keeps its id as long as a prop of the same name and kind stays: endpoints are stable

@@ -11,7 +11,7 @@ import { mergeConfigured } from '../components/configured.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
 import type { Signals } from '../signals.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import type { Timers } from '../triggers/timers.ts';
 import { accountIds } from './configuration.ts';

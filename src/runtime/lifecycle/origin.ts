@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import type { BuildOptions, Components, Deployment } from '../components/deployment.ts';
-import type { ComponentTable } from '../store/domain/components.ts';
+import type { ComponentTable } from '../store/configuration/components.ts';
 
 /** As the REST parameters name it (reference §6.5); one of them is set. */
 export interface Origin {

@@ -3,7 +3,7 @@ import type { ConsoleLine } from '../../protocol/host.ts';
 import type { HostOptions, Loss } from '../hosts/host.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Signals } from '../signals.ts';
-import type { NewLog } from '../store/domain/logs.ts';
+import type { NewLog } from '../store/history/logs.ts';
 import type { Store } from '../store/store.ts';
 
 export interface OutsideLogOptions {

@@ -3,7 +3,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { sealProps } from '../accounts/secret-props.ts';
 import { slugify, uniqueSlug } from '../components/slug.ts';
-import type { InterfaceRecord, SourceRecord } from '../store/domain/sources.ts';
+import type { InterfaceRecord, SourceRecord } from '../store/configuration/sources.ts';
 import { interfacesOf } from './interfaces.ts';
 import type { Prepared } from './prepare.ts';
 

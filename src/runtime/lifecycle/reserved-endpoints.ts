@@ -3,7 +3,7 @@
  * third party first (our decision). Nothing is stored: whoever was told an id brings it along.
  */
 import { WeirError } from '../../protocol/errors.ts';
-import type { InterfaceRecord, SourceRecord } from '../store/domain/sources.ts';
+import type { InterfaceRecord, SourceRecord } from '../store/configuration/sources.ts';
 
 /** As `newId('hi_')` draws it: a name of the client's own could be guessed. */
 const drawn = /^hi_[0-9A-Za-z]{7}$/;

@@ -1,6 +1,6 @@
 import type { Components, Deployment } from '../components/deployment.ts';
 import type { Log } from '../log.ts';
-import type { ComponentRecord } from '../store/domain/components.ts';
+import type { ComponentRecord } from '../store/configuration/components.ts';
 import type { Store } from '../store/store.ts';
 import type { Instances } from './instances.ts';
 

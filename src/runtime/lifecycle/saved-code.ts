@@ -1,7 +1,7 @@
 /** Saved components: code that is in use is kept, all other is removed (seed "Saved component"). */
 import type { Components } from '../components/deployment.ts';
 import { describeError, type Log } from '../log.ts';
-import type { ComponentRecord } from '../store/domain/components.ts';
+import type { ComponentRecord } from '../store/configuration/components.ts';
 import type { Store } from '../store/store.ts';
 import type { Prepared } from './prepare.ts';
 

@@ -15,18 +15,18 @@ import type {
   Webhook,
 } from '../../protocol/catalogue.ts';
 import { presentProps } from '../components/present-props.ts';
-import type { AccountRecord } from '../store/domain/accounts.ts';
-import type { AttemptRecord } from '../store/domain/attempts.ts';
-import type { AutoSubscriptionRecord } from '../store/domain/auto-subscriptions.ts';
-import type { ComponentRecord } from '../store/domain/components.ts';
-import type { DeliveryRecord } from '../store/domain/deliveries.ts';
-import type { EventRecord } from '../store/domain/events.ts';
-import type { InvocationRecord } from '../store/domain/invocations.ts';
-import type { LogRecord } from '../store/domain/logs.ts';
-import type { PageOf, PageRequest } from '../store/domain/page.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
-import type { SubscriptionRecord } from '../store/domain/subscriptions.ts';
-import type { WebhookRecord } from '../store/domain/webhooks.ts';
+import type { AccountRecord } from '../store/configuration/accounts.ts';
+import type { AttemptRecord } from '../store/history/attempts.ts';
+import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';
+import type { ComponentRecord } from '../store/configuration/components.ts';
+import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import type { EventRecord } from '../store/history/events.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { LogRecord } from '../store/history/logs.ts';
+import type { PageOf, PageRequest } from '../store/page.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
+import type { WebhookRecord } from '../store/configuration/webhooks.ts';
 
 /** What a source shows that is not in its record. */
 export interface SourceContext {

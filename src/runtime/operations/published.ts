@@ -1,6 +1,6 @@
 import { WeirError } from '../../protocol/errors.ts';
 import { load } from '../lifecycle/prepare.ts';
-import type { ComponentRecord, PublishedRecord } from '../store/domain/components.ts';
+import type { ComponentRecord, PublishedRecord } from '../store/configuration/components.ts';
 import type { Handlers } from './operations.ts';
 import { presentComponent } from './present.ts';
 import type { Room } from './room.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { Committed } from '../signals.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 import { underDebugger, updateUnderDebugger } from './debug.ts';

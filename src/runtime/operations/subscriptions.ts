@@ -1,7 +1,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Parsed } from '../../protocol/catalogue.ts';
-import type { AutoSubscriptionRecord } from '../store/domain/auto-subscriptions.ts';
-import type { SubscriptionRecord } from '../store/domain/subscriptions.ts';
+import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';
+import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 import type { Handlers } from './operations.ts';
 import {
   pageRequest,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
-import type { WebhookRecord } from '../store/domain/webhooks.ts';
+import type { WebhookRecord } from '../store/configuration/webhooks.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage, presentWebhook } from './present.ts';
 import type { Room } from './room.ts';

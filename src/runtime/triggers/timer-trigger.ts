@@ -1,5 +1,5 @@
 import type { TimerTrigger } from '../../protocol/host.ts';
-import type { InterfaceRecord } from '../store/domain/sources.ts';
+import type { InterfaceRecord } from '../store/configuration/sources.ts';
 
 /**
  * What a run by a timer gets. The time is that of the run, not the one it was due at: components

@@ -1,5 +1,5 @@
 import { longestWaitMs, type SetTimer } from '../set-timer.ts';
-import type { InterfaceRecord } from '../store/domain/sources.ts';
+import type { InterfaceRecord } from '../store/configuration/sources.ts';
 import { correctedTick, nextTick, tickAfter } from './timer-schedule.ts';
 
 export interface TimersOptions {

@@ -6,8 +6,8 @@ import { createSseFace, type SseFace, type SseOptions } from '../../../../src/ru
 import { createEventFeed } from '../../../../src/runtime/faces/sse-events.ts';
 import { createLogFeed } from '../../../../src/runtime/faces/sse-logs.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
-import type { InvocationCommit } from '../../../../src/runtime/store/domain/commit.ts';
-import type { EventRecord, NewEvent } from '../../../../src/runtime/store/domain/events.ts';
+import type { InvocationCommit } from '../../../../src/runtime/store/commit.ts';
+import type { EventRecord, NewEvent } from '../../../../src/runtime/store/history/events.ts';
 import { createServer } from '../../../../src/runtime/server/server.ts';
 
 const cleanups: (() => unknown)[] = [];

@@ -9,8 +9,8 @@ import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 import { secureRandom } from '../../../../src/runtime/ids.ts';
 import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
-import type { FileIo } from '../../../../src/runtime/store/sqlite/io.ts';
-import { breakable } from '../store/breakable.ts';
+import type { FileIo } from '../../../../src/runtime/store/sqlite/wasm/io.ts';
+import { breakable } from '../store/sqlite/breakable.ts';
 import { source } from '../store/records.ts';
 import { open, tempFolder } from '../store/world.ts';
 

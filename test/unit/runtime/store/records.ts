@@ -1,9 +1,9 @@
 /** Records as the other rooms make them, and one whole invocation. */
 import type { ComponentDefinition } from '../../../../src/protocol/definition.ts';
-import type { InvocationCommit } from '../../../../src/runtime/store/domain/commit.ts';
-import type { DroppedEvent, NewEvent } from '../../../../src/runtime/store/domain/events.ts';
-import type { SourceRecord } from '../../../../src/runtime/store/domain/sources.ts';
-import type { WebhookRecord } from '../../../../src/runtime/store/domain/webhooks.ts';
+import type { InvocationCommit } from '../../../../src/runtime/store/commit.ts';
+import type { DroppedEvent, NewEvent } from '../../../../src/runtime/store/history/events.ts';
+import type { SourceRecord } from '../../../../src/runtime/store/configuration/sources.ts';
+import type { WebhookRecord } from '../../../../src/runtime/store/configuration/webhooks.ts';
 import type { Store } from '../../../../src/runtime/store/store.ts';
 
 export const definition: ComponentDefinition = {

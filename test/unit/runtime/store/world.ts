@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openStore } from '../../../../src/runtime/store/open-store.ts';
-import type { FileIo } from '../../../../src/runtime/store/sqlite/io.ts';
+import { openStore } from '../../../../src/runtime/store/sqlite/open-store.ts';
+import type { FileIo } from '../../../../src/runtime/store/sqlite/wasm/io.ts';
 import type { Store } from '../../../../src/runtime/store/store.ts';
 import { source } from './records.ts';
 

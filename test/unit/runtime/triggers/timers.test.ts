@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InterfaceRecord } from '../../../../src/runtime/store/domain/sources.ts';
+import type { InterfaceRecord } from '../../../../src/runtime/store/configuration/sources.ts';
 import { timerTrigger } from '../../../../src/runtime/triggers/timer-trigger.ts';
 import { Timers } from '../../../../src/runtime/triggers/timers.ts';
 

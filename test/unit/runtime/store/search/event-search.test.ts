@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matcherOf, matchOf } from '../../../../../src/runtime/store/search/words.ts';
+import { matcherOf, matchOf } from '../../../../../src/runtime/store/sqlite/search/words.ts';
 import type { Store } from '../../../../../src/runtime/store/store.ts';
 import { event, run, source } from '../records.ts';
 import { newStore, storeWithSource } from '../world.ts';
