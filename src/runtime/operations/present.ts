@@ -240,7 +240,7 @@ export function presentPage<R, T>(
   };
 }
 
-/** Page of ten unless asked (P22.7). */
+/** Page of ten unless asked (P16.5). */
 export function pageRequest(params: {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
