@@ -1,4 +1,4 @@
-/** The rules of docs/platform.md, and who cites them. */
+/** The rules of docs/platform.md and the headings of docs/architecture.md, and who cites them. */
 
 export interface Rules {
   /** `P3` of each `## P3 …`. */
@@ -51,4 +51,15 @@ export function citationsIn(text: string): string[] {
 /** What is cited and does not exist. */
 export function unknownCitations(text: string, { sections, clauses }: Rules): string[] {
   return citationsIn(text).filter((cited) => !sections.has(cited) && !clauses.includes(cited));
+}
+
+/** What can be cited of docs/architecture.md: its headings, and the words in bold that begin an item. */
+export function headingsOf(page: string): ReadonlySet<string> {
+  const found = page.matchAll(/^#{2,3} (.+)$|^(?:- |\d\. )\*\*(.+?)[.,:]?\*\*/gm);
+  return new Set([...found].map(([, heading, bold = '']) => heading ?? bold));
+}
+
+/** `Lifetime` of: architecture.md, "Lifetime". */
+export function headingsCitedIn(text: string): string[] {
+  return [...text.matchAll(/architecture\.md, "([^"]+)"/g)].map(([, cited = '']) => cited);
 }
