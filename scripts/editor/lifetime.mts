@@ -5,7 +5,7 @@ import type { Launched } from './run.mts';
 export const lifetimeSuite = 'the runtime';
 export const lifetimeTitle = 'a runtime ends after its extension host was killed with -9';
 
-/** Seconds: 5 of grace after the last client is gone (house §1), and room for a busy machine. */
+/** Seconds: 5 of grace after the last client is gone (architecture.md, "Lifetime"), and room for a busy machine. */
 const limitSeconds = 30;
 
 /**

@@ -3,7 +3,7 @@ import { exportJson } from './export-json.ts';
 import type { Invocation } from './invocation.ts';
 import { type HttpSend, httpSend, sendHttp } from './send-http.ts';
 
-/** What the calls that would pause a workflow return (reference §5.4). */
+/** What the calls that would pause a workflow return (P13.7). */
 export interface ResumeUrls {
   readonly resume_url: string;
   readonly cancel_url: string;
@@ -31,7 +31,7 @@ const nowhere: ResumeUrls = {
 };
 
 /**
- * Outside a workflow there is nothing to pause, resume or answer (reference §5.3): the calls return
+ * Outside a workflow there is nothing to pause, resume or answer (P13.8): the calls return
  * what they return on the platform, and a line in the log says that they had no effect.
  * @returns the step, and what sends the requests it asked for: `$.send.http` waits for its end
  */
@@ -65,7 +65,7 @@ export function createStep(invocation: Invocation): {
       return Promise.resolve();
     },
     flow: {
-      // Without `return`, the rest of the step still runs (reference §5.4); nothing follows it here.
+      // Without `return`, the rest of the step still runs (P13.6); nothing follows it here.
       exit(reason?: unknown): void {
         log('info', reason === undefined ? '$.flow.exit' : format('$.flow.exit: %s', reason));
       },

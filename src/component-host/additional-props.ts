@@ -18,7 +18,7 @@ export async function additionalProps(
 
 /**
  * Calls `additionalProps(previousPropDefs)` and merges what it returned, and what it changed in its
- * argument, over the declared props (reference §1.9). Each call starts from the declared definitions.
+ * argument, over the declared props (P6.2, P6.3). Each call starts from the declared definitions.
  */
 export async function computeProps(
   live: Live,

@@ -16,8 +16,8 @@ export function appTemplate(prop: string, app: Dictionary, auth: Dictionary | nu
 
 /**
  * `this.<app>`: `$auth` and every method of the app file, bound to this object and not to the
- * component (reference §1.2). Made anew for each invocation: app methods keep connections and caches
- * on their `this` (corpus §7).
+ * component (P2.11). Made anew for each invocation: app methods keep connections and caches
+ * on their `this` (P2.12).
  */
 export function createApp(template: AppTemplate, invocation: Invocation): object {
   const app = {};
@@ -29,7 +29,7 @@ export function createApp(template: AppTemplate, invocation: Invocation): object
   return app;
 }
 
-/** An empty `$auth`, and a line in the log when something looks for credentials in it (house §5). */
+/** An empty `$auth`, and a line in the log when something looks for credentials in it (P2.14). */
 function missingAuth(app: object, prop: string, invocation: Invocation): void {
   const define = (value: unknown): void => {
     Object.defineProperty(app, '$auth', {

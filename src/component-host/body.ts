@@ -4,7 +4,7 @@ import { assign } from './authored.ts';
 import { own } from '../protocol/own.ts';
 
 /**
- * A request body as `event.body` (reference §3.2): JSON and forms are parsed, everything else is the
+ * A request body as `event.body` (P7.8 to P7.13): JSON and forms are parsed, everything else is the
  * text. What does not parse as what it says it is stays text; an empty body is undefined.
  */
 export function parseBody(trigger: HttpTrigger, text: string, ask: AskRuntime): unknown {
@@ -35,7 +35,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `curl -d '{…}'` says it sends a form: such a body stays the text it is (reference §3.2). */
+/** `curl -d '{…}'` says it sends a form: such a body stays the text it is (P7.10). */
 function parseForm(text: string): unknown {
   if (/^\s*[[{]/.test(text) && typeof parseJson(text) === 'object') return text;
   return parseQuery(text);

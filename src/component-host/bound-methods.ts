@@ -2,8 +2,8 @@ import { isMethod, type Dictionary, type Method } from './authored.ts';
 
 /**
  * A prototype whose methods come bound to the object they are read from: `const { method } = this`
- * and `items.map(this.method)` work (corpus §7: in 1,084 components), while the methods stay off the
- * object's own enumerable keys, which become request bodies in 461 components (corpus §13).
+ * and `items.map(this.method)` work (P2.4; 1,084 published components do), while the methods stay off the
+ * object's own enumerable keys, which become request bodies in 461 components (P2.2).
  * Bound when first read, so that an invocation pays for the methods it uses.
  */
 export function boundMethods(methods: Dictionary): object {

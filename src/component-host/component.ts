@@ -71,7 +71,7 @@ export function readComponent(authored: unknown): Component {
   };
 }
 
-/** No `type` is a source (seed). */
+/** No `type` is a source (P1.1). */
 function typeOf(authored: Dictionary): ComponentDefinition['type'] {
   const type = authored['type'] ?? 'source';
   if (type === 'source' || type === 'action' || type === 'app') return type;

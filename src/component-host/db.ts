@@ -1,6 +1,6 @@
 import type { Invocation } from './invocation.ts';
 
-/** What the platform keeps for a component, in characters of keys and JSON (reference §9). */
+/** What the platform keeps for a component, in characters of keys and JSON (P9.7). */
 const guideline = 60 * 1024;
 
 /** The contents of one `$.service.db` prop: key → JSON text. Shared by all invocations of a host. */
@@ -34,7 +34,7 @@ export class DbContents {
   }
 }
 
-/** What `this.<db>` is (reference §1.10): synchronous, JSON copies both ways. */
+/** What `this.<db>` is (P9): synchronous, JSON copies both ways. */
 export interface Db {
   get(key: unknown): unknown;
   set(key: unknown, value: unknown): void;

@@ -4,7 +4,7 @@ import { plainText } from './text.ts';
 
 /**
  * One `$emit(event, meta)` as data, its argument copied now: loops reuse their objects.
- * Coercions: reference §1.11; corpus §13 (`ts` may be a Date, a text or NaN).
+ * Coercions: P10.3, P10.6, P10.7.
  * @throws TypeError when the event has no JSON form.
  */
 export function emitOf(event: unknown, meta: unknown, at: number): Emit {
@@ -34,7 +34,7 @@ function jsonOf(event: unknown): string {
   }
 }
 
-/** `null` and `""` count as missing, `0` is an id (reference §2.2). */
+/** `null` and `""` count as missing, `0` is an id (P10.7). */
 function idOf(id: unknown): string | number | undefined {
   if (id === undefined || id === null || id === '') return undefined;
   if (typeof id === 'string') return id;

@@ -1,11 +1,11 @@
 import { lenientJson } from './json.ts';
 
-/** Deepest nesting, and characters of one value, that a step may hand on (reference §5.2, §9). */
+/** Deepest nesting, and characters of one value, that a step may hand on (P13.2, P13.3). */
 const deepest = 256;
 const largest = 6 * 1024 * 1024;
 
 /**
- * What a step exports or returns, as JSON text; undefined when nothing is left of it (reference §5.2:
+ * What a step exports or returns, as JSON text; undefined when nothing is left of it (P13.2:
  * functions are stripped, what is no JSON degrades).
  * @throws RangeError naming the value when it is nested too deeply or too large
  */

@@ -1,7 +1,7 @@
 import type { Invocation } from './invocation.ts';
 import { responseOf } from './response.ts';
 
-/** What `this.<http>` is (reference §1.3, §3.2). */
+/** What `this.<http>` is (P3.24, P7.32, P7.33). */
 export interface HttpInterface {
   readonly endpoint: string | undefined;
   respond(response?: unknown): Promise<void>;

@@ -13,7 +13,7 @@ import { makerOf, valueMaker } from './props/values.ts';
 export interface InstanceTemplate {
   readonly prototype: object;
   readonly makers: readonly (readonly [prop: string, make: Maker, hidden?: boolean])[];
-  /** Sources have `$emit`; in actions it is undefined (reference §1.2). */
+  /** Sources have `$emit`; in actions it is undefined (P2.9, P2.10). */
   readonly emits: boolean;
 }
 
@@ -41,14 +41,14 @@ export function instanceTemplate(
   };
 }
 
-/** Where a prop and a method have the same name, the prop wins (reference §1.2). */
+/** Where a prop and a method have the same name, the prop wins (P2.5). */
 function withoutNames(methods: Dictionary, makers: InstanceTemplate['makers']): Dictionary {
   const taken = new Set(makers.map(([name]) => name));
   return Object.fromEntries(Object.entries(methods).filter(([name]) => !taken.has(name)));
 }
 
 /**
- * `this` of one invocation (reference §1.2): its own enumerable keys are the configured props and
+ * `this` of one invocation (P2): its own enumerable keys are the configured props and
  * nothing else; methods and `$emit` are reachable, and `run` and the hooks are not.
  */
 export function createInstance(
@@ -68,12 +68,12 @@ export function createInstance(
   return instance;
 }
 
-/** Reachable, but off the keys that become request bodies: no one configures a `dir` (corpus §13). */
+/** Reachable, but off the keys that become request bodies: no one configures a `dir` (P2.16). */
 function define(instance: object, name: string, value: unknown): void {
   Object.defineProperty(instance, name, { value, configurable: true, writable: true });
 }
 
-/** Collects at once and returns a settled promise: almost nobody awaits it (reference §1.11). */
+/** Collects at once and returns a settled promise: almost nobody awaits it (P10.2). */
 function emitter(invocation: Invocation): (event: unknown, meta?: unknown) => Promise<void> {
   return (event, meta) => {
     if (invocation.ended) {

@@ -13,8 +13,8 @@ export function toData(value: unknown): unknown {
 
 /**
  * JSON text that never throws: a cycle becomes "[Circular]", a BigInt its digits. For what a
- * component returns or exports, where an axios response may come along (reference §10.2,
- * `jsonStringifySafe`); not for events, which must arrive as they were emitted.
+ * component returns or exports, where an axios response may come along (P15.16);
+ * not for events, which must arrive as they were emitted.
  */
 export function lenientJson(value: unknown): string | undefined {
   try {

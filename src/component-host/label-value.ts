@@ -2,7 +2,7 @@ import { isDictionary } from './authored.ts';
 import { own } from '../protocol/own.ts';
 
 /**
- * Takes the `{"__lv": …}` envelope off a configured value (reference §1.3, §1.6): the bare value, or
+ * Takes the `{"__lv": …}` envelope off a configured value (P3.10, P4.1): the bare value, or
  * `{label, value}` when the prop has `withLabel`. Values without an envelope stay as they are.
  */
 export function unwrapLabel(configured: unknown, withLabel: boolean): unknown {

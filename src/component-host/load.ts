@@ -4,13 +4,13 @@ import { readComponent, type Component } from './component.ts';
 
 /** Imports a bundle and reads the component it exports. Rejects with whatever its code throws. */
 export async function loadComponent(bundle: string): Promise<Component> {
-  // Wrappers are identity functions; this one is an ambient global, the others are imported (reference §1.1).
+  // Wrappers are identity functions; this one is an ambient global, the others are imported (P1.12).
   Object.assign(globalThis, { defineComponent: (component: unknown) => component });
   const module: unknown = await import(pathToFileURL(bundle).href);
   return readComponent(defaultExport(module));
 }
 
-/** `export default`, `module.exports`, and the double wrapping compiled TypeScript leaves (reference §1.1). */
+/** `export default`, `module.exports`, and the double wrapping compiled TypeScript leaves (P1.2, P1.3). */
 export function defaultExport(module: unknown): unknown {
   let exported = module;
   for (let depth = 0; depth < 3; depth += 1) {

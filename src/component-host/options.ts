@@ -11,7 +11,7 @@ import type { Live } from './work.ts';
 
 type OptionsWork = Extract<Work, { call: 'options' }>;
 
-/** Asks a prop for one page of its options (reference §1.8). */
+/** Asks a prop for one page of its options (P5). */
 export async function propOptions(
   live: Live,
   work: OptionsWork,
@@ -24,7 +24,7 @@ export async function propOptions(
   const self = prop.optionsApp === null ? component : appOf(live, prop.optionsApp, invocation);
   const configured: Dictionary = { ...component };
   const inputs = prop.inputValues.map((values) => inputValues(values, configured));
-  // Always one object, `prevContext` never undefined: 763 props read it unguarded (corpus §6).
+  // Always one object, `prevContext` never undefined: 763 published props read it unguarded (P5.9).
   const argument = Object.assign({}, ...inputs, {
     page: work.page,
     prevContext: work.prevContext ?? {},
@@ -52,7 +52,7 @@ function inputValues(values: unknown, configured: Dictionary): unknown {
 
 /**
  * The app instance `options()` runs on: methods of the app that defines it, credentials of the app
- * prop that is that app, by identity or by slug (reference §1.7).
+ * prop that is that app, by identity or by slug (P5.4).
  */
 function appOf(live: Live, app: Dictionary, invocation: Invocation): object {
   const appProps = [...live.component.props.values()].filter((prop) => prop.type === 'app');
@@ -66,7 +66,7 @@ function appOf(live: Live, app: Dictionary, invocation: Invocation): object {
   return createApp(appTemplate(name, app, isDictionary(auth) ? auth : null), invocation);
 }
 
-/** An array, or `{options, context}`; anything else is no options (reference §1.8). */
+/** An array, or `{options, context}`; anything else is no options (P5.10, P5.11). */
 export function optionsResult(returned: unknown): OptionsResult {
   const list = isDictionary(returned) ? returned['options'] : returned;
   const context = isDictionary(returned) ? (returned['context'] ?? null) : null;

@@ -2,7 +2,7 @@ import { serialize } from 'node:v8';
 import type { Batch, FromHost } from '../protocol/host.ts';
 import type { Invocation } from './invocation.ts';
 
-/** Above this many bytes, what was produced is not held back until the end of the turn (house §3). */
+/** Above this many bytes, what was produced is not held back until the end of the turn. */
 export const flushAt = 64 * 1024;
 
 /** The two ways out of the process. */

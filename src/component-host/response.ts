@@ -4,7 +4,7 @@ import { assign, isDictionary } from './authored.ts';
 import { plainText } from './text.ts';
 
 /**
- * What `respond()` was given, made a response (reference §3.2): a status as text is a number, none
+ * What `respond()` was given, made a response (P7.27 to P7.31): a status as text is a number, none
  * is 200, undefined headers are left out, an object is JSON.
  * @throws RangeError or TypeError for a status or header that HTTP cannot carry.
  */

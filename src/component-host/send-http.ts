@@ -1,7 +1,7 @@
 import { isDictionary, type Dictionary } from './authored.ts';
 import { plainText } from './text.ts';
 
-/** What `$.send.http` was given, checked (reference §5.6). */
+/** What `$.send.http` was given, checked (P13.11). */
 export interface HttpSend {
   readonly method: string;
   readonly url: string;
@@ -31,7 +31,7 @@ export function httpSend(given: unknown): HttpSend {
   return { method, url: url.href, headers, body };
 }
 
-/** Sends once, waits 5 s for the answer, and says in one line how it went (reference §5.6, §9). */
+/** Sends once, waits 5 s for the answer, and says in one line how it went (P13.10). */
 export async function sendHttp({ method, url, headers, body }: HttpSend): Promise<string> {
   const what = `$.send.http: ${method} ${url}`;
   try {

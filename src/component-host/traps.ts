@@ -8,7 +8,7 @@ export type EndProcess = (code: number) => never;
 
 /**
  * Component code that ends the process says so first: what its invocation had produced, and that it
- * is the one to blame (house §1).
+ * is the one to blame.
  */
 export function setTraps(
   context: Context,

@@ -2,11 +2,11 @@ import type { HttpTrigger, TimerTrigger, Trigger } from '../protocol/host.ts';
 import type { AskRuntime } from './asks.ts';
 import { parseBody, parseQuery } from './body.ts';
 
-/** What `run(event)` gets (reference §3). A promise only where parsing has to wait (multipart). */
+/** What `run(event)` gets (P7, P8). A promise only where parsing has to wait (multipart). */
 export function triggerEvent(trigger: Trigger, ask: AskRuntime): unknown {
   if (trigger.kind === 'http') return httpEvent(trigger, ask);
   if (trigger.kind === 'timer') return timerEvent(trigger);
-  // Never undefined: components destructure their argument (reference §3.4).
+  // Never undefined: components destructure their argument (P8.15).
   return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
 }
 
@@ -31,7 +31,7 @@ function assemble(trigger: HttpTrigger, bodyRaw: string, body: unknown): unknown
   };
 }
 
-/** A cron tick has no `interval_seconds`: components tell the two apart by it (reference §3.1). */
+/** A cron tick has no `interval_seconds`: components tell the two apart by it (P8.2). */
 function timerEvent(trigger: TimerTrigger): unknown {
   const { timestamp, cron, intervalSeconds, timezone } = trigger;
   if (cron === undefined) return { timestamp, interval_seconds: intervalSeconds };

@@ -11,8 +11,8 @@ export interface Watchdog {
 }
 
 /**
- * A thread that sleeps in a read of a pipe that only closes when the runtime's end of it does (house
- * §1, "No orphans").
+ * A thread that sleeps in a read of a pipe that only closes when the runtime's end of it does
+ * (architecture.md, "No orphans").
  */
 export function startWatchdog(): Watchdog {
   const watch = `

@@ -41,7 +41,7 @@ export async function perform(
   return await runAction(live, self, work.steps, invocation);
 }
 
-/** `$.send` goes out when the step is over, however it ended (reference §5.6). */
+/** `$.send` goes out when the step is over, however it ended (P13.10). */
 async function runAction(
   live: Live,
   self: object,
@@ -57,7 +57,7 @@ async function runAction(
   }
 }
 
-/** A source without `run` emits the event that triggered it (reference §1.1). */
+/** A source without `run` emits the event that triggered it (P1.9). */
 async function runSource(live: Live, trigger: Trigger, invocation: Invocation): Promise<undefined> {
   const parsed = triggerEvent(trigger, live.ask);
   const event: unknown = parsed instanceof Promise ? await parsed : parsed;

@@ -1,4 +1,4 @@
-/** The props a component declares (reference §1.4, §1.5). */
+/** The props a component declares (P3). */
 
 /** Keys that every prop a person fills in may have. */
 interface InputProp<Value, Item = Value> {

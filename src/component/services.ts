@@ -1,4 +1,4 @@
-/** What the props of actions are that do something by themselves (reference §1.3, §5.7). */
+/** What the props of actions are that do something by themselves (P14). */
 
 /** A store that actions share; values go through JSON. */
 export interface DataStore extends AsyncIterable<[key: string, value: unknown]> {

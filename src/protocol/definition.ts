@@ -1,6 +1,6 @@
 /** A component's definition as data: what is left when the functions stay in the host. */
 
-/** One prop, as the platform's API lists it (`configurable_props`, reference §1.6). */
+/** One prop, as the platform's API lists it (`configurable_props`, P4.6). */
 export interface ConfigurableProp {
   readonly name: string;
   readonly type: string;
@@ -59,10 +59,10 @@ export function isUserInput(prop: ConfigurableProp): boolean {
 /** Whether a form has a control for a prop: a person may fill it in, and it is to be seen. */
 export function isAsked(prop: ConfigurableProp): boolean {
   if (prop.hidden === true || prop.disabled === true || prop.static !== undefined) return false;
-  // Older components put the schedule on the prop itself (reference §1.5).
+  // Older components put the schedule on the prop itself (P3.9).
   if (prop.type === '$.interface.timer') {
     return prop['cron'] === undefined && prop['intervalSeconds'] === undefined;
   }
-  // Nobody reads the value of a dir prop (reference §1.3).
+  // Nobody reads the value of a dir prop (P3.30).
   return isUserInput(prop) && prop.type !== 'dir';
 }

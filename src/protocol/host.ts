@@ -22,21 +22,21 @@ export interface HttpTrigger {
   readonly path: string;
   /** The query string without `?`. */
   readonly query: string;
-  /** Names in lower case, values joined by ", " when repeated (reference §3.2). */
+  /** Names in lower case, values joined by ", " when repeated (P7.5, P7.6). */
   readonly headers: Readonly<Record<string, string>>;
   readonly clientIp: string;
   /** The body, byte for byte; empty when it lies at `rawBodyUrl`. */
   readonly body: Uint8Array;
-  /** Where a body that the caller asked to upload can be fetched for half an hour (reference §3.2). */
+  /** Where a body that the caller asked to upload can be fetched for half an hour (P7.16). */
   readonly rawBodyUrl?: string;
-  /** The caller asked that the request and what the run logs are not kept (reference §3.2). */
+  /** The caller asked that the request and what the run logs are not kept (P7.19). */
   readonly noStore?: boolean;
 }
 
 export interface TimerTrigger {
   readonly kind: 'timer';
   readonly prop: string;
-  /** Epoch seconds (seed, "Timer interface prop"). */
+  /** Epoch seconds (P8.1). */
   readonly timestamp: number;
   readonly intervalSeconds?: number;
   readonly cron?: string;
@@ -151,7 +151,7 @@ export type FromHost =
 /** What the runtime answers while user code runs; what a run produces needs no answer. */
 export type Ask = DataStoreAsk | FileAsk;
 
-/** One call of a `data_store` prop (reference §5.7). The reply's value is written beside each. */
+/** One call of a `data_store` prop (P14.1). The reply's value is written beside each. */
 export interface DataStoreAsk {
   readonly of: 'data_store';
   /** `ds_…` or a name. */
@@ -203,7 +203,7 @@ export interface OptionsResult {
   readonly context: unknown;
 }
 export interface AdditionalPropsResult {
-  /** The whole final set in order, in-place edits included (interfaces.md). */
+  /** The whole final set in order, in-place edits included (P17.12). */
   readonly props: readonly ConfigurableProp[];
   /** Names of the props in the set that the file does not declare. */
   readonly dynamic: readonly string[];
@@ -251,7 +251,7 @@ export interface ThrownError {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
-  /** ConfigurationError by name: its message is shown without a stack (reference §10.2). */
+  /** ConfigurationError by name: its message is shown without a stack (P12.8). */
   readonly configuration?: boolean;
 }
 

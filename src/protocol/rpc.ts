@@ -62,7 +62,7 @@ export interface RpcParams {
   readonly progress_token?: string;
 }
 
-/** `<data>/runtime.json` (interfaces.md). */
+/** `<data>/runtime.json`. */
 export interface RuntimeFile {
   readonly url: string;
   readonly pid: number;

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import type { ActionRun } from '../../src/protocol/catalogue.ts';
 import { useRuntime } from './support/shared-runtime.ts';
 
-/** `weir run` (interfaces.md "CLI"). */
+/** `weir run`. */
 const runtime = useRuntime();
 
 test('the example posts its message', async () => {

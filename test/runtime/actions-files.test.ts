@@ -12,7 +12,7 @@ import type {
 import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
-/** Files in and out of components: forms, uploads, `dir` props (reference §3.2, corpus §13), and what a caller asks for. */
+/** Files in and out of components: forms, uploads, `dir` props (P7.11, P7.16, P14.8), and what a caller asks for. */
 const runtime = useRuntime();
 
 const deploy = (code: string) =>

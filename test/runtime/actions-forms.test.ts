@@ -4,7 +4,7 @@ import type { Account, PropOptions, PropSet, Source } from '../../src/protocol/c
 import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
-/** What a form asks: `components.configure` and `components.props` (reference §1.8, §1.9, §6.10). */
+/** What a form asks: `components.configure` and `components.props` (P5, P6, P17.12). */
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=2']);
 
 let files = 0;

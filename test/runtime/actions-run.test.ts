@@ -7,7 +7,7 @@ import type { Account, ActionRun } from '../../src/protocol/catalogue.ts';
 import { useRuntime } from './support/shared-runtime.ts';
 import { until } from './support/wait.ts';
 
-/** Actions by themselves (reference §5, issue 3 part 10), through REST. */
+/** Actions by themselves (P13), through REST. */
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=2']);
 
 let files = 0;

@@ -9,7 +9,7 @@ import { temporaryFolder } from './support/folder.ts';
 import { startRuntime, type TestRuntime } from './support/runtime.ts';
 import { sourceFile } from './support/source-file.ts';
 
-/** Props whose values are services: data_store, http_request, dir (reference §1.3, §5.7). */
+/** Props whose values are services: data_store, http_request, dir (P14). */
 let runtime: TestRuntime;
 let folder: string;
 const atEnd = atEndOfSuite();

@@ -1,5 +1,5 @@
 /**
- * Every source and action of the registry packages on npm (corpus §15) is bundled and evaluated, and
+ * Every source and action of the registry packages on npm is bundled and evaluated, and
  * what Weir says of it is held against what plain Node finds in the same file.
  */
 import { beforeAll, expect, test } from 'vitest';

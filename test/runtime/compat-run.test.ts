@@ -1,5 +1,5 @@
 /**
- * Components of the registry packages on npm (corpus §15), unchanged, deployed and run against
+ * Components of the registry packages on npm, unchanged, deployed and run against
  * stand-ins for their third parties. What each shows stands in docs/compatibility.md.
  */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -7,7 +7,7 @@ import { rootCertificates } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import { emitted, event, folder, hostsFor, perform, start } from './hosts-helper.ts';
 
-/** What a company's network needs reaches a component, although the user's environment does not (house §5). */
+/** What a company's network needs reaches a component, although the user's environment does not (P15.2). */
 
 test('a proxy that the environment names is the one a client of the component uses', async () => {
   const asked: (string | undefined)[] = [];

@@ -13,7 +13,7 @@ import { useRuntime } from './support/shared-runtime.ts';
 import { sourceFile } from './support/source-file.ts';
 import { until } from './support/wait.ts';
 
-/** User code may do what it likes: it ends its own invocation, and nobody else notices (house §1). */
+/** User code may do what it likes: it ends its own invocation, and nobody else notices (P15.14). */
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=2', '--set', 'run.memoryMb=64']);
 
 async function deploy(name: string, run: string): Promise<Source> {

@@ -1,4 +1,4 @@
-/** Rotation of the secret, and sending again by hand (issue 4, part 3). */
+/** Rotation of the secret, and sending again by hand (P19.7, P19.13). */
 import type { ServerResponse } from 'node:http';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';

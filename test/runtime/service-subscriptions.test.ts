@@ -1,4 +1,4 @@
-/** Reserved channels, globs and auto-subscriptions (issue 4, part 2; reference §6.3). */
+/** Reserved channels, globs and auto-subscriptions (P18). */
 import { expect, test } from 'vitest';
 import type {
   AutoSubscription,

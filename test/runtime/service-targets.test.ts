@@ -1,4 +1,4 @@
-/** Delivery targets that fail in every way a target can (issue 4, "Bad input"). */
+/** Delivery targets that fail in every way a target can (P19). */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A real EventSource client follows a source across a kill -9 by itself (issue 4, "How it will be looked at"). */
+/** A real EventSource client follows a source across a kill -9 by itself (P20.4). */
 import { Agent, EventSource } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, Source } from '../../src/protocol/catalogue.ts';

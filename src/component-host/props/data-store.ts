@@ -4,7 +4,7 @@ import { isDictionary } from '../authored.ts';
 import { own } from '../../protocol/own.ts';
 import type { Maker } from './maker.ts';
 
-/** What `this.<data store>` is (reference §5.7): asynchronous, JSON copies both ways. */
+/** What `this.<data store>` is (P14.1): asynchronous, JSON copies both ways. */
 export interface DataStore extends AsyncIterable<[key: string, value: unknown]> {
   get(key: unknown): Promise<unknown>;
   set(key: unknown, value: unknown, options?: { readonly ttl?: unknown }): Promise<void>;

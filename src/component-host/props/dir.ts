@@ -13,7 +13,7 @@ export interface Dir {
   open(path: unknown): DirFile;
 }
 
-/** Of the platform's file object the part that components use (reference §5.8, corpus §13). */
+/** Of the platform's file object the part that components use (P14.8). */
 export interface DirFile {
   readonly path: string;
   fromReadableStream(

@@ -3,7 +3,7 @@ import { resolveProp, type Prop } from './resolve.ts';
 
 /**
  * The props that are in force: the declared ones, changed and added to by the set that
- * `additionalProps` made (reference §1.9). Functions of declared props stay.
+ * `additionalProps` made (P6.2). Functions of declared props stay.
  */
 export function effectiveProps(
   declared: ReadonlyMap<string, Prop>,

@@ -2,7 +2,7 @@ import { isDictionary, type Dictionary } from '../authored.ts';
 import { requestOf } from './request-of.ts';
 import type { Maker } from './maker.ts';
 
-/** What `execute()` resolves with: the parts of an axios response that components read (reference §1.3). */
+/** What `execute()` resolves with: the parts of an axios response that components read (P14.6). */
 export interface ExecutedResponse {
   readonly status: number;
   readonly statusText: string;

@@ -10,7 +10,7 @@ export interface Request {
 }
 
 /**
- * A configured `http_request` as a request (reference §1.6, §5.13): params, headers and fields are
+ * A configured `http_request` as a request (P4.5): params, headers and fields are
  * rows `{name, value, disabled?}`, auth is none, basic or bearer, the body raw text or fields.
  * @throws TypeError for a URL that is none, or an auth type that only the platform has
  */

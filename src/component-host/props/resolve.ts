@@ -42,7 +42,7 @@ export function resolveProp(name: string, authored: unknown): Prop {
   if (type !== undefined && typeof type !== 'string') {
     throw new ComponentError(`The type of the prop "${name}" must be text, not ${kindOf(type)}.`);
   }
-  // Without a type (an app's definition that went away, spread) it is a plain field (reference §1.5).
+  // Without a type (an app's definition that went away, spread) it is a plain field (P3.33).
   return { name, type: type ?? 'string', ...resolved };
 }
 

@@ -13,7 +13,7 @@ import type { Maker } from './maker.ts';
 import type { Prop } from './resolve.ts';
 
 /**
- * How `this.<prop>` is made (reference §1.3); undefined when the prop is left off `this`: an optional
+ * How `this.<prop>` is made (P3.20 to P3.33); undefined when the prop is left off `this`: an optional
  * one that is unset, and the types that have no value.
  */
 export function makerOf(
@@ -40,7 +40,7 @@ export function makerOf(
       return httpRequestMaker(configured);
     case 'dir':
       return dirMaker(configuration.stashDir, ask);
-    // Pickers, `sql` and types nobody knows: what was configured (reference §1.5).
+    // Pickers, `sql` and types nobody knows: what was configured (P3.29, P3.32, P3.33).
     default:
       return valueMaker(unwrapLabel(configured, prop.definition['withLabel'] === true));
   }
@@ -79,7 +79,7 @@ function httpMaker(prop: Prop, configuration: HostConfiguration): Maker {
   };
 }
 
-/** `static` cannot be configured away; old components wrote the schedule beside `type` (reference §1.5, §3.1). */
+/** `static` cannot be configured away; old components wrote the schedule beside `type` (P3.8, P3.9). */
 function timerValue(prop: Prop, configured: unknown): Dictionary {
   const { definition } = prop;
   const schedule =

@@ -6,7 +6,7 @@ import { targets } from './targets.ts';
 
 /**
  * Sends what component code asks third-party hosts for to local servers, https included, without
- * touching the component (house §5).
+ * touching the component.
  */
 export function installRedirects(redirects: Readonly<Record<string, string>>): void {
   const find = targets(redirects);

@@ -1,4 +1,4 @@
-/** Where requests for a host go instead; `redirects` of the `load` message (house §5). */
+/** Where requests for a host go instead; `redirects` of the `load` message. */
 export type FindTarget = (host: string, port?: number | string) => URL | undefined;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The key that secrets are sealed with (house §7, interfaces.md "Files"): it lives in the user's
+ * The key that secrets are sealed with (P23.2): it lives in the user's
  * configuration folder, never in the workspace, and is made at first need.
  */
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Encryption of secrets at rest: AES-256-GCM, a new random nonce for each (house §7). */
+/** Encryption of secrets at rest: AES-256-GCM, a new random nonce for each (P23.2). */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
 import type { SealingKey } from './key-file.ts';

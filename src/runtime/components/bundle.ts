@@ -40,7 +40,7 @@ export function asksForItsPlace(code: Uint8Array): boolean {
  *
  * @param entry the file's real path; errors name other files as seen from its folder
  * @param folder a folder beside which the deployment folder will lie; the source map's paths are
- *   relative to it, as absolute ones do not bind in the debugger (editor-tests.md §4).
+ *   relative to it, as absolute ones do not bind in the debugger.
  * @returns the bundle, or esbuild's messages when the code is wrong.
  */
 export async function bundle(
@@ -88,7 +88,7 @@ const options = {
   // `.mjs` after `.js`: packages that ship both mean the `.js` when a CommonJS file leaves it out.
   resolveExtensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.cts', '.json'],
   // Not the user's tsconfig: with `verbatimModuleSyntax` in it, interfaces imported like values, as
-  // every TypeScript file of the corpus does, would stay and fail (corpus §11).
+  // published TypeScript does, would stay and fail (P1.17).
   tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
 } satisfies BuildOptions;
 

@@ -21,7 +21,7 @@ export function checkDefinition(definition: ComponentDefinition): CheckedDefinit
 
 const strategies = ['unique', 'greatest', 'last'];
 
-/** Actions carry a strategy by accident in the corpus; there it means nothing (reference §1.1). */
+/** Published actions carry a strategy by accident; there it means nothing (P1.11). */
 function dedupeErrors({ type, dedupe }: ComponentDefinition): ErrorDetail[] {
   if (type !== 'source' || dedupe === null || strategies.includes(dedupe)) return [];
   return [{ message: `dedupe: "${dedupe}" is none of ${strategies.join(', ')}.` }];
@@ -61,7 +61,7 @@ function componentWarnings(definition: ComponentDefinition): string[] {
   return warnings;
 }
 
-/** Types a runtime knows what to do with (reference §1.5), arrays aside. */
+/** Types a runtime knows what to do with (P3.20 to P3.32), arrays aside. */
 const knownTypes = new Set([
   'string',
   'integer',

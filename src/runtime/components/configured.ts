@@ -1,4 +1,4 @@
-/** What people configure: the forms a value may have (reference §1.6). */
+/** What people configure: the forms a value may have (P4.1 to P4.5). */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { readTimer } from './timer-of.ts';
 

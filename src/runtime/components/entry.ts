@@ -3,7 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { extname, isAbsolute } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 
-/** What a component may be written in (reference §1.1, corpus §1). */
+/** What a component may be written in (P1.18). */
 const extensions = ['.ts', '.mts', '.js', '.mjs', '.cjs'];
 
 /**

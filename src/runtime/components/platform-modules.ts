@@ -12,8 +12,8 @@ export const resolvingFurther = 'weir: resolving further';
 
 /**
  * Answers `weir/component`, which no component has to install. `@pipedream/types` exports the same
- * names and is answered too when it is not installed (304 components of the corpus import it, most
- * without declaring it; corpus §2).
+ * names and is answered too when it is not installed (304 published components import it, most
+ * without declaring it; P15.11).
  */
 export const platformModules: Plugin = {
   name: 'weir-platform-modules',

@@ -4,7 +4,7 @@ import type { Configured } from './configured.ts';
 import { timerOf } from './timer-of.ts';
 
 /**
- * What is configured as replies show it (reference §1.6): a timer as `{cron, interval_seconds}`, an
+ * What is configured as replies show it (P4.3, P4.4): a timer as `{cron, interval_seconds}`, an
  * HTTP interface as `{endpoint_url}`, a secret as `{secret: true}`. Values the definition does not
  * name are left out: one may have been a secret of older code.
  *

@@ -7,8 +7,7 @@ import { type Configured, isRecord, normalised, unwrapped } from './configured.t
 
 /**
  * What a component runs with: every value in one spelling, and the default of each prop nobody gave a
- * value for. The seed allows defaults on optional props, so there they count, too (the reference §1.4
- * guesses that they are only suggestions): 72 of 245 published components have such props, and some
+ * value for, optional ones included (P3.6): 72 of 245 published components have such props, and some
  * read them without a check.
  */
 export function withDefaults(definition: ComponentDefinition, configured: Configured): Configured {
@@ -30,8 +29,8 @@ function defaultOf(prop: ConfigurableProp): unknown {
 }
 
 /**
- * One message per prop that has no usable value (reference §1.4 "Validation outcomes"). A value that
- * is not among the options is fine: people may type their own (reference §1.8).
+ * One message per prop that has no usable value (P4.8). A value that
+ * is not among the options is fine: people may type their own (P4.9).
  *
  * @param configured as `withDefaults` returned it
  */
@@ -49,7 +48,7 @@ function problemOf(prop: ConfigurableProp, value: unknown): string | undefined {
   if (prop.hidden === true || prop.disabled === true || isProvided(prop.type)) return undefined;
   if (prop.type === '$.interface.timer') return checkTimer(prop, value);
   if (value === undefined || value === '') {
-    // An unconnected app is allowed: its `$auth` is empty and the run says so (house §5).
+    // An unconnected app is allowed: its `$auth` is empty and the run says so (P2.14).
     if (prop.optional === true || prop.type === 'app') return undefined;
     return 'is required';
   }
@@ -88,7 +87,7 @@ function wrongType(prop: ConfigurableProp, value: unknown): string | undefined {
 function wrongItem(prop: ConfigurableProp, type: string, value: unknown): string | undefined {
   switch (type) {
     case 'string':
-      // What `options()` returns is not limited to the prop's own type (reference §1.8).
+      // What `options()` returns is not limited to the prop's own type (P4.10).
       if (typeof value === 'string' || hasOptions(prop)) return undefined;
       return `must be text, not ${described(prop, value)}`;
     case 'integer':

@@ -1,5 +1,5 @@
 /**
- * A name as a shell-safe word: lower-case ASCII letters, digits and single dashes (reference §8).
+ * A name as a shell-safe word: lower-case ASCII letters, digits and single dashes (P21.1).
  *
  * @returns an empty text when the name has nothing to make a slug of
  */
@@ -12,7 +12,7 @@ export function slugify(name: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** The slug itself, or with the first free suffix `-1`, `-2`, … (seed "name", reference §8). */
+/** The slug itself, or with the first free suffix `-1`, `-2`, … (P21.2, P21.3). */
 export function uniqueSlug(base: string, taken: ReadonlySet<string>): string {
   let slug = base;
   for (let n = 1; taken.has(slug); n++) slug = `${base}-${n}`;

@@ -8,7 +8,7 @@ export type Timer =
 /**
  * The schedule of a timer prop. `static` is the component's word and is not configurable; otherwise
  * what is configured wins over `default`, and that over the spelling of 2020 on the prop itself
- * (reference §1.4, §1.5, §3.1). `cron` wins over an interval given beside it (our decision).
+ * (P3.8, P3.9). `cron` wins over an interval given beside it (P8.5).
  *
  * @returns undefined when no schedule is given, or none that is well formed
  */

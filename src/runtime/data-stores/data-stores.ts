@@ -1,4 +1,4 @@
-/** Data stores: keys and values that actions share, written through at once (reference §5.7). */
+/** Data stores: keys and values that actions share, written through at once (P14.1). */
 import { WeirError } from '../../protocol/errors.ts';
 import type { DataStoreAsk } from '../../protocol/host.ts';
 import type { DataStoreRecord } from '../store/history/data-stores.ts';
@@ -10,7 +10,7 @@ export interface DataStoresOptions {
   readonly newId: () => string;
 }
 
-/** Above this many keys the platform refuses to list them (reference §5.7). */
+/** Above this many keys the platform refuses to list them (P14.2). */
 const mostListed = 1024;
 const pageSize = 256;
 

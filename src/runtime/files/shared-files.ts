@@ -1,7 +1,7 @@
 /**
  * Files that a component is given or hands on as a URL: parts of a form, bodies too large for an event,
  * what it put into a `dir`. Each can be fetched at an unguessable address for half an hour, as on the
- * platform (reference §3.2); the addresses do not outlive the runtime.
+ * platform (P7.11, P7.16); the addresses do not outlive the runtime (P7.17).
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

@@ -54,7 +54,7 @@ export interface HostDebug {
 }
 
 export interface HostLimits {
-  /** Old-space limit of the process, in megabytes (256 on the platform, reference §9). */
+  /** Old-space limit of the process, in megabytes (256 on the platform, P22.3). */
   readonly memoryMb: number;
   /** Longest time one piece of work may take, in ms (300,000 on the platform). */
   readonly timeoutMs: number;

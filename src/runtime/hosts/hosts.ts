@@ -16,7 +16,7 @@ export interface HostsOptions {
   readonly execPath: string;
   /** The runtime's own environment; hosts get what `hostEnvironment` lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `HOST=URL`: requests of components for a host go to a URL (house §5). */
+  /** `HOST=URL`: requests of components for a host go to a URL. */
   readonly redirects?: Readonly<Record<string, string>>;
   /** Old-space limit of the spare process, in megabytes; hosts with another limit are forked anew. */
   readonly spareMemoryMb?: number;
@@ -29,7 +29,7 @@ export interface HostsOptions {
   readonly clock?: Clock;
 }
 
-/** The platform's memory limit of a source (reference §9). */
+/** The platform's memory limit of a source (P22.3). */
 const platformMemoryMb = 256;
 
 /** Forks processes and knows those that live. A spare one, with the common limit, is kept ready. */

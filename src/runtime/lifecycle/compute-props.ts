@@ -1,4 +1,4 @@
-/** The props that are in force once `additionalProps` has seen the configured values (reference §1.9). */
+/** The props that are in force once `additionalProps` has seen the configured values (P6). */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import type {
   AdditionalPropsResult,

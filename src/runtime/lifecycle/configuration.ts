@@ -1,4 +1,4 @@
-/** How a live component is set up, from its record (house §3 step 3). */
+/** How a live component is set up, from its record. */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';

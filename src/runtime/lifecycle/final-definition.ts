@@ -14,7 +14,7 @@ export interface FinalOptions {
 }
 
 /**
- * The definition with the props that `additionalProps` makes of the given values (reference §1.9). Throws
+ * The definition with the props that `additionalProps` makes of the given values (P6). Throws
  * `component_failed` with its own words when it fails and is needed, and `cancelled`.
  */
 export async function finalDefinition(
@@ -37,7 +37,7 @@ export async function finalDefinition(
 
 /**
  * The platform calls `additionalProps` for forms and when a source is deployed; an action runs with what a
- * form left (reference §1.9). So without a form an action needs it only for values of props that it does
+ * form left (P6.11). So without a form an action needs it only for values of props that it does
  * not declare. A source always does: its interface may come from there.
  */
 function needsAdditionalProps({ type, props }: ComponentDefinition, given: Configured): boolean {

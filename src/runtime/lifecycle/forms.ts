@@ -144,7 +144,7 @@ function answer<T>(
   return { result, errors: sentences(what, called), called };
 }
 
-/** A ConfigurationError is written for the person at the form and stands alone (reference §10.2). */
+/** A ConfigurationError is written for the person at the form and stands alone (P12.8). */
 function sentences(what: string, { error, loss }: Pick<Called, 'error' | 'loss'>): string[] {
   if (error === undefined) return [];
   if (error.configuration === true) return [error.message];

@@ -1,4 +1,4 @@
-/** Runs the hooks of a source and says in one sentence when one failed (reference §4.1, §4.2). */
+/** Runs the hooks of a source and says in one sentence when one failed (P12.6). */
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import type { HookName } from '../../protocol/host.ts';
 import type { Invocations } from '../invocations/invocations.ts';

@@ -116,7 +116,7 @@ export class Instances {
 
 /**
  * A third party verifies an endpoint while the activate hook still waits for its answer
- * (reference §3.2), so a source takes runs from the moment its hooks start.
+ * (P12.9), so a source takes runs from the moment its hooks start.
  */
 function takesRuns(instance: Instance): boolean {
   return instance.record.active || instance.starting;

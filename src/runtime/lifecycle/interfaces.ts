@@ -6,7 +6,7 @@ import type { InterfaceRecord } from '../store/configuration/sources.ts';
 
 /**
  * An interface keeps its id as long as a prop of the same name and kind stays: endpoints are stable
- * over updates (reference §3.2).
+ * over updates (P7.35).
  * @param newId makes an id with the prefix `hi_` or `ti_`
  */
 export function interfacesOf(

@@ -1,6 +1,6 @@
 /**
  * deploy · update · activate · deactivate · delete: the states of a deployed source and the exact
- * order of its hooks (seed "States and transitions", reference §4.1).
+ * order of its hooks (P12.1 to P12.4).
  */
 import { WeirError } from '../../protocol/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -190,7 +190,7 @@ export class Lifecycle {
       instance.live.pause();
       await instance.live.drain(patience(instance));
       if (before.active) {
-        // What the old code could not undo must not keep the new code out (reference §4.2).
+        // What the old code could not undo must not keep the new code out (P12.7).
         const failure = await this.#hooks.run(instance, 'deactivate', 'The update goes on.', steps);
         if (failure !== undefined) this.#o.log('warn', failure.message);
       }

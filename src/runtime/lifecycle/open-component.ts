@@ -40,7 +40,7 @@ function naming(path: string | null, error: unknown): unknown {
   return new WeirError('bad_component', `${path}: ${error.message}`, details, error);
 }
 
-/** A component without a name takes the file's (reference §1.1). */
+/** A component without a name takes the file's (P1.7). */
 function named(definition: ComponentDefinition, deployment: Deployment): ComponentDefinition {
   if (definition.name !== '') return definition;
   const path = deployment.path ?? 'component';

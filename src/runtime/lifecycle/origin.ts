@@ -6,7 +6,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { BuildOptions, Components, Deployment } from '../components/deployment.ts';
 import type { ComponentTable } from '../store/configuration/components.ts';
 
-/** As the REST parameters name it (reference §6.5); one of them is set. */
+/** As the REST parameters name it (P17.1, P17.2); one of them is set. */
 export interface Origin {
   readonly component_path?: string | undefined;
   readonly component_code?: string | undefined;

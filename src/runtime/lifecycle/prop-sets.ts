@@ -4,7 +4,7 @@ import type { ConfigurableProp } from '../../protocol/definition.ts';
 const most = 200;
 
 /**
- * The sets `additionalProps` made for forms, by `dyp_…` (reference §1.9): a form names the one it
+ * The sets `additionalProps` made for forms, by `dyp_…` (P6.8, P6.9): a form names the one it
  * shows when it asks again. In memory: a form that outlives the runtime computes its set anew.
  */
 export class PropSets {

@@ -32,7 +32,7 @@ export function newRecord(
     id,
     componentId,
     name,
-    // A name without a letter or digit makes no slug (reference §8): the id does.
+    // A name without a letter or digit makes no slug (P21.4): the id does.
     slug: uniqueSlug(slugify(name) || id.toLowerCase().replace('_', '-'), taken),
     deploying: true,
     active: false,
@@ -61,7 +61,7 @@ export function updatedRecord(
   };
 }
 
-/** The slug follows the name (reference §8). Throws `bad_input` for a name that makes none. */
+/** The slug follows the name (P21.4). Throws `bad_input` for a name that makes none. */
 export function renamed(
   record: SourceRecord,
   name: string,

@@ -1,4 +1,4 @@
-/** Saved components: code that is in use is kept, all other is removed (seed "Saved component"). */
+/** Saved components: code that is in use is kept, all other is removed (P12.12). */
 import type { Components } from '../components/deployment.ts';
 import { describeError, type Log } from '../log.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';

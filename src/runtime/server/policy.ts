@@ -1,5 +1,5 @@
 /**
- * Who may talk to the runtime (house §7): pure rules over the headers of one request.
+ * Who may talk to the runtime (architecture.md, "Safety"): pure rules over the headers of one request.
  *
  * A web page can make a browser send requests to 127.0.0.1, also under a name of its own that
  * resolves there (DNS rebinding). The `Host` and `Origin` a browser writes itself give it away.

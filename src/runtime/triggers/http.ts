@@ -1,6 +1,6 @@
 /**
  * HTTP interfaces: a request to `/h/<hi_id>` and everything below it becomes an invocation
- * (reference §3.2). The hot path of Weir: bare node:http, the body stays bytes.
+ * (P7). The hot path of Weir: bare node:http, the body stays bytes.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { HostResponse, HttpTrigger } from '../../protocol/host.ts';
@@ -110,7 +110,7 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
 
 const noBody = new Uint8Array(0);
 
-/** What a caller may ask for by a header or a query parameter (reference §3.2). */
+/** What a caller may ask for by a header or a query parameter (P7.16 to P7.20). */
 interface Escapes {
   readonly upload: boolean;
   readonly noStore: boolean;

@@ -1,4 +1,4 @@
-/** When a timer ticks (pure). Source of a rule: reference §3.1, or our decision where it says so. */
+/** When a timer ticks (pure; P8). */
 import { messageOf } from '../../protocol/errors.ts';
 import { nextCronTick, parseCron } from './timer-cron.ts';
 import { utc, zoneNamed } from './timer-zone.ts';

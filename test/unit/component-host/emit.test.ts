@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { emitOf } from '../../../src/component-host/emit.ts';
 
-describe('what meta may hold (reference §1.11, corpus §13)', () => {
+describe('what meta may hold (P10.6, P10.7)', () => {
   test.for<[meta: unknown, made: object]>([
     [undefined, {}],
     [null, {}],

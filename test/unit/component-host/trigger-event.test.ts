@@ -27,7 +27,7 @@ const boundary = 'multipart/form-data; boundary=B';
 const part = (head: string, text: string): string =>
   `--B\r\ncontent-disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
 
-describe('body by content type (reference §3.2)', () => {
+describe('body by content type (P7.8 to P7.13)', () => {
   test.for<[contentType: string | undefined, raw: string, body: unknown]>([
     ['application/json', '{"a":[1]}', { a: [1] }],
     ['Application/JSON ; charset=utf-8', '5', 5],

@@ -36,7 +36,7 @@ export function packageFinder(): FindPackage {
   return find;
 }
 
-/** The version the nearest package.json that names the package asks for (reference §10.1). */
+/** The version the nearest package.json that names the package asks for (P15.7). */
 export async function declaredVersion(from: string, name: string): Promise<string | undefined> {
   for (const folder of upwards(from)) {
     const manifest = await readPackageJson(folder);

@@ -49,7 +49,7 @@ export interface NpmFailure {
   readonly summary: string;
 }
 
-/** No install scripts (house §5); few retries, as a person waits. */
+/** No install scripts (P15.8); few retries, as a person waits. */
 const flags = [
   '--json',
   '--ignore-scripts',

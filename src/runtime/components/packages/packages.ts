@@ -45,7 +45,7 @@ interface Install {
 
 /**
  * Packages that Weir installed: one folder per name and version asked for, so that several majors
- * live side by side (corpus §11). "latest" is what was latest when it was first asked for; removing
+ * live side by side (P15.9). "latest" is what was latest when it was first asked for; removing
  * its folder asks again.
  */
 export class Packages {
@@ -63,7 +63,7 @@ export class Packages {
     this.#options = options;
   }
 
-  /** What a pin asks for, else the nearest package.json, else the latest (reference §10.1). */
+  /** What a pin asks for, else the nearest package.json, else the latest (P15.7). */
   async wanted(name: string, pin: string | undefined, importer: string): Promise<Wanted> {
     const version = pin ?? (await declaredVersion(dirname(importer), name)) ?? '';
     return { name, version: version.trim() === '' ? 'latest' : version.trim(), importer };

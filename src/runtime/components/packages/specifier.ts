@@ -20,5 +20,5 @@ export function parseSpecifier(specifier: string): PackageSpecifier | undefined 
   return { name, pin, plain: name + subpath };
 }
 
-/** Old components import the platform package by the name it had (reference §10.1). */
+/** Old components import the platform package by the name it had (P15.10). */
 const formerNames = new Map([['@pipedreamhq/platform', '@pipedream/platform']]);

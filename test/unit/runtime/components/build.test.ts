@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Deployment } from '../../../../src/runtime/components/deployment.ts';
 import { run, workbench } from './workbench.ts';
 
-/** A component that returns 42, in every dialect the corpus has. */
+/** A component that returns 42, in every dialect that published components have. */
 const dialects: Record<string, Record<string, string>> = {
   ESM: { 'a.mjs': 'export default { run() { return 42; } };' },
   'ESM in .js': { 'a.js': 'export default { run() { return 42; } };' },

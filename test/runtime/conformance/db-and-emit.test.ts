@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { conformanceWorld } from './world.ts';
 
-/** What `this` is made of, `$emit` and `$.service.db` (reference §14.1, 2, 21, 22, 26). */
+/** What `this` is made of, `$emit` and `$.service.db` (P2, P9, P10). */
 const world = conformanceWorld();
 
 describe('$.service.db', () => {
-  test('14.1 db.get returns a value, not a promise; an un-awaited set is seen by the get after it', async () => {
+  test('P9.2 db.get returns a value, not a promise; an un-awaited set is seen by the get after it', async () => {
     const source = await world.deploy(`export default {
       name: 'Db', props: { db: '$.service.db' },
       async run() {
@@ -27,7 +27,7 @@ describe('$.service.db', () => {
     expect(await world.emitted(source)).toEqual([{ before: [1], ...first }]);
   });
 
-  test('14.1 what a run that throws had set is kept', async () => {
+  test('P9.6 what a run that throws had set is kept', async () => {
     const source = await world.deploy(`export default {
       name: 'Db of a failing run', props: { db: '$.service.db' },
       run({ fail }) { this.$emit(this.db.get('n') ?? 0); this.db.set('n', (this.db.get('n') ?? 0) + 1); if (fail) throw new Error('after set'); } }`);
@@ -37,7 +37,7 @@ describe('$.service.db', () => {
 });
 
 describe('$emit', () => {
-  test('14.2 emits nobody awaits come out sorted by ts after the run, the later ones with equal ts last', async () => {
+  test('P10.4 emits nobody awaits come out sorted by ts after the run, the later ones with equal ts last', async () => {
     const source = await world.deploy(`export default {
       name: 'Newest first',
       async run() {
@@ -57,7 +57,7 @@ describe('$emit', () => {
     expect(listed.map(({ id }) => id)).toEqual(listed.map(({ id }) => id).toSorted());
   });
 
-  test('14.2 without ts they keep the order of the calls, from methods and after awaits', async () => {
+  test('P10.4 without ts they keep the order of the calls, from methods and after awaits', async () => {
     const source = await world.deploy(`export default {
       name: 'Call order', methods: { say(x) { return this.$emit(x); } },
       async run() { this.$emit(3); const promised = this.say('two'); await promised; this.$emit(null); this.$emit(); this.$emit([1]);
@@ -65,7 +65,7 @@ describe('$emit', () => {
     expect(await world.emitted(source)).toEqual([3, 'two', null, null, [1], true]);
   });
 
-  test('14.2 what was emitted before run throws is kept', async () => {
+  test('P10.8 what was emitted before run throws is kept', async () => {
     const source = await world.deploy(
       `export default { name: 'Half', run() { this.$emit(1); this.$emit(2); throw new Error('half way'); } }`,
     );
@@ -76,7 +76,7 @@ describe('$emit', () => {
 });
 
 describe('this', () => {
-  test('14.21 {...this} and rest patterns copy the props', async () => {
+  test('P2.2 {...this} and rest patterns copy the props', async () => {
     const source = await world.deploy(
       `export default {
       name: 'Spread', props: { a: 'string', list: 'string[]', unset: { type: 'string', optional: true }, db: '$.service.db' },
@@ -101,7 +101,7 @@ describe('this', () => {
     ]);
   });
 
-  test('14.21 what a run assigns to this does not live on', async () => {
+  test('P2.6 what a run assigns to this does not live on', async () => {
     const source = await world.deploy(
       `export default { name: 'Assigns', props: { o: 'object' }, run() { this.$emit([this.seen ?? 'new', this.o.n]); this.seen = 'old'; this.o.n = 'changed'; } }`,
       { configured_props: { o: { n: 'configured' } } },
@@ -110,7 +110,7 @@ describe('this', () => {
     expect(await world.emitted(source)).toEqual([['new', 'configured']]);
   });
 
-  test("14.22 an app's methods find this.$auth when the app object is destructured and passed on", async () => {
+  test("P2.11 an app's methods find this.$auth when the app object is destructured and passed on", async () => {
     const account = await world.runtime.restData<{ id: string }>('POST', '/v1/accounts', {
       app: 'mill',
       credentials: { api_key: 'key-1', region: 'eu' },

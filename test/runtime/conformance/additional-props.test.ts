@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import { conformanceWorld, endpointOf, refusal } from './world.ts';
 
-/** Props that a component computes when it is deployed (reference §1.9, §14.19, 20, 28). */
+/** Props that a component computes when it is deployed (P6). */
 const world = conformanceWorld();
 
 const update = (source: Source, configured_props: object) =>
@@ -15,7 +15,7 @@ const hiding = (result: string) => `export default { name: 'Hides',
   run() { this.$emit([this.kind, this.team ?? null]); } }`;
 
 test.for(['{}', 'defs', 'undefined', '{ team: defs.team }'])(
-  '14.19 additionalProps that changes hidden in its argument and returns %s takes effect',
+  'P6.3 additionalProps that changes hidden in its argument and returns %s takes effect',
   async (result) => {
     const code = hiding(result);
     const refused = refusal(await world.tryDeploy(code, { configured_props: { kind: 'team' } }));
@@ -38,7 +38,7 @@ test.for(['{}', 'defs', 'undefined', '{ team: defs.team }'])(
   },
 );
 
-test('14.19 what additionalProps returned is on this, and replaces what it returned before', async () => {
+test('P6.2 what additionalProps returned is on this, and replaces what it returned before', async () => {
   const source = await world.deploy(
     `export default { name: 'Returns', props: { kind: { type: 'string', reloadProps: true } },
     async additionalProps(defs) { return { [this.kind]: { type: 'integer', label: Object.keys(defs).join() } }; },
@@ -61,7 +61,7 @@ test('14.19 what additionalProps returned is on this, and replaces what it retur
   ]);
 });
 
-test('14.20 additionalProps that returns an http prop makes an endpoint, and a timer prop a timer', async () => {
+test('P6.5 additionalProps that returns an http prop makes an endpoint, and a timer prop a timer', async () => {
   const source = await world.deploy(
     `export default { name: 'Poll or webhook', props: { mode: { type: 'string', reloadProps: true } },
     async additionalProps() {
@@ -88,7 +88,7 @@ test('14.20 additionalProps that returns an http prop makes an endpoint, and a t
   expect(await world.logs(source, 'console')).toEqual([endpoint, 'no endpoint', endpointOf(back)]);
 });
 
-test('14.28 a ConfigurationError of additionalProps is its message, without a stack', async () => {
+test('P12.8 a ConfigurationError of additionalProps is its message, without a stack', async () => {
   const answer = await world.tryDeploy(
     `class ConfigurationError extends Error { name = 'ConfigurationError'; }
     export default { name: 'Needs a table', props: { table: { type: 'string', reloadProps: true } }, additionalProps() { throw new ConfigurationError('There is no table ' + this.table); }, run() {} }`,

@@ -11,7 +11,7 @@ import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { conformanceWorld, refusal } from './world.ts';
 
-/** Code, packages and values on their way into a component (reference §14.25, 27, 34, 35). */
+/** Code, packages and values on their way into a component (P1, P4, P15). */
 // An `npm run` around the tests would tell Weir's npm another registry than the .npmrc below.
 for (const name of Object.keys(process.env))
   if (!(name in npmEnvironment)) delete process.env[name];
@@ -37,7 +37,7 @@ describe('packages', () => {
     }
   });
 
-  test('14.25 import x from "pkg@1.2.3" installs and resolves that version, beside the latest', async () => {
+  test('P15.6 import x from "pkg@1.2.3" installs and resolves that version, beside the latest', async () => {
     const component_path = await world.file(
       `import pinned from 'mill@1.2.3'; import latest from 'mill'; import { sub } from 'mill@~1.2/sub'; import { basename } from 'node:path';
       export default { name: 'Imports', run() { this.$emit([pinned, latest, sub, basename('/a/b')]); } }`,
@@ -47,7 +47,7 @@ describe('packages', () => {
     expect(await world.emitted(source)).toEqual([['mill 1.2.3', 'mill 2.0.0', 'sub 1.2.3', 'b']]);
   });
 
-  test('14.25 a version that does not exist is named', async () => {
+  test('P15.6 a version that does not exist is named', async () => {
     const component_path = await world.file(
       `import x from 'mill@9.9.9'; export default { name: 'x', run() { x(); } }`,
       { '.npmrc': npmrc },
@@ -70,7 +70,7 @@ async function everythingStored(): Promise<Buffer> {
   );
 }
 
-test('14.27 secret values are sealed at rest, and in no log and no listing; run gets them in the clear', async () => {
+test('P4.11 secret values are sealed at rest, and in no log and no listing; run gets them in the clear', async () => {
   const secret = 'correct-horse-battery';
   const credential = 'apikey-staple-91';
   const plain = 'this-one-is-not-secret';
@@ -122,11 +122,11 @@ test('14.27 secret values are sealed at rest, and in no log and no listing; run 
   expect(await world.emitted(source)).toEqual([inTheClear]);
 });
 
-describe('14.34 the 64 KB of a prop', () => {
+describe('P4.7 the 64 KB of a prop', () => {
   const code = `export default { name: 'Text', props: { text: 'string', more: { type: 'object', optional: true } }, run(event) { this.$emit(this.text.length + (event.text?.length ?? 0)); } }`;
   const kb64 = 64 * 1024;
 
-  test('14.34 are the last that is taken', async () => {
+  test('P4.7 are the last that is taken', async () => {
     const source = await world.deploy(code, { configured_props: { text: 'x'.repeat(kb64) } });
     expect(await world.emitted(source)).toEqual([kb64]);
     const put = (configured_props: object) =>
@@ -143,7 +143,7 @@ describe('14.34 the 64 KB of a prop', () => {
     expect(await world.emitted(source)).toEqual([kb64]);
   });
 
-  test('14.34 do not hold for an event', async () => {
+  test('P4.7 do not hold for an event', async () => {
     const source = await world.deploy(code, { configured_props: { text: 'x' } });
     const text = 'y'.repeat(400 * 1024);
     expect(await world.emitted(source, { text })).toEqual([text.length + 1]);
@@ -151,7 +151,7 @@ describe('14.34 the 64 KB of a prop', () => {
 });
 
 describe('what a file may export', () => {
-  test('14.35 unknown keys and prop types, shorthands, a spread base, an arrow in a list', async () => {
+  test('P1.5 unknown keys and prop types, shorthands, a spread base, an arrow in a list', async () => {
     const source = await world.deploy(
       `
       const common = { key: 'mill-common', ai: 'optimized', annotations: { readOnlyHint: true }, dedupe: 'unique',
@@ -187,7 +187,7 @@ describe('what a file may export', () => {
       `const n: number = 1; export default { name: 'C', async run(this: { $emit(x: unknown): void }) { this.$emit(n); } };`,
     ],
     ['defineComponent', 'c.mjs', `export default defineComponent({ run() { this.$emit(1); } });`],
-  ] as const)('14.35 %s', async ([, name, code]) => {
+  ] as const)('P1.5 %s', async ([, name, code]) => {
     const beside = await world.file('', { [name]: code });
     const component_path = join(beside, '..', name);
     const source = await world.runtime.restData<Source>('POST', '/v1/sources', { component_path });

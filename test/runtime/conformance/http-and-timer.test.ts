@@ -3,7 +3,7 @@ import type { Source } from '../../../src/protocol/catalogue.ts';
 import { until } from '../support/wait.ts';
 import { conformanceWorld, endpointOf } from './world.ts';
 
-/** What triggers a run, and what its caller is answered (reference §3, §14.11–15, 26). */
+/** What triggers a run, and what its caller is answered (P7, P8). */
 const world = conformanceWorld();
 
 const answering = (run: string, more = '') => `export default {
@@ -11,7 +11,7 @@ const answering = (run: string, more = '') => `export default {
   async run(event) { ${run} } }`;
 
 describe('without customResponse', () => {
-  test('14.11 200 with the default page, even if run throws or still runs', async () => {
+  test('P7.22 200 with the default page, even if run throws or still runs', async () => {
     const source =
       await world.deploy(`export default { name: 'Default answer', props: { http: '$.interface.http' },
       async run({ query, bodyRaw }) {
@@ -37,7 +37,7 @@ describe('without customResponse', () => {
 });
 
 describe('with customResponse', () => {
-  test('14.12 run that never responds: 400, and 400 when it throws before', async () => {
+  test('P7.25 run that never responds: 400, and 400 when it throws before', async () => {
     const source = await world.deploy(
       answering(`if (event.query.throw) throw new Error('no'); this.$emit('ran');`),
     );
@@ -53,7 +53,7 @@ describe('with customResponse', () => {
     expect((await world.logs(source, 'error'))[0]).toContain('no');
   });
 
-  test('14.12 the answer leaves when respond is called, not when run ends', async () => {
+  test('P7.32 the answer leaves when respond is called, not when run ends', async () => {
     const source = await world.deploy(
       answering(
         `this.http.respond({ status: 201 }); await new Promise((resolve) => setTimeout(resolve, 30_000));`,
@@ -62,7 +62,7 @@ describe('with customResponse', () => {
     expect((await fetch(endpointOf(source))).status).toBe(201);
   });
 
-  describe('14.13 what respond takes', () => {
+  describe('P7.27 what respond takes', () => {
     let source: Source | undefined;
     const ask = async (given: string) => {
       source ??= await world.deploy(
@@ -109,12 +109,12 @@ describe('with customResponse', () => {
       ['no status', '{ statusCode: 500, body: "b" }', { body: 'b' }],
       ['a number', '{ body: 42 }', { body: '42' }],
       ['nothing', '', {}],
-    ] as const)('14.13 %s', async ([, given, expected]) => {
+    ] as const)('P7.27 %s', async ([, given, expected]) => {
       expect(await ask(given)).toEqual({ ...nothing, ...expected });
     });
   });
 
-  test('14.14 respond works when it is taken off its object, once', async () => {
+  test('P7.32 respond works when it is taken off its object, once', async () => {
     const source = await world.deploy(
       answering(
         `
@@ -127,7 +127,7 @@ describe('with customResponse', () => {
     expect([response.status, await response.text()]).toEqual([202, 'first']);
   });
 
-  test('14.14 respond is called without a request that waits: nothing happens', async () => {
+  test('P7.33 respond is called without a request that waits: nothing happens', async () => {
     const source = await world.deploy(
       answering(
         `this.http.respond({ status: 200 }); this.$emit('fine');`,
@@ -138,7 +138,7 @@ describe('with customResponse', () => {
   });
 });
 
-test('14.13 the event of a request: method, path, query, headers in lower case, bodyRaw, body', async () => {
+test('P7.2 the event of a request: method, path, query, headers in lower case, bodyRaw, body', async () => {
   const source = await world.deploy(
     `export default { name: 'Echo', props: { http: '$.interface.http' }, run({ headers, ...event }) { this.$emit({ ...event, header: headers['x-mixed'] }); } }`,
   );
@@ -160,7 +160,7 @@ test('14.13 the event of a request: method, path, query, headers in lower case, 
   });
 });
 
-test('14.13 bodies of other kinds: text, a form, bytes, none; where it was addressed and by whom', async () => {
+test('P7.12 bodies of other kinds: text, a form, bytes, none; where it was addressed and by whom', async () => {
   const source = await world.deploy(
     `export default { name: 'Bodies', props: { http: '$.interface.http' }, run({ method, body, bodyRaw, url, client_ip }) { this.$emit([method, body === undefined ? 'none' : body, bodyRaw, url, client_ip]); } }`,
   );
@@ -199,7 +199,7 @@ test('14.13 bodies of other kinds: text, a form, bytes, none; where it was addre
   expect(await sent('HEAD', 'text/plain')).toEqual(['HEAD', 'none', '', ...from]);
 });
 
-test('14.13 the preflight of a browser is answered for the component, which does not run', async () => {
+test('P7.21 the preflight of a browser is answered for the component, which does not run', async () => {
   const source = await world.deploy(
     answering(`this.$emit(event.method); this.http.respond({ status: 201 });`),
   );
@@ -217,7 +217,7 @@ test('14.13 the preflight of a browser is answered for the component, which does
 });
 
 describe('a timer', () => {
-  test('14.15 run gets seconds, not ms, and interval_seconds as configured', async () => {
+  test('P8.1 run gets seconds, not ms, and interval_seconds as configured', async () => {
     const source = await world.deploy(
       `export default { name: 'Ticks', props: { timer: { type: '$.interface.timer', default: { intervalSeconds: 900 } } }, run(event) { this.$emit({ event, timer: this.timer }); } }`,
       { configured_props: { timer: { intervalSeconds: 1 } } },
@@ -235,7 +235,7 @@ describe('a timer', () => {
     await world.runtime.restData('PUT', `/v1/sources/${source.id}`, { active: false });
   });
 
-  test('14.15 a cron run has cron and no interval_seconds; a schedule changed in code changes nothing', async () => {
+  test('P8.2 a cron run has cron and no interval_seconds; a schedule changed in code changes nothing', async () => {
     const code = (cron: string) =>
       `export default { name: 'Cron', props: { timer: { type: '$.interface.timer', default: { cron: '${cron}' } } }, run(event) { this.$emit(event); } }`;
     const source = await world.deploy(code('* * * * * *'));
@@ -248,7 +248,7 @@ describe('a timer', () => {
     await world.runtime.restData('PUT', `/v1/sources/${source.id}`, { active: false });
   });
 
-  test('14.26 a source without run emits what its timer gives it', async () => {
+  test('P1.9 a source without run emits what its timer gives it', async () => {
     const source = await world.deploy(
       `export default { name: 'Schedule', version: '0.0.1', props: { timer: { type: '$.interface.timer', default: { intervalSeconds: 1 } } } }`,
     );

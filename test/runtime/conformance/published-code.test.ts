@@ -5,7 +5,7 @@ import type { ActionRun, Source } from '../../../src/protocol/catalogue.ts';
 import { startReceiver } from './receiver.ts';
 import { conformanceWorld } from './world.ts';
 
-/** What many real components lean on, whatever the documentation says (corpus §7, §12, §13). */
+/** What many real components lean on, whatever the documentation says (P2.7, P2.19, P10.6, P15.17). */
 const world = conformanceWorld();
 
 /** Code that may import the registry's own packages. */

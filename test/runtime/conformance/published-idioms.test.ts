@@ -3,12 +3,12 @@ import type { ActionRun, PropOptions, Source } from '../../../src/protocol/catal
 import { conformanceWorld, endpointOf } from './world.ts';
 
 /**
- * More of what many components of the registry do and no item of reference §14 names: the section of
- * the corpus that counted it, and in how many components.
+ * What many published components do, whatever the documentation says; the number behind each is how
+ * many of them were counted doing it.
  */
 const world = conformanceWorld();
 
-/** An app as the corpus has them: a request with the component as its default first argument. */
+/** An app as published ones are: a request with the component as its default first argument. */
 const app = `const app = { type: 'app', app: 'mill',
   propDefinitions: {
     wheel: { type: 'string', label: 'Wheel', async options({ page }) { return { options: this.wheels(page) }; } },
@@ -37,7 +37,7 @@ async function options(code: string, prop_name: string): Promise<PropOptions> {
 }
 
 describe('this and $', () => {
-  test('§3 `$ = this` as a default: an app method that gets no $ writes to its own this (6,861)', async () => {
+  test('P2.17 `$ = this` as a default: an app method that gets no $ writes to its own this (6,861)', async () => {
     const run = await act(
       one(`type: 'action', props: { app, text: 'string' }, async run({ $ }) {
         const given = this.app.request({ $, a: 1 });
@@ -49,14 +49,14 @@ describe('this and $', () => {
     expect(run.return_value).toEqual([['a'], ['b'], { a: 1 }, { b: 2 }, { text: 'x' }]);
   });
 
-  test('§4 a source whose run takes { $ } finds none in its event (51)', async () => {
+  test('P8.17 a source whose run takes { $ } finds none in its event (51)', async () => {
     const source = await world.deploy(
       one(`props: { app }, run({ $ }) { this.$emit([typeof $, this.app.request({ $, c: 3 })]); }`),
     );
     expect(await world.emitted(source)).toEqual([['undefined', ['c']]]);
   });
 
-  test('§7 async generators of apps and components keep their this (376 apps, 87 components)', async () => {
+  test('P2.18 async generators of apps and components keep their this (376 apps, 87 components)', async () => {
     const source = await world.deploy(
       one(`props: { app, names: { type: 'string[]' } },
         methods: { async *each() { for (const name of this.names) yield name; for await (const page of this.app.pages(2)) yield page; } },
@@ -70,7 +70,7 @@ describe('this and $', () => {
     expect(await world.emitted(source)).toEqual([['a', 'b', ...pages]]);
   });
 
-  test('§7 this, the db and the HTTP interface are handed to others whole (149, 123, 12)', async () => {
+  test('P2.19 this, the db and the HTTP interface are handed to others whole (149, 123, 12)', async () => {
     const source = await world.deploy(
       one(`props: { app, db: '$.service.db', http: '$.interface.http', text: 'string' },
         methods: { shout(self) { return self.text + '!'; }, where(http) { return typeof http.endpoint + typeof http.respond; } },
@@ -80,7 +80,7 @@ describe('this and $', () => {
     expect(await world.emitted(source)).toEqual([[{ n: 1 }, { n: 1 }, 'x!', 'stringfunction']]);
   });
 
-  test('§7 hooks and methods of others are borrowed: called off their object, bound, with this (58, 28)', async () => {
+  test('P2.8 hooks and methods of others are borrowed: called off their object, bound, with this (58, 28)', async () => {
     const source = await world.deploy(
       `${app} const common = {
         props: { app, db: '$.service.db' },
@@ -97,7 +97,7 @@ describe('this and $', () => {
 });
 
 describe('definition and props', () => {
-  test('§4 an app spread into a source: its keys are ignored, its methods are the source’s (16)', async () => {
+  test('P1.5 an app spread into a source: its keys are ignored, its methods are the source’s (16)', async () => {
     const source = await world.deploy(
       `${app} export default { ...app, type: 'source', key: 'mill-spread', name: 'Spread', props: { app }, activate() { throw new Error('no hook'); },
         run() { this.$emit([this.sum(1, 2), this.app.sum(3, 4), Object.keys(this)]); } };`,
@@ -106,7 +106,7 @@ describe('definition and props', () => {
     expect(await world.emitted(source)).toEqual([[3, 7, ['app']]]);
   });
 
-  test('§5 a timer may come from a propDefinition, with a default of its own (7)', async () => {
+  test('P5.17 a timer may come from a propDefinition, with a default of its own (7)', async () => {
     const source = await world.deploy(
       one(
         `props: { app, cron: { propDefinition: [app, 'timer'], default: { cron: '0 11 * * *' } } }`,
@@ -116,7 +116,7 @@ describe('definition and props', () => {
     expect(await world.emitted(source)).toMatchObject([{ cron: '0 11 * * *' }]);
   });
 
-  test('§6 a definition read off the app and spread asks its options on the component (40)', async () => {
+  test('P5.12 a definition read off the app and spread asks its options on the component (40)', async () => {
     const code =
       one(`type: 'action', props: { app, wheel: { ...app.propDefinitions.wheel, label: 'Mine' } },
       methods: { wheels(page) { return ['of the component ' + page]; } }, run() {}`);
@@ -124,7 +124,7 @@ describe('definition and props', () => {
     expect(found.map(({ value }) => value)).toEqual(['of the component 0']);
   });
 
-  test('§6 options without a context, and labels beside bare values (46)', async () => {
+  test('P5.10 options without a context, and labels beside bare values (46)', async () => {
     const code = one(
       `type: 'action', props: { app, wheel: { propDefinition: [app, 'wheel'] } }, run() {}`,
     );
@@ -138,7 +138,7 @@ describe('definition and props', () => {
     });
   });
 
-  test('§5 what is hidden has its default, what is disabled and without a value is not asked for (235, 6)', async () => {
+  test('P3.7 what is hidden has its default, what is disabled and without a value is not asked for (235, 6)', async () => {
     const run = await act(
       one(`type: 'action', props: { app, quiet: { type: 'string', hidden: true, default: 'd' }, off: { type: 'string', disabled: true }, n: { type: 'integer', optional: true, default: 0 } },
         run() { const { app, ...data } = this; return data; }`),
@@ -146,7 +146,7 @@ describe('definition and props', () => {
     expect(run.return_value).toEqual({ quiet: 'd', n: 0 });
   });
 
-  test('§6 the names of app hook events may be asked for; they are the platform’s business (29)', async () => {
+  test('P8.13 the names of app hook events may be asked for; they are the platform’s business (29)', async () => {
     const source = await world.deploy(
       one(`dedupe: 'unique', props: { app, hook: { type: '$.interface.apphook', appProp: 'app', async eventNames() { throw new Error('nobody asks'); } } },
         run(event) { this.$emit(event, { id: event.client_msg_id, summary: event.text }); }`),
@@ -158,7 +158,7 @@ describe('definition and props', () => {
 });
 
 describe('events', () => {
-  test('§9 timer and HTTP runs of one source tell themselves apart by timestamp (71)', async () => {
+  test('P8.18 timer and HTTP runs of one source tell themselves apart by timestamp (71)', async () => {
     const source = await world.deploy(
       `export default { name: 'Both', props: { timer: { type: '$.interface.timer', default: { intervalSeconds: 900 } }, http: { type: '$.interface.http', customResponse: true } },
         run({ timestamp, interval_seconds, headers, body, bodyRaw, client_ip, url }) {
@@ -184,7 +184,7 @@ describe('events', () => {
 });
 
 describe('modules', () => {
-  test('§2 TypeScript as the corpus writes it: no extensions, interfaces imported as values (296)', async () => {
+  test('P1.17 TypeScript as published components write it: no extensions, interfaces imported as values (296)', async () => {
     const component_path = await world.file('', {
       'source.ts': `import { defineSource } from '@pipedream/types'; import app from './mill.app'; import { Wheel } from './types';
         export default defineSource({ name: 'Typed', key: 'mill-typed', version: '0.0.1', type: 'source', props: { app }, async run() { const wheel: Wheel = { n: this.app.turn() }; this.$emit(wheel); } });`,
@@ -197,7 +197,7 @@ describe('modules', () => {
     expect(await world.emitted(source)).toEqual([{ n: 1 }]);
   });
 
-  test('§2 a module imports when it is needed, and sets variables of its own process (5)', async () => {
+  test('P15.15 a module imports when it is needed, and sets variables of its own process (5)', async () => {
     const component_path = await world.file(
       `import './env.mjs'; import * as common from './common.mjs';
       export default { name: 'Late', async run() { const { late } = await import('./late.mjs'); this.$emit([late(common), process.env.MILL_FIX, typeof process.env.PD_COMPONENT]); } };`,

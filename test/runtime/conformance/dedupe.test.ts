@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import { conformanceWorld } from './world.ts';
 
-/** The three strategies over several runs (reference §2, §14.3–14.7). */
+/** The three strategies over several runs (P11). */
 const world = conformanceWorld();
 
 /** Emits what it is told to: `[id, ts]` each; the id is the event, too. */
@@ -13,7 +13,7 @@ const emitting = (dedupe: string, extra = '') => `export default {
 
 const noTs = (ids: readonly unknown[]) => ({ ids: ids.map((id) => [id, null]) });
 
-test('14.3 greatest: ids 3, 2, 1 with ts come out oldest first; the same again gives nothing', async () => {
+test('P11.4 greatest: ids 3, 2, 1 with ts come out oldest first; the same again gives nothing', async () => {
   const source = await world.deploy(emitting('greatest'));
   const newestFirst = { ids: [3, 2, 1].map((id) => [id, id * 1000]) };
   expect(await world.emitted(source, newestFirst)).toEqual([1, 2, 3]);
@@ -21,7 +21,7 @@ test('14.3 greatest: ids 3, 2, 1 with ts come out oldest first; the same again g
   expect(await world.emitted(source, noTs([3, 4, 2]))).toEqual([4]);
 });
 
-test('14.3 greatest: every event that was left out says why', async () => {
+test('P10.14 greatest: every event that was left out says why', async () => {
   const source = await world.deploy(emitting('greatest'));
   await world.emitted(source, noTs([5]));
   const run = await world.run(source, noTs([5, 'a-7', undefined]));
@@ -33,7 +33,7 @@ test('14.3 greatest: every event that was left out says why', async () => {
   ]);
 });
 
-test('14.4 unique: the 101st id pushes out the first, whose re-emission passes', async () => {
+test('P11.2 unique: the 101st id pushes out the first, whose re-emission passes', async () => {
   const source = await world.deploy(emitting('unique'));
   const hundredAndOne = Array.from({ length: 101 }, (_, i) => `id-${i}`);
   expect(await world.emitted(source, noTs(hundredAndOne))).toHaveLength(101);
@@ -41,7 +41,7 @@ test('14.4 unique: the 101st id pushes out the first, whose re-emission passes',
   expect(await world.emitted(source, noTs(['id-0']))).toEqual(['id-0']);
 });
 
-test('14.5 unique: an id that is seen again does not live longer for it', async () => {
+test('P11.3 unique: an id that is seen again does not live longer for it', async () => {
   const source = await world.deploy(emitting('unique'));
   const hundred = Array.from({ length: 100 }, (_, i) => `id-${i}`);
   await world.emitted(source, noTs(hundred));
@@ -49,14 +49,14 @@ test('14.5 unique: an id that is seen again does not live longer for it', async 
   expect(await world.emitted(source, noTs(['new', 'id-0']))).toEqual(['new', 'id-0']);
 });
 
-test('14.5 unique: the id alone counts: not the payload, the channel, the ts; 1 is "1"', async () => {
+test('P11.1 unique: the id alone counts: not the payload, the channel, the ts; 1 is "1"', async () => {
   const source = await world.deploy(
     `export default { name: 'Only the id', dedupe: 'unique', run() { this.$emit('a', { id: 1, name: 'x', ts: 1 }); this.$emit('b', { id: '1', ts: 2 }); this.$emit('c', { id: 0, ts: 3 }); } }`,
   );
   expect(await world.emitted(source)).toEqual(['a', 'c']);
 });
 
-test('14.6 last: after a, b, c the batch b, c, d gives d; a batch without c gives all', async () => {
+test('P11.7 last: after a, b, c the batch b, c, d gives d; a batch without c gives all', async () => {
   const source = await world.deploy(emitting('last'));
   expect(await world.emitted(source, noTs(['a', 'b', 'c']))).toEqual(['a', 'b', 'c']);
   expect(await world.emitted(source, noTs(['b', 'c', 'd']))).toEqual(['d']);
@@ -65,7 +65,7 @@ test('14.6 last: after a, b, c the batch b, c, d gives d; a batch without c give
   expect(await world.emitted(source, noTs(['y', 'z']))).toEqual(['z']);
 });
 
-test('14.7 dedupe and db outlive an update, a kill -9 and a clean stop; a delete ends them', async () => {
+test('P11.13 dedupe and db outlive an update, a kill -9 and a clean stop; a delete ends them', async () => {
   const code = (version: number) => `export default {
     name: 'Remembers', dedupe: 'unique', props: { db: '$.service.db' },
     run(given) { const n = (this.db.get('n') ?? 0) + 1; this.db.set('n', n); for (const id of given.ids) this.$emit({ id, n, version: ${version} }, { id }); } }`;

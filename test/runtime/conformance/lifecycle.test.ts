@@ -5,10 +5,10 @@ import type { Page, Source } from '../../../src/protocol/catalogue.ts';
 import { startReceiver } from './receiver.ts';
 import { conformanceWorld, endpointOf, refusal } from './world.ts';
 
-/** Hooks, names, and what a failed deploy leaves (reference §4, §8, §14.8–14.10, 28, 29). */
+/** Hooks, names, and what a failed deploy leaves (P12, P21). */
 const world = conformanceWorld();
 
-test('14.8 deploy: deploy, activate; update: deactivate (old), activate (new); delete: deactivate', async () => {
+test('P12.1 deploy: deploy, activate; update: deactivate (old), activate (new); delete: deactivate', async () => {
   const { url, received } = await startReceiver();
   const code = (version: string) => `
     const tell = (what) => fetch('${url}/' + what, { method: 'POST' });
@@ -40,7 +40,7 @@ test('14.8 deploy: deploy, activate; update: deactivate (old), activate (new); d
   ]);
 });
 
-test('14.8 hooks emit through the same dedupe as runs do', async () => {
+test('P11.14 hooks emit through the same dedupe as runs do', async () => {
   const source = await world.deploy(`export default {
     name: 'History', dedupe: 'unique', props: { db: '$.service.db' },
     methods: { poll(items) { for (const id of items) this.$emit(id, { id }); this.db.set('polled', true); } },
@@ -50,7 +50,7 @@ test('14.8 hooks emit through the same dedupe as runs do', async () => {
   expect(await world.emitted(source)).toEqual([true, 'c']);
 });
 
-test('14.9 the endpoint is known in every hook and answers while activate runs', async () => {
+test('P7.34 the endpoint is known in every hook and answers while activate runs', async () => {
   const source = await world.deploy(`export default {
     name: 'Verifies', props: { http: { type: '$.interface.http', customResponse: true }, db: '$.service.db' },
     hooks: {
@@ -67,7 +67,7 @@ test('14.9 the endpoint is known in every hook and answers while activate runs',
   expect(await world.emitted(source)).toEqual([[endpoint, endpoint, [203, '/ping42']]]);
 });
 
-test('14.10 a hook that throws on the first deploy leaves nothing behind', async () => {
+test('P12.6 a hook that throws on the first deploy leaves nothing behind', async () => {
   const { url, received } = await startReceiver();
   const code = (hook: string) => `export default {
     name: 'Leaves nothing', props: { http: '$.interface.http', timer: { type: '$.interface.timer', default: { intervalSeconds: 1 } } },
@@ -95,7 +95,7 @@ test('14.10 a hook that throws on the first deploy leaves nothing behind', async
   expect(await world.events(source)).toEqual([]);
 });
 
-test('14.28 a ConfigurationError of activate is its message, without a stack', async () => {
+test('P12.8 a ConfigurationError of activate is its message, without a stack', async () => {
   const code = (throwing: string) => `
     class ConfigurationError extends Error { name = 'ConfigurationError'; }
     export default { name: 'Misconfigured', hooks: { activate() { throw ${throwing}; } }, run() {} }`;
@@ -109,7 +109,7 @@ test('14.28 a ConfigurationError of activate is its message, without a stack', a
   expect(JSON.stringify(other.body)).toMatch(/\bat .*component/);
 });
 
-test('14.29 the second "My Source" is my-source-1; an update re-slugs nobody', async () => {
+test('P21.3 the second "My Source" is my-source-1; an update re-slugs nobody', async () => {
   const code = `export default { name: 'My Source!', run() {} }`;
   const path = await world.file(code);
   const deploy = () =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import { conformanceWorld, refusal } from './world.ts';
 
-/** What a form asks a component for (reference §1.7–1.9, §14.16–19, 28; shapes: interfaces.md "REST"). */
+/** What a form asks a component for (P5, P6, P17.12). */
 const world = conformanceWorld();
 
 interface Configured {
@@ -47,7 +47,7 @@ beforeAll(async () => {
 describe('options', () => {
   const code = `${app} export default { name: 'O', props: { app, base: 'string', wheel: { propDefinition: [app, 'wheel', (c) => ({ base: c.base })], useQuery: true } }, run() {} }`;
 
-  test('14.16 the first call gets {page: 0, prevContext: {}} and the input values, on the app with its $auth', async () => {
+  test('P5.8 the first call gets {page: 0, prevContext: {}} and the input values, on the app with its $auth', async () => {
     const answer = await configure(code, {
       prop_name: 'wheel',
       configured_props: { app: account, base: 'b' },
@@ -56,7 +56,7 @@ describe('options', () => {
     expect(answer).toMatchObject({ context: null, errors: [], observations: [] });
   });
 
-  test('14.16 later calls get page, prev_context and query as they were given', async () => {
+  test('P5.8 later calls get page, prev_context and query as they were given', async () => {
     const answer = await configure(code, {
       prop_name: 'wheel',
       configured_props: { app: account, base: 'b' },
@@ -72,7 +72,7 @@ describe('options', () => {
     });
   });
 
-  test('14.16 pages follow each other by the context that came back', async () => {
+  test('P5.10 pages follow each other by the context that came back', async () => {
     const paging = `export default { name: 'Pages', props: { item: { type: 'integer', async options({ page, prevContext: { offset = 0 } }) {
       console.log('page', page);
       return offset >= 4 ? { options: [] } : { options: [offset, offset + 1], context: { offset: offset + 2 } };
@@ -93,7 +93,7 @@ describe('options', () => {
     expect(values).toEqual([0, 1, 2, 3].map((value) => ({ label: String(value), value })));
   });
 
-  test('14.16 of a deployed source, with what it is configured with', async () => {
+  test('P5.8 of a deployed source, with what it is configured with', async () => {
     const secret = `export default { name: 'Deployed options', props: { token: { type: 'string', secret: true }, team: { type: 'string', optional: true, options() { return [this.token.length + (this.team ?? '')]; } } }, run() {} }`;
     const source = await world.deploy(secret, { configured_props: { token: 'secret' } });
     const ask = (more: object) =>
@@ -107,7 +107,7 @@ describe('options', () => {
     expect(tried.options).toEqual([{ label: '6!', value: '6!' }]);
   });
 
-  test('14.17 a propDefinition whose type becomes string[] keeps its options', async () => {
+  test('P5.3 a propDefinition whose type becomes string[] keeps its options', async () => {
     const list = code.replace(`useQuery: true`, `type: 'string[]', label: 'Wheels'`);
     const props = await computeProps(list, { configured_props: { app: account, base: 'b' } });
     expect(props.configurable_props.at(-1)).toEqual({
@@ -123,7 +123,7 @@ describe('options', () => {
     expect(told(answer).key).toBe('key-1');
   });
 
-  test('14.18 input values as a function see unwrapped values, and {label, value} of props withLabel', async () => {
+  test('P5.5 input values as a function see unwrapped values, and {label, value} of props withLabel', async () => {
     const labels = `${app} export default { name: 'L', props: { app, team: 'string', teams: 'string[]', kept: { type: 'string', withLabel: true }, keptList: { type: 'string[]', withLabel: true },
       wheel: { propDefinition: [app, 'wheel', ({ team, teams, kept, keptList, unset }) => ({ team, teams, kept, keptList, unset: unset ?? 'undefined', filter: (x) => x })] } }, run() {} }`;
     const lv = (value: string) => ({ label: value.toUpperCase(), value });
@@ -148,7 +148,7 @@ describe('options', () => {
     });
   });
 
-  test('14.28 a ConfigurationError of options is its message, without a stack', async () => {
+  test('P12.8 a ConfigurationError of options is its message, without a stack', async () => {
     const throwing = `${configurationError} export default { name: 'T', props: { team: { type: 'string', options() { console.log('asking'); throw new ConfigurationError('Connect an account first'); } } }, run() {} }`;
     const answer = await configure(throwing, { prop_name: 'team', configured_props: {} });
     expect(answer).toMatchObject({ options: [], errors: ['Connect an account first'] });
@@ -156,7 +156,7 @@ describe('options', () => {
     expect(JSON.stringify(answer)).not.toMatch(/\bat .*component/);
   });
 
-  test('14.16 a prop that does not exist is named', async () => {
+  test('P5.8 a prop that does not exist is named', async () => {
     const component_path = await world.file(code);
     const body = { component_path, prop_name: 'weel', configured_props: {} };
     const answer = refusal(await world.runtime.rest('POST', '/v1/components/configure', body));
@@ -174,7 +174,7 @@ describe('additionalProps', () => {
       return { [this.table + '_column']: { type: 'string', options: ['a', 'b'] }, http: '$.interface.http' };
     }, run() {} }`;
 
-  test('14.19 changing its argument changes hidden; the whole set comes back in order', async () => {
+  test('P6.3 changing its argument changes hidden; the whole set comes back in order', async () => {
     const small = await computeProps(code, { configured_props: { table: 'small' } });
     expect(small.configurable_props).toEqual([
       { name: 'table', type: 'string', reloadProps: true },
@@ -194,7 +194,7 @@ describe('additionalProps', () => {
     expect(big.dynamic_props_id).toMatch(/^dyp_/);
   });
 
-  test('14.19 of a deployed source', async () => {
+  test('P6.3 of a deployed source', async () => {
     const source = await world.deploy(code, {
       configured_props: { table: 'small', small_column: 'a' },
     });
@@ -207,7 +207,7 @@ describe('additionalProps', () => {
     expect(kept.configurable_props).toEqual(source.configurable_props);
   });
 
-  test('14.28 a ConfigurationError of additionalProps is its message, without a stack', async () => {
+  test('P12.8 a ConfigurationError of additionalProps is its message, without a stack', async () => {
     const props = await computeProps(code, { configured_props: { table: 'none' } });
     expect(props.errors).toEqual(['There is no such table']);
     expect(props.configurable_props.map(({ name }) => name)).toEqual(['table', 'filter']);

@@ -5,7 +5,7 @@ import { gather, spawnCli } from '../support/cli.ts';
 import { until } from '../support/wait.ts';
 import { conformanceWorld } from './world.ts';
 
-/** What the CLI prints (reference §7, §14.30, 31). */
+/** What the CLI prints (P24). */
 const world = conformanceWorld();
 
 /** A `weir events` that goes on until the test ends. */
@@ -23,7 +23,7 @@ function follow(...args: string[]): () => unknown[] {
       .map((line) => (JSON.parse(line) as EmittedEvent).event);
 }
 
-test('14.30 weir events -n 10 prints the last 10, oldest first; -f follows; both do both', async () => {
+test('P24.2 weir events -n 10 prints the last 10, oldest first; -f follows; both do both', async () => {
   const source = await world.deploy(
     `export default { name: 'Counts', run(numbers) { for (const n of numbers) this.$emit(n, { name: n % 2 ? '' : 'even' }); } }`,
   );
@@ -50,7 +50,7 @@ test('14.30 weir events -n 10 prints the last 10, oldest first; -f follows; both
   expect(both()).toEqual([12, 13, 14, 15]);
 });
 
-test('14.31 subscriptions are made and deleted by their parts', async () => {
+test('P18.2 subscriptions are made and deleted by their parts', async () => {
   const emitter = await world.deploy(`export default { name: 'Speaks', run() { this.$emit(1); } }`);
   const listener = await world.deploy(
     `export default { name: 'Hears', run(e) { this.$emit(e); } }`,
@@ -65,7 +65,7 @@ test('14.31 subscriptions are made and deleted by their parts', async () => {
   expect((await remove()).code).toBe(1);
 });
 
-test('14.29 a deploy prints id, name and endpoint; commands take the slug', async () => {
+test('P21.7 a deploy prints id, name and endpoint; commands take the slug', async () => {
   const path = await world.file(
     `export default { name: 'From The Shell', props: { http: '$.interface.http', n: 'integer' }, run() { this.$emit(this.n); } }`,
   );

@@ -4,7 +4,7 @@ import { until } from '../support/wait.ts';
 import { startReceiver } from './receiver.ts';
 import { conformanceWorld } from './world.ts';
 
-/** Who hears what (reference §6.2–6.4, §14.23, 24, 31). */
+/** Who hears what (P18, P19). */
 const world = conformanceWorld();
 
 const listening = (name: string) =>
@@ -17,7 +17,7 @@ const subscribe = (emitter: Source, listener: { readonly id: string }, event_nam
     ...(event_name === undefined ? {} : { event_name }),
   });
 
-test('14.23 an event on a named channel reaches only who subscribed to that channel', async () => {
+test('P10.12 an event on a named channel reaches only who subscribed to that channel', async () => {
   const { url, received } = await startReceiver();
   const emitter = await world.deploy(
     `export default { name: 'Two channels', run() { this.$emit('plain 1'); this.$emit('alarm', { name: 'alerts' }); this.$emit('other', { name: 'others' }); this.$emit('plain 2'); } }`,
@@ -47,7 +47,7 @@ test('14.23 an event on a named channel reaches only who subscribed to that chan
   expect(await channel('')).toHaveLength(4);
 });
 
-test('14.24 the body of a delivery is the payload, byte for byte, and two webhooks both get it', async () => {
+test('P19.4 the body of a delivery is the payload, byte for byte, and two webhooks both get it', async () => {
   const { url, received } = await startReceiver();
   const payload = { text: 'ü "quoted" </script> \u2028', n: 1.5, list: [null, true], empty: {} };
   const emitter = await world.deploy(
@@ -64,7 +64,7 @@ test('14.24 the body of a delivery is the payload, byte for byte, and two webhoo
   }
 });
 
-test('14.24 what dedupe drops is not delivered, and nothing that was emitted before the subscription', async () => {
+test('P18.11 what dedupe drops is not delivered, and nothing that was emitted before the subscription', async () => {
   const { url, received } = await startReceiver();
   const emitter = await world.deploy(
     `export default { name: 'Once each', dedupe: 'unique', run(ids) { for (const id of ids) this.$emit(id, { id }); } }`,
@@ -77,7 +77,7 @@ test('14.24 what dedupe drops is not delivered, and nothing that was emitted bef
   expect(received.map(({ body }) => body)).toEqual(['"a"', '"b"']);
 });
 
-test('14.31 creating a subscription is a 200, twice the same one; event_name= deletes the one on the default channel', async () => {
+test('P18.2 creating a subscription is a 200, twice the same one; event_name= deletes the one on the default channel', async () => {
   const emitter = await world.deploy(`export default { name: 'Emitter', run() {} }`);
   const { id: listener } = await webhook('http://127.0.0.1:9/nobody');
   const parts = `emitter_id=${emitter.id}&listener_id=${listener}`;

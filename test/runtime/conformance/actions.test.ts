@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { conformanceWorld, refusal } from './world.ts';
 
-/** Actions that run by themselves (reference §5.1, §5.2, §14.28, 32, 34; shape: interfaces.md "REST"). */
+/** Actions that run by themselves (P13, P17.13). */
 const world = conformanceWorld();
 
 interface ActionRun {
@@ -35,7 +35,7 @@ const code = `export default { type: 'action', name: 'Adds', version: '0.0.1', k
     return { key: this.app.$auth.api_key, before: steps.trigger?.event ?? null, length: this.text?.length };
   } }`;
 
-test('14.32 both what it returns and what it exports is there', async () => {
+test('P13.1 both what it returns and what it exports is there', async () => {
   const run = await runAction(code, { configured_props: { app: account, a: 1 } });
   expect(run.return_value).toEqual({ key: 'key-1', before: null });
   expect(run.exports).toMatchObject({ sum: 3, twice: { n: 2 }, emits: 'undefined' });
@@ -44,7 +44,7 @@ test('14.32 both what it returns and what it exports is there', async () => {
   expect(run.error ?? null).toBeNull();
 });
 
-test('14.32 the next action finds them in steps', async () => {
+test('P13.12 the next action finds them in steps', async () => {
   const first = await runAction(code, { configured_props: { app: account, a: 1 } });
   const steps = {
     trigger: { event: { x: 1 } },
@@ -55,7 +55,7 @@ test('14.32 the next action finds them in steps', async () => {
   expect(run.return_value).toEqual([3, 'key-1', 1]);
 });
 
-test('14.32 from the CLI', async () => {
+test('P13.1 from the CLI', async () => {
   const path = await world.file(code);
   const run = await world.runtime.weirJson<ActionRun>(
     'run',
@@ -70,7 +70,7 @@ test('14.32 from the CLI', async () => {
   expect([human.code, human.stdout]).toEqual([0, expect.stringContaining('Added 1') as string]);
 });
 
-test('14.32 one that throws says so, with what it had exported and logged', async () => {
+test('P13.13 one that throws says so, with what it had exported and logged', async () => {
   const throwing = `export default { type: 'action', name: 'Throws', run({ $ }) { console.log('so far'); $.export('half', 1); throw new RangeError('too far'); } }`;
   const run = await runAction(throwing, { configured_props: {} });
   expect(run).toMatchObject({
@@ -84,14 +84,14 @@ test('14.32 one that throws says so, with what it had exported and logged', asyn
   expect(fromCli.stdout + fromCli.stderr).toContain('too far');
 });
 
-test('14.28 a ConfigurationError of run is its message, without a stack', async () => {
+test('P12.8 a ConfigurationError of run is its message, without a stack', async () => {
   const throwing = `${configurationError} export default { type: 'action', name: 'C', run() { throw new ConfigurationError('Choose a sheet'); } }`;
   const { error } = await runAction(throwing, { configured_props: {} });
   expect(error).toMatchObject({ name: 'ConfigurationError', message: 'Choose a sheet' });
   expect(error?.stack).toBeUndefined();
 });
 
-test('14.34 static text is limited to 64 KB, what comes from earlier steps is not', async () => {
+test('P4.7 static text is limited to 64 KB, what comes from earlier steps is not', async () => {
   const component_path = await world.file(code);
   const ask = (configured_props: object) =>
     world.runtime.rest('POST', '/v1/actions/run', { component_path, configured_props });
@@ -105,7 +105,7 @@ test('14.34 static text is limited to 64 KB, what comes from earlier steps is no
   expect((await runAction(reading, { steps })).return_value).toBe(300_000);
 });
 
-test('14.32 missing and wrong props are named, a source is refused', async () => {
+test('P4.8 missing and wrong props are named, a source is refused', async () => {
   const component_path = await world.file(code);
   const run = (body: object) => world.runtime.rest('POST', '/v1/actions/run', body);
   const wrong = refusal(await run({ component_path, configured_props: { b: 'two' } }));
