@@ -46,7 +46,7 @@ const outbox = new Outbox({
     send(batch, undefined, undefined, () => sent());
   },
   sendFinal(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) at += writeSync(hostPipes.lastWords, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(hostPipes.finalMessages, bytes, at);
   },
 });
 const requests = new RuntimeRequests((message) => outbox.post(message));

@@ -42,7 +42,7 @@ interface StepApi {
 }
 
 /** `.invalid` is reserved for names that never exist, so that these cannot be mistaken for URLs to call. */
-const nowhere: ResumeUrls = {
+const unusableUrls: ResumeUrls = {
   resume_url: 'http://outside-of-a-workflow.invalid/resume',
   cancel_url: 'http://outside-of-a-workflow.invalid/cancel',
 };
@@ -62,7 +62,7 @@ function createStepApi(invocation: Invocation): { $: StepApi; sendAll: () => Pro
   };
   const pause = (call: string) => (): ResumeUrls => {
     needsWorkflow(call);
-    return { ...nowhere };
+    return { ...unusableUrls };
   };
   const unsent = (name: string): [string, () => void] => [
     name,

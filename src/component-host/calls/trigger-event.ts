@@ -41,7 +41,7 @@ function timerEvent(trigger: TimerTrigger): unknown {
 
 /**
  * A request body as `event.body` (reference §3.2): JSON and forms are parsed, everything else is
- * text. A body that its content type does not fit stays text; an empty body is undefined.
+ * text. A body that does not match its content type stays text; an empty body is undefined.
  */
 function parseBody(trigger: HttpTrigger, text: string, askRuntime: AskRuntime): unknown {
   if (trigger.rawBodyUrl !== undefined) return { raw_body_url: trigger.rawBodyUrl };
@@ -72,7 +72,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `curl -d '{…}'` labels its body a form: such a body stays text (reference §3.2). */
+/** `curl -d '{…}'` declares its body a form: such a body stays text (reference §3.2). */
 function parseForm(text: string): unknown {
   if (/^\s*[[{]/.test(text) && typeof parseJson(text) === 'object') return text;
   return parseQuery(text);

@@ -1,10 +1,10 @@
-import type { FromHost, Ask, ToHost } from '../../protocol/host.ts';
+import type { FromHost, RuntimeRequest, ToHost } from '../../protocol/host.ts';
 
 /**
  * Requests something of the runtime. The request is on its way when the call returns; the promise
  * settles with the runtime's reply, and rejects with its sentence.
  */
-export type AskRuntime = (request: Ask) => Promise<unknown>;
+export type AskRuntime = (request: RuntimeRequest) => Promise<unknown>;
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -26,7 +26,7 @@ export class RuntimeRequests {
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#post({ t: 'ask', id, ask: request });
+      this.#post({ t: 'request', id, request });
     });
   };
 

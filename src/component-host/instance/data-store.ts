@@ -1,4 +1,4 @@
-import type { DataStoreAsk } from '../../protocol/host.ts';
+import type { DataStoreRequest } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import type { AskRuntime } from '../channel/requests.ts';
 import { notJson } from '../json.ts';
@@ -28,7 +28,7 @@ export function dataStoreFactory(
   return () => createDataStore((call) => askRuntime({ of: 'data_store', store, call }));
 }
 
-function createDataStore(ask: (call: DataStoreAsk['call']) => Promise<unknown>): DataStore {
+function createDataStore(ask: (call: DataStoreRequest['call']) => Promise<unknown>): DataStore {
   return {
     async get(key) {
       const json = await ask({ op: 'get', key: String(key) });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { triggerEvent as eventOf } from '../../../../src/component-host/calls/trigger-event.ts';
-import type { Ask, HttpTrigger, Trigger } from '../../../../src/protocol/host.ts';
+import type { RuntimeRequest, HttpTrigger, Trigger } from '../../../../src/protocol/host.ts';
 
 /** The runtime's reply to a request for a file: a URL that contains the file's content. */
-const replyTo = (ask: Ask): Promise<string> =>
+const replyTo = (ask: RuntimeRequest): Promise<string> =>
   Promise.resolve(
     ask.of === 'file' ? `http://files/${Buffer.from(ask.content).toString()}` : 'unexpected',
   );
