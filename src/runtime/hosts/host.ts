@@ -1,11 +1,11 @@
 /** What the rest of the runtime knows of a component host. */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type {
-  RuntimeRequest,
   ConsoleLine,
   HostConfiguration,
   HostResponse,
   Produced,
+  RuntimeRequest,
   ThrownError,
   Work,
 } from '../../protocol/host.ts';

@@ -1,6 +1,6 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
-import type { RuntimeRequest, FromHost, HostConfiguration, Work } from '../../protocol/host.ts';
+import type { FromHost, HostConfiguration, RuntimeRequest, Work } from '../../protocol/host.ts';
 import type { Child, ChildListener } from './child.ts';
 import { Deadline, type Clock } from './deadline.ts';
 import type { Host, HostOptions, WorkListener } from './host.ts';
