@@ -47,7 +47,7 @@ export interface ComponentDefinition {
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
-/** Prop types that a person does not fill in. */
+/** Whether a person gives the prop its value, as opposed to the runtime. */
 export function isUserInput(prop: ConfigurableProp): boolean {
   return (
     !prop.type.startsWith('$.interface.') &&
@@ -56,13 +56,13 @@ export function isUserInput(prop: ConfigurableProp): boolean {
   );
 }
 
-/** Whether a form has a control for a prop: a person may fill it in, and it is to be seen. */
+/** Whether a form has a control for a prop: a person may fill it in, and it is not hidden. */
 export function isAsked(prop: ConfigurableProp): boolean {
   if (prop.hidden === true || prop.disabled === true || prop.static !== undefined) return false;
   // Older components put the schedule on the prop itself (P3.9).
   if (prop.type === '$.interface.timer') {
     return prop['cron'] === undefined && prop['intervalSeconds'] === undefined;
   }
-  // Nobody reads the value of a dir prop (P3.30).
+  // The value of a dir prop is never read (P3.30).
   return isUserInput(prop) && prop.type !== 'dir';
 }

@@ -1,6 +1,6 @@
 /** What components keep and share outside of a run: data stores, files, the folder of their stash. */
 import { join } from 'node:path';
-import type { Ask } from '../../protocol/host.ts';
+import type { RuntimeRequest } from '../../protocol/host.ts';
 import { DataStores } from '../data-stores/data-stores.ts';
 import { filePrefix, SharedFiles } from '../files/shared-files.ts';
 import { openStash } from '../files/stash.ts';
@@ -14,7 +14,7 @@ export interface Shared {
   /** Absolute folder behind a source's `STASH_DIR`. */
   readonly stashDir: (sourceId: string) => string;
   /** Answers what user code asks for while it runs. */
-  readonly answer: (ask: Ask) => Promise<unknown>;
+  readonly answer: (ask: RuntimeRequest) => Promise<unknown>;
 }
 
 export async function openShared(ground: Ground): Promise<Shared> {
@@ -33,6 +33,7 @@ export async function openShared(ground: Ground): Promise<Shared> {
   await files.open();
   closing.push(() => files.close());
   const stashDir = await openStash(join(folder.path, 'stash'));
-  const answer = (ask: Ask) => (ask.of === 'file' ? files.answer(ask) : dataStores.answer(ask));
+  const answer = (ask: RuntimeRequest) =>
+    ask.of === 'file' ? files.answer(ask) : dataStores.answer(ask);
   return { dataStores, files, stashDir, answer };
 }

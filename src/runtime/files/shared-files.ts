@@ -8,7 +8,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { FileAsk } from '../../protocol/host.ts';
+import type { FileRequest } from '../../protocol/host.ts';
 import type { SetTimer } from '../set-timer.ts';
 
 export interface SharedFile {
@@ -63,7 +63,7 @@ export class SharedFiles {
   }
 
   /** What component code asks for: bytes are kept, a file that lies somewhere stays there. */
-  async answer({ content, filename, contentType }: FileAsk): Promise<string> {
+  async answer({ content, filename, contentType }: FileRequest): Promise<string> {
     const about = { filename, contentType };
     if (typeof content !== 'string') return this.keep(content, about);
     return this.#publish(this.#options.newId(), { path: content, ...about }, nothingToRemove);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Ask } from '../../protocol/host.ts';
+import type { RuntimeRequest } from '../../protocol/host.ts';
 import { Child } from './child.ts';
 import { systemClock, type Clock } from './deadline.ts';
 import { hostEnvironment } from './environment.ts';
@@ -71,7 +71,7 @@ export function createHosts(options: HostsOptions): Hosts {
       if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
       const child = take(wanted.limits.memoryMb);
       try {
-        const onAsk = (ask: Ask) => wanted.onAsk?.(ask) ?? options.onAsk?.(ask);
+        const onAsk = (ask: RuntimeRequest) => wanted.onAsk?.(ask) ?? options.onAsk?.(ask);
         const host = await loadInto(child, { ...wanted, onAsk }, redirects, clock);
         hosts.add(host);
         void child.gone.then(() => hosts.delete(host));

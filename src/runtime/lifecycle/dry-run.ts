@@ -2,7 +2,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type {
   ConsoleLine,
-  DataStoreAsk,
+  DataStoreRequest,
   HostConfiguration,
   HostResponse,
   Trigger,
@@ -44,7 +44,7 @@ export interface DryRunResult extends Called {
   /** What the caller would have got. */
   readonly response: HostResponse | undefined;
   /** What it would have done to data stores, in order. */
-  readonly dataStores: readonly DataStoreAsk[];
+  readonly dataStores: readonly DataStoreRequest[];
 }
 
 /**
@@ -58,7 +58,7 @@ export async function dryRun(
 ): Promise<DryRunResult> {
   const said: ConsoleLine[] = [];
   const onLog = (lines: readonly ConsoleLine[]) => void said.push(...lines);
-  const written: DataStoreAsk[] = [];
+  const written: DataStoreRequest[] = [];
   const draft = new DataStores({
     table: draftOf(options.store.dataStores),
     now: options.now,
@@ -102,7 +102,7 @@ export async function dryRun(
   }
 }
 
-const writes: ReadonlySet<DataStoreAsk['call']['op']> = new Set([
+const writes: ReadonlySet<DataStoreRequest['call']['op']> = new Set([
   'set',
   'setTtl',
   'delete',
