@@ -10,7 +10,7 @@ import { openComponent } from '../lifecycle/open-component.ts';
 import { outsideLog } from '../lifecycle/outside-log.ts';
 import type { PrepareOptions } from '../lifecycle/prepare.ts';
 import { PropSets } from '../lifecycle/prop-sets.ts';
-import { systemTimer } from '../set-timer.ts';
+import { systemClock } from '../clock.ts';
 import type { Code } from './code.ts';
 import type { Ground } from './ground.ts';
 
@@ -33,7 +33,7 @@ export function createTrying(ground: Ground, { components }: Code): Trying {
   const { folder, store, signals, accounts, limits, now, log, closing } = ground;
   const debugging = new Debugging({
     components,
-    setTimer: systemTimer,
+    clock: systemClock,
     waitMs: debuggerWaitMs,
     opened: (debugged) => signals.emit('debug', debugged),
     changed: ({ sourceId }) => {
@@ -61,7 +61,7 @@ export function createTrying(ground: Ground, { components }: Code): Trying {
           for (const { text } of lines) log('info', `${deployment.path ?? 'code'}: ${text}`);
         },
       }),
-    setTimer: systemTimer,
+    clock: systemClock,
     idleMs: formIdleMs,
     most: mostFormHosts,
   });

@@ -1,12 +1,12 @@
 import { WeirError } from '../../protocol/errors.ts';
+import type { Clock } from '../clock.ts';
 import type { Components, Deployment } from '../components/deployment.ts';
 import type { Host, HostOptions } from '../hosts/host.ts';
-import type { SetTimer } from '../set-timer.ts';
 import type { Debugged, DebugSession, Entry } from './session.ts';
 
 export interface OpenDebuggedOptions {
   readonly components: Components;
-  readonly setTimer: SetTimer;
+  readonly clock: Pick<Clock, 'after'>;
   /** How long a process waits for a debugger before it is started without one, in ms. */
   readonly waitMs: number;
   /** A process waits for a debugger. */
@@ -20,7 +20,7 @@ export async function openDebugged(
   wanted: Omit<HostOptions, 'bundle'>,
   options: OpenDebuggedOptions,
 ): Promise<Host> {
-  const { components, setTimer, waitMs } = options;
+  const { components, clock, waitMs } = options;
   const nobodyCame = new AbortController();
   const signals = wanted.signal === undefined ? [] : [wanted.signal];
   let entry: Entry | undefined;
@@ -37,7 +37,7 @@ export async function openDebugged(
         opened(url) {
           entry = session.add({ target: session.target, url, folder: deployment.folder });
           entry.abandon = () => nobodyCame.abort();
-          stopWaiting = setTimer(entry.abandon, waitMs);
+          stopWaiting = clock.after(waitMs, entry.abandon);
           if (session.ended) entry.abandon();
           else options.opened(entry.debugged);
         },
@@ -72,9 +72,9 @@ export async function openInspector(
   session: DebugSession,
   host: Host,
   { folder }: Deployment,
-  { opened, setTimer }: Pick<OpenDebuggedOptions, 'opened' | 'setTimer'>,
+  { opened, clock }: Pick<OpenDebuggedOptions, 'opened' | 'clock'>,
 ): Promise<void> {
-  const url = session.ended ? null : await inspectorOf(host, setTimer);
+  const url = session.ended ? null : await inspectorOf(host, clock);
   if (url === null) return;
   const entry = session.add({ target: session.target, url, folder });
   entry.host = host;
@@ -85,9 +85,9 @@ export async function openInspector(
 /** A process that does not answer for so long is in a loop, or blocked, in ms. */
 const busyMs = 5000;
 
-function inspectorOf(host: Host, setTimer: SetTimer): Promise<string | null> {
+function inspectorOf(host: Host, clock: Pick<Clock, 'after'>): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const stopWaiting = setTimer(() => {
+    const stopWaiting = clock.after(busyMs, () => {
       const { name } = host.definition;
       // Once it listens again, nobody waits for its inspector any more.
       void host.inspect(false);
@@ -97,7 +97,7 @@ function inspectorOf(host: Host, setTimer: SetTimer): Promise<string | null> {
           `No debugger can attach to ${name} now: its code is in a loop, or blocks, and does not let go of its process. Wait for its time limit or restart the runtime, then debug it again.`,
         ),
       );
-    }, busyMs);
+    });
     void host.inspect(true).then((url) => {
       stopWaiting();
       resolve(url);

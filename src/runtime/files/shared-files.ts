@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileAsk } from '../../protocol/host.ts';
-import type { SetTimer } from '../set-timer.ts';
+import type { Clock } from '../clock.ts';
 
 export interface SharedFile {
   /** Absolute. */
@@ -21,7 +21,7 @@ export interface SharedFile {
 export interface SharedFilesOptions {
   /** Where files lie that are only here to be fetched; emptied by `open`. */
   readonly folder: string;
-  readonly setTimer: SetTimer;
+  readonly clock: Pick<Clock, 'after'>;
   /** Unguessable, and told from the id of an endpoint by `filePrefix`. */
   readonly newId: () => string;
   /** Address of what has this id. */
@@ -94,12 +94,12 @@ export class SharedFiles {
 
   #publish(id: string, file: SharedFile, remove: () => Promise<void>): string {
     this.#files.set(id, { ...file, filename: basename(file.filename) });
-    const cancel = this.#options.setTimer(() => {
+    const cancel = this.#options.clock.after(keepMs, () => {
       this.#timers.delete(cancel);
       this.#files.delete(id);
       // A file that cannot be removed is removed with the folder at the next start.
       remove().catch(() => undefined);
-    }, keepMs);
+    });
     this.#timers.add(cancel);
     return this.#options.url(id);
   }

@@ -1,11 +1,11 @@
 import type { Deployment } from '../components/deployment.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { SetTimer } from '../set-timer.ts';
+import type { Clock } from '../clock.ts';
 import type { Opened } from './open-component.ts';
 
 export interface FormHostsOptions {
   readonly open: (deployment: Deployment, signal: AbortSignal) => Promise<Opened>;
-  readonly setTimer: SetTimer;
+  readonly clock: Pick<Clock, 'after'>;
   /** How long a process waits for the next call, in ms. */
   readonly idleMs: number;
   /** Processes at once, working and waiting ones together. */
@@ -100,7 +100,7 @@ export class FormHosts {
   }
 
   #keep(hash: string, opened: Opened): void {
-    const cancel = this.#options.setTimer(() => this.#end(idle), this.#options.idleMs);
+    const cancel = this.#options.clock.after(this.#options.idleMs, () => this.#end(idle));
     const idle: Idle = { hash, opened, cancel };
     this.#idle.push(idle);
   }

@@ -4,7 +4,7 @@
  * read and thrown away for a while, as nginx's `lingering_close` does.
  */
 import type { ServerResponse } from 'node:http';
-import type { SetTimer } from '../set-timer.ts';
+import type { Clock } from '../clock.ts';
 
 export interface LingerLimits {
   /** Of body that are thrown away after the answer, in all. */
@@ -34,7 +34,7 @@ export interface Lingering {
   endAll(): void;
 }
 
-export function createLingering(setTimer: SetTimer, limits = usual): Lingering {
+export function createLingering(clock: Pick<Clock, 'after'>, limits = usual): Lingering {
   const open = new Set<ServerResponse>();
   return {
     refuse(response, status, headers, body) {
@@ -48,7 +48,7 @@ export function createLingering(setTimer: SetTimer, limits = usual): Lingering {
       // Whole for the caller, but not yet for Node, which would close the connection after the end.
       response.write(body);
       const end = (): void => void response.end();
-      const cancel = setTimer(end, limits.ms);
+      const cancel = clock.after(limits.ms, end);
       open.add(response);
       response.on('close', () => {
         cancel();

@@ -7,7 +7,7 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { systemTimer } from '../set-timer.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createKeyCheck } from './key.ts';
 import { createLingering, type Lingering, type Refuse } from './lingering.ts';
 import { bind, type PortWish } from './port.ts';
@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly host?: string;
   readonly port?: PortWish;
   readonly apiKey: string;
+  /** The system's unless said. */
+  readonly clock?: Pick<Clock, 'after'>;
   /** `/h/…`: the hot path, nothing stands before it. */
   readonly endpoint: RequestHandler;
   /** Everything else: from this machine, with the key (`/v1/health` without). */
@@ -51,7 +53,8 @@ const healthPath = '/v1/health';
 export async function createServer(options: ServerOptions): Promise<Server> {
   const address = listenAddress(options.host ?? '127.0.0.1');
   const http = createHttpServer({ keepAliveTimeout: 65_000 });
-  const lingering = createLingering(systemTimer);
+  const clock = options.clock ?? systemClock;
+  const lingering = createLingering(clock);
   const refuseKeyless = createKeyCheck(options.apiKey);
 
   http.on('request', (request, response) => {
@@ -102,7 +105,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     port,
     url: `http://${shown}:${port}`,
-    close: (graceMs) => close(http, lingering, upgraded, graceMs),
+    close: (graceMs) => close({ http, lingering, upgraded, clock }, graceMs),
   };
 }
 
@@ -111,29 +114,36 @@ function pathOf(request: IncomingMessage): string {
   return request.url?.split('?')[0] ?? '/';
 }
 
+interface Open {
+  readonly http: HttpServer;
+  readonly lingering: Lingering;
+  readonly upgraded: ReadonlySet<Duplex>;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
 function noSocketAt(path: string | undefined): WeirError {
   return new WeirError('not_found', `There is no WebSocket at ${path}; connect to ${rpcPath}.`);
 }
 
-function close(
-  http: HttpServer,
-  lingering: Lingering,
-  upgraded: Set<Duplex>,
-  graceMs = 2000,
-): Promise<void> {
+/** How often a closing server looks for connections that have become idle, in ms. */
+const idleCheckMs = 50;
+
+function close({ http, lingering, upgraded, clock }: Open, graceMs = 2000): Promise<void> {
   return new Promise((resolve) => {
     // A connection that is kept alive stays open after its last answer; nothing tells of that.
-    const idle = setInterval(() => {
+    const closeIdle = (): void => {
       lingering.endAll();
       http.closeIdleConnections();
-    }, 50);
-    const cut = setTimeout(() => {
+      stopLooking = clock.after(idleCheckMs, closeIdle);
+    };
+    let stopLooking = clock.after(idleCheckMs, closeIdle);
+    const cancelCut = clock.after(graceMs, () => {
       http.closeAllConnections();
       for (const socket of upgraded) socket.destroy();
-    }, graceMs);
+    });
     http.close(() => {
-      clearInterval(idle);
-      clearTimeout(cut);
+      stopLooking();
+      cancelCut();
       resolve();
     });
   });

@@ -1,10 +1,9 @@
-import { longestWaitMs, type SetTimer } from '../set-timer.ts';
+import { type Clock, longestWaitMs } from '../clock.ts';
 import type { InterfaceRecord } from '../store/domain/sources.ts';
 import { correctedTick, nextTick, tickAfter } from './timer-schedule.ts';
 
 export interface TimersOptions {
-  readonly now: () => number;
-  readonly setTimer: SetTimer;
+  readonly clock: Clock;
   /** A tick: at once, or late when nothing ran at `dueAt`. */
   readonly fire: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
   /** What a tick threw: the store takes nothing any more. */
@@ -40,7 +39,7 @@ export class Timers {
    * ticks for the first time one interval from now.
    */
   set(sourceId: string, interfaces: readonly InterfaceRecord[]): void {
-    const now = this.#options.now();
+    const now = this.#options.clock.now();
     const entries: Entry[] = [];
     for (const timer of interfaces) {
       if (timer.kind !== 'timer') continue;
@@ -81,12 +80,12 @@ export class Timers {
       for (const { nextAt } of entries) earliest = Math.min(earliest, nextAt);
     }
     if (this.#closed || earliest === Infinity) return;
-    const ms = Math.min(Math.max(0, earliest - this.#options.now()), longestWaitMs);
-    this.#cancel = this.#options.setTimer(() => this.#wake(), ms);
+    const ms = Math.min(Math.max(0, earliest - this.#options.clock.now()), longestWaitMs);
+    this.#cancel = this.#options.clock.after(ms, () => this.#wake());
   }
 
   #wake(): void {
-    const now = this.#options.now();
+    const now = this.#options.clock.now();
     const setBack = now < this.#lastWake;
     this.#lastWake = now;
     // Firing may change the sources under us.

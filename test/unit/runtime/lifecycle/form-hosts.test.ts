@@ -11,9 +11,11 @@ function pool(most = 2) {
   const hosts = new FormHosts({
     most,
     idleMs: 60_000,
-    setTimer(callback) {
-      timers.push(callback);
-      return () => timers.splice(timers.indexOf(callback), 1);
+    clock: {
+      after(_ms, callback) {
+        timers.push(callback);
+        return () => timers.splice(timers.indexOf(callback), 1);
+      },
     },
     open: () => {
       started += 1;

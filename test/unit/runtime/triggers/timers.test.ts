@@ -16,14 +16,16 @@ function timers(start = 1_000_000) {
   let pending: { wake: () => void; at: number } | undefined;
   let longest = 0;
   const room = new Timers({
-    now: () => clock.now,
-    setTimer(wake, ms) {
-      expect(pending).toBeUndefined();
-      pending = { wake, at: awake + ms };
-      longest = Math.max(longest, ms);
-      return () => {
-        pending = undefined;
-      };
+    clock: {
+      now: () => clock.now,
+      after(ms, wake) {
+        expect(pending).toBeUndefined();
+        pending = { wake, at: awake + ms };
+        longest = Math.max(longest, ms);
+        return () => {
+          pending = undefined;
+        };
+      },
     },
     fire(sourceId, timer, dueAt) {
       fired.push(`${sourceId} ${timer.prop} ${dueAt - start} at ${clock.now - start}`);
