@@ -7,8 +7,8 @@ import type {
   ThrownError,
 } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
-import type { Configured } from '../components/configured.ts';
-import { withDefaults } from '../components/props.ts';
+import type { Configured } from '../props/configured.ts';
+import { withDefaults } from '../props/validation.ts';
 import type { Host, Loss } from '../hosts/host.ts';
 import { callHost } from '../invocations/ask-host.ts';
 

@@ -7,10 +7,10 @@ import type {
   HostResponse,
   Trigger,
 } from '../../protocol/host.ts';
-import type { Configured } from '../components/configured.ts';
-import { mergeConfigured } from '../components/configured.ts';
+import type { Configured } from '../props/configured.ts';
+import { mergeConfigured } from '../props/configured.ts';
 import type { Deployment } from '../components/deployment.ts';
-import { validateProps, withDefaults } from '../components/props.ts';
+import { validateProps, withDefaults } from '../props/validation.ts';
 import { DataStores } from '../data-stores/data-stores.ts';
 import { draftOf } from '../data-stores/draft.ts';
 import { type Called, callHost } from '../invocations/ask-host.ts';

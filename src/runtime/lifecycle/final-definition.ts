@@ -1,7 +1,7 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine } from '../../protocol/host.ts';
-import type { Configured } from '../components/configured.ts';
+import type { Configured } from '../props/configured.ts';
 import type { Host } from '../hosts/host.ts';
 import { computeProps, type Surroundings } from './compute-props.ts';
 

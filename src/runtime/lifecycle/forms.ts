@@ -2,9 +2,9 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostConfiguration, OptionsResult } from '../../protocol/host.ts';
-import type { Configured } from '../components/configured.ts';
+import type { Configured } from '../props/configured.ts';
 import type { BuildOptions, Deployment } from '../components/deployment.ts';
-import { withDefaults } from '../components/props.ts';
+import { withDefaults } from '../props/validation.ts';
 import { type Called, callHost } from '../invocations/ask-host.ts';
 import { computeProps, type Surroundings } from './compute-props.ts';
 import type { FormHosts } from './form-hosts.ts';

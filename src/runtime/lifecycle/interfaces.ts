@@ -1,7 +1,7 @@
 /** The interface records of a source from its definition and what is configured (pure). */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { own } from '../../protocol/own.ts';
-import { timerOf, type Timer } from '../components/timer-of.ts';
+import { timerOf, type TimerSchedule } from '../props/timer.ts';
 import type { InterfaceRecord } from '../store/domain/sources.ts';
 
 /**
@@ -46,7 +46,7 @@ function kindOf(type: string): 'http' | 'timer' | undefined {
   return undefined;
 }
 
-function sameSchedule(kept: InterfaceRecord, timer: Timer): boolean {
+function sameSchedule(kept: InterfaceRecord, timer: TimerSchedule): boolean {
   const { intervalSeconds, cron, timezone }: Partial<InterfaceRecord> = timer;
   return (
     kept.intervalSeconds === intervalSeconds && kept.cron === cron && kept.timezone === timezone

@@ -7,7 +7,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
 import type { Components } from '../components/deployment.ts';
-import { mergeConfigured } from '../components/configured.ts';
+import { mergeConfigured } from '../props/configured.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
 import type { Signals } from '../signals.ts';

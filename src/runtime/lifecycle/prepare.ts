@@ -6,7 +6,7 @@ import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine, HostConfiguration } from '../../protocol/host.ts';
 import type { Components, Deployment } from '../components/deployment.ts';
-import { validateProps, withDefaults } from '../components/props.ts';
+import { validateProps, withDefaults } from '../props/validation.ts';
 import type { Host, HostLimits, HostOptions } from '../hosts/host.ts';
 import { finalDefinition } from './final-definition.ts';
 import { openComponent } from './open-component.ts';

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import { mergeConfigured } from '../components/configured.ts';
+import { mergeConfigured } from '../props/configured.ts';
 import { accountIds, endpointsOf } from '../lifecycle/configuration.ts';
 import type { FormSubject } from '../lifecycle/forms.ts';
 import { hasOrigin } from '../lifecycle/origin.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InterfaceRecord } from '../../../../src/runtime/store/domain/sources.ts';
-import { timerTrigger } from '../../../../src/runtime/triggers/timer-trigger.ts';
-import { Timers } from '../../../../src/runtime/triggers/timers.ts';
+import { Timers, timerTrigger } from '../../../../src/runtime/triggers/timers.ts';
 
 /** A machine: the clock on its wall can be set or run on while it sleeps, its timers count time awake. */
 function timers(start = 1_000_000) {

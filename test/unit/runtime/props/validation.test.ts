@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConfigurableProp } from '../../../../src/protocol/definition.ts';
-import { validateProps, withDefaults } from '../../../../src/runtime/components/props.ts';
-import { definition } from './definitions.ts';
+import { validateProps, withDefaults } from '../../../../src/runtime/props/validation.ts';
+import { definition } from '../components/definitions.ts';
 
 const text = (rest: object = {}): ConfigurableProp => ({ name: 'x', type: 'string', ...rest });
 const integer = (rest: object = {}): ConfigurableProp => ({ name: 'x', type: 'integer', ...rest });
@@ -43,7 +43,7 @@ describe('a value that cannot be used has one message', () => {
     [
       timer(),
       { cron: '0 9 * * 1', timezone: 'Mars/Base' },
-      'x cannot tick: "Mars/Base" is no time zone. Give one by its IANA name, such as "Europe/Berlin".',
+      'x cannot tick: "Mars/Base" is not a time zone. Give one by its IANA name, such as "Europe/Berlin".',
     ],
   ])('%j with %j', (prop, value, message) => {
     expect(validateProps(definition([prop]), { x: value })).toEqual([{ prop: 'x', message }]);
@@ -51,7 +51,7 @@ describe('a value that cannot be used has one message', () => {
 
   test('a broken cron expression is quoted', () => {
     const [problem] = validateProps(definition([timer()]), { x: { cron: '99 * * * *' } });
-    expect(problem?.message).toMatch(/^x cannot tick: "99 \* \* \* \*" is no cron expression: /);
+    expect(problem?.message).toMatch(/^x cannot tick: "99 \* \* \* \*" is not a cron expression: /);
   });
 
   test('what every object inherits is no value', () => {

@@ -4,9 +4,9 @@ import {
   secretProps,
   unknownProps,
   unwrapped,
-} from '../../../../src/runtime/components/configured.ts';
-import { presentProps } from '../../../../src/runtime/components/present-props.ts';
-import { definition } from './definitions.ts';
+} from '../../../../src/runtime/props/configured.ts';
+import { presentProps } from '../../../../src/runtime/props/present.ts';
+import { definition } from '../components/definitions.ts';
 
 const subject = definition([
   { name: 'token', type: 'string', secret: true },

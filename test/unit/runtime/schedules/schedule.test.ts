@@ -5,7 +5,7 @@ import {
   nextTick,
   scheduleWarning,
   tickAfter,
-} from '../../../../src/runtime/triggers/timer-schedule.ts';
+} from '../../../../src/runtime/schedules/schedule.ts';
 
 const at = (iso: string) => Date.parse(iso);
 
@@ -162,10 +162,10 @@ describe('checkSchedule', () => {
     [{ intervalSeconds: Number.NaN }, 'not NaN'],
     [{ intervalSeconds: 1e12 }, 'not 1000000000000'],
     [{ cron: '0 0 30 2 *' }, 'The cron expression "0 0 30 2 *" never comes due.'],
-    [{ cron: '61 * * * *' }, '"61 * * * *" is no cron expression:'],
-    [{ cron: 'every day' }, '"every day" is no cron expression:'],
-    [{ cron: '' }, '"" is no cron expression:'],
-    [{ cron: '0 0 * * *', timezone: 'Mars/Olympus' }, '"Mars/Olympus" is no time zone.'],
+    [{ cron: '61 * * * *' }, '"61 * * * *" is not a cron expression:'],
+    [{ cron: 'every day' }, '"every day" is not a cron expression:'],
+    [{ cron: '' }, '"" is not a cron expression:'],
+    [{ cron: '0 0 * * *', timezone: 'Mars/Olympus' }, '"Mars/Olympus" is not a time zone.'],
   ])('%o is refused', (schedule, sentence) => {
     expect(checkSchedule(schedule)).toContain(sentence);
   });

@@ -1,12 +1,12 @@
 /**
  * When a cron expression is due, in any time zone. `cron-schedule` parses it and knows the calendar,
- * but reckons in the zone of the machine. So it is asked for days only, at noon, a time that no
- * change of clocks anywhere takes away; hours and zones are reckoned here.
+ * but computes in the time zone of the machine. So it is asked for days only, at noon, which no change
+ * of clocks anywhere skips; hours and zones are computed here.
  */
 import { Cron, parseCronExpression } from 'cron-schedule';
-import { instantOf, nextTransition, type Zone } from './timer-zone.ts';
+import { instantOf, nextTransition, type Zone } from './time-zone.ts';
 
-/** Throws when it cannot be parsed. Five fields, or six with seconds in front, or `@daily` and the like. */
+/** Parses five fields, six with seconds in front, or `@daily` and the like. Throws for anything else. */
 export function parseCron(expression: string): Cron {
   return parseCronExpression(expression.trim().replaceAll(/\s+/g, ' '));
 }
@@ -15,8 +15,8 @@ export function parseCron(expression: string): Cron {
  * The first tick after the instant `after`; undefined when there is none in five years, which is never
  * ("0 0 30 2 *").
  *
- * When clocks change, one with fixed hours runs once, where the day has its hour twice or not at all;
- * one for every hour goes by elapsed time (both as Vixie cron does).
+ * When clocks change, an expression with fixed hours runs once, even where the day has its hour twice or
+ * not at all; one for every hour follows elapsed time (both as Vixie cron does).
  */
 export function nextCronTick(cron: Cron, zone: Zone, after: number): number | undefined {
   return cron.hours.length === 24
@@ -50,7 +50,7 @@ const second = 1000;
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The first wall time after `after` that the expression has. */
+/** The first wall time after `after` that matches the expression. */
 function nextWall(cron: Cron, after: number): number | undefined {
   const today = Math.floor(after / day) * day;
   const timeToday = nextTime(cron, after - today);
@@ -75,7 +75,7 @@ function nextTime(cron: Cron, after: number): number | undefined {
   return undefined;
 }
 
-/** Midnight (as a wall time) of the first day after the day `after` that the expression has. */
+/** Midnight (as a wall time) of the first day after the day `after` that matches the expression. */
 function nextDay(cron: Cron, after: number): number | undefined {
   const from = new Date(after);
   const noon = new Date(from.getUTCFullYear(), from.getUTCMonth(), from.getUTCDate(), 12);
@@ -83,7 +83,7 @@ function nextDay(cron: Cron, after: number): number | undefined {
     const found = atNoon(cron).getNextDate(noon);
     return Date.UTC(found.getFullYear(), found.getMonth(), found.getDate());
   } catch {
-    // The library's only way to say that it found none in five years.
+    // That is how the library says that it found none in five years.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ConfigurableProp } from '../../../../src/protocol/definition.ts';
-import { timerOf, type Timer } from '../../../../src/runtime/components/timer-of.ts';
+import { timerOf, type TimerSchedule } from '../../../../src/runtime/props/timer.ts';
 
 const prop = (rest: object): ConfigurableProp => ({
   name: 't',
@@ -9,7 +9,7 @@ const prop = (rest: object): ConfigurableProp => ({
 });
 const every = (intervalSeconds: number) => ({ intervalSeconds });
 
-test.each<[string, ConfigurableProp, unknown, Timer | undefined]>([
+test.each<[string, ConfigurableProp, unknown, TimerSchedule | undefined]>([
   ['the default', prop({ default: every(900) }), undefined, every(900)],
   ['configured before the default', prop({ default: every(900) }), every(60), every(60)],
   ['as replies spell it', prop({}), { interval_seconds: 60, cron: null }, every(60)],

@@ -1,6 +1,6 @@
 /**
- * Wall-clock time in a named time zone. A wall time is a number too: the epoch ms at which UTC clocks
- * would show it, so that one is added to and compared like the other.
+ * Wall-clock time in a named time zone. A wall time is a number like an instant: the epoch ms at which a
+ * clock in UTC would show it, so both are added and compared alike.
  */
 export interface Zone {
   /** What is added to an instant (epoch ms) to get the wall time there. */
@@ -16,7 +16,7 @@ export function zoneNamed(name: string): Zone | undefined {
   try {
     format = new Intl.DateTimeFormat('en-US', { ...allFields, timeZone: name });
   } catch {
-    // The constructor's only way to say that it does not know the zone.
+    // That is how the constructor says that it does not know the zone.
     return undefined;
   }
   return {
@@ -50,8 +50,8 @@ const allFields: Intl.DateTimeFormatOptions = {
 const day = 86_400_000;
 
 /**
- * The instant of a wall time: the first of the two when clocks go back over it, and when they go
- * forward over it the one as much later (what `Temporal` calls "compatible").
+ * The instant of a wall time: the first of two when clocks go back over it; when they go forward over
+ * it, as much later as they skip (what `Temporal` calls "compatible").
  */
 export function instantOf(wall: number, zone: Zone): number {
   const before = zone.offsetAt(wall - day);
@@ -62,7 +62,7 @@ export function instantOf(wall: number, zone: Zone): number {
   return first;
 }
 
-/** The first instant after `from` with another offset than at `from`; there has to be one until `to`. */
+/** The first instant after `from` with another offset than at `from`; there must be one up to `to`. */
 export function nextTransition(zone: Zone, from: number, to: number): number {
   const offset = zone.offsetAt(from);
   let [low, high] = [from, to];

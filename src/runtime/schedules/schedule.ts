@@ -1,7 +1,7 @@
-/** When a timer ticks (pure). Source of a rule: reference §3.1, or our decision where it says so. */
+/** When a timer ticks (pure). The rules are those of reference §3.1, or our decision where it says so. */
 import { messageOf } from '../../protocol/errors.ts';
-import { nextCronTick, parseCron } from './timer-cron.ts';
-import { utc, zoneNamed } from './timer-zone.ts';
+import { nextCronTick, parseCron } from './cron.ts';
+import { utc, zoneNamed } from './time-zone.ts';
 
 /** Exactly one of `intervalSeconds` and `cron` is set. An `InterfaceRecord` of a timer is one. */
 export interface Schedule {
@@ -11,9 +11,9 @@ export interface Schedule {
   readonly timezone?: string | undefined;
 }
 
-/** What the platform asks for at least; here it is a piece of advice. */
+/** The platform's minimum; here it only gives a warning. */
 const platformMinimumSeconds = 15;
-/** Ten years: the registry has a timer of a thousand days. */
+/** Ten years: the public registry has a timer of a thousand days. */
 const maximumSeconds = 10 * 366 * 86_400;
 
 /** One sentence that says what is wrong with a schedule; undefined when it will tick. */
@@ -33,17 +33,17 @@ export function checkSchedule(schedule: Schedule): string | undefined {
 function checkCron(cron: string, timezone: string | undefined): string | undefined {
   const zone = timezone === undefined ? utc : zoneNamed(timezone);
   if (zone === undefined) {
-    return `"${timezone}" is no time zone. Give one by its IANA name, such as "Europe/Berlin".`;
+    return `"${timezone}" is not a time zone. Give one by its IANA name, such as "Europe/Berlin".`;
   }
   try {
     const due = nextCronTick(parseCron(cron), zone, 0);
     return due === undefined ? `The cron expression "${cron}" never comes due.` : undefined;
   } catch (error) {
-    return `"${cron}" is no cron expression: ${messageOf(error)}`;
+    return `"${cron}" is not a cron expression: ${messageOf(error)}`;
   }
 }
 
-/** One sentence about a schedule the platform would not take; the deploy goes on. */
+/** One sentence about a schedule the platform would refuse; the deploy goes on. */
 export function scheduleWarning({ intervalSeconds }: Schedule): string | undefined {
   if (intervalSeconds === undefined || intervalSeconds >= platformMinimumSeconds) return undefined;
   return `A timer of ${intervalSeconds} s runs here, but the platform's shortest is ${platformMinimumSeconds} s.`;
@@ -51,7 +51,7 @@ export function scheduleWarning({ intervalSeconds }: Schedule): string | undefin
 
 /**
  * The tick after the instant `after` (both epoch ms); undefined for a schedule that `checkSchedule`
- * refuses. From the activation on: the first tick is one interval later.
+ * refuses. An interval counts from `after`: the first tick is one interval after the activation.
  */
 export function nextTick(schedule: Schedule, after: number): number | undefined {
   if (schedule.intervalSeconds !== undefined) return after + schedule.intervalSeconds * 1000;
@@ -61,18 +61,18 @@ export function nextTick(schedule: Schedule, after: number): number | undefined 
 }
 
 /**
- * The tick after one that was due at `due` and noticed at `now`. An interval keeps its beat; when at
- * least one more tick was missed (the machine slept, nothing ran), the beat starts anew, so that the
+ * The tick after one that was due at `due` and noticed at `now`. An interval counts from `due`; when at
+ * least one more tick was missed (the machine slept, nothing ran), it counts from `now`, so that the
  * one run that makes up for them all is not followed by the next at once.
  */
 export function tickAfter(schedule: Schedule, due: number, now: number): number | undefined {
-  const beat = nextTick(schedule, due);
-  return beat !== undefined && beat > now ? beat : nextTick(schedule, now);
+  const next = nextTick(schedule, due);
+  return next !== undefined && next > now ? next : nextTick(schedule, now);
 }
 
 /**
- * Where a tick has to be after the clock was set back: no further away than the schedule puts it, or
- * an interval of a minute would wait for a day. One that is overdue stays.
+ * When a tick is due after the clock was set back: no later than the schedule puts it from `now`, or
+ * an interval of a minute could wait for a day. One that is overdue stays as it is.
  */
 export function correctedTick(schedule: Schedule, due: number, now: number): number {
   if (due <= now) return due;

@@ -2,8 +2,8 @@
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import type { ErrorDetail } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
-import { checkTimer } from './check-timer.ts';
 import { type Configured, isRecord, normalised, unwrapped } from './configured.ts';
+import { timerProblem } from './timer.ts';
 
 /**
  * What a component runs with: every value in one spelling, and the default of each prop nobody gave a
@@ -47,7 +47,7 @@ export function validateProps(
 
 function problemOf(prop: ConfigurableProp, value: unknown): string | undefined {
   if (prop.hidden === true || prop.disabled === true || isProvided(prop.type)) return undefined;
-  if (prop.type === '$.interface.timer') return checkTimer(prop, value);
+  if (prop.type === '$.interface.timer') return timerProblem(prop, value);
   if (value === undefined || value === '') {
     // An unconnected app is allowed: its `$auth` is empty and the run says so (house §5).
     if (prop.optional === true || prop.type === 'app') return undefined;

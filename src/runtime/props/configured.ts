@@ -1,6 +1,6 @@
 /** What people configure: the forms a value may have (reference §1.6). */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
-import { readTimer } from './timer-of.ts';
+import { readTimer } from './timer.ts';
 
 /** Configured values by prop name. */
 export type Configured = Readonly<Record<string, unknown>>;

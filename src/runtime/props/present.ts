@@ -1,7 +1,7 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { own } from '../../protocol/own.ts';
 import type { Configured } from './configured.ts';
-import { timerOf } from './timer-of.ts';
+import { timerOf } from './timer.ts';
 
 /**
  * What is configured as replies show it (reference §1.6): a timer as `{cron, interval_seconds}`, an
