@@ -12,7 +12,7 @@ import { Listeners } from '../emit/listeners.ts';
 import { EventPlanner } from '../emit/planner.ts';
 import { secureRandom } from '../ids.ts';
 import { Invocations } from '../invocations/invocations.ts';
-import { hostConfiguration } from '../lifecycle/configuration.ts';
+import { hostConfiguration } from '../lifecycle/host-configuration.ts';
 import { Instances } from '../lifecycle/instances.ts';
 import { systemClock } from '../clock.ts';
 import { Timers, timerTrigger } from '../triggers/timers.ts';

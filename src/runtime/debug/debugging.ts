@@ -3,7 +3,7 @@
  * on a free port of the loopback address and waits for a debugger before user code runs; afterwards
  * the inspectors are closed and the processes go on.
  */
-import type { Components, Deployment } from '../components/deployment.ts';
+import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import type { Host } from '../hosts/host.ts';
 import { openDebugged, openInspector, type OpenDebuggedOptions } from './open-debugged.ts';
 import { DebugSession, keyOf, type DebugTarget } from './session.ts';

@@ -1,6 +1,6 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../clock.ts';
-import type { Components, Deployment } from '../components/deployment.ts';
+import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import type { Host, HostOptions } from '../hosts/host.ts';
 import type { Debugged, DebugSession, Entry } from './session.ts';
 

@@ -1,6 +1,6 @@
 /** The deployed sources in memory: their record, their code, their live process, their endpoints. */
 import type { HostConfiguration } from '../../protocol/host.ts';
-import type { Deployment } from '../components/deployment.ts';
+import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Host } from '../hosts/host.ts';
 import { LiveSource } from '../invocations/live-source.ts';
 import type { SourceRecord } from '../store/domain/sources.ts';

@@ -17,8 +17,8 @@ function valueOf(picked: unknown): unknown {
 }
 
 /**
- * Lays a change over what is configured: null takes a value away, and what only replies show (a
- * secret as `{secret: true}`) changes nothing, so that a client may send back what it got.
+ * Merges a change into what is configured: null removes a value, and what only replies show (a secret as
+ * `{secret: true}`) changes nothing, so that a client may send back what it got.
  */
 export function mergeConfigured(
   definition: ComponentDefinition,
@@ -49,10 +49,12 @@ export function secretProps({ props }: ComponentDefinition): string[] {
   return props.filter(({ secret }) => secret === true).map(({ name }) => name);
 }
 
-/** Configured names the definition does not have: a slip of the keyboard, or left from older code. */
-export function unknownProps({ props }: ComponentDefinition, configured: Configured): string[] {
-  const known = new Set(props.map(({ name }) => name));
-  return Object.keys(configured).filter((name) => !known.has(name));
+/** Ids of the accounts that app props are configured with (`{"authProvisionId": "apn_…"}`). */
+export function accountIds(configured: Configured): string[] {
+  return Object.values(configured).flatMap((value) => {
+    if (typeof value !== 'object' || value === null || !('authProvisionId' in value)) return [];
+    return typeof value.authProvisionId === 'string' ? [value.authProvisionId] : [];
+  });
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

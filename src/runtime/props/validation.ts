@@ -1,4 +1,4 @@
-/** What is configured, completed by defaults and checked against the definition. */
+/** What is configured, completed with defaults and checked against the definition. */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import type { ErrorDetail } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
@@ -6,15 +6,15 @@ import { type Configured, isRecord, normalised, unwrapped } from './configured.t
 import { timerProblem } from './timer.ts';
 
 /**
- * What a component runs with: every value in one spelling, and the default of each prop nobody gave a
- * value for. The seed allows defaults on optional props, so there they count, too (the reference §1.4
- * guesses that they are only suggestions): 72 of 245 published components have such props, and some
- * read them without a check.
+ * What a component runs with: every value in one spelling, and the default of each prop without a value.
+ * The seed allows defaults on optional props, so they apply there, too (the reference §1.4 guesses that
+ * they are only suggestions): 72 of 245 published components have such props, and some read them without
+ * a check.
  */
 export function withDefaults(definition: ComponentDefinition, configured: Configured): Configured {
   const complete = new Map(Object.entries(configured).filter(([, value]) => value !== null));
   for (const prop of definition.props) {
-    // Null says that an optional prop is to be left out, its default too.
+    // Null leaves an optional prop out, its default too.
     const leftOut = own(configured, prop.name) === null && prop.optional === true;
     const value =
       normalised(prop, complete.get(prop.name)) ?? (leftOut ? undefined : defaultOf(prop));
@@ -125,7 +125,7 @@ function hasOptions({ options, remoteOptions }: ConfigurableProp): boolean {
   return remoteOptions === true || (options !== undefined && options.length > 0);
 }
 
-/** A value as a sentence may name it: cut short, and not at all when it may be a secret. */
+/** A value for a sentence: cut short, and only its type when it is a secret. */
 function described(prop: ConfigurableProp, value: unknown): string {
   if (prop.secret === true) return typeof value;
   const text = JSON.stringify(value);

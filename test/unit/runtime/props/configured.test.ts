@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import {
   mergeConfigured,
   secretProps,
-  unknownProps,
   unwrapped,
 } from '../../../../src/runtime/props/configured.ts';
 import { presentProps } from '../../../../src/runtime/props/present.ts';
@@ -40,9 +39,8 @@ test.each([
   expect(unwrapped(value)).toEqual(expected);
 });
 
-test('secretProps and unknownProps', () => {
+test('secretProps names them', () => {
   expect(secretProps(subject)).toEqual(['token']);
-  expect(unknownProps(subject, { channel: 'a', chanel: 'b' })).toEqual(['chanel']);
 });
 
 test('what replies show may be sent back: it changes nothing but what was changed', () => {
