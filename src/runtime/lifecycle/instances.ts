@@ -4,7 +4,7 @@ import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Host } from '../hosts/host.ts';
 import { LiveSource } from '../invocations/live-source.ts';
 import type { SourceRecord } from '../store/domain/sources.ts';
-import type { Endpoint } from '../triggers/http.ts';
+import type { Endpoint } from '../triggers/http/route.ts';
 
 export interface Instance {
   record: SourceRecord;
