@@ -21,7 +21,7 @@ export async function openDebugged(
   options: OpenDebuggedOptions,
 ): Promise<Host> {
   const { components, clock, waitMs } = options;
-  const nobodyCame = new AbortController();
+  const noDebugger = new AbortController();
   const signals = wanted.signal === undefined ? [] : [wanted.signal];
   let entry: Entry | undefined;
   let stopWaiting: (() => void) | undefined;
@@ -32,11 +32,11 @@ export async function openDebugged(
   try {
     const host = await components.open(deployment, {
       ...wanted,
-      signal: AbortSignal.any([...signals, nobodyCame.signal]),
+      signal: AbortSignal.any([...signals, noDebugger.signal]),
       debug: {
         opened(url) {
           entry = session.add({ target: session.target, url, folder: deployment.folder });
-          entry.abandon = () => nobodyCame.abort();
+          entry.abandon = () => noDebugger.abort();
           stopWaiting = clock.after(waitMs, entry.abandon);
           if (session.ended) entry.abandon();
           else options.opened(entry.debugged);
@@ -56,8 +56,8 @@ export async function openDebugged(
     return host;
   } catch (error) {
     gone();
-    if (!nobodyCame.signal.aborted || wanted.signal?.aborted === true) throw error;
-    // Nobody came, or whoever was to come is gone: the component runs all the same.
+    if (!noDebugger.signal.aborted || wanted.signal?.aborted === true) throw error;
+    // No debugger came, or the client that wanted one is gone: the component runs without.
     const host = await components.open(deployment, wanted);
     await openInspector(session, host, deployment, options);
     return host;
@@ -65,8 +65,8 @@ export async function openDebugged(
 }
 
 /**
- * Lets a debugger attach to a process that runs already, and waits for none.
- * @throws WeirError `conflict` when its code does not let go of the process
+ * Lets a debugger attach to a process that runs already; it does not wait for one.
+ * @throws WeirError `conflict` when its code blocks the process
  */
 export async function openInspector(
   session: DebugSession,
@@ -82,19 +82,19 @@ export async function openInspector(
   else opened(entry.debugged);
 }
 
-/** A process that does not answer for so long is in a loop, or blocked, in ms. */
+/** A process that does not answer for this long is in a loop, or blocked, in ms. */
 const busyMs = 5000;
 
 function inspectorOf(host: Host, clock: Pick<Clock, 'after'>): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const stopWaiting = clock.after(busyMs, () => {
       const { name } = host.definition;
-      // Once it listens again, nobody waits for its inspector any more.
+      // When it answers again, its inspector is no longer wanted.
       void host.inspect(false);
       reject(
         new WeirError(
           'conflict',
-          `No debugger can attach to ${name} now: its code is in a loop, or blocks, and does not let go of its process. Wait for its time limit or restart the runtime, then debug it again.`,
+          `No debugger can attach to ${name} now: its code is in a loop, or blocks its process. Wait for its time limit or restart the runtime, then debug it again.`,
         ),
       );
     });

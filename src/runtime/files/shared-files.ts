@@ -19,16 +19,16 @@ export interface SharedFile {
 }
 
 export interface SharedFilesOptions {
-  /** Where files lie that are only here to be fetched; emptied by `open`. */
+  /** Where files are kept that are only there to be fetched; emptied by `open`. */
   readonly folder: string;
   readonly clock: Pick<Clock, 'after'>;
-  /** Unguessable, and told from the id of an endpoint by `filePrefix`. */
+  /** Unguessable; begins with `filePrefix`, which no id of an endpoint does. */
   readonly newId: () => string;
   /** Address of what has this id. */
   readonly url: (id: string) => string;
 }
 
-/** Ids below `/h/` that begin so are files. */
+/** What ids of files below `/h/` begin with. */
 export const filePrefix = 'file_';
 
 const nothingToRemove = (): Promise<void> => Promise.resolve();
@@ -44,7 +44,7 @@ export class SharedFiles {
     this.#options = options;
   }
 
-  /** Makes the folder anew: what a runtime before this one left cannot be fetched any more. */
+  /** Empties the folder: what an earlier runtime left cannot be fetched any more. */
   async open(): Promise<void> {
     await rm(this.#options.folder, { recursive: true, force: true });
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
@@ -62,7 +62,7 @@ export class SharedFiles {
     return this.#publish(id, { path, ...about }, () => rm(path, { force: true }));
   }
 
-  /** What component code asks for: bytes are kept, a file that lies somewhere stays there. */
+  /** Answers component code: bytes are kept, a file that has a path stays where it is. */
   async answer({ content, filename, contentType }: FileAsk): Promise<string> {
     const about = { filename, contentType };
     if (typeof content !== 'string') return this.keep(content, about);

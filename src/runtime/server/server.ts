@@ -8,10 +8,9 @@ import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { createKeyCheck } from './key.ts';
 import { createLingering, type Lingering, type Refuse } from './lingering.ts';
-import { bind, type PortWish } from './port.ts';
-import { listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
+import { createKeyCheck, listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
+import { bind, type PortChoice } from './port.ts';
 import { presentable, refuseUpgrade, sendError } from './reply.ts';
 
 /** `refuse` is how it answers when the body is not read to its end. */
@@ -24,18 +23,18 @@ export type RequestHandler = (
 export interface ServerOptions {
   /** A loopback address; 127.0.0.1 unless said. */
   readonly host?: string;
-  readonly port?: PortWish;
+  readonly port?: PortChoice;
   readonly apiKey: string;
   /** The system's unless said. */
   readonly clock?: Pick<Clock, 'after'>;
   /** `/h/…`: the hot path, nothing stands before it. */
   readonly endpoint: RequestHandler;
-  /** Everything else: from this machine, with the key (`/v1/health` without). */
+  /** Everything else: from this machine, with the key (`/v1/health` without it). */
   readonly api: RequestHandler;
   /** A WebSocket handshake at `/rpc` that passed the same checks. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly warn: (message: string) => void;
-  /** Told of every error that a handler let through, which the caller only sees as "internal". */
+  /** Told of every error that a handler throws, which the caller only sees as "internal". */
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -76,7 +75,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   http.on('upgrade', (request, socket, head) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
-    // A peer that goes away during the handshake is no error of ours.
+    // A peer that goes away during the handshake is not an error of ours.
     socket.on('error', () => socket.destroy());
     const path = request.url?.split('?')[0];
     const refused =
@@ -130,7 +129,7 @@ const idleCheckMs = 50;
 
 function close({ http, lingering, upgraded, clock }: Open, graceMs = 2000): Promise<void> {
   return new Promise((resolve) => {
-    // A connection that is kept alive stays open after its last answer; nothing tells of that.
+    // A connection that is kept alive stays open after its last answer, and no event tells.
     const closeIdle = (): void => {
       lingering.endAll();
       http.closeIdleConnections();
