@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { createComponents } from '../../src/runtime/components/components.ts';
+import { createComponents } from '../../src/runtime/components/deployments/components.ts';
 
 /** The project's own Node, which runs TypeScript. */
 const node = join('node_modules', '.bin', 'node');

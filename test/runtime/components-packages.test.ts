@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Components } from '../../src/runtime/components/deployment.ts';
+import type { Components } from '../../src/runtime/components/deployments/deployment.ts';
 import {
   npmEnvironment,
   type Registry,

@@ -5,7 +5,7 @@ import { DataStores } from '../data-stores/data-stores.ts';
 import { filePrefix, SharedFiles } from '../files/shared-files.ts';
 import { openStash } from '../files/stash.ts';
 import { newId, randomBase62, secureRandom } from '../ids.ts';
-import { systemTimer } from '../set-timer.ts';
+import { systemClock } from '../clock.ts';
 import type { Ground } from './ground.ts';
 
 export interface Shared {
@@ -26,7 +26,7 @@ export async function openShared(ground: Ground): Promise<Shared> {
   });
   const files = new SharedFiles({
     folder: join(folder.path, 'files'),
-    setTimer: systemTimer,
+    clock: systemClock,
     newId: () => filePrefix + randomBase62(22, secureRandom),
     url: address.endpointUrl,
   });

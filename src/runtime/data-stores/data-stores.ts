@@ -1,7 +1,7 @@
 /** Data stores: keys and values that actions share, written through at once (P14.1). */
 import { WeirError } from '../../protocol/errors.ts';
 import type { DataStoreRequest } from '../../protocol/host.ts';
-import type { DataStoreRecord } from '../store/domain/data-stores.ts';
+import type { DataStoreRecord } from '../store/history/data-stores.ts';
 import type { DataStoreValues } from './draft.ts';
 
 export interface DataStoresOptions {

@@ -1,10 +1,10 @@
 /** The deployed sources in memory: their record, their code, their live process, their endpoints. */
 import type { HostConfiguration } from '../../protocol/host.ts';
-import type { Deployment } from '../components/deployment.ts';
+import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Host } from '../hosts/host.ts';
 import { LiveSource } from '../invocations/live-source.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { Endpoint } from '../triggers/http.ts';
+import type { Endpoint } from '../triggers/http/route.ts';
 
 export interface Instance {
   record: SourceRecord;

@@ -1,7 +1,7 @@
 /** What a dry run did, as every face shows it (pure). */
 import type { DryRun } from '../../protocol/catalogue.ts';
 import type { DataStoreRequest, Emit, HostResponse } from '../../protocol/host.ts';
-import type { DryRunResult } from '../lifecycle/dry-run.ts';
+import type { DryRunResult } from '../one-off-runs/dry-run.ts';
 
 export function presentDryRun(run: DryRunResult): DryRun {
   const exports = new Map(run.exports.map(({ name, json }) => [name, parsed(json)]));

@@ -14,7 +14,7 @@ import type {
   Subscription,
   Webhook,
 } from '../../protocol/catalogue.ts';
-import { presentProps } from '../components/present-props.ts';
+import { presentProps } from '../props/present.ts';
 import type { AccountRecord } from '../store/configuration/accounts.ts';
 import type { AttemptRecord } from '../store/history/attempts.ts';
 import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';

@@ -1,5 +1,5 @@
 import { WeirError } from '../../protocol/errors.ts';
-import { load } from '../lifecycle/prepare.ts';
+import { load } from '../components/load.ts';
 import type { ComponentRecord, PublishedRecord } from '../store/configuration/components.ts';
 import type { Handlers } from './operations.ts';
 import { presentComponent } from './present.ts';

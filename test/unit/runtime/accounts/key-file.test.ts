@@ -62,7 +62,7 @@ test.each([
 
 test('a WEIR_KEY that is none is named', async () => {
   await expect(loadKey({ env: { WEIR_KEY: 'secret' }, home })).rejects.toThrow(
-    /^WEIR_KEY holds no key/,
+    /^WEIR_KEY does not hold a key/,
   );
 });
 

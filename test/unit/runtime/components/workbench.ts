@@ -9,8 +9,11 @@ import { onTestFinished } from 'vitest';
 import {
   type ComponentsOptions,
   createComponents,
-} from '../../../../src/runtime/components/components.ts';
-import type { Components, Deployment } from '../../../../src/runtime/components/deployment.ts';
+} from '../../../../src/runtime/components/deployments/components.ts';
+import type {
+  Components,
+  Deployment,
+} from '../../../../src/runtime/components/deployments/deployment.ts';
 
 export interface Workbench {
   /** A project folder whose path has spaces and letters beyond ASCII, and URL syntax. */

@@ -11,9 +11,11 @@ test('a file can be fetched for half an hour, then it is gone; what lay elsewher
   let ids = 0;
   const files = new SharedFiles({
     folder: join(folder, 'files'),
-    setTimer: (callback, ms) => {
-      waiting.push({ callback, ms });
-      return () => undefined;
+    clock: {
+      after: (ms, callback) => {
+        waiting.push({ callback, ms });
+        return () => undefined;
+      },
     },
     newId: () => `file_${(ids += 1)}`,
     url: (id) => `http://weir/h/${id}`,

@@ -7,7 +7,7 @@ import {
   type Lingering,
   type LingerLimits,
 } from '../../../../src/runtime/server/lingering.ts';
-import { systemTimer } from '../../../../src/runtime/set-timer.ts';
+import { systemClock } from '../../../../src/runtime/clock.ts';
 
 const mb = 1024 * 1024;
 const cleanups: (() => void)[] = [];
@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** A server that refuses everything before it has read any of it. */
 async function start(limits?: LingerLimits): Promise<{ port: number; lingering: Lingering }> {
-  const lingering = createLingering(systemTimer, limits);
+  const lingering = createLingering(systemClock, limits);
   const server = createServer((_request, response) => {
     lingering.refuse(response, 413, { 'x-why': 'size' }, 'too large');
   }).listen(0, '127.0.0.1');

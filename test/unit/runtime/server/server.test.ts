@@ -1,7 +1,8 @@
 import { createServer as createTcpServer, connect as connectTcp, type AddressInfo } from 'node:net';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../../src/runtime/clock.ts';
 import {
   createServer,
   type Server,
@@ -223,10 +224,11 @@ describe('close', () => {
   });
 
   test('waits for nobody whose body was refused', async () => {
-    // Time does not pass: neither the time to linger nor the grace ends.
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    cleanups.push(() => vi.useRealTimers());
     const server = await start({
+      // Neither the time to linger nor the grace ends.
+      clock: {
+        after: (ms, callback) => (ms < 1000 ? systemClock.after(ms, callback) : () => undefined),
+      },
       api: (_request, response, refuse) => refuse(response, 413, {}, 'too large'),
     });
     const request = httpRequest({

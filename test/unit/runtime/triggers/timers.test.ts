@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InterfaceRecord } from '../../../../src/runtime/store/configuration/sources.ts';
-import { timerTrigger } from '../../../../src/runtime/triggers/timer-trigger.ts';
-import { Timers } from '../../../../src/runtime/triggers/timers.ts';
+import { Timers, timerTrigger } from '../../../../src/runtime/triggers/timers.ts';
 
 /** A machine: the clock on its wall can be set or run on while it sleeps, its timers count time awake. */
 function timers(start = 1_000_000) {
@@ -16,14 +15,16 @@ function timers(start = 1_000_000) {
   let pending: { wake: () => void; at: number } | undefined;
   let longest = 0;
   const room = new Timers({
-    now: () => clock.now,
-    setTimer(wake, ms) {
-      expect(pending).toBeUndefined();
-      pending = { wake, at: awake + ms };
-      longest = Math.max(longest, ms);
-      return () => {
-        pending = undefined;
-      };
+    clock: {
+      now: () => clock.now,
+      after(ms, wake) {
+        expect(pending).toBeUndefined();
+        pending = { wake, at: awake + ms };
+        longest = Math.max(longest, ms);
+        return () => {
+          pending = undefined;
+        };
+      },
     },
     fire(sourceId, timer, dueAt) {
       fired.push(`${sourceId} ${timer.prop} ${dueAt - start} at ${clock.now - start}`);
