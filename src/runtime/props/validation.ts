@@ -7,9 +7,8 @@ import { timerProblem } from './timer.ts';
 
 /**
  * What a component runs with: every value in one spelling, and the default of each prop without a value.
- * Defaults apply to optional props, too (P3.6; the platform may not: that
- * they are only suggestions): 72 of 245 published components have such props, and some read them without
- * a check.
+ * Defaults apply to optional props, too (P3.6): 72 of 245 published components have such props, and
+ * some read them without a check.
  */
 export function withDefaults(definition: ComponentDefinition, configured: Configured): Configured {
   const complete = new Map(Object.entries(configured).filter(([, value]) => value !== null));
