@@ -7,11 +7,9 @@ import type {
   RuntimeInfo,
   Source,
 } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime, useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 /** User code may do what it likes: it ends its own invocation, and nobody else notices (house §1). */
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=2', '--set', 'run.memoryMb=64']);
@@ -95,7 +93,7 @@ test('requests that were in flight beside the one that ended the process run aga
 });
 
 test('after kill -9 of the runtime no process is left spinning', async () => {
-  const own = await temporaryFolder();
+  const own = temporaryFolder();
   const victim = await startRuntime({ folder: own });
   const path = await sourceFile(
     own,
