@@ -2,19 +2,17 @@ import { expect, test } from 'vitest';
 import type { Deployment } from '../../../../src/runtime/components/deployment.ts';
 import { FormHosts } from '../../../../src/runtime/lifecycle/form-hosts.ts';
 import type { Opened } from '../../../../src/runtime/lifecycle/open-component.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** Processes are real in test/runtime/actions-forms.test.ts; here it is who gets which. */
 function pool(most = 2) {
   let started = 0;
   const killed: number[] = [];
-  const timers: (() => void)[] = [];
+  const clock = new FakeClock();
   const hosts = new FormHosts({
     most,
     idleMs: 60_000,
-    setTimer(callback) {
-      timers.push(callback);
-      return () => timers.splice(timers.indexOf(callback), 1);
-    },
+    setTimer: clock.setTimer,
     open: () => {
       started += 1;
       const pid = started;
@@ -35,7 +33,7 @@ function pool(most = 2) {
       await work(opened);
       return opened.host.pid;
     });
-  return { hosts, use, killed, timers, count: () => started };
+  return { hosts, use, killed, clock, count: () => started };
 }
 const gate = () => {
   let open: () => void = () => undefined;
@@ -96,16 +94,16 @@ test('a call that is given up while it waits takes no turn', async () => {
 });
 
 test('a process that died is not kept; an idle one ends after a while, and at the end', async () => {
-  const { hosts, use, killed, timers } = pool();
+  const { hosts, use, killed, clock } = pool();
   await use('a', ({ host }) => {
     host.kill('it ran into something');
     return Promise.resolve();
   });
-  expect(timers).toHaveLength(0);
+  expect(clock.waits).toEqual([]);
   await use('b');
-  timers[0]?.();
+  clock.ring();
   expect(killed).toEqual([1, 2]);
   await use('c');
   hosts.close();
-  expect([killed, timers]).toEqual([[1, 2, 3], []]);
+  expect([killed, clock.waits]).toEqual([[1, 2, 3], []]);
 });

@@ -6,7 +6,9 @@ import { parseHeader } from '../../../../src/runtime/store/header.ts';
 import { applicationId, latestVersion } from '../../../../src/runtime/store/migrations.ts';
 import { type Found, judge, look } from '../../../../src/runtime/store/preflight.ts';
 import { pagesInWal } from '../../../../src/runtime/store/wal.ts';
-import { newStore, open, tempFolder } from './world.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { open } from '../../../support/open-store.ts';
+import { newStore } from '../../../support/store.ts';
 
 const header: Header = {
   pageSize: 8192,
@@ -118,7 +120,7 @@ describe('a file that is refused is left as it is', () => {
       /damaged/,
     ],
   ])('%s', async (_name, damage, message) => {
-    const folder = tempFolder();
+    const folder = temporaryFolder();
     const damaged = damage(await whole(folder));
     const path = join(folder, 'weir.db');
     fs.writeFileSync(path, damaged);
@@ -133,11 +135,11 @@ describe('a file that is refused is left as it is', () => {
   });
 
   test('a folder in its place', async () => {
-    await expect(open(tempFolder())).rejects.toThrow(/is a folder/);
+    await expect(open(temporaryFolder())).rejects.toThrow(/is a folder/);
   });
 
   test('a folder that is not there', async () => {
-    await expect(open(join(tempFolder(), 'no', 'weir.db'))).rejects.toMatchObject({
+    await expect(open(join(temporaryFolder(), 'no', 'weir.db'))).rejects.toMatchObject({
       code: 'store_failed',
     });
   });
