@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type {
   Invocation,
@@ -9,6 +8,7 @@ import type {
 } from '../../src/protocol/catalogue.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, useRuntime } from '../support/runtime.ts';
+import { isAlive } from '../support/is-alive.mts';
 import { until } from '../support/until.ts';
 
 /** User code may do what it likes: it ends its own invocation, and nobody else notices (house §1). */
@@ -107,19 +107,5 @@ test('after kill -9 of the runtime no process is left spinning', async () => {
   const pids = info.hosts.map(({ pid }) => pid);
   expect(pids.length).toBeGreaterThan(0);
   await victim.kill();
-  await until('the processes to end', async () => {
-    const alive = await Promise.all(pids.map(isRunning));
-    return !alive.includes(true);
-  });
+  await until('the processes to end', () => !pids.some(isAlive));
 });
-
-/** A process that ended and that nobody has waited for is no process any more. */
-async function isRunning(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
-}

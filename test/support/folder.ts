@@ -1,5 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AtEnd, atEndOfTest } from './at-end.ts';
@@ -7,7 +7,8 @@ import { type AtEnd, atEndOfTest } from './at-end.ts';
 /** An empty folder of its own, its path without links, removed at the end. */
 export function temporaryFolder(atEnd: AtEnd = atEndOfTest): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'weir-test-')));
-  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+  // A process that was told to end may still write.
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return folder;
 }
 
