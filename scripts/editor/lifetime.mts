@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../../test/support/is-alive.mts';
 import type { Launched } from './run.mts';
 
 /** The suite that leaves a runtime running for it. */
@@ -31,13 +32,4 @@ export async function runtimeFollowsExtensionHost(
     await delay(50);
   }
   return Math.round(performance.now() - killed);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -8,7 +8,7 @@ import type { Result } from '../../src/protocol/catalogue.ts';
 import { type Authored, authoredComponent } from '../compat/support/authored.ts';
 import { documented, markdownTable } from '../compat/support/document.ts';
 import { type RegistryPackage, registryPackages, shortPath } from '../compat/support/packages.ts';
-import { useRuntime } from './support/shared-runtime.ts';
+import { useRuntime } from '../support/runtime.ts';
 
 type Inspected = Result<'components.inspect'>;
 

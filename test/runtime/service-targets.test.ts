@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery, Result, Source, Webhook } from '../../src/protocol/catalogue.ts';
 import { conformanceWorld } from './conformance/world.ts';
 import { memoryOf } from './support/memory.ts';
-import { until } from './support/wait.ts';
+import { until } from '../support/until.ts';
 
 const world = conformanceWorld();
 

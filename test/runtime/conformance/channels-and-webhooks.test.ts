@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Source, Subscription, Webhook } from '../../../src/protocol/catalogue.ts';
-import { until } from '../support/wait.ts';
-import { startReceiver } from './receiver.ts';
+import { until } from '../../support/until.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { conformanceWorld } from './world.ts';
 
 /** Who hears what (P18, P19). */

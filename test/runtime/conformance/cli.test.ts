@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, Source } from '../../../src/protocol/catalogue.ts';
-import { gather, spawnCli } from '../support/cli.ts';
-import { until } from '../support/wait.ts';
+import { gather, spawnCli } from '../../support/cli.ts';
+import { until } from '../../support/until.ts';
 import { conformanceWorld } from './world.ts';
 
 /** What the CLI prints (P24). */

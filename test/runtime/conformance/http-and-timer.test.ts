@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
-import { until } from '../support/wait.ts';
+import { until } from '../../support/until.ts';
 import { conformanceWorld, endpointOf } from './world.ts';
 
 /** What triggers a run, and what its caller is answered (P7, P8). */

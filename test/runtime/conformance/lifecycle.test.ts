@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Page, Source } from '../../../src/protocol/catalogue.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { conformanceWorld, endpointOf, refusal } from './world.ts';
 
 /** Hooks, names, and what a failed deploy leaves (P12, P21). */

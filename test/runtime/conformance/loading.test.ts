@@ -2,13 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
-import {
-  npmEnvironment,
-  type Registry,
-  startRegistry,
-} from '../../unit/runtime/components/registry.ts';
-import { atEndOfSuite } from '../support/at-end.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { npmEnvironment, type Registry, startRegistry } from '../support/npm-registry.ts';
+import { atEndOfSuite } from '../../support/at-end.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { conformanceWorld, refusal } from './world.ts';
 
 /** Code, packages and values on their way into a component (P1, P4, P15). */
@@ -23,9 +19,8 @@ describe('packages', () => {
   let npmrc = '';
 
   beforeAll(async () => {
-    registry = await startRegistry();
-    atEnd(() => registry.stop());
-    npmrc = registry.npmrc(await temporaryFolder(atEnd));
+    registry = await startRegistry(atEnd);
+    npmrc = registry.npmrc(temporaryFolder(atEnd));
     for (const version of ['1.2.3', '2.0.0']) {
       await registry.publish(
         { name: 'mill', version, type: 'module', exports: { '.': './i.js', './sub': './sub.js' } },

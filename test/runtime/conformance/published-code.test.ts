@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ActionRun, Source } from '../../../src/protocol/catalogue.ts';
-import { startReceiver } from './receiver.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { conformanceWorld } from './world.ts';
 
 /** What many real components lean on, whatever the documentation says (P2.7, P2.19, P10.6, P15.17). */

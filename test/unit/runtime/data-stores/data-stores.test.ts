@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DataStoreRequest } from '../../../../src/protocol/host.ts';
 import { DataStores } from '../../../../src/runtime/data-stores/data-stores.ts';
 import { type DataStoreValues, draftOf } from '../../../../src/runtime/data-stores/draft.ts';
-import { newStore } from '../store/world.ts';
+import { newStore } from '../../../support/store.ts';
 
 async function world() {
   const { store, reopen } = await newStore();

@@ -2,21 +2,17 @@ import { expect, test } from 'vitest';
 import type { Deployment } from '../../../../src/runtime/components/deployments/deployment.ts';
 import type { LoadedComponent } from '../../../../src/runtime/components/load.ts';
 import { FormHosts } from '../../../../src/runtime/forms/form-hosts.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** Processes are real in test/runtime/actions-forms.test.ts; here it is who gets which. */
 function pool(most = 2) {
   let started = 0;
   const killed: number[] = [];
-  const timers: (() => void)[] = [];
+  const clock = new FakeClock();
   const hosts = new FormHosts({
     most,
     idleMs: 60_000,
-    clock: {
-      after(_ms, callback) {
-        timers.push(callback);
-        return () => timers.splice(timers.indexOf(callback), 1);
-      },
-    },
+    clock,
     open: () => {
       started += 1;
       const pid = started;
@@ -37,7 +33,7 @@ function pool(most = 2) {
       await work(component);
       return component.host.pid;
     });
-  return { hosts, use, killed, timers, count: () => started };
+  return { hosts, use, killed, clock, count: () => started };
 }
 const gate = () => {
   let open: () => void = () => undefined;
@@ -98,16 +94,16 @@ test('a call that is given up while it waits takes no turn', async () => {
 });
 
 test('a process that died is not kept; an idle one ends after a while, and at the end', async () => {
-  const { hosts, use, killed, timers } = pool();
+  const { hosts, use, killed, clock } = pool();
   await use('a', ({ host }) => {
     host.kill('it ran into something');
     return Promise.resolve();
   });
-  expect(timers).toHaveLength(0);
+  expect(clock.waits).toEqual([]);
   await use('b');
-  timers[0]?.();
+  clock.ring();
   expect(killed).toEqual([1, 2]);
   await use('c');
   hosts.close();
-  expect([killed, timers]).toEqual([[1, 2, 3], []]);
+  expect([killed, clock.waits]).toEqual([[1, 2, 3], []]);
 });

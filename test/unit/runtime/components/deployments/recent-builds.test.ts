@@ -1,16 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   Components,
   Deployment,
 } from '../../../../../src/runtime/components/deployments/deployment.ts';
 import { withRecentBuilds } from '../../../../../src/runtime/components/deployments/recent-builds.ts';
+import { temporaryFolder } from '../../../../support/folder.ts';
 
 test('a file is built again when it, an import or its bundle changed, and after a minute', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-recent-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const [path, imported, bundle] = ['a.mjs', 'b.mjs', 'bundle.mjs'].map((name) =>
     join(folder, name),
   ) as [string, string, string];

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isCommonJs } from '../../../../../src/runtime/components/packages/node-modules.ts';
-import { temporaryFolder } from '../../../../runtime/support/folder.ts';
+import { temporaryFolder } from '../../../../support/folder.ts';
 
-const folder = await temporaryFolder(afterAll);
+const folder = temporaryFolder(afterAll);
 for (const [file, json] of Object.entries({
   'plain/package.json': {},
   'module/package.json': { type: 'module' },

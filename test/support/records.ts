@@ -1,10 +1,10 @@
 /** Records as the other rooms make them, and one whole invocation. */
-import type { ComponentDefinition } from '../../../../src/protocol/definition.ts';
-import type { InvocationCommit } from '../../../../src/runtime/store/commit.ts';
-import type { DroppedEvent, NewEvent } from '../../../../src/runtime/store/history/events.ts';
-import type { SourceRecord } from '../../../../src/runtime/store/configuration/sources.ts';
-import type { WebhookRecord } from '../../../../src/runtime/store/configuration/webhooks.ts';
-import type { Store } from '../../../../src/runtime/store/store.ts';
+import type { ComponentDefinition } from '../../src/protocol/definition.ts';
+import type { InvocationCommit } from '../../src/runtime/store/commit.ts';
+import type { DroppedEvent, NewEvent } from '../../src/runtime/store/history/events.ts';
+import type { SourceRecord } from '../../src/runtime/store/configuration/sources.ts';
+import type { WebhookRecord } from '../../src/runtime/store/configuration/webhooks.ts';
+import type { Store } from '../../src/runtime/store/store.ts';
 
 export const definition: ComponentDefinition = {
   name: 'Ticker',
@@ -36,7 +36,7 @@ export function source(id: string, changes: Partial<SourceRecord> = {}): SourceR
   };
 }
 
-export function webhook(id: string): WebhookRecord {
+export function webhook(id: string, changes: Partial<WebhookRecord> = {}): WebhookRecord {
   return {
     id,
     url: 'http://127.0.0.1:1/',
@@ -46,6 +46,7 @@ export function webhook(id: string): WebhookRecord {
     signingSecret: 'sealed',
     createdAt: 1,
     updatedAt: 2,
+    ...changes,
   };
 }
 

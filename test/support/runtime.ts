@@ -2,10 +2,12 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect, type Connection } from '../../../src/client/connection.ts';
-import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
-import { type AtEnd, atEndOfTest } from './at-end.ts';
+import { connect, type Connection } from '../../src/client/connection.ts';
+import type { RuntimeFile } from '../../src/protocol/rpc.ts';
+import { beforeAll } from 'vitest';
+import { type AtEnd, atEndOfSuite, atEndOfTest } from './at-end.ts';
 import { type CliRun, gather, runCli, spawnCli } from './cli.ts';
+import { sourceFile, temporaryFolder } from './folder.ts';
 
 export interface RestAnswer {
   readonly status: number;
@@ -92,6 +94,30 @@ export async function startRuntime(options: RuntimeOptions): Promise<TestRuntime
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
   };
+}
+
+export interface SharedRuntime extends TestRuntime {
+  /** Holds its data folder and its key, and what the tests write. */
+  readonly folder: string;
+  /** For what else the tests of the file share. */
+  readonly atEnd: AtEnd;
+  /** Writes a component's code into the folder and returns its path. */
+  file(name: string, code: string): Promise<string>;
+}
+
+/**
+ * One runtime for all tests of a file: call it at the top. There is nothing in it before `beforeAll`.
+ * @param args more arguments of `weir serve`, such as `--set NAME=VALUE`
+ */
+export function useRuntime(args: readonly string[] = []): SharedRuntime {
+  const atEnd = atEndOfSuite();
+  const shared = { atEnd } as SharedRuntime;
+  beforeAll(async () => {
+    const folder = temporaryFolder(atEnd);
+    const file = (name: string, code: string) => sourceFile(folder, name, code);
+    Object.assign(shared, await startRuntime({ folder, args, atEnd }), { folder, file });
+  });
+  return shared;
 }
 
 /** It prints one line when it is ready, and `runtime.json` stands by then. */

@@ -1,12 +1,12 @@
 /** A small npm registry on this machine, so that tests install for real and reach nothing else. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { AtEnd } from '../../support/at-end.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { type Answer, type Received, startReceiver } from '../../support/receiver.ts';
 
 export interface Registry {
   /** The text of an `.npmrc` that makes npm use it. */
@@ -15,7 +15,6 @@ export interface Registry {
   readonly requests: string[];
   /** Packs a package with the real npm and offers it; the newest published is the latest. */
   publish(manifest: Manifest, files: Readonly<Record<string, string>>): Promise<void>;
-  stop(): Promise<void>;
 }
 
 interface Manifest {
@@ -35,20 +34,18 @@ export const npmEnvironment: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')),
 );
 
-export async function startRegistry(): Promise<Registry> {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-registry-'));
+export async function startRegistry(atEnd?: AtEnd): Promise<Registry> {
+  const folder = temporaryFolder(atEnd);
   const packuments = new Map<string, Packument>();
   const tarballs = new Map<string, Buffer>();
   const requests: string[] = [];
-  const server = createServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? '').slice(1);
+  const answer = (received: Received): Answer => {
+    const path = decodeURIComponent(received.url).slice(1);
     requests.push(path);
     const body = tarballs.get(path) ?? packuments.get(path);
-    response.statusCode = body === undefined ? 404 : 200;
-    response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body ?? { error: 'not_found' }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return body === undefined ? { status: 404, body: { error: 'not_found' } } : { body };
+  };
+  const { url } = await startReceiver({ answer, atEnd });
 
   return {
     requests,
@@ -72,11 +69,6 @@ export async function startRegistry(): Promise<Registry> {
           [version]: { ...manifest, dist: { tarball: `${url}/${path}`, integrity } },
         },
       });
-    },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
