@@ -1,26 +1,27 @@
 /**
  * Keeps the store from growing for ever: what is above the limits goes, oldest first; the 100 newest
- * of each kind always stay (P22.6). A source is looked at
+ * of each kind always stay (P22.6). An emitter is looked at
  * after so many new rows, and all are from time to time: what nothing is added to grows old as well.
  */
 import { describeError, type Log } from './log.ts';
-import type { SetTimer } from './set-timer.ts';
+import type { Clock } from './clock.ts';
+import type { OwnedEmitters } from './emitters/owned-emitters.ts';
 import type { Settings } from './settings.ts';
 import type { Committed, Signals } from './signals.ts';
 import type { Store } from './store/store.ts';
 
 export interface RetentionOptions {
   readonly store: {
-    readonly sources: Pick<Store['sources'], 'all'>;
     readonly events: Pick<Store['events'], 'prune'>;
     readonly logs: Pick<Store['logs'], 'prune'>;
     readonly invocations: Pick<Store['invocations'], 'prune'>;
     readonly deliveries: Pick<Store['deliveries'], 'prune'>;
   };
+  /** Those of this runtime: nobody else removes their rows. */
+  readonly emitters: Pick<OwnedEmitters, 'all'>;
   readonly signals: Signals;
   readonly settings: Settings;
-  readonly now: () => number;
-  readonly setTimer: SetTimer;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -32,25 +33,25 @@ const dayMs = 86_400_000;
 
 /** Returns how to stop it. */
 export function startRetention(options: RetentionOptions): () => void {
-  const { store, signals, settings, now, setTimer, log } = options;
+  const { store, emitters, signals, settings, clock, log } = options;
   const rowsSince = new Map<string, number>();
   let stopped = false;
 
   const keep = () => ({
     count: settings['retention.events'],
-    before: now() - settings['retention.days'] * dayMs,
+    before: clock.now() - settings['retention.days'] * dayMs,
   });
-  const prune = async (sourceId: string): Promise<void> => {
+  const prune = async (emitterId: string): Promise<void> => {
     const bytes = settings['retention.megabytes'] * 1024 * 1024;
-    const removed = await store.events.prune(sourceId, { ...keep(), bytes });
-    await store.logs.prune(sourceId, keep());
-    await store.invocations.prune(sourceId, keep());
-    if (removed > 0) signals.emit('eventsDeleted', sourceId);
+    const removed = await store.events.prune(emitterId, { ...keep(), bytes });
+    await store.logs.prune(emitterId, keep());
+    await store.invocations.prune(emitterId, keep());
+    await store.deliveries.prune(emitterId, keep());
+    if (removed > 0) signals.emit('eventsDeleted', emitterId);
   };
-  const sweep = async (sourceIds: readonly string[]): Promise<void> => {
+  const sweep = async (emitterIds: readonly string[]): Promise<void> => {
     try {
-      for (const id of sourceIds) if (!stopped) await prune(id);
-      if (!stopped) await store.deliveries.prune(keep());
+      for (const id of emitterIds) if (!stopped) await prune(id);
     } catch (error) {
       // A store that is being closed takes no more writes.
       if (!stopped) log('error', `Old rows were not removed: ${describeError(error)}`);
@@ -60,26 +61,26 @@ export function startRetention(options: RetentionOptions): () => void {
   const onCommitted = ({ commit }: Committed): void => {
     const added = commit.events.length + commit.drops.length + commit.logs.length;
     // The first commit after a start is a reason to look: nobody counted what came before.
-    const rows = (rowsSince.get(commit.sourceId) ?? everyRows - 1) + added;
-    rowsSince.set(commit.sourceId, rows < everyRows ? rows : 0);
-    if (rows >= everyRows) void sweep([commit.sourceId]);
+    const rows = (rowsSince.get(commit.emitterId) ?? everyRows - 1) + added;
+    rowsSince.set(commit.emitterId, rows < everyRows ? rows : 0);
+    if (rows >= everyRows) void sweep([commit.emitterId]);
   };
   const onDeleted = (id: string): void => void rowsSince.delete(id);
   signals.on('committed', onCommitted);
-  signals.on('sourceDeleted', onDeleted);
+  signals.on('emitterDeleted', onDeleted);
 
   let cancel: () => void;
   const wait = (ms: number): void => {
-    cancel = setTimer(() => {
-      void sweep(store.sources.all().map(({ id }) => id));
+    cancel = clock.after(ms, () => {
+      void sweep([...emitters.all()].map(({ id }) => id));
       wait(sweepMs);
-    }, ms);
+    });
   };
   wait(firstSweepMs);
   return () => {
     stopped = true;
     signals.off('committed', onCommitted);
-    signals.off('sourceDeleted', onDeleted);
+    signals.off('emitterDeleted', onDeleted);
     cancel();
   };
 }

@@ -1,30 +1,83 @@
 /**
- * The composition root: it makes the rooms, connects what they tell each other, and takes them down
- * in the opposite order. Read it as the table of contents of the runtime; `composition/` has a file
- * for each group of rooms.
+ * The composition root: it makes the rooms, from the lowest to the highest, connects what they tell each
+ * other, and takes them down in the opposite order. Read it as the table of contents of the runtime.
  */
+import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../protocol/errors.ts';
-import type { RuntimeFile } from '../protocol/rpc.ts';
-import { createClosing } from './composition/closing.ts';
-import { openCode } from './composition/code.ts';
-import { type Faces, openFaces } from './composition/faces.ts';
-import { type Footing, openGround } from './composition/ground.ts';
-import type { RuntimeOptions } from './composition/options.ts';
-import { createRunning } from './composition/running.ts';
-import { openShared } from './composition/shared.ts';
-import { createTrying } from './composition/trying.ts';
-import { openDataFolder } from './data-folder/data-folder.ts';
+import { messageOf, WeirError } from '../protocol/errors.ts';
+import type { RuntimeRequest } from '../protocol/host.ts';
+import { kindOf } from '../protocol/ids.ts';
+import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
+import { Accounts } from './accounts/accounts.ts';
+import { loadKey } from './accounts/key-file.ts';
+import { createSealer } from './accounts/seal.ts';
+import { systemClock } from './clock.ts';
+import { type Closing, createClosing } from './closing.ts';
+import { createComponents } from './components/deployments/components.ts';
+import { withRecentBuilds } from './components/deployments/recent-builds.ts';
+import { type DataFolder, openDataFolder } from './data-folder/data-folder.ts';
+import { DataStores } from './data-stores/data-stores.ts';
+import { loadDeployment } from './components/load.ts';
+import type { PrepareOptions } from './components/prepare.ts';
+import { Debugging } from './debug/debugging.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
-import { type IdPrefix, newId, secureRandom } from './ids.ts';
+import { isDedupeStrategy } from './emit/dedupe.ts';
+import { createEmitIds } from './emit/emit-ids.ts';
+import { Listeners } from './emit/listeners.ts';
+import { EventPlanner } from './emit/planner.ts';
+import { OwnedEmitters } from './emitters/owned-emitters.ts';
+import { createApi } from './faces/api.ts';
+import { createRpcFace } from './faces/rpc.ts';
+import { FormHosts } from './forms/form-hosts.ts';
+import { Forms } from './forms/forms.ts';
+import { PropSets } from './forms/prop-sets.ts';
+import { filePrefix, SharedFiles } from './files/shared-files.ts';
+import { serveFile } from './files/serve-file.ts';
+import { openStash } from './files/stash.ts';
+import { createHosts } from './hosts/hosts.ts';
+import { createPidFile } from './hosts/pid-file.ts';
+import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
+import { Invocations } from './invocations/invocations.ts';
+import { hostConfiguration } from './lifecycle/host-configuration.ts';
+import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
+import { processLog } from './lifecycle/process-log.ts';
 import { restore } from './lifecycle/restore.ts';
-import { createLog, describeError } from './log.ts';
-import type { Room } from './operations/room.ts';
+import { createLog, describeError, type Level, type Log } from './log.ts';
+import { createChangeFeed } from './operations/changes.ts';
+import { createHandlers } from './operations/handlers.ts';
+import { createOperations } from './operations/operations.ts';
+import { publicAddress } from './public-address.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
-import { systemTimer } from './set-timer.ts';
+import { accountIds } from './props/configured.ts';
+import { createServer } from './server/server.ts';
+import type { Settings } from './settings.ts';
+import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
+import type { UnfinishedInvocation } from './store/ownership.ts';
+import { openStore } from './store/sqlite/open-store.ts';
+import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
+import { createEndpointHandler } from './triggers/http/handler.ts';
+import { endpointPrefix } from './triggers/http/route.ts';
+import { Timers, timerTrigger } from './triggers/timers.ts';
+
+/** What a runtime is started with. */
+export interface RuntimeOptions {
+  /** Absolute path of the data folder. */
+  readonly data: string;
+  /** Folder of the built files (dist): the component host and SQLite's wasm stand in it. */
+  readonly dist: string;
+  readonly version: string;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** What `this.http.endpoint` shows in place of the loopback address (tunnels, forwarded ports). */
+  readonly publicUrl?: string | undefined;
+  readonly redirects: Readonly<Record<string, string>>;
+  readonly settings: Settings;
+  readonly echo?: (level: Level, line: string) => void;
+}
 
 export interface Runtime {
   readonly file: RuntimeFile;
@@ -39,16 +92,24 @@ export interface Runtime {
 /** Long enough for a run in flight to end, short enough for a person who waits. */
 const stopGraceMs = 3000;
 
+/** A person waits at a form: longer than this nothing it asks may take. */
+const longestFormCallMs = 60_000;
+const formIdleMs = 60_000;
+const mostFormHosts = 4;
+
+/** A debugger attaches within a second; on a busy machine, in its first session, it takes several. */
+const debuggerWaitMs = 30_000;
+
 /** What cannot be started is taken down again; the log says why. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const folder = await openDataFolder(options.data);
   const log = createLog(join(folder.path, 'logs'), Date.now, options.echo);
-  const report = (where: string, error: unknown) =>
-    log('error', `${where}: ${describeError(error)}`);
-  const closing = createClosing(report);
+  const closing = createClosing((where, error) =>
+    log('error', `${where}: ${describeError(error)}`),
+  );
   closing.push(() => folder.release());
   try {
-    return await start({ options, folder, log, report, closing });
+    return await start(options, folder, log, closing);
   } catch (error) {
     log('error', `Weir could not start: ${messageOf(error)}`);
     await closing.closeAll();
@@ -56,23 +117,44 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 }
 
-async function start(footing: Footing): Promise<Runtime> {
-  const { options, folder, log, report, closing } = footing;
+async function start(
+  options: RuntimeOptions,
+  folder: DataFolder,
+  log: Log,
+  closing: Closing,
+): Promise<Runtime> {
   const { settings, version } = options;
-  const ground = await openGround(footing);
-  const { store, signals, sealer, accounts, address, now } = ground;
+  const clock = systemClock;
+  const { now } = clock;
+  const signals = new Signals();
   const makeId = (prefix: IdPrefix) => newId(prefix, secureRandom);
+  /** Logs an error that nobody waits for. */
+  const report = (where: string, error: unknown) =>
+    log('error', `${where}: ${describeError(error)}`);
 
-  const shared = await openShared(ground);
-  const code = await openCode(ground, shared);
-  const { components, hosts } = code;
-  const trying = createTrying(ground, code);
-  const running = createRunning(ground, shared, trying);
-  const { instances, invocations, timers } = running;
+  // What is kept: the store, and the key that seals the secrets in it.
+  const sealer = createSealer(await loadKey({ env: process.env, home: homedir() }));
+  const store = await openStore({
+    file: join(folder.path, 'weir.db'),
+    sqlJs: sqlJsIn(options.dist),
+    now,
+    onFailure: ({ message }) => log('error', `${message} Until then nothing is taken in.`),
+  });
+  closing.push(() => store.close());
+  const accounts = new Accounts({
+    table: store.accounts,
+    sealer,
+    now,
+    newId: () => makeId('apn_'),
+  });
+
+  // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
+  const emitters = new OwnedEmitters();
+  const leftUnfinished: { id: string; unfinished: readonly UnfinishedInvocation[] }[] = [];
   const deliveries = createDeliveries({
     store,
     signals,
-    now,
+    clock,
     random: Math.random,
     openSecret: (sealed) => sealer.open(sealed),
     concurrency: settings['delivery.concurrency'],
@@ -80,86 +162,311 @@ async function start(footing: Footing): Promise<Runtime> {
   });
   closing.push(() => deliveries.close());
   signals.on('committed', ({ made }) => deliveries.enqueue(made.deliveries));
+  await store.ownership.takeAll((taken) => {
+    emitters.add(taken);
+    leftUnfinished.push(taken);
+    deliveries.take(taken.openDeliveries);
+  });
+
+  // What components keep and share outside of a run.
+  const address = publicAddress(options.publicUrl);
+  const dataStores = new DataStores({
+    table: store.dataStores,
+    now,
+    newId: () => makeId('ds_'),
+  });
+  const files = new SharedFiles({
+    folder: join(folder.path, 'files'),
+    clock,
+    newId: () => filePrefix + randomBase62(22, secureRandom),
+    url: address.endpointUrl,
+  });
+  await files.open();
+  closing.push(() => files.close());
+  const stashDir = await openStash(join(folder.path, 'stash'));
+
+  // From a file to a process that has loaded it.
+  const limits = {
+    memoryMb: settings['run.memoryMb'],
+    timeoutMs: settings['run.timeoutSeconds'] * 1000,
+  };
+  const pidFile = createPidFile(join(folder.path, 'hosts.json'));
+  for (const pid of await pidFile.endLeftovers())
+    log('warn', `Ended process ${pid}, left by a runtime that was killed`);
+  const hosts = createHosts({
+    entry: join(options.dist, 'component-host.js'),
+    execPath: process.execPath,
+    redirects: options.redirects,
+    env: process.env,
+    spareMemoryMb: limits.memoryMb,
+    onAsk: (ask: RuntimeRequest) =>
+      ask.of === 'file' ? files.answer(ask) : dataStores.answer(ask),
+    onFork: (record) => pidFile.add(record),
+    onGone: (record) => pidFile.remove(record),
+  });
+  closing.push(() => hosts.close());
+  const components = createComponents({
+    folder: join(folder.path, 'deployments'),
+    packagesFolder: join(folder.path, 'packages'),
+    hosts,
+    installPolicy: settings['packages.install'],
+    ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
+  });
+
+  // What a person does with code before it is deployed, and beside its runs: debugging and forms.
+  const debugging = new Debugging({
+    components,
+    clock,
+    waitMs: debuggerWaitMs,
+    opened: (debugged) => signals.emit('debug', debugged),
+    changed: ({ sourceId }) => {
+      // Processes behind forms that were started before know nothing of it.
+      formHosts.close();
+      if (sourceId !== null) signals.emit('source', sourceId);
+    },
+  });
+  const prepare: PrepareOptions = {
+    components: debugging.components,
+    saved: store.components,
+    codeFolder: join(folder.path, 'code'),
+    limits,
+    now,
+    hostEvents: (sourceId) => processLog({ store, signals, now, log }, sourceId),
+    accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
+  };
+  const formHosts = new FormHosts({
+    open: (deployment, signal) =>
+      loadDeployment(debugging.components, deployment, {
+        sourceId: null,
+        limits: { ...limits, timeoutMs: Math.min(limits.timeoutMs, longestFormCallMs) },
+        signal,
+        onLog: (lines) => {
+          for (const { text } of lines) log('info', `${deployment.path ?? 'code'}: ${text}`);
+        },
+      }),
+    clock,
+    idleMs: formIdleMs,
+    most: mostFormHosts,
+  });
+  closing.push(() => formHosts.close());
+  const forms = new Forms({
+    hosts: formHosts,
+    origins: { ...prepare, components: withRecentBuilds(components, now) },
+    accountsOf: prepare.accountsOf,
+  });
+  const propSets = new PropSets(() => makeId('dyp_'));
+
+  // The circle of running sources: a run emits, an emit reaches listeners, which run in turn; a timer
+  // starts runs. Each looks up the others when it is called, not when it is made.
+  const listeners = new Listeners({
+    subscriptions: () => store.subscriptions.all(),
+    listens: (id) =>
+      kindOf(id) === 'webhook'
+        ? store.webhooks.get(id)?.active === true
+        : instances.running(id) !== undefined,
+  });
+  for (const event of [
+    'source',
+    'emitterDeleted',
+    'webhook',
+    'webhookDeleted',
+    'subscription',
+    'subscriptionDeleted',
+  ] as const) {
+    signals.on(event, () => listeners.changed());
+  }
+  const planner = new EventPlanner({
+    strategy: (id) => {
+      const strategy = instances.get(id)?.record.definition.dedupe ?? '';
+      return isDedupeStrategy(strategy) ? strategy : null;
+    },
+    emitId: createEmitIds(secureRandom),
+    listeners,
+  });
+  const configuration = { emitters, accounts, sealer, endpointUrl: address.endpointUrl, stashDir };
+  const httpConcurrency = settings['run.httpConcurrency'];
+  const instances: Instances = new Instances({
+    openHost: ({ record, deployment }) =>
+      debugging.components.open(deployment, {
+        sourceId: record.id,
+        limits,
+        ...prepare.hostEvents(record.id),
+      }),
+    configuration: (record) => hostConfiguration(configuration, record),
+    httpConcurrency,
+    idleMs: settings['run.idleSeconds'] * 1000,
+  });
+  const invocations = new Invocations({
+    store,
+    signals,
+    emitters,
+    planner,
+    now,
+    log,
+    httpConcurrency,
+    live: (id, lane) => (lane === 'hook' ? instances.get(id)?.live : instances.running(id)),
+  });
+  closing.push(() => invocations.stop());
+  const tickIsStored = (sourceId: string, stored: Promise<void>): void => {
+    stored.then(
+      () => signals.emit('source', sourceId),
+      (error: unknown) => tickNotStored(sourceId, error),
+    );
+  };
+  // A store that failed has said so, once.
+  const tickNotStored = (sourceId: string, error: unknown): void => {
+    if (!WeirError.is(error, 'store_failed'))
+      report(`${sourceId}: a tick could not be stored`, error);
+  };
+  const timers = new Timers({
+    clock,
+    fire: (sourceId, timer, nextAt) => {
+      const trigger = timerTrigger(timer, now());
+      const tick = { interfaceId: timer.id, nextAt };
+      const { durable } = invocations.accept(sourceId, { cause: 'timer', trigger, tick });
+      instances.tickMoved(sourceId, timer.id, nextAt);
+      tickIsStored(sourceId, durable);
+    },
+    failed: tickNotStored,
+    isRunning: (sourceId) => instances.get(sourceId)?.live.busy === true,
+    skipped: (sourceId) =>
+      log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
+    moved: (sourceId, interfaceId, nextAt) => {
+      instances.tickMoved(sourceId, interfaceId, nextAt);
+      tickIsStored(sourceId, store.sources.setNextTick(interfaceId, nextAt));
+    },
+  });
+  closing.push(() => timers.close());
   const lifecycle = new Lifecycle({
     store,
     signals,
     components,
+    emitters,
     instances,
     invocations,
     accounts,
     sealer,
     timers,
-    prepare: trying.prepare,
+    prepare,
     newId: makeId,
     now,
     log,
   });
-  closing.push(startRetention({ store, signals, settings, now, setTimer: systemTimer, log }));
-  closing.push(startSearchIndex({ store, signals, setTimer: systemTimer, log }));
-  closing.push(giveBackSpareMemory(ownCollector(), systemTimer));
-  await restore({ store, components, instances, log });
+  await restore({ store, emitters, components, instances, log });
 
-  let stopping: Promise<void> | undefined;
-  let ended: () => void = () => undefined;
-  const endedPromise = new Promise<void>((resolve) => {
-    ended = resolve;
-  });
-  const stop = (): Promise<void> => {
-    stopping ??= (async () => {
-      log('info', 'Stopping');
-      timers.close();
-      faces.rpc.close('The runtime is stopping.');
-      faces.api.close('The runtime is stopping.');
-      await Promise.all(instances.all().map(({ live }) => live.drain(stopGraceMs)));
-      await closing.closeAll();
-      ended();
-    })();
-    return stopping;
-  };
+  // What is done when there is time.
+  closing.push(startRetention({ store, emitters, signals, settings, clock, log }));
+  closing.push(startSearchIndex({ store, emitters, signals, clock, log }));
+  closing.push(giveBackSpareMemory(ownCollector(), clock));
 
+  // What others see of it, and the one listener that they all come in by.
   const startedAt = new Date(now()).toISOString();
-  const room: Room = {
+  const shared = {
     store,
     signals,
+    emitters,
     lifecycle,
     invocations,
     instances,
     components,
-    ...trying,
+    prepare,
+    forms,
+    propSets,
+    debugging,
     deliveries,
     accounts,
-    dataStores: shared.dataStores,
+    dataStores,
     sealer,
     newId: makeId,
     now,
     endpointUrl: address.endpointUrl,
-    stashDir: shared.stashDir,
+    stashDir,
+  };
+  const handlers = createHandlers({
+    ...shared,
     info: () => ({
       version,
-      url: faces.server.url,
+      url: server.url,
       public_url: options.publicUrl ?? null,
       pid: process.pid,
       data_folder: folder.path,
       started_at: startedAt,
-      clients: faces.rpc.clients,
+      clients: rpc.clients,
       hosts: hosts
         .list()
         .map((host) => ({ pid: host.pid, source_id: host.sourceId, in_flight: host.inFlight })),
     }),
     stop: () => setImmediate(() => void stop()),
-  };
-  const faces: Faces = await openFaces(ground, shared, running, room);
-  const { server, rpc, apiKey } = faces;
-  await store.settings.set('port', String(server.port));
+  });
+  const operations = createOperations(handlers, report, () => store.flush());
+  const rpc = createRpcFace({
+    operations,
+    changes: createChangeFeed(shared),
+    hello: { protocol: protocolVersion, version, pid: process.pid },
+    report,
+  });
+  const api = createApi({ operations, store, signals, report });
+  const endpoint = createEndpointHandler({
+    endpoint: (id) => instances.endpoint(id),
+    accept: (sourceId, trigger, caller) =>
+      invocations.accept(sourceId, { cause: 'http', trigger, caller }),
+    record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
+    upload: (request) => files.receive(request),
+    bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    report,
+  });
+  // The same in every start of a data folder; so is the port, when it is free.
+  const apiKey = await store.settings.ensure('apiKey', randomBytes(24).toString('base64url'));
+  const server = await createServer({
+    ...(options.host === undefined ? {} : { host: options.host }),
+    port: { asked: options.port, remembered: Number(store.settings.get('port')) || undefined },
+    apiKey,
+    endpoint: (request, response, refuse) => {
+      const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
+      return isFile
+        ? serveFile((id) => files.get(id), request, response)
+        : endpoint(request, response, refuse);
+    },
+    api,
+    upgrade: (request, socket, head) => rpc.upgrade(request, socket, head),
+    warn: (message) => log('warn', message),
+    report,
+  });
+  closing.push(() => server.close());
+  address.listensAt(server.url);
 
-  await invocations.recover();
+  // In this turn of the loop: nothing that comes in now stands before what was left.
+  await invocations.recover(
+    leftUnfinished.flatMap(({ id, unfinished }) => {
+      const emitter = emitters.get(id);
+      return emitter === undefined ? [] : [{ emitter, unfinished }];
+    }),
+  );
   lifecycle.startTimers();
   deliveries.start();
+  await store.settings.set('port', String(server.port));
 
   const file: RuntimeFile = { url: server.url, pid: process.pid, apiKey, version, startedAt };
   await folder.announce(file);
   hosts.warm();
   log('info', `Weir ${version} serves ${folder.path} at ${server.url}`);
 
-  return { file, onClients: (listener) => void rpc.onClients(listener), stop, ended: endedPromise };
+  let stopping: Promise<void> | undefined;
+  let hasEnded: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    hasEnded = resolve;
+  });
+  const stop = (): Promise<void> => {
+    stopping ??= (async () => {
+      log('info', 'Stopping');
+      timers.close();
+      rpc.close('The runtime is stopping.');
+      api.close('The runtime is stopping.');
+      await Promise.all(instances.all().map(({ live }) => live.drain(stopGraceMs)));
+      await closing.closeAll();
+      hasEnded();
+    })();
+    return stopping;
+  };
+  return { file, onClients: (listener) => void rpc.onClients(listener), stop, ended };
 }

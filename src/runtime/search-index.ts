@@ -1,22 +1,25 @@
 /**
  * Puts the words of new events into the index when there is time: an event's words cost 30 to 40 µs,
- * its whole way through the runtime not much more, so a source under load must not pay for them.
+ * its whole way through the runtime not much more, so an emitter under load must not pay for them.
  * Until then a search reads those events one by one.
  */
+import type { Clock } from './clock.ts';
+import type { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { describeError, type Log } from './log.ts';
-import type { SetTimer } from './set-timer.ts';
-import type { Signals } from './signals.ts';
+import type { Committed, Signals } from './signals.ts';
 import type { Store } from './store/store.ts';
 
 export interface SearchIndexOptions {
-  readonly store: Pick<Store, 'search'>;
+  readonly store: { readonly events: Pick<Store['events'], 'index'> };
+  /** Those of this runtime: nobody else indexes their events. */
+  readonly emitters: Pick<OwnedEmitters, 'all'>;
   readonly signals: Signals;
-  readonly setTimer: SetTimer;
+  readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
 }
 
-/** So many events are a step of about 4 ms, which no request notices; after it others have their turn. */
-const step = 100;
+/** So many events are indexed in about 4 ms, which no request notices; after that others have their turn. */
+const mostAtOnce = 100;
 const pauseMs = 20;
 
 /** With more commits than this between two looks there is no time. */
@@ -24,39 +27,44 @@ const lookMs = 250;
 const busyCommits = 50;
 
 /** Returns how to stop it. What is not indexed then is indexed at the next start. */
-export function startSearchIndex({
-  store,
-  signals,
-  setTimer,
-  log,
-}: SearchIndexOptions): () => void {
+export function startSearchIndex(options: SearchIndexOptions): () => void {
+  const { store, emitters, signals, clock, log } = options;
+  /** Emitters that may have events whose words are not in the index. */
+  const behind = new Set([...emitters.all()].map(({ id }) => id));
   let commits = 0;
   let cancel: (() => void) | undefined;
   let stopped = false;
 
   const wait = (ms: number): void => {
-    if (!stopped) cancel = setTimer(() => void look(), ms);
+    if (!stopped) cancel = clock.after(ms, () => void look());
   };
   const look = async (): Promise<void> => {
     const busy = commits > busyCommits;
     commits = 0;
+    const [id] = behind;
     try {
-      if (!busy) await store.search.step(step);
+      if (!busy && id !== undefined) {
+        // What is committed meanwhile puts it back.
+        behind.delete(id);
+        if (await store.events.index(id, mostAtOnce)) behind.add(id);
+      }
     } catch (error) {
       // A store that failed takes no more writes; everybody is told so where it matters.
       if (!stopped) log('error', `Events were not indexed: ${describeError(error)}`);
       return;
     }
     cancel = undefined;
-    if (store.search.behind > 0) wait(busy ? lookMs : pauseMs);
+    if (behind.size > 0) wait(busy ? lookMs : pauseMs);
   };
-  const onCommitted = (): void => {
+  const onCommitted = ({ commit }: Committed): void => {
     commits += 1;
-    if (cancel === undefined && store.search.behind > 0) wait(lookMs);
+    if (commit.events.length + commit.drops.length === 0) return;
+    behind.add(commit.emitterId);
+    if (cancel === undefined) wait(lookMs);
   };
 
   signals.on('committed', onCommitted);
-  if (store.search.behind > 0) wait(lookMs);
+  if (behind.size > 0) wait(lookMs);
   return () => {
     stopped = true;
     signals.off('committed', onCommitted);

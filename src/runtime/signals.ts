@@ -4,10 +4,13 @@
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
+import type { LastRun } from './emitters/owned-emitters.ts';
 import type { CommittedInvocation, InvocationCommit } from './store/commit.ts';
+import type { DeliveryRecord } from './store/history/deliveries.ts';
 import type { LogRecord } from './store/history/logs.ts';
 
 export interface Committed {
+  readonly run: LastRun;
   readonly commit: InvocationCommit;
   readonly made: CommittedInvocation;
 }
@@ -15,19 +18,20 @@ export interface Committed {
 export interface SignalMap {
   /** Created, updated, renamed, switched on or off; its next tick moved. */
   source: [id: string];
-  sourceDeleted: [id: string];
+  emitterDeleted: [id: string];
   /** An invocation was accepted or started. */
-  invocation: [n: number];
+  invocation: [run: LastRun];
   /** An invocation ended and everything it did is on disk. */
   committed: [Committed];
-  eventsDeleted: [sourceId: string];
+  eventsDeleted: [emitterId: string];
   /** A line outside an invocation. */
   log: [line: LogRecord];
   webhook: [id: string];
   webhookDeleted: [id: string];
   subscription: [id: string];
   subscriptionDeleted: [id: string];
-  delivery: [n: number];
+  /** An attempt at it is on disk. */
+  delivery: [delivery: DeliveryRecord];
   /** A process waits for a debugger. */
   debug: [Debugged];
 }

@@ -5,7 +5,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { SetTimer } from './set-timer.ts';
+import type { Clock } from './clock.ts';
 
 /** The collector of a program, as far as this needs it. */
 export interface Collector {
@@ -23,7 +23,7 @@ const quietMs = 3000;
 const worthBytes = 8 * 1024 * 1024;
 
 /** Watches the collector, not a clock: at rest it does nothing at all. Returns how to stop it. */
-export function giveBackSpareMemory(collector: Collector, setTimer: SetTimer): () => void {
+export function giveBackSpareMemory(collector: Collector, clock: Pick<Clock, 'after'>): () => void {
   let settledBytes = 0;
   let collections = 0;
   let cancel: (() => void) | undefined;
@@ -37,7 +37,7 @@ export function giveBackSpareMemory(collector: Collector, setTimer: SetTimer): (
   };
   const wait = (): void => {
     const seen = collections;
-    cancel = setTimer(() => look(seen), quietMs);
+    cancel = clock.after(quietMs, () => look(seen));
   };
   const unwatch = collector.onCollection(() => {
     collections += 1;

@@ -79,11 +79,11 @@ export async function run(
   store: Store,
   effect: Partial<InvocationCommit> & { readonly events?: readonly NewEvent[] } = {},
 ) {
-  const sourceId = effect.sourceId ?? 'dc_1';
-  const { n } = store.accept({ sourceId, cause: 'manual', at: 1000 });
+  const emitterId = effect.emitterId ?? 'dc_1';
+  const { n } = store.accept({ emitterId, cause: 'manual', at: 1000 });
   const made = await store.commit({
     n,
-    sourceId,
+    emitterId,
     status: 'succeeded',
     startedAt: 1001,
     endedAt: 1002,

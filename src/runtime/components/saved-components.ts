@@ -24,11 +24,8 @@ export class SavedComponents {
   async save({ deployment, definition }: LoadedComponent): Promise<ComponentRecord> {
     const { store, newId, now } = this.#options;
     const { hash, path } = deployment;
-    const found = store.components.find(hash, path);
-    if (found !== undefined) return found;
-    const record = { id: newId('sc_'), hash, path, definition, createdAt: now() };
-    await store.components.insert(record);
-    return record;
+    const id = newId('sc_');
+    return store.components.ensure({ id, hash, path, definition, createdAt: now() });
   }
 
   async removeUnused(): Promise<void> {

@@ -27,20 +27,15 @@ export class DataStores {
     const found = table.find(idOrName);
     if (found !== undefined) return found;
     const id = /^ds_\w+$/.test(idOrName) ? idOrName : newId();
-    const record = { id, name: idOrName, createdAt: now() };
-    await table.insert(record);
-    return record;
+    return table.ensure({ id, name: idOrName, createdAt: now() });
   }
 
   /** Resolves when what was written is on disk. A store comes to be with its first value. */
   async answer({ store, call }: DataStoreRequest): Promise<unknown> {
     const { table, now } = this.#options;
     if (call.op === 'set') {
-      // Not awaited: two writes at once to a store that is not there yet both find it.
-      const made = this.create(store);
-      const { id } = table.find(store) ?? (await made);
-      const entry = [call.key, call.json] as const;
-      await Promise.all([made, table.set(id, entry, this.#expiry(call.ttl), now())]);
+      const { id } = await this.create(store);
+      await table.set(id, [call.key, call.json], this.#expiry(call.ttl), now());
       return undefined;
     }
     const id = table.find(store)?.id ?? '';
@@ -48,9 +43,9 @@ export class DataStores {
       case 'get':
         return table.value(id, call.key, now());
       case 'has':
-        return table.value(id, call.key, now()) !== undefined;
+        return (await table.value(id, call.key, now())) !== undefined;
       case 'keys':
-        return this.#all(store, id).map(([key]) => key);
+        return (await this.#all(store, id)).map(([key]) => key);
       case 'entries':
         return this.#all(store, id);
       case 'page':
@@ -64,9 +59,9 @@ export class DataStores {
     }
   }
 
-  #all(name: string, id: string): (readonly [string, string])[] {
+  async #all(name: string, id: string): Promise<(readonly [string, string])[]> {
     const { table, now } = this.#options;
-    const entries = table.entries(id, now(), { after: null, limit: mostListed + 1 });
+    const entries = await table.entries(id, now(), { after: null, limit: mostListed + 1 });
     if (entries.length <= mostListed) return entries;
     throw new WeirError(
       'bad_input',

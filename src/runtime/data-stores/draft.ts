@@ -7,7 +7,7 @@ import type {
 /** What calls of components need of the table. */
 export type DataStoreValues = Pick<
   DataStoreTable,
-  'find' | 'insert' | 'value' | 'entries' | 'set' | 'setExpiry' | 'deleteKey' | 'clear'
+  'find' | 'ensure' | 'value' | 'entries' | 'set' | 'setExpiry' | 'deleteKey' | 'clear'
 >;
 
 interface Written {
@@ -30,7 +30,7 @@ export function draftOf(kept: DataStoreValues): DataStoreValues {
     written.set(id, found);
     return found;
   };
-  const value = (id: string, key: string, at: number): string | undefined => {
+  const value = async (id: string, key: string, at: number): Promise<string | undefined> => {
     const draft = writtenTo(id).get(key);
     if (draft === undefined) return cleared.has(id) ? undefined : kept.value(id, key, at);
     return draft !== null && isAlive(draft, at) ? draft.json : undefined;
@@ -43,15 +43,19 @@ export function draftOf(kept: DataStoreValues): DataStoreValues {
   return {
     find: (idOrName) =>
       kept.find(idOrName) ?? made.find(({ id, name }) => id === idOrName || name === idOrName),
-    insert: (record) => Promise.resolve(void made.push(record)),
+    async ensure(record) {
+      const found = made.find(({ name }) => name === record.name);
+      if (found === undefined) made.push(record);
+      return found ?? record;
+    },
     value,
-    entries(id, at, { after, limit }) {
+    async entries(id, at, { after, limit }) {
       const drafts = writtenTo(id);
       const untouched = cleared.has(id)
         ? []
-        : kept
-            .entries(id, at, { after, limit: limit + drafts.size })
-            .filter(([key]) => !drafts.has(key));
+        : (await kept.entries(id, at, { after, limit: limit + drafts.size })).filter(
+            ([key]) => !drafts.has(key),
+          );
       const own: DataStoreEntry[] = [];
       for (const [key, draft] of drafts) {
         if (draft === null || !isAlive(draft, at)) continue;
@@ -60,9 +64,9 @@ export function draftOf(kept: DataStoreValues): DataStoreValues {
       return [...untouched, ...own].sort(([a], [b]) => inOrder(a, b)).slice(0, limit);
     },
     set: (id, [key, json], expiresAt) => write(id, key, { json, expiresAt }),
-    setExpiry(id, key, expiresAt, at) {
-      const json = value(id, key, at);
-      return json === undefined ? Promise.resolve() : write(id, key, { json, expiresAt });
+    async setExpiry(id, key, expiresAt, at) {
+      const json = await value(id, key, at);
+      if (json !== undefined) await write(id, key, { json, expiresAt });
     },
     deleteKey: (id, key) => write(id, key, null),
     clear(id) {

@@ -1,6 +1,6 @@
 /** One attempt at one delivery: build, sign, send. */
 import { messageOf } from '../../protocol/errors.ts';
-import type { AttemptRecord } from '../store/history/attempts.ts';
+import type { AttemptRecord } from '../store/history/deliveries.ts';
 import type { Outgoing } from '../store/history/deliveries.ts';
 import type { Failure } from './failure.ts';
 import type { Sender } from './send.ts';
@@ -36,7 +36,11 @@ export async function attemptDelivery(
   let headers: Record<string, string>;
   try {
     const { emitId: messageId, payload: body } = message;
-    headers = signedHeaders(target.keys(at), { messageId, emitterId: delivery.sourceId, body }, at);
+    headers = signedHeaders(
+      target.keys(at),
+      { messageId, emitterId: delivery.emitterId, body },
+      at,
+    );
   } catch (error) {
     return unsent({ class: 'secret', message: messageOf(error) });
   }

@@ -5,22 +5,25 @@
 import { WeirError } from '../../protocol/errors.ts';
 import { EndOfTurn } from '../end-of-turn.ts';
 import type { Random } from '../ids.ts';
-import { systemTimer, type SetTimer } from '../set-timer.ts';
+import type { Clock } from '../clock.ts';
 import type { Signals } from '../signals.ts';
 import type { DeliveryRecord, Outgoing } from '../store/history/deliveries.ts';
 import type { Store } from '../store/store.ts';
 import { attemptDelivery, type Attempt } from './attempt.ts';
-import { Lane } from './lane.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import { isOpen, longestRetryDelay, planNext } from './plan.ts';
+import { RecentMessages } from './recent-messages.ts';
 import { RetryClock } from './retry-clock.ts';
 import { createSender, type Sender } from './send.ts';
 import { Targets, type Target } from './targets.ts';
 
 export interface Deliveries {
-  /** Takes up every open delivery of the store. What is enqueued before is found there. */
+  /** Takes up the open deliveries of an emitter that this runtime has taken, in the order of emission. */
+  take(open: readonly DeliveryRecord[]): void;
+  /** Nothing is sent before. */
   start(): void;
   /** First attempts for what a commit has made, in this order. */
-  enqueue(records: readonly DeliveryRecord[]): void;
+  enqueue(made: readonly Outgoing[]): void;
   /**
    * One attempt now, whatever became of the delivery before; never schedules another. Resolves with
    * the delivery when the attempt is on disk. Throws `not_found` when there is nothing to send.
@@ -35,7 +38,7 @@ export interface Deliveries {
 export interface DeliveriesOptions {
   readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
   readonly signals: Signals;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly random: Random;
   /** Throws `store_failed` when the key does not fit. */
   readonly openSecret: (sealed: string) => string;
@@ -44,18 +47,29 @@ export interface DeliveriesOptions {
   readonly report: (where: string, error: unknown) => void;
   /** From the start of an attempt to the end of the answer. 30 s (P19.9). */
   readonly timeoutMs?: number;
-  readonly setTimer?: SetTimer;
 }
 
 /** Retries in flight per webhook: apart from first attempts, so that none holds up the other. */
 const retriesInFlight = 4;
 
+/** Characters of payload that wait in memory, of all webhooks together. */
+const recentCharacters = 8 * 1024 * 1024;
+
 const defaultTimeoutMs = 30_000;
 const defaultGraceMs = 3000;
 
-interface Lanes {
-  readonly first: Lane;
-  readonly retry: Lane;
+interface Queues {
+  readonly first: DeliveryQueue;
+  readonly retry: DeliveryQueue;
+}
+
+/** A delivery with an attempt under way; a person may make another one beside it. */
+interface Attempted {
+  /** As it stands on disk after the attempts that are over. */
+  delivery: DeliveryRecord;
+  attempts: number;
+  /** The attempt that is being stored. */
+  storing: Promise<unknown> | undefined;
 }
 
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
@@ -67,75 +81,78 @@ class Dispatcher implements Deliveries {
   readonly #sender: Sender;
   readonly #targets: Targets;
   /** Of the webhooks that have something to do. */
-  readonly #lanes = new Map<string, Lanes>();
+  readonly #queues = new Map<string, Queues>();
+  readonly #recent = new RecentMessages(recentCharacters);
+  readonly #attempted = new Map<number, Attempted>();
   readonly #retries: RetryClock;
   readonly #inFlight = new Set<Promise<unknown>>();
   /** All answers of a turn are kept, and then what follows them is sent. */
   readonly #endOfTurn = new EndOfTurn();
   readonly #onWebhook = (id: string) => {
     this.#targets.forget(id);
-    this.#pump(id);
+    this.#sendNext(id);
   };
   #state: 'new' | 'started' | 'closed' = 'new';
-  /** The newest delivery that `start` found. */
-  #found = 0;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
     this.#sender = createSender(options.timeoutMs ?? defaultTimeoutMs);
     this.#targets = new Targets(options.store.webhooks, options.openSecret);
     this.#retries = new RetryClock({
-      now: options.now,
-      setTimer: options.setTimer ?? systemTimer,
+      clock: options.clock,
       due: ({ n, webhookId }) => {
-        this.#lanesOf(webhookId).retry.push(n);
-        this.#pump(webhookId);
+        this.#queuesOf(webhookId).retry.push(n);
+        this.#sendNext(webhookId);
       },
     });
     options.signals.on('webhook', this.#onWebhook);
   }
 
-  start(): void {
-    this.#state = 'started';
-    const latest = this.#options.now() + longestRetryDelay;
-    for (const { n, webhookId, status, nextAt } of this.#options.store.deliveries.open()) {
-      this.#found = Math.max(this.#found, n);
+  take(open: readonly DeliveryRecord[]): void {
+    const latest = this.#options.clock.now() + longestRetryDelay;
+    for (const { n, webhookId, status, nextAt } of open) {
       // A clock that was set back meanwhile must not put a retry off for days.
       if (status === 'retrying')
         this.#retries.push(Math.min(nextAt ?? 0, latest), { n, webhookId });
-      else this.#lanesOf(webhookId).first.push(n);
+      else this.#queuesOf(webhookId).first.push(n);
     }
-    for (const webhookId of this.#lanes.keys()) this.#pump(webhookId);
+    this.#sendAll();
   }
 
-  enqueue(records: readonly DeliveryRecord[]): void {
-    if (this.#state !== 'started') return;
-    for (const { n, webhookId } of records) {
-      // A commit that was under way at the start was found there already.
-      if (n <= this.#found) continue;
-      this.#lanesOf(webhookId).first.push(n);
-      this.#pump(webhookId);
+  start(): void {
+    this.#state = 'started';
+    this.#sendAll();
+  }
+
+  enqueue(made: readonly Outgoing[]): void {
+    if (this.#state === 'closed') return;
+    for (const outgoing of made) {
+      const { n, webhookId } = outgoing.delivery;
+      this.#recent.add(outgoing);
+      this.#queuesOf(webhookId).first.push(n);
+      this.#sendNext(webhookId);
     }
   }
 
   async redeliver(n: number): Promise<DeliveryRecord> {
+    // What waits is read again when its turn comes: by then it may have arrived.
+    this.#recent.take(n);
+    const outgoing = await this.#options.store.deliveries.outgoing(n);
     if (this.#state === 'closed') throw new WeirError('cancelled', 'The runtime is stopping.');
-    const outgoing = this.#options.store.deliveries.outgoing(n);
-    const webhookId = outgoing?.delivery.webhookId;
-    const target = webhookId === undefined ? undefined : this.#targets.get(webhookId);
+    const target = outgoing && this.#targets.get(outgoing.delivery.webhookId);
     if (outgoing === undefined || target === undefined) {
       throw new WeirError('not_found', `Delivery ${n}, or its webhook, is gone.`);
     }
-    const attempt = await this.#track(attemptDelivery(this.#parts, outgoing, target));
-    const record = attempt === undefined ? undefined : this.#settle(n, byHand(attempt), true);
+    const record = await this.#track(this.#attempt(outgoing, target, true));
     if (record === undefined) {
       throw new WeirError('cancelled', `Delivery ${n} was cut off; it may have arrived.`);
     }
-    return record;
+    return record.stored;
   }
 
   forget(webhookId: string): void {
-    this.#lanes.delete(webhookId);
+    this.#queues.delete(webhookId);
+    this.#recent.forget(webhookId);
     this.#targets.forget(webhookId);
   }
 
@@ -146,7 +163,7 @@ class Dispatcher implements Deliveries {
     const settled = Promise.allSettled(this.#inFlight);
     let cancel: (() => void) | undefined;
     const grace = new Promise<void>((resolve) => {
-      cancel = systemTimer(resolve, graceMs);
+      cancel = this.#options.clock.after(graceMs, resolve);
     });
     await Promise.race([settled, grace]);
     cancel?.();
@@ -154,79 +171,122 @@ class Dispatcher implements Deliveries {
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }
 
-  get #parts() {
-    return { sender: this.#sender, now: this.#options.now };
+  #queuesOf(webhookId: string): Queues {
+    let queues = this.#queues.get(webhookId);
+    if (queues === undefined) {
+      queues = {
+        first: new DeliveryQueue(this.#options.concurrency),
+        retry: new DeliveryQueue(retriesInFlight),
+      };
+      this.#queues.set(webhookId, queues);
+    }
+    return queues;
   }
 
-  #lanesOf(webhookId: string): Lanes {
-    let lanes = this.#lanes.get(webhookId);
-    if (lanes === undefined) {
-      lanes = { first: new Lane(this.#options.concurrency), retry: new Lane(retriesInFlight) };
-      this.#lanes.set(webhookId, lanes);
-    }
-    return lanes;
+  #sendAll(): void {
+    for (const webhookId of this.#queues.keys()) this.#sendNext(webhookId);
   }
 
   /** Starts what may start. A webhook that is switched off keeps what waits for it. */
-  #pump(webhookId: string): void {
-    const lanes = this.#lanes.get(webhookId);
-    if (lanes === undefined || this.#state !== 'started') return;
-    try {
-      const target = this.#targets.get(webhookId);
-      if (target?.active === false) return;
-      for (const lane of [lanes.first, lanes.retry]) {
-        for (let n = lane.next; n !== undefined; n = lane.next) {
-          const outgoing = this.#options.store.deliveries.outgoing(n);
-          lane.start();
-          void this.#track(this.#run(outgoing, target)).then(() => {
-            lane.done();
-            this.#pump(webhookId);
-          });
-        }
+  #sendNext(webhookId: string): void {
+    const queues = this.#queues.get(webhookId);
+    if (queues === undefined || this.#state !== 'started') return;
+    const target = this.#targets.get(webhookId);
+    if (target?.active === false) return;
+    for (const queue of [queues.first, queues.retry]) {
+      for (let n = queue.start(); n !== undefined; n = queue.start()) {
+        void this.#track(this.#send(n, queue, webhookId, target));
       }
+    }
+    if (queues.first.idle && queues.retry.idle) this.#queues.delete(webhookId);
+  }
+
+  /** Never rejects. */
+  async #send(
+    n: number,
+    queue: DeliveryQueue,
+    webhookId: string,
+    target: Target | undefined,
+  ): Promise<void> {
+    let outgoing: Outgoing | undefined;
+    try {
+      outgoing = this.#recent.take(n) ?? (await this.#options.store.deliveries.outgoing(n));
     } catch (error) {
       // The disk did not give it: it keeps its place, and is tried again when something happens to this
       // webhook (an event, a retry, an attempt that ends, a change), or at the next start.
       this.#report(error);
+      queue.putBack(n);
       return;
     }
-    if (lanes.first.idle && lanes.retry.idle) this.#lanes.delete(webhookId);
-  }
-
-  /** Never rejects. */
-  async #run(outgoing: Outgoing | undefined, target: Target | undefined): Promise<void> {
-    // Delivered by hand meanwhile, or deleted with its webhook.
-    if (target === undefined || outgoing === undefined || !isOpen(outgoing.delivery)) return;
     try {
-      const attempt = await attemptDelivery(this.#parts, outgoing, target);
-      if (attempt === undefined) return;
-      await new Promise<void>((resolve) => this.#endOfTurn.add(resolve));
-      // The next one need not wait until this one is on disk: at worst it is sent again.
-      this.#settle(outgoing.delivery.n, attempt, false)?.catch((error: unknown) =>
-        this.#report(error),
-      );
+      // Delivered by hand meanwhile, or deleted with its webhook.
+      if (target !== undefined && outgoing !== undefined && isOpen(outgoing.delivery)) {
+        await this.#attempt(outgoing, target, false);
+      }
     } catch (error) {
       this.#report(error);
     }
+    queue.done();
+    this.#sendNext(webhookId);
   }
 
-  /** Stores the attempt and what follows from it; undefined when the delivery is gone. */
-  #settle(n: number, attempt: Attempt, manual: boolean): Promise<DeliveryRecord> | undefined {
-    const { store, signals, now, random } = this.#options;
-    // As it is now: another attempt may have ended while this one was under way.
-    const delivery = store.deliveries.get(n);
-    if (delivery === undefined) return undefined;
-    const attempted = { failure: attempt.failure, answer: attempt.record.response, manual };
-    const next = planNext(delivery, attempted, now(), random);
-    if (!manual && next.status === 'retrying' && next.nextAt !== null) {
-      this.#retries.push(next.nextAt, { n, webhookId: delivery.webhookId });
+  /**
+   * One attempt. By schedule it resolves when its record is with the store, which the next one need not
+   * wait for: at worst it is sent again. By hand it resolves when that is on disk, and rejects when it
+   * cannot be stored. Undefined when the runtime stopped before the attempt was over.
+   */
+  async #attempt(
+    outgoing: Outgoing,
+    target: Target,
+    manual: boolean,
+  ): Promise<{ readonly stored: DeliveryRecord } | undefined> {
+    const { n } = outgoing.delivery;
+    const attempted = this.#attempted.get(n) ?? {
+      delivery: outgoing.delivery,
+      attempts: 0,
+      storing: undefined,
+    };
+    this.#attempted.set(n, attempted);
+    attempted.attempts += 1;
+    const parts = { sender: this.#sender, now: this.#options.clock.now };
+    const attempt = await attemptDelivery(parts, outgoing, target);
+    if (attempt !== undefined && !manual) {
+      await new Promise<void>((resolve) => this.#endOfTurn.add(resolve));
     }
-    return this.#track(
-      store.deliveries.record(delivery, attempt.record, next).then((record) => {
-        signals.emit('delivery', n);
-        return record;
-      }),
-    );
+    while (attempted.storing !== undefined) await attempted.storing.catch(() => undefined);
+    const stored = attempt && this.#track(this.#store(attempted, attempt, manual));
+    attempted.storing = stored;
+    const settled = (): void => {
+      attempted.storing = undefined;
+      attempted.attempts -= 1;
+      if (attempted.attempts === 0) this.#attempted.delete(n);
+    };
+    if (stored === undefined) {
+      settled();
+      return undefined;
+    }
+    stored.then(settled, (error: unknown) => {
+      settled();
+      if (!manual) this.#report(error);
+    });
+    return { stored: manual ? await stored : attempted.delivery };
+  }
+
+  /** Keeps the attempt and what follows from it. */
+  async #store(attempted: Attempted, attempt: Attempt, manual: boolean): Promise<DeliveryRecord> {
+    const { store, signals, clock, random } = this.#options;
+    const { delivery } = attempted;
+    const { n, webhookId } = delivery;
+    const record = manual ? { ...attempt.record, manual } : attempt.record;
+    const result = { failure: attempt.failure, answer: attempt.record.response, manual };
+    const next = planNext(delivery, result, clock.now(), random);
+    if (!manual && next.status === 'retrying' && next.nextAt !== null) {
+      this.#retries.push(next.nextAt, { n, webhookId });
+    }
+    const moved = await store.deliveries.record(delivery, record, next);
+    attempted.delivery = moved;
+    signals.emit('delivery', moved);
+    return moved;
   }
 
   #track<T>(promise: Promise<T>): Promise<T> {
@@ -239,8 +299,4 @@ class Dispatcher implements Deliveries {
   #report(error: unknown): void {
     this.#options.report('A delivery', error);
   }
-}
-
-function byHand({ record, failure }: Attempt): Attempt {
-  return { record: { ...record, manual: true }, failure };
 }

@@ -1,4 +1,4 @@
-import { longestWaitMs, type SetTimer } from '../set-timer.ts';
+import { type Clock, longestWaitMs } from '../clock.ts';
 import { DueQueue } from './due-queue.ts';
 
 export interface Retry {
@@ -7,8 +7,7 @@ export interface Retry {
 }
 
 export interface RetryClockOptions {
-  readonly now: () => number;
-  readonly setTimer: SetTimer;
+  readonly clock: Clock;
   readonly due: (retry: Retry) => void;
 }
 
@@ -41,12 +40,12 @@ export class RetryClock {
     this.#cancel = undefined;
     const { nextAt } = this.#queue;
     if (nextAt === undefined || this.#closed) return;
-    const ms = Math.min(Math.max(0, nextAt - this.#options.now()), longestWaitMs);
-    this.#cancel = this.#options.setTimer(() => this.#wake(), ms);
+    const ms = Math.min(Math.max(0, nextAt - this.#options.clock.now()), longestWaitMs);
+    this.#cancel = this.#options.clock.after(ms, () => this.#wake());
   }
 
   #wake(): void {
-    const now = this.#options.now();
+    const now = this.#options.clock.now();
     // A clock that was set back must not put retries off.
     if (now < this.#lastWake) this.#queue.advance(this.#lastWake - now);
     this.#lastWake = now;

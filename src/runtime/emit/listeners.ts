@@ -1,9 +1,11 @@
+import { kindOf } from '../../protocol/ids.ts';
 import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 
 /** Who gets the events of one emitter on one channel, each once. */
 export interface Audience {
   readonly webhooks: readonly string[];
-  readonly sources: readonly string[];
+  /** Emitters that run with it. */
+  readonly triggers: readonly string[];
 }
 
 export interface ListenersOptions {
@@ -13,14 +15,14 @@ export interface ListenersOptions {
   readonly listens: (listenerId: string) => boolean;
 }
 
-const nobody: Audience = { webhooks: [], sources: [] };
+const nobody: Audience = { webhooks: [], triggers: [] };
 
 /**
  * Which listeners an event has. A subscription names one emitter or a glob (`dc_*`, P18.3)
  * and one channel, '' being the default one: an event on a named channel reaches that channel's
  * listeners only (P10.12).
  *
- * A source is no listener of itself through a glob, or its own events would start it for ever (our
+ * An emitter does not listen to itself through a glob, or its own events would start it for ever (our
  * decision); it may subscribe to itself by its id, as published sources do.
  */
 export class Listeners {
@@ -49,21 +51,20 @@ export class Listeners {
 
   #channelsOf(emitterId: string): ReadonlyMap<string, Audience> {
     this.#subscriptions ??= this.#options.subscriptions();
-    const channels = new Map<string, { webhooks: Set<string>; sources: Set<string> }>();
+    const channels = new Map<string, { webhooks: Set<string>; triggers: Set<string> }>();
     for (const { emitterId: pattern, listenerId, channel } of this.#subscriptions) {
       if (!emits(pattern, emitterId, listenerId) || !this.#options.listens(listenerId)) continue;
       let audience = channels.get(channel);
       if (audience === undefined) {
-        audience = { webhooks: new Set(), sources: new Set() };
+        audience = { webhooks: new Set(), triggers: new Set() };
         channels.set(channel, audience);
       }
-      if (listenerId.startsWith('wh_')) audience.webhooks.add(listenerId);
-      else if (listenerId.startsWith('dc_')) audience.sources.add(listenerId);
+      (kindOf(listenerId) === 'webhook' ? audience.webhooks : audience.triggers).add(listenerId);
     }
     return new Map(
-      [...channels].map(([channel, { webhooks, sources }]) => [
+      [...channels].map(([channel, { webhooks, triggers }]) => [
         channel,
-        { webhooks: [...webhooks], sources: [...sources] },
+        { webhooks: [...webhooks], triggers: [...triggers] },
       ]),
     );
   }

@@ -14,7 +14,7 @@ export type ReservedChannel = (typeof reservedChannels)[number];
 
 export interface EndedRun {
   readonly n: number;
-  readonly sourceId: string;
+  readonly emitterId: string;
   /** Absent when its caller asked that nothing of it be stored. */
   readonly trigger: Trigger | undefined;
   readonly cause: string;
@@ -66,9 +66,9 @@ function logsPayload(run: EndedRun): object {
   };
 }
 
-function contextOf({ n, sourceId, cause, attempt, startedAt }: EndedRun): object {
+function contextOf({ n, emitterId, cause, attempt, startedAt }: EndedRun): object {
   const id = `inv_${n}`;
-  return { id, source_id: sourceId, cause, attempt, ts: new Date(startedAt).toISOString() };
+  return { id, source_id: emitterId, cause, attempt, ts: new Date(startedAt).toISOString() };
 }
 
 /** As far as it is known without the component's process: a request's body stays text. */

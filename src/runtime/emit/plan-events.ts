@@ -7,13 +7,12 @@
 import type { Emit } from '../../protocol/host.ts';
 import type { DedupeChange } from '../store/commit.ts';
 import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
-import { dedupe, type DedupeState, type DedupeStrategy, type Dropped } from './dedupe.ts';
-import type { EventIds } from './event-ids.ts';
+import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
+import { dedupe, type DedupeStrategy, type Dropped } from './dedupe.ts';
 import type { Listeners } from './listeners.ts';
 import { orderEmits } from './order.ts';
 
 export interface PlanParts {
-  readonly ids: EventIds;
   /** See `createEmitIds`. */
   readonly emitId: (now: number) => string;
   readonly listeners: Pick<Listeners, 'of'>;
@@ -30,25 +29,27 @@ const nothingEmitted: EventPlan = { events: [], drops: [] };
 /** @param now epoch ms that the events are indexed at. */
 export function planEvents(
   parts: PlanParts,
-  source: { readonly id: string; readonly strategy: DedupeStrategy | null },
-  state: DedupeState,
+  emitter: Pick<OwnedEmitter, 'id' | 'dedupe' | 'eventIds'>,
+  strategy: DedupeStrategy | null,
   emits: readonly Emit[],
   now: number,
 ): EventPlan {
   if (emits.length === 0) return nothingEmitted;
-  const { emitted, dropped, change } = dedupe(source.strategy, state, orderEmits(emits));
+  const { emitted, dropped, change } = dedupe(strategy, emitter.dedupe, orderEmits(emits));
   return {
-    events: emitted.map((emit) => newEvent(parts, source.id, emit, now)),
-    drops: dropped.map((drop) => droppedEvent(parts, drop, now)),
+    events: emitted.map((emit) => newEvent(parts, emitter, emit, now)),
+    drops: dropped.map((drop) => droppedEvent(emitter, drop, now)),
     ...(change !== undefined && { dedupe: change }),
   };
 }
 
-function newEvent(parts: PlanParts, sourceId: string, emit: Emit, now: number): NewEvent {
+type Numbered = Pick<OwnedEmitter, 'id' | 'eventIds'>;
+
+function newEvent(parts: PlanParts, emitter: Numbered, emit: Emit, now: number): NewEvent {
   const channel = emit.name ?? '';
-  const audience = parts.listeners.of(sourceId, channel);
+  const audience = parts.listeners.of(emitter.id, channel);
   return {
-    id: parts.ids.next(now),
+    id: emitter.eventIds.next(now),
     indexedAt: now,
     emitId: parts.emitId(now),
     channel,
@@ -56,14 +57,18 @@ function newEvent(parts: PlanParts, sourceId: string, emit: Emit, now: number): 
     ...(emit.ts !== undefined && { ts: emit.ts }),
     payload: emit.event,
     webhooks: audience.webhooks,
-    sources: audience.sources,
+    triggers: audience.triggers,
   };
 }
 
 /** Dropped ones have ids of the same series, so that a listing can show both in order. */
-function droppedEvent(parts: PlanParts, { emit, reason }: Dropped, now: number): DroppedEvent {
+function droppedEvent(
+  { eventIds }: Numbered,
+  { emit, reason }: Dropped,
+  now: number,
+): DroppedEvent {
   return {
-    id: parts.ids.next(now),
+    id: eventIds.next(now),
     at: now,
     channel: emit.name ?? '',
     ...metadata(emit),

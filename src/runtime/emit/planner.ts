@@ -1,14 +1,13 @@
 import type { Emit } from '../../protocol/host.ts';
+import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { NewEvent } from '../store/history/events.ts';
 import type { DedupeStrategy } from './dedupe.ts';
-import type { DedupeStates } from './dedupe-states.ts';
 import { type EndedRun, noticeOn, reservedChannels } from './notices.ts';
 import { planEvents, type EventPlan, type PlanParts } from './plan-events.ts';
 
 export interface EventPlannerOptions extends PlanParts {
-  readonly states: DedupeStates;
-  /** Of the source's definition as it is now; null without one or when the source is gone. */
-  readonly strategy: (sourceId: string) => DedupeStrategy | null;
+  /** Of the emitter as it is now; null without one or when the emitter is gone. */
+  readonly strategy: (emitterId: string) => DedupeStrategy | null;
 }
 
 /** Plans the events of invocation after invocation and keeps what dedupe remembers up to date. */
@@ -20,40 +19,38 @@ export class EventPlanner {
   }
 
   /**
-   * The plan has to be committed before any later one of the source, which already rests on it.
-   * When that commit fails, call `forget`.
+   * The plan has to be committed before any later one of the emitter, which already rests on it.
    *
    * @param now epoch ms that the events are indexed at.
    */
-  plan(sourceId: string, emits: readonly Emit[], now: number): EventPlan {
-    const { states, strategy } = this.#options;
-    const source = { id: sourceId, strategy: strategy(sourceId) };
-    const plan = planEvents(this.#options, source, states.get(sourceId), emits, now);
-    if (plan.dedupe !== undefined) states.apply(sourceId, plan.dedupe);
+  plan(emitter: OwnedEmitter, emits: readonly Emit[], now: number): EventPlan {
+    const strategy = this.#options.strategy(emitter.id);
+    const plan = planEvents(this.#options, emitter, strategy, emits, now);
+    if (plan.dedupe !== undefined) emitter.dedupe.apply(plan.dedupe);
     return plan;
   }
 
   /**
    * What a run tells on the reserved channels; undefined in the usual case that nobody listens there.
-   * A source never hears of its own runs: it would run for ever.
+   * An emitter never hears of its own runs: it would run for ever.
    */
-  notices(sourceId: string, run: () => EndedRun, now: number): readonly NewEvent[] | undefined {
-    const { ids, emitId, listeners } = this.#options;
+  notices(
+    emitter: OwnedEmitter,
+    run: () => EndedRun,
+    now: number,
+  ): readonly NewEvent[] | undefined {
+    const { emitId, listeners } = this.#options;
     let notices: NewEvent[] | undefined;
     for (const channel of reservedChannels) {
-      const { webhooks, sources } = listeners.of(sourceId, channel);
-      const others = sources.filter((id) => id !== sourceId);
+      const { webhooks, triggers } = listeners.of(emitter.id, channel);
+      const others = triggers.filter((id) => id !== emitter.id);
       if (webhooks.length + others.length === 0) continue;
       const notice = noticeOn(channel, run());
       if (notice === undefined) continue;
-      const event = { id: ids.next(now), indexedAt: now, emitId: emitId(now), channel, ...notice };
-      (notices ??= []).push({ ...event, webhooks, sources: others });
+      const id = emitter.eventIds.next(now);
+      const event = { id, indexedAt: now, emitId: emitId(now), channel, ...notice };
+      (notices ??= []).push({ ...event, webhooks, triggers: others });
     }
     return notices;
-  }
-
-  /** The source is gone, or a commit failed: what is stored about it is read again. */
-  forget(sourceId: string): void {
-    this.#options.states.forget(sourceId);
   }
 }

@@ -1,5 +1,4 @@
-/** What `unique` remembers: 100 ids, first in first out, never refreshed (P11.2, P11.3). */
-export const uniqueLimit = 100;
+import { uniqueLimit } from '../emitters/dedupe-memory.ts';
 
 export interface UniqueWindow {
   /** False when the id is remembered. Otherwise it is added and the oldest one forgotten. */

@@ -5,8 +5,7 @@ import type { Signals } from '../signals.ts';
 import type { Store } from '../store/store.ts';
 import { createRestFace } from './rest.ts';
 import { createSseFace } from './sse.ts';
-import { createEventFeed } from './sse-events.ts';
-import { createLogFeed } from './sse-logs.ts';
+import { createEventFeed, createLogFeed } from './sse-feeds.ts';
 
 export interface ApiOptions {
   readonly operations: Operations;

@@ -1,12 +1,20 @@
 /**
  * A feed that can be taken up again. A reader that gives the id of the last record it saw gets
  * everything after it, without gap or repeat: first from the store, page by page at its own pace,
- * then live from the commits. The step from one to the other is made in the turn in which the store
- * has nothing more.
+ * then live from the commits. The step from one to the other is made when the store has nothing more
+ * and nothing was told since it was asked.
  */
 import { WeirError } from '../../protocol/errors.ts';
-import { type Feed, Followers } from './sse-feed.ts';
 import type { EventStream } from './sse-stream.ts';
+
+/** What an event stream can carry: the events of an emitter, or its log lines. */
+export interface Feed {
+  /**
+   * Begins to queue messages on the stream; returns how to stop.
+   * @param seen `Last-Event-ID`. Throws `bad_input` when it is none of this feed.
+   */
+  start(stream: EventStream, emitterId: string, seen: string | undefined): () => void;
+}
 
 export interface FeedParts<R, Id> {
   /** What the feed carries, for messages: "events". */
@@ -16,7 +24,7 @@ export interface FeedParts<R, Id> {
   idOf(record: R): Id;
   isAfter(id: Id, mark: Id): boolean;
   /** From the store, oldest first. */
-  after(sourceId: string, id: Id, limit: number): R[];
+  after(emitterId: string, id: Id, limit: number): Promise<R[]>;
   messageOf(record: R): string;
   /** Resolves when what the store answers is on disk: before, it is told to nobody. */
   flush(): Promise<void>;
@@ -24,15 +32,19 @@ export interface FeedParts<R, Id> {
 }
 
 export interface ResumingFeed<R> extends Feed {
-  isFollowed(sourceId: string): boolean;
+  isFollowed(emitterId: string): boolean;
   /** What was just committed, in the order of its ids. */
-  tell(sourceId: string, records: readonly R[]): void;
+  tell(emitterId: string, records: readonly R[]): void;
 }
 
 interface Follower<Id> {
   readonly stream: EventStream;
   /** Records up to this one were read from the store; their commits may still be told. */
-  mark: Id | undefined;
+  seen: Id | undefined;
+  /** It still reads from the store; what is told meanwhile it finds there. */
+  catchingUp: boolean;
+  /** Something was told since it asked the store last. */
+  hasMore: boolean;
 }
 
 const pageSize = 100;
@@ -40,15 +52,17 @@ const pageSize = 100;
 export function createResumingFeed<R, Id>(parts: FeedParts<R, Id>): ResumingFeed<R> {
   const followers = new Followers<Follower<Id>>();
 
-  async function catchUp(follower: Follower<Id>, sourceId: string, seen: Id): Promise<void> {
+  async function catchUp(follower: Follower<Id>, emitterId: string, seen: Id): Promise<void> {
     const { stream } = follower;
     let cursor = seen;
     while (!stream.closed) {
-      const page = parts.after(sourceId, cursor, pageSize);
+      follower.hasMore = false;
+      const page = await parts.after(emitterId, cursor, pageSize);
       const last = page.at(-1);
       if (last === undefined) {
-        follower.mark = cursor;
-        followers.add(sourceId, follower);
+        if (follower.hasMore) continue;
+        follower.seen = cursor;
+        follower.catchingUp = false;
         return;
       }
       await parts.flush();
@@ -59,40 +73,63 @@ export function createResumingFeed<R, Id>(parts: FeedParts<R, Id>): ResumingFeed
   }
 
   return {
-    isFollowed: (sourceId) => followers.of(sourceId) !== undefined,
-    tell(sourceId, records) {
+    isFollowed: (emitterId) => followers.of(emitterId) !== undefined,
+    tell(emitterId, records) {
       const [first] = records;
-      const all = followers.of(sourceId);
+      const all = followers.of(emitterId);
       if (first === undefined || all === undefined) return;
       const messages = records.map((record) => parts.messageOf(record));
       const whole = messages.join('');
       const firstId = parts.idOf(first);
-      for (const { stream, mark } of all) {
-        if (mark === undefined || parts.isAfter(firstId, mark)) stream.queue(whole);
+      for (const follower of all) {
+        const { stream, seen, catchingUp } = follower;
+        follower.hasMore = true;
+        if (catchingUp) continue;
+        if (seen === undefined || parts.isAfter(firstId, seen)) stream.queue(whole);
         else {
-          const isNews = (record: R) => parts.isAfter(parts.idOf(record), mark);
+          const isNews = (record: R) => parts.isAfter(parts.idOf(record), seen);
           stream.queue(messages.filter((_text, i) => isNews(records[i] ?? first)).join(''));
         }
       }
     },
-    start(stream, sourceId, seen) {
-      const follower: Follower<Id> = { stream, mark: undefined };
-      if (seen === undefined) {
-        followers.add(sourceId, follower);
-      } else {
-        const id = parts.parse(seen);
+    start(stream, emitterId, seen) {
+      const id = seen === undefined ? undefined : parts.parse(seen);
+      const catchingUp = seen !== undefined;
+      const follower: Follower<Id> = { stream, seen: undefined, catchingUp, hasMore: false };
+      if (catchingUp) {
         if (id === undefined) {
           throw new WeirError(
             'bad_input',
-            `Last-Event-ID "${seen}" is no id of these ${parts.what}.`,
+            `Last-Event-ID "${seen}" is not an id of these ${parts.what}.`,
           );
         }
-        catchUp(follower, sourceId, id).catch((error: unknown) => {
-          parts.report(`sse ${sourceId}`, error);
+        catchUp(follower, emitterId, id).catch((error: unknown) => {
+          parts.report(`sse ${emitterId}`, error);
           stream.end(`The ${parts.what} could not be read; the runtime's log has the details.`);
         });
       }
-      return () => followers.remove(sourceId, follower);
+      followers.add(emitterId, follower);
+      return () => followers.remove(emitterId, follower);
     },
   };
+}
+
+/** Streams by the emitter they follow. */
+class Followers<F> {
+  readonly #byEmitter = new Map<string, Set<F>>();
+
+  of(emitterId: string): Iterable<F> | undefined {
+    return this.#byEmitter.get(emitterId);
+  }
+
+  add(emitterId: string, follower: F): void {
+    const all = this.#byEmitter.get(emitterId) ?? new Set();
+    this.#byEmitter.set(emitterId, all.add(follower));
+  }
+
+  remove(emitterId: string, follower: F): void {
+    const all = this.#byEmitter.get(emitterId);
+    all?.delete(follower);
+    if (all?.size === 0) this.#byEmitter.delete(emitterId);
+  }
 }

@@ -18,13 +18,13 @@ export interface EventStream {
 export interface StreamLimits {
   /** Bytes that may wait for the reader before it is sent away. */
   readonly maxBuffered: number;
-  /** How long it may take to read the farewell before it is cut off. */
-  readonly farewellMs: number;
+  /** How long a reader that is sent away has to read why before it is cut off, in ms. */
+  readonly closeGraceMs: number;
 }
 
 export function openStream(
   response: ServerResponse,
-  { maxBuffered, farewellMs }: StreamLimits,
+  { maxBuffered, closeGraceMs }: StreamLimits,
 ): EventStream {
   let pending = '';
   let scheduled = false;
@@ -45,7 +45,7 @@ export function openStream(
     if (isClosed()) return;
     ending = true;
     response.end(message(undefined, JSON.stringify({ error: reason }), 'closed'));
-    setTimeout(() => response.destroy(), farewellMs).unref();
+    setTimeout(() => response.destroy(), closeGraceMs).unref();
   };
 
   return {

@@ -1,8 +1,8 @@
-/** Server-sent events of one source: what it emits, or what it logs (P20). */
+/** Server-sent events of one emitter: what it emits, or what it logs (P20). */
 import type { ServerResponse } from 'node:http';
 import type { Operations } from '../operations/operations.ts';
 import type { Signals } from '../signals.ts';
-import type { Feed } from './sse-feed.ts';
+import type { Feed } from './sse-resuming.ts';
 import { type EventStream, openStream } from './sse-stream.ts';
 
 export interface SseOptions {
@@ -14,7 +14,7 @@ export interface SseOptions {
   /** Bytes that may wait for one reader. 8 MB unless said. */
   readonly maxBuffered?: number;
   /** How long a reader that is sent away has to read why. 2 s unless said. */
-  readonly farewellMs?: number;
+  readonly closeGraceMs?: number;
 }
 
 export interface SseRequest {
@@ -34,23 +34,23 @@ export interface SseFace {
 
 export function createSseFace(options: SseOptions): SseFace {
   const { operations, signals, feeds } = options;
-  const { keepAliveMs = 15_000, maxBuffered = 8 * 1024 * 1024, farewellMs = 2000 } = options;
-  const sourceOf = new Map<EventStream, string>();
+  const { keepAliveMs = 15_000, maxBuffered = 8 * 1024 * 1024, closeGraceMs = 2000 } = options;
+  const emitterOf = new Map<EventStream, string>();
   let heart: NodeJS.Timeout | undefined;
 
-  signals.on('sourceDeleted', (deleted) => {
-    for (const [stream, source] of sourceOf) {
-      if (source === deleted) stream.end('The source was deleted.');
+  signals.on('emitterDeleted', (deleted) => {
+    for (const [stream, emitter] of emitterOf) {
+      if (emitter === deleted) stream.end('The source was deleted.');
     }
   });
 
   const count = (): void => {
-    if (sourceOf.size === 0) {
+    if (emitterOf.size === 0) {
       clearInterval(heart);
       heart = undefined;
     } else {
       heart ??= setInterval(() => {
-        for (const stream of sourceOf.keys()) stream.keepAlive();
+        for (const stream of emitterOf.keys()) stream.keepAlive();
       }, keepAliveMs).unref();
     }
   };
@@ -61,18 +61,18 @@ export function createSseFace(options: SseOptions): SseFace {
       const found = await operations.call('sources.get', { id: source }, context);
       if (response.destroyed) return;
       const { id } = found as { id: string };
-      const stream = openStream(response, { maxBuffered, farewellMs });
+      const stream = openStream(response, { maxBuffered, closeGraceMs });
       const stop = feeds[feed].start(stream, id, seen);
-      sourceOf.set(stream, id);
+      emitterOf.set(stream, id);
       count();
       stream.begin(() => {
         stop();
-        sourceOf.delete(stream);
+        emitterOf.delete(stream);
         count();
       });
     },
     close(reason) {
-      for (const stream of sourceOf.keys()) stream.end(reason);
+      for (const stream of emitterOf.keys()) stream.end(reason);
     },
   };
 }

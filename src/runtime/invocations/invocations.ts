@@ -1,43 +1,37 @@
 /**
- * Steps 2 to 5 of the way of an event (architecture.md): a trigger becomes an invocation in the inbox, the
- * invocation runs, and everything it did becomes one commit; after that, and only then, others hear
- * of it.
+ * The way of an event, steps 2 to 5 (docs/architecture.md): a trigger becomes an invocation in the
+ * inbox, the invocation runs, and everything it did becomes one commit; after that, and only then,
+ * others hear of it.
  */
-import type { HookName, HostResponse, Trigger, Work } from '../../protocol/host.ts';
-import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { EndOfTurn } from '../end-of-turn.ts';
+import type { HookName, Trigger } from '../../protocol/host.ts';
+import { messageOf } from '../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
-import type { Log } from '../log.ts';
-import { describeError } from '../log.ts';
+import type { OwnedEmitter, OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { Loss } from '../hosts/host.ts';
+import { describeError, type Log } from '../log.ts';
 import type { Committed, Signals } from '../signals.ts';
-import type { InvocationCommit } from '../store/commit.ts';
-import type { InvocationCause } from '../store/history/invocations.ts';
-import type { NewLog } from '../store/history/logs.ts';
+import type { CommittedInvocation } from '../store/commit.ts';
+import type { InvocationCause, NewInvocation } from '../store/history/invocations.ts';
+import type { UnfinishedInvocation } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
-import { endLine, errorLine } from './end-line.ts';
+import { Committer } from './committer.ts';
 import type { Lane, LiveSource } from './live-source.ts';
-import { afterLoss, afterRestart, type Verdict } from './loss.ts';
-import { Recorder, type Ending } from './recorder.ts';
-import { runNotices } from './run-notices.ts';
+import { afterLoss } from './loss.ts';
+import { type Outcome, OutcomeRecorder } from './outcome.ts';
+import { planRecovery } from './recovery.ts';
+import { type Caller, Run, type RunOptions } from './run.ts';
 
 export interface InvocationsOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'accept' | 'commit' | 'invocations'>;
   readonly signals: Signals;
-  readonly planner: EventPlanner;
+  readonly emitters: OwnedEmitters;
+  readonly planner: Pick<EventPlanner, 'plan' | 'notices'>;
   readonly now: () => number;
   readonly log: Log;
+  /** How many HTTP requests of one emitter run side by side. */
+  readonly httpConcurrency: number;
   /** The live source; undefined when it is gone, or switched off and this is no hook. */
-  readonly live: (sourceId: string, lane: Lane) => LiveSource | undefined;
-}
-
-/** What the caller of a run wants to hear. */
-export interface Listener {
-  /** `this.http.respond(…)`: once at most. */
-  readonly respond?: (response: HostResponse) => void;
-  /** Everything is on disk. */
-  readonly ended?: (committed: Committed) => void;
-  /** Nothing of its end could be stored: the store failed, or the source is gone. */
-  readonly failed?: (error: unknown) => void;
+  readonly live: (emitterId: string, lane: Lane) => LiveSource | undefined;
 }
 
 export interface Accepted {
@@ -46,27 +40,30 @@ export interface Accepted {
   readonly durable: Promise<void>;
 }
 
-interface Running {
-  readonly n: number;
-  readonly sourceId: string;
+/** A trigger as it comes in. */
+export interface Incoming {
   readonly cause: InvocationCause;
-  readonly work: Work;
-  readonly lane: Lane;
-  readonly listener: Listener;
-  attempt: number;
-  startedAt: number;
+  readonly trigger: Trigger;
+  readonly caller?: Caller;
+  readonly replayOf?: number;
+  /** When the timer that made it ticks next: kept in one write with it. */
+  readonly tick?: NewInvocation['tick'];
 }
 
 export class Invocations {
   readonly #options: InvocationsOptions;
-  /** Numbers of those whose turn has come: the store knows them as queued until they end. */
+  readonly #committer: Committer;
+  /** Numbers of those whose turn has come. */
   readonly #inFlight = new Set<number>();
-  /** What a component said in one turn is planned first and stored afterwards. */
-  readonly #endOfTurn = new EndOfTurn();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
     this.#options = options;
+    this.#committer = new Committer({
+      ...options,
+      handedOver: ({ n }) => this.#inFlight.delete(n),
+      triggered: (runs) => this.#runTriggered(runs),
+    });
   }
 
   /** The runtime ends: what is cut off from now on stays in the inbox and runs at the next start. */
@@ -74,38 +71,27 @@ export class Invocations {
     this.#stopping = true;
   }
 
-  /** Puts a trigger into the inbox and runs it when its turn comes. */
-  accept(
-    sourceId: string,
-    trigger: Trigger,
-    cause: InvocationCause,
-    listener: Listener = {},
-    replayOf?: number,
-  ): Accepted {
-    const at = this.#options.now();
-    const accepted = this.#options.store.accept({
-      sourceId,
-      cause,
-      trigger,
-      at,
-      ...(replayOf === undefined ? {} : { replayOf }),
-    });
-    this.#dispatch(accepted.n, sourceId, cause, { call: 'run', trigger }, listener);
+  /**
+   * Puts a trigger into the inbox and runs it when its turn comes.
+   * @throws WeirError('not_found') for an emitter that is not here, WeirError('store_failed')
+   */
+  accept(emitterId: string, incoming: Incoming): Accepted {
+    const emitter = this.#options.emitters.require(emitterId);
+    const { accepted, run } = this.#takeIn(emitter, incoming);
+    this.#submit(run);
     return accepted;
   }
 
   /** Keeps a trigger without running it: a sample to look at and to replay. Resolves when it is on disk. */
-  record(sourceId: string, trigger: Trigger, cause: InvocationCause): Promise<void> {
-    const at = this.#options.now();
-    const { n, durable } = this.#options.store.accept({ sourceId, cause, trigger, at });
+  record(emitterId: string, trigger: Trigger, cause: InvocationCause): Promise<void> {
+    const emitter = this.#options.emitters.require(emitterId);
+    const { accepted, run } = this.#takeIn(emitter, { cause, trigger });
     const text = 'Recorded without a run, as the caller asked.';
-    this.#end(this.#running(n, sourceId, cause, { call: 'run', trigger }, {}), 'cancelled', {
-      ...nothingProduced,
-      logs: [{ at, level: 'info', text }],
-    });
+    const logs = [{ at: run.createdAt, level: 'info' as const, text }];
+    this.#committer.end(run, 'cancelled', { ...nothingProduced, logs });
     // Beside the request in one group: without its end it would run after a crash.
-    this.commitNow();
-    return durable;
+    this.#committer.commitNow();
+    return accepted.durable;
   }
 
   /** True from its turn to its end. */
@@ -114,220 +100,158 @@ export class Invocations {
   }
 
   /** Runs a hook now and resolves with its end, however it ended. */
-  hook(sourceId: string, hook: HookName): Promise<Committed> {
-    const at = this.#options.now();
-    const { n } = this.#options.store.accept({ sourceId, cause: 'hook', hook, at });
-    return new Promise((resolve, reject) => {
-      const listener = { ended: resolve, failed: reject };
-      this.#dispatch(n, sourceId, 'hook', { call: 'hook', hook }, listener);
+  hook(emitterId: string, hook: HookName): Promise<Committed> {
+    const emitter = this.#options.emitters.require(emitterId);
+    const createdAt = this.#options.now();
+    const { id, fence } = emitter;
+    const { n } = this.#options.store.accept({
+      emitterId: id,
+      fence,
+      cause: 'hook',
+      hook,
+      at: createdAt,
+    });
+    return new Promise((ended, failed) => {
+      const caller = { ended, failed };
+      this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
     });
   }
 
-  /** Hands the store what has ended in this turn. Before a source is deleted: its runs end first. */
+  /** Hands the store what has ended in this turn. Before an emitter is deleted: its runs end first. */
   commitNow(): void {
-    this.#endOfTurn.now();
+    this.#committer.commitNow();
   }
 
-  /** Runs again what a crash of the runtime cut off, oldest first. Call once, at start-up. */
-  async recover(): Promise<void> {
-    const { store } = this.#options;
-    for (const record of store.invocations.unfinished()) {
-      const verdict = afterRestart(record.attempt, record.cause === 'hook');
-      const trigger = store.invocations.trigger(record.n);
-      if (verdict.next === 'retry' && trigger !== undefined) {
-        await store.invocations.retry(record.n);
-        const work: Work = { call: 'run', trigger };
-        this.#dispatch(record.n, record.sourceId, record.cause, work, {}, record.attempt + 1);
-      } else {
-        const running = this.#running(
-          record.n,
-          record.sourceId,
-          record.cause,
-          { call: 'hook', hook: 'deploy' },
-          {},
-        );
-        running.startedAt = record.startedAt ?? record.createdAt;
-        const error =
-          verdict.next === 'end'
-            ? verdict.error
-            : { name: 'Lost', message: 'Its trigger is gone.' };
-        this.#end(running, 'crashed', { ...nothingProduced, error });
+  /**
+   * Takes up what the last owner of these emitters left in the inbox, oldest first. In the turn of this
+   * call everything has its place in the queues, before anything that comes in later. Resolves when the
+   * attempts are counted on disk.
+   */
+  async recover(
+    taken: readonly {
+      readonly emitter: OwnedEmitter;
+      readonly unfinished: readonly UnfinishedInvocation[];
+    }[],
+  ): Promise<void> {
+    const counted: number[] = [];
+    const again: Run[] = [];
+    for (const { emitter, unfinished } of taken) {
+      const plan = planRecovery(unfinished, this.#options.httpConcurrency);
+      for (const { record, trigger, error } of plan.givenUp) {
+        const startedAt = record.startedAt ?? record.createdAt;
+        const run = this.#newRun({ ...runOf(emitter, record, trigger), startedAt });
+        this.#committer.end(run, 'crashed', { ...nothingProduced, error });
       }
+      for (const { record, trigger, attempt } of plan.again) {
+        if (attempt > record.attempt) counted.push(record.n);
+        again.push(this.#newRun({ ...runOf(emitter, record, trigger), attempt }));
+      }
+    }
+    const written =
+      counted.length === 0 ? undefined : this.#options.store.invocations.retry(counted);
+    for (const run of again.sort((a, b) => a.n - b.n)) this.#submit(run);
+    await written;
+  }
+
+  #takeIn(
+    emitter: OwnedEmitter,
+    { cause, trigger, caller, replayOf, tick }: Incoming,
+  ): { readonly accepted: Accepted; readonly run: Run } {
+    const at = this.#options.now();
+    const accepted = this.#options.store.accept({
+      emitterId: emitter.id,
+      fence: emitter.fence,
+      cause,
+      trigger,
+      at,
+      ...(replayOf === undefined ? {} : { replayOf }),
+      ...(tick === undefined ? {} : { tick }),
+    });
+    const { n } = accepted;
+    const run = { n, emitter, cause, trigger, createdAt: at, replayOf };
+    return { accepted, run: this.#newRun(caller === undefined ? run : { ...run, caller }) };
+  }
+
+  #newRun(options: RunOptions): Run {
+    const run = new Run(options);
+    const { emitter } = options;
+    if (run.n >= (emitter.lastRun?.n ?? 0)) emitter.lastRun = run;
+    this.#options.signals.emit('invocation', run);
+    return run;
+  }
+
+  /** Emitters that listen run with the bare payload (P8.16). */
+  #runTriggered(triggered: CommittedInvocation['triggered']): void {
+    const createdAt = this.#options.now();
+    for (const { n, emitterId, trigger } of triggered) {
+      // One that was deleted since has no inbox any more.
+      const emitter = this.#options.emitters.get(emitterId);
+      if (emitter === undefined) continue;
+      this.#submit(this.#newRun({ n, emitter, cause: 'event', trigger, createdAt }));
     }
   }
 
-  #dispatch(
-    n: number,
-    sourceId: string,
-    cause: InvocationCause,
-    work: Work,
-    listener: Listener,
-    attempt = 1,
-  ): void {
-    const running = this.#running(n, sourceId, cause, work, listener, attempt);
-    this.#options.signals.emit('invocation', n);
-    this.#submit(running);
-  }
-
-  #running(
-    n: number,
-    sourceId: string,
-    cause: InvocationCause,
-    work: Work,
-    listener: Listener,
-    attempt = 1,
-  ): Running {
-    return {
-      n,
-      sourceId,
-      cause,
-      work,
-      lane: laneOf(work),
-      listener,
-      attempt,
-      startedAt: this.#options.now(),
-    };
-  }
-
-  #submit(running: Running): void {
-    if (this.#stopping) return;
-    const live = this.#options.live(running.sourceId, running.lane);
+  #submit(run: Run): void {
+    const { work } = run;
+    if (this.#stopping || work === undefined) return;
+    const live = this.#options.live(run.emitter.id, run.lane);
     if (live === undefined) {
       const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
-      this.#end(running, 'cancelled', { ...nothingProduced, error });
+      this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
       return;
     }
     live.submit({
-      n: running.n,
-      lane: running.lane,
-      work: running.work,
+      n: run.n,
+      lane: run.lane,
+      work,
       started: () => {
-        running.startedAt = this.#options.now();
-        this.#inFlight.add(running.n);
-        this.#options.signals.emit('invocation', running.n);
+        run.startedAt = this.#options.now();
+        this.#inFlight.add(run.n);
+        this.#options.signals.emit('invocation', run);
       },
-      listener: new Recorder({
-        respond: running.listener.respond,
-        done: (ending) =>
-          this.#end(running, ending.error === undefined ? 'succeeded' : 'failed', ending),
-        lost: (loss, ending) => this.#settle(running, afterLoss(loss, running.attempt), ending),
+      listener: new OutcomeRecorder({
+        respond: run.caller.respond,
+        done: (outcome) =>
+          this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
+        lost: (loss, outcome) => this.#lost(run, loss, outcome),
       }),
       failed: (error) => {
         const thrown = { name: 'LoadError', message: messageOf(error) };
-        this.#end(running, 'failed', { ...nothingProduced, error: thrown });
+        this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
       },
     });
   }
 
-  #settle(running: Running, verdict: Verdict, ending: Ending): void {
+  #lost(run: Run, loss: Loss, outcome: Outcome): void {
     if (this.#stopping) return;
-    if (verdict.next === 'end') {
-      this.#end(running, verdict.status, { ...ending, error: verdict.error });
+    const next = afterLoss(loss, run.attempt);
+    if (next.next === 'end') {
+      this.#committer.end(run, next.status, { ...outcome, error: next.error });
       return;
     }
-    running.attempt += 1;
-    this.#options.store.invocations
-      .retry(running.n)
-      .catch((error: unknown) => this.#storeFailed(error));
-    this.#submit(running);
-  }
-
-  #end(running: Running, status: InvocationCommit['status'], ending: Ending): void {
-    try {
-      const commit = this.#plan(running, status, ending);
-      this.#endOfTurn.add(() => this.#commit(commit, running.listener));
-    } catch (error) {
-      // Its source was deleted while it ran.
-      this.#notStored(running, running.listener, error);
-    }
-  }
-
-  #plan(running: Running, status: InvocationCommit['status'], ending: Ending): InvocationCommit {
-    const { planner, now } = this.#options;
-    const endedAt = now();
-    const plan = planner.plan(running.sourceId, ending.emits, endedAt);
-    const forgets = asksNotToBeStored(running.work);
-    const said = forgets ? [] : ending.logs;
-    const logs: NewLog[] = said.map((line) => ({ ...line, kind: 'console' }));
-    for (const drop of plan.drops) {
-      logs.push({ at: endedAt, kind: 'drop', level: 'warn', text: drop.reason });
-    }
-    if (ending.error !== undefined) logs.push(errorLine(ending.error, endedAt));
-    logs.push(endLine(running, status, endedAt, plan.events.length, plan.drops.length));
-    const { error } = ending;
-    const end = { run: running, status, error, logs, endedAt, forgetsTrigger: forgets };
-    const notices = runNotices(planner, end);
-    return {
-      n: running.n,
-      sourceId: running.sourceId,
-      status,
-      startedAt: running.startedAt,
-      endedAt,
-      ...(ending.error === undefined ? {} : { error: ending.error }),
-      events: plan.events,
-      drops: plan.drops,
-      ...(notices !== undefined && { notices }),
-      db: ending.db,
-      ...(plan.dedupe === undefined ? {} : { dedupe: plan.dedupe }),
-      logs,
-      ...(forgets && { forgetTrigger: true }),
-    };
-  }
-
-  #commit(commit: InvocationCommit, listener: Listener): void {
-    const { store, signals } = this.#options;
-    this.#inFlight.delete(commit.n);
-    store.commit(commit).then(
-      (made) => {
-        const committed = { commit, made };
-        signals.emit('committed', committed);
-        listener.ended?.(committed);
-        this.#runListeners(committed);
-      },
-      (error: unknown) => this.#notStored(commit, listener, error),
-    );
-  }
-
-  #notStored(
-    { n, sourceId }: Pick<InvocationCommit, 'n' | 'sourceId'>,
-    listener: Listener,
-    error: unknown,
-  ): void {
-    this.#inFlight.delete(n);
-    this.#options.planner.forget(sourceId);
-    if (!WeirError.is(error, 'not_found')) this.#storeFailed(error);
-    listener.failed?.(error);
-  }
-
-  /** Sources that are subscribed run with the bare payload (P8.16). */
-  #runListeners({ commit, made }: Committed): void {
-    if (made.triggered.length === 0) return;
-    let next = 0;
-    for (const event of [...commit.events, ...(commit.notices ?? [])]) {
-      for (const sourceId of event.sources) {
-        const triggered = made.triggered[next];
-        // One that was deleted since the plan was made has no invocation.
-        if (triggered?.sourceId !== sourceId) continue;
-        next += 1;
-        const trigger: Trigger = { kind: 'event', json: event.payload };
-        this.#dispatch(triggered.n, sourceId, 'event', { call: 'run', trigger }, {});
-      }
-    }
-  }
-
-  #storeFailed(error: unknown): void {
-    this.#options.log('error', `An invocation could not be stored: ${describeError(error)}`);
+    run.attempt += 1;
+    this.#options.store.invocations.retry([run.n]).catch((error: unknown) => {
+      this.#options.log('error', `An attempt could not be counted: ${describeError(error)}`);
+    });
+    this.#submit(run);
   }
 }
 
-const nothingProduced: Ending = { emits: [], db: [], logs: [], exports: [] };
+const nothingProduced: Outcome = { emits: [], db: [], logs: [], exports: [] };
 
-/** `x-pd-nostore`: neither the request nor what the run says is kept; its events and its end are. */
-function asksNotToBeStored(work: Work): boolean {
-  return work.call === 'run' && work.trigger.kind === 'http' && work.trigger.noStore === true;
-}
-
-function laneOf(work: Work): Lane {
-  if (work.call === 'hook') return 'hook';
-  return work.call === 'run' && work.trigger.kind === 'http' ? 'http' : 'serial';
+function runOf(
+  emitter: OwnedEmitter,
+  { n, cause, hook, createdAt, attempt, replayOf }: UnfinishedInvocation['record'],
+  trigger: Trigger | undefined,
+): RunOptions {
+  return {
+    n,
+    emitter,
+    cause,
+    trigger,
+    hook: hook ?? undefined,
+    createdAt,
+    attempt,
+    replayOf: replayOf ?? undefined,
+  };
 }

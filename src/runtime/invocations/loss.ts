@@ -5,7 +5,7 @@ import type { ThrownError } from '../../protocol/host.ts';
 /** An invocation that was cut off runs again, three times at most; then it waits for a person. */
 export const maxAttempts = 3;
 
-export type Verdict =
+export type AfterLoss =
   | { readonly next: 'retry' }
   | {
       readonly next: 'end';
@@ -18,7 +18,7 @@ export type Verdict =
  * that were in flight beside it run again. Work that Weir itself ended was cancelled.
  * @param attempt 1 for the first
  */
-export function afterLoss(loss: Loss, attempt: number): Verdict {
+export function afterLoss(loss: Loss, attempt: number): AfterLoss {
   const error = lossError(loss);
   if (loss.cause === 'killed') return { next: 'end', status: 'cancelled', error };
   if (loss.culprit) return { next: 'end', status: 'failed', error };
@@ -33,18 +33,6 @@ export function lossError(loss: Loss): ThrownError {
     message: loss.message,
     ...(loss.stack === undefined ? {} : { stack: loss.stack }),
   };
-}
-
-/** After a crash of the runtime itself. */
-export function afterRestart(attempt: number, isHook: boolean): Verdict {
-  const error: ThrownError = {
-    name: 'RuntimeEnded',
-    message: isHook
-      ? 'The runtime ended while this hook ran. Update the source to run its hooks again.'
-      : `The runtime ended while this ran, ${maxAttempts} times. Replay it when the cause is found.`,
-  };
-  if (isHook || attempt >= maxAttempts) return { next: 'end', status: 'crashed', error };
-  return { next: 'retry' };
 }
 
 const errorName: Readonly<Record<Loss['cause'], string>> = {

@@ -3,12 +3,12 @@ import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import { accountIds } from '../props/configured.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { Store } from '../store/store.ts';
 
 export interface ConfigurationOptions {
-  readonly store: Store;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly accounts: Accounts;
   readonly sealer: Sealer;
   readonly endpointUrl: (interfaceId: string) => string;
@@ -27,7 +27,7 @@ export function hostConfiguration(
     props,
     accounts: options.accounts.credentialsOf(accountIds(props)),
     endpoints: endpointsOf(record, options.endpointUrl),
-    db: options.store.sources.db(record.id),
+    db: options.emitters.get(record.id)?.db.snapshot() ?? {},
     stashDir: options.stashDir(record.id),
     ...(record.definition.hasAdditionalProps && { propSet: record.definition.props }),
   };

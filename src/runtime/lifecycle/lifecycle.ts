@@ -11,6 +11,7 @@ import type { TaskContext } from '../components/load.ts';
 import { hasOrigin, type Origin } from '../components/origin.ts';
 import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
 import { SavedComponents } from '../components/saved-components.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
 import { accountIds, type Configured, mergeConfigured } from '../props/configured.ts';
@@ -22,12 +23,13 @@ import { Hooks } from './hooks.ts';
 import type { Instance, Instances } from './instances.ts';
 import { reservedInterfaces } from './interfaces.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-import { newRecord, renamed, updatedRecord } from './records.ts';
+import { newRecord, slugOf, updatedRecord } from './records.ts';
 
 export interface LifecycleOptions {
   readonly store: Store;
   readonly signals: Signals;
   readonly components: Components;
+  readonly emitters: OwnedEmitters;
   readonly instances: Instances;
   readonly invocations: Invocations;
   readonly accounts: Accounts;
@@ -98,7 +100,7 @@ export class Lifecycle {
     context: TaskContext,
     id = this.#options.newId('dc_'),
   ): Promise<SourceRecord> {
-    const { instances, store } = this.#options;
+    const { emitters, instances, store } = this.#options;
     const given = request.configured_props ?? {};
     const prepared = await prepare(this.#options.prepare, id, request, given, context);
     try {
@@ -106,8 +108,8 @@ export class Lifecycle {
       const { id: componentId } = await this.#saved.save(prepared);
       const interfaces = reservedInterfaces(request.endpoints ?? {}, store.sources.all());
       const source = { id, componentId, name: request.name, interfaces };
-      const record = newRecord(this.#options, source, prepared, store.sources.slugs());
-      await store.sources.insert(record);
+      const record = await store.sources.insert(newRecord(this.#options, source, prepared));
+      emitters.add(await store.ownership.take(id));
       const instance = instances.add(record, prepared.deployment);
       instance.starting = true;
       await instance.live.replaceHost(prepared.host, 0);
@@ -122,6 +124,7 @@ export class Lifecycle {
       prepared.host.kill('its deploy failed');
       instances.remove(id, 'its deploy failed');
       this.#options.invocations.commitNow();
+      emitters.remove(id);
       await store.sources.delete(id);
       await this.#saved.removeUnused();
       throw error;
@@ -141,8 +144,7 @@ export class Lifecycle {
         await this.#swap(instance, request, context);
       }
       if (request.name !== undefined) {
-        const slugs = this.#options.store.sources.slugs();
-        await this.#save(instance, renamed(instance.record, request.name, slugs));
+        await this.#rename(instance, request.name);
       }
       if (request.active !== undefined && request.active !== instance.record.active) {
         if (request.active) await this.#activate(instance, context);
@@ -159,7 +161,7 @@ export class Lifecycle {
   delete(id: string, ignoreHookErrors: boolean, context: TaskContext): Promise<void> {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
-      const { store, timers, instances, invocations, signals } = this.#options;
+      const { store, timers, emitters, instances, invocations, signals } = this.#options;
       if (instance.record.active) {
         const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, context);
         if (failure !== undefined && !ignoreHookErrors) throw failure;
@@ -167,12 +169,11 @@ export class Lifecycle {
       timers.remove(id);
       instances.remove(id, 'the source was deleted');
       invocations.commitNow();
-      const all = store.subscriptions.all();
-      const gone = all.filter((one) => one.emitterId === id || one.listenerId === id);
-      await store.sources.delete(id);
+      emitters.remove(id);
+      const subscriptions = await store.sources.delete(id);
       await this.#saved.removeUnused();
-      for (const subscription of gone) signals.emit('subscriptionDeleted', subscription.id);
-      signals.emit('sourceDeleted', id);
+      for (const subscription of subscriptions) signals.emit('subscriptionDeleted', subscription);
+      signals.emit('emitterDeleted', id);
     });
   }
 
@@ -262,7 +263,18 @@ export class Lifecycle {
   /** Saves a change of the record, then updates its endpoints and timers and tells listeners. */
   async #save(instance: Instance, change: Partial<SourceRecord>): Promise<void> {
     const record: SourceRecord = { ...instance.record, ...change, updatedAt: this.#options.now() };
-    await this.#options.store.sources.replace(record);
+    this.#follow(instance, await this.#options.store.sources.replace(record));
+  }
+
+  /** The slug follows the name (P21.4). Throws `bad_input` for a name that makes none. */
+  async #rename(instance: Instance, name: string): Promise<void> {
+    const { store, now } = this.#options;
+    const { id } = instance.record;
+    this.#follow(instance, await store.sources.rename(id, name, slugOf(name), now()));
+  }
+
+  /** Lets the interfaces and listeners follow a record that has changed on disk. */
+  #follow(instance: Instance, record: SourceRecord): void {
     this.#options.instances.changed(instance, record);
     if (record.active) this.#options.timers.set(record.id, record.interfaces);
     this.#options.signals.emit('source', record.id);

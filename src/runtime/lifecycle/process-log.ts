@@ -25,7 +25,7 @@ export function processLog(
       return;
     }
     options.store.logs.append(sourceId, line).then(
-      (id) => options.signals.emit('log', { ...line, id, sourceId, invocation: null }),
+      (id) => options.signals.emit('log', { ...line, id, emitterId: sourceId, invocation: null }),
       (error: unknown) => options.log('warn', `A log line was lost: ${describeError(error)}`),
     );
   };

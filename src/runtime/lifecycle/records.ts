@@ -5,7 +5,7 @@ import { sealProps } from '../accounts/secret-props.ts';
 import type { PreparedComponent } from '../components/prepare.ts';
 import type { InterfaceRecord, SourceRecord } from '../store/configuration/sources.ts';
 import { interfacesOf } from './interfaces.ts';
-import { slugify, uniqueSlug } from './slug.ts';
+import { slugify } from './slug.ts';
 
 export interface RecordParts {
   readonly sealer: Sealer;
@@ -13,7 +13,7 @@ export interface RecordParts {
   readonly now: () => number;
 }
 
-/** @param taken slugs of the other sources */
+/** Its slug is the one it would like: the store finds one that is free. */
 export function newRecord(
   { sealer, newId, now }: RecordParts,
   source: {
@@ -24,7 +24,6 @@ export function newRecord(
     readonly interfaces: readonly InterfaceRecord[];
   },
   { definition, configured }: PreparedComponent,
-  taken: Set<string>,
 ): SourceRecord {
   const { id, componentId, name = definition.name } = source;
   const at = now();
@@ -33,7 +32,7 @@ export function newRecord(
     componentId,
     name,
     // A name without a letter or digit makes no slug (P21.4): the id does.
-    slug: uniqueSlug(slugify(name) || id.toLowerCase().replace('_', '-'), taken),
+    slug: slugify(name) || id.toLowerCase().replace('_', '-'),
     deploying: true,
     active: false,
     configuredProps: sealProps(definition, configured, sealer),
@@ -61,20 +60,9 @@ export function updatedRecord(
   };
 }
 
-/** The slug follows the name (P21.4). Throws `bad_input` for a name that makes none. */
-export function renamed(
-  record: SourceRecord,
-  name: string,
-  slugs: Set<string>,
-): Pick<SourceRecord, 'name' | 'slug'> {
-  const base = slugify(name);
-  if (base === '') {
-    throw new WeirError(
-      'bad_input',
-      `The name "${name}" has no letter or digit to make a slug of.`,
-    );
-  }
-  const taken = new Set(slugs);
-  taken.delete(record.slug);
-  return { name, slug: uniqueSlug(base, taken) };
+/** Throws `bad_input` for a name that makes none. */
+export function slugOf(name: string): string {
+  const slug = slugify(name);
+  if (slug !== '') return slug;
+  throw new WeirError('bad_input', `The name "${name}" has no letter or digit to make a slug of.`);
 }

@@ -1,4 +1,5 @@
 import type { Components, Deployment } from '../components/deployments/deployment.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Log } from '../log.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
 import type { Store } from '../store/store.ts';
@@ -6,21 +7,25 @@ import type { Instances } from './instances.ts';
 
 export interface RestoreOptions {
   readonly store: Pick<Store, 'sources' | 'components'>;
+  readonly emitters: OwnedEmitters;
   readonly components: Components;
   readonly instances: Instances;
   readonly log: Log;
 }
 
 /**
- * Brings back what was deployed when the runtime ended. A deploy that was cut off was never
+ * Brings back the sources that this runtime has taken. A deploy that was cut off was never
  * acknowledged: it leaves nothing behind.
  */
 export async function restore(options: RestoreOptions): Promise<void> {
-  const { store, components, instances, log } = options;
-  for (const record of store.sources.all()) {
+  const { store, emitters, components, instances, log } = options;
+  for (const { id } of [...emitters.all()]) {
+    const record = store.sources.get(id);
+    if (record === undefined) continue;
     if (record.deploying) {
       log('warn', `${record.slug}: its deploy was cut off; it was removed`);
-      await store.sources.delete(record.id);
+      emitters.remove(id);
+      await store.sources.delete(id);
       continue;
     }
     const saved = store.components.get(record.componentId);

@@ -19,14 +19,16 @@ import { resolveOrigin } from '../components/origin.ts';
 import { type PrepareOptions, requireValid } from '../components/prepare.ts';
 import { DataStores } from '../data-stores/data-stores.ts';
 import { draftOf } from '../data-stores/draft.ts';
-import { type Called, callHost } from '../invocations/ask-host.ts';
+import { type Called, callHost } from '../invocations/call-host.ts';
 import { type ConfigurationOptions, hostConfiguration } from '../lifecycle/host-configuration.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import { type Configured, mergeConfigured } from '../props/configured.ts';
 import { withDefaults } from '../props/validation.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { Store } from '../store/store.ts';
 
 export interface DryRunOptions extends ConfigurationOptions {
+  readonly store: Pick<Store, 'dataStores'>;
   readonly prepare: PrepareOptions;
   readonly instances: Instances;
   readonly now: () => number;

@@ -1,14 +1,13 @@
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentAccount, presentPage } from './present.ts';
-import type { Room } from './room.ts';
 
 type AccountHandlers = Pick<
   Handlers,
   'accounts.list' | 'accounts.get' | 'accounts.create' | 'accounts.delete'
 >;
 
-export function accountHandlers(room: Room): AccountHandlers {
-  const { accounts } = room;
+export function accountHandlers({ accounts }: { readonly accounts: Accounts }): AccountHandlers {
   return {
     'accounts.list': (params) => {
       const page = accounts.list({

@@ -1,6 +1,11 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
 import type { Change } from '../../protocol/rpc.ts';
-import type { Committed } from '../signals.ts';
+import type { LastRun, OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { Committed, Signals } from '../signals.ts';
+import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import { droppedRecord, emittedRecord, type EventRecord } from '../store/history/events.ts';
+import type { LogRecord } from '../store/history/logs.ts';
+import type { Store } from '../store/store.ts';
 import { presentDebugged } from './present-debug.ts';
 import {
   presentDelivery,
@@ -9,11 +14,17 @@ import {
   presentSubscription,
   presentWebhook,
 } from './present.ts';
-import { showInvocationRecord, showSource, type Room } from './room.ts';
+import { showInvocationRecord, showSource, type ShowSourceParts } from './show-source.ts';
 
 export interface ChangeFeed {
   /** Returns the function that ends the subscription. Nothing is computed while nobody listens. */
   subscribe(listener: (batch: readonly Change[]) => void): () => void;
+}
+
+export interface ChangeFeedParts extends ShowSourceParts {
+  readonly store: Pick<Store, 'components' | 'sources' | 'webhooks' | 'subscriptions'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  readonly signals: Signals;
 }
 
 /** One run may emit 100,000 events: so many changes are told a turn, and requests come in between. */
@@ -23,7 +34,7 @@ const largestBatch = 1000;
  * What changed more than once within a turn is told once, as it is at its end: a source that runs a
  * thousand times a second costs its watchers one message a turn.
  */
-export function createChangeFeed(room: Room): ChangeFeed {
+export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   const listeners = new Set<(batch: readonly Change[]) => void>();
   const pending = new Map<string, () => Change | undefined>();
   let scheduled = false;
@@ -56,7 +67,7 @@ export function createChangeFeed(room: Room): ChangeFeed {
     schedule();
   };
 
-  connect(room, tell, () => listeners.size > 0);
+  connect(parts, tell, () => listeners.size > 0);
   return {
     subscribe(listener) {
       listeners.add(listener);
@@ -67,61 +78,48 @@ export function createChangeFeed(room: Room): ChangeFeed {
 
 type Tell = (key: string, change: () => Change | undefined) => void;
 
-function connect(room: Room, tell: Tell, watched: () => boolean): void {
-  const { signals, store } = room;
-  const delivery = (n: number) =>
-    tell(`del ${n}`, () => {
-      const record = store.deliveries.get(n);
-      return record === undefined
-        ? undefined
-        : { type: 'delivery', delivery: presentDelivery(record) };
-    });
+function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): void {
+  const { signals, store, emitters } = parts;
+  const delivery = (record: DeliveryRecord) =>
+    tell(`del ${record.n}`, () => ({ type: 'delivery', delivery: presentDelivery(record) }));
   const source = (id: string) =>
     tell(id, () => {
       const record = store.sources.get(id);
-      return record === undefined || record.deploying
-        ? undefined
-        : { type: 'source', source: showSource(room, record) };
+      if (record === undefined || record.deploying) return undefined;
+      const last = emitters.get(id)?.lastRun?.record();
+      return { type: 'source', source: showSource(parts, record, last) };
     });
-  const invocation = (n: number) =>
-    tell(`inv ${n}`, () => {
-      const record = store.invocations.get(n);
-      return record === undefined
-        ? undefined
-        : { type: 'invocation', invocation: showInvocationRecord(room, record) };
-    });
+  const invocation = (run: LastRun) =>
+    tell(`inv ${run.n}`, () => ({
+      type: 'invocation',
+      invocation: showInvocationRecord(parts, run.record()),
+    }));
 
   signals.on('source', source);
-  signals.on('sourceDeleted', (id) => tell(id, () => ({ type: 'source.deleted', id })));
+  signals.on('emitterDeleted', (id) => tell(id, () => ({ type: 'source.deleted', id })));
   signals.on('invocation', invocation);
   signals.on('committed', (committed) => {
     if (!watched()) return;
-    tellCommitted(room, tell, committed);
-    invocation(committed.commit.n);
-    source(committed.commit.sourceId);
-    for (const { n } of committed.made.deliveries) delivery(n);
+    tellCommitted(tell, committed);
+    invocation(committed.run);
+    source(committed.commit.emitterId);
+    for (const made of committed.made.deliveries) delivery(made.delivery);
   });
-  signals.on('log', (line) =>
-    tell(`log ${line.id}`, () => ({ type: 'log', line: presentLog(line) })),
-  );
+  signals.on('log', (line) => log(tell, line));
   signals.on('eventsDeleted', (id) =>
     tell(`events ${id}`, () => ({ type: 'events.deleted', source_id: id })),
   );
   signals.on('webhook', (id) =>
     tell(id, () => {
       const record = store.webhooks.get(id);
-      return record === undefined
-        ? undefined
-        : { type: 'webhook', webhook: presentWebhook(record) };
+      return record && { type: 'webhook', webhook: presentWebhook(record) };
     }),
   );
   signals.on('webhookDeleted', (id) => tell(id, () => ({ type: 'webhook.deleted', id })));
   signals.on('subscription', (id) =>
     tell(id, () => {
-      const record = store.subscriptions.all().find((one) => one.id === id);
-      return record === undefined
-        ? undefined
-        : { type: 'subscription', subscription: presentSubscription(record) };
+      const record = store.subscriptions.get(id);
+      return record && { type: 'subscription', subscription: presentSubscription(record) };
     }),
   );
   signals.on('subscriptionDeleted', (id) => tell(id, () => ({ type: 'subscription.deleted', id })));
@@ -131,19 +129,22 @@ function connect(room: Room, tell: Tell, watched: () => boolean): void {
   );
 }
 
-function tellCommitted(room: Room, tell: Tell, { commit, made }: Committed): void {
-  for (const { id } of [...commit.events, ...commit.drops]) {
-    tell(id, () => {
-      const record = room.store.events.get(commit.sourceId, id);
-      return record === undefined
-        ? undefined
-        : { type: 'event', event: presentEvent(record, false) };
-    });
-  }
+/** Ids of events and log lines are those of their emitter. */
+function tellCommitted(tell: Tell, { commit, made }: Committed): void {
+  const { emitterId, n } = commit;
+  const event = (record: EventRecord) =>
+    tell(`${emitterId} ${record.id}`, () => ({
+      type: 'event',
+      event: presentEvent(record, false),
+    }));
+  for (const one of commit.events) event(emittedRecord(commit, one));
+  for (const one of commit.drops) event(droppedRecord(commit, one));
   commit.logs.forEach((line, index) => {
     const id = made.logIds[index];
-    if (id === undefined) return;
-    const record = { ...line, id, sourceId: commit.sourceId, invocation: commit.n };
-    tell(`log ${id}`, () => ({ type: 'log', line: presentLog(record) }));
+    if (id !== undefined) log(tell, { ...line, id, emitterId, invocation: n });
   });
+}
+
+function log(tell: Tell, line: LogRecord): void {
+  tell(`${line.emitterId} log ${line.id}`, () => ({ type: 'log', line: presentLog(line) }));
 }

@@ -1,16 +1,24 @@
 import type { Parsed } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
 import { accountIds, mergeConfigured } from '../props/configured.ts';
+import type { Components } from '../components/deployments/deployment.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import { endpointsOf } from '../lifecycle/host-configuration.ts';
-import type { FormSubject } from '../forms/forms.ts';
+import type { Forms, FormSubject } from '../forms/forms.ts';
+import type { Instances } from '../lifecycle/instances.ts';
 import { hasOrigin } from '../components/origin.ts';
 import { load } from '../components/load.ts';
+import type { PrepareOptions } from '../components/prepare.ts';
+import type { PropSets } from '../forms/prop-sets.ts';
 import { runAction } from '../one-off-runs/run-action.ts';
+import type { Store } from '../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { pageRequest, presentComponent, presentPage } from './present.ts';
-import { presentActionRun, presentObservations } from './present-calls.ts';
-import { findSource, type Room } from './room.ts';
+import { presentActionRun, presentObservations } from './present-runs.ts';
+import { findSource } from './show-source.ts';
 
 type ComponentHandlers = Pick<
   Handlers,
@@ -21,13 +29,28 @@ type ComponentHandlers = Pick<
   | 'actions.run'
 >;
 
-export function componentHandlers(room: Room): ComponentHandlers {
-  const { store, forms, propSets } = room;
+export interface ComponentHandlerParts {
+  readonly store: Pick<Store, 'components' | 'sources'>;
+  readonly components: Components;
+  readonly prepare: PrepareOptions;
+  readonly forms: Forms;
+  readonly propSets: PropSets;
+  readonly instances: Pick<Instances, 'get'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  readonly accounts: Pick<Accounts, 'get'>;
+  readonly sealer: Sealer;
+  readonly endpointUrl: (interfaceId: string) => string;
+  readonly stashDir: (sourceId: string) => string;
+  readonly now: () => number;
+}
+
+export function componentHandlers(parts: ComponentHandlerParts): ComponentHandlers {
+  const { store, forms, propSets } = parts;
   return {
     'components.inspect': async (params, context) => {
       // A look at a file is no reason to wait for a debugger.
       const { host, definition, deployment, warnings } = await load(
-        { ...room.prepare, components: room.components },
+        { ...parts.prepare, components: parts.components },
         null,
         params,
         context,
@@ -55,7 +78,7 @@ export function componentHandlers(room: Room): ComponentHandlers {
     'components.configure': async (params, context) => {
       const { prop_name: prop, page = 0, prev_context: prevContext, query } = params;
       const { result, errors, called } = await forms.options(
-        () => formSubject(room, params, context),
+        () => formSubject(parts, params, context),
         { prop, page, prevContext, query },
         context.signal,
       );
@@ -63,12 +86,12 @@ export function componentHandlers(room: Room): ComponentHandlers {
         options: (result?.options ?? []).map(({ label, value }) => ({ label, value })),
         context: result?.context ?? null,
         errors: [...errors],
-        observations: presentObservations(called, room.now()),
+        observations: presentObservations(called, parts.now()),
       };
     },
     'components.props': async (params, context) => {
       const { result, errors, called } = await forms.props(
-        () => formSubject(room, params, context),
+        () => formSubject(parts, params, context),
         context.signal,
       );
       const props = result ?? [];
@@ -76,16 +99,16 @@ export function componentHandlers(room: Room): ComponentHandlers {
         dynamic_props_id: errors.length === 0 ? propSets.add(props) : null,
         configurable_props: [...props],
         errors: [...errors],
-        observations: presentObservations(called, room.now()),
+        observations: presentObservations(called, parts.now()),
       };
     },
     'actions.run': async (params, context) => {
       const requireAccounts = (configured: Readonly<Record<string, unknown>>) => {
-        for (const id of accountIds(configured)) room.accounts.get(id);
+        for (const id of accountIds(configured)) parts.accounts.get(id);
       };
       return presentActionRun(
         await runAction(
-          { prepare: room.prepare, requireAccounts, stashDir: room.stashDir('actions') },
+          { prepare: parts.prepare, requireAccounts, stashDir: parts.stashDir('actions') },
           params,
           context,
         ),
@@ -96,23 +119,23 @@ export function componentHandlers(room: Room): ComponentHandlers {
 
 /** A source with an origin beside it is about to get that code: its values lie under the given ones. */
 async function formSubject(
-  room: Room,
+  parts: ComponentHandlerParts,
   params: Parsed<'components.props'>,
   context: CallContext,
 ): Promise<FormSubject> {
   const given = params.configured_props ?? {};
   const shown = params.dynamic_props_id;
-  const propSet = shown === undefined ? undefined : room.propSets.get(shown);
+  const propSet = shown === undefined ? undefined : parts.propSets.get(shown);
   const steps = { signal: context.signal, progress: (step: string) => context.progress(step) };
   if (params.id === undefined) {
-    const deployment = await room.forms.deploymentOf(params, steps);
+    const deployment = await parts.forms.deploymentOf(params, steps);
     return { deployment, given, self: { endpoints: {}, db: {} }, propSet };
   }
-  const record = findSource(room, params.id);
+  const record = findSource(parts.store, params.id);
   const isOther = hasOrigin(params);
   const deployment = isOther
-    ? await room.forms.deploymentOf(params, steps)
-    : room.instances.get(record.id)?.deployment;
+    ? await parts.forms.deploymentOf(params, steps)
+    : parts.instances.get(record.id)?.deployment;
   if (deployment === undefined || deployment.bundle === '') {
     throw new WeirError(
       'not_found',
@@ -125,14 +148,14 @@ async function formSubject(
     deployment,
     given: mergeConfigured(
       record.definition,
-      openProps(record.configuredProps, room.sealer),
+      openProps(record.configuredProps, parts.sealer),
       given,
     ),
     self: {
       sourceId: record.id,
-      endpoints: endpointsOf(record, room.endpointUrl),
-      db: room.store.sources.db(record.id),
-      stashDir: room.stashDir(record.id),
+      endpoints: endpointsOf(record, parts.endpointUrl),
+      db: parts.emitters.get(record.id)?.db.snapshot() ?? {},
+      stashDir: parts.stashDir(record.id),
     },
     propSet: propSet ?? deployedSet,
   };

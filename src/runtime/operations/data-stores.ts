@@ -1,21 +1,26 @@
 import type { DataStore } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import type { DataStores } from '../data-stores/data-stores.ts';
 import type { DataStoreRecord } from '../store/history/data-stores.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
-import type { Room } from './room.ts';
 
 type DataStoreHandlers = Pick<
   Handlers,
   'data_stores.list' | 'data_stores.create' | 'data_stores.delete'
 >;
 
-export function dataStoreHandlers(room: Room): DataStoreHandlers {
-  const { dataStores: table } = room.store;
+export function dataStoreHandlers({
+  store: { dataStores: table },
+  dataStores,
+}: {
+  readonly store: Pick<Store, 'dataStores'>;
+  readonly dataStores: DataStores;
+}): DataStoreHandlers {
   return {
     'data_stores.list': (params) => presentPage(table.list(pageRequest(params)), presentDataStore),
-    'data_stores.create': async (params) =>
-      presentDataStore(await room.dataStores.create(params.name)),
+    'data_stores.create': async (params) => presentDataStore(await dataStores.create(params.name)),
     'data_stores.delete': async (params) => {
       const found = table.find(params.id);
       if (found === undefined) {

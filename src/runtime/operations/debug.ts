@@ -1,27 +1,43 @@
 import { isAbsolute } from 'node:path';
 import type { Parsed } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
+import type { Debugging } from '../debug/debugging.ts';
 import { type DebugSession, keyOf, type DebugTarget } from '../debug/session.ts';
+import type { Instances } from '../lifecycle/instances.ts';
+import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { resolveOrigin } from '../components/origin.ts';
+import type { PrepareOptions } from '../components/prepare.ts';
+import type { Signals } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { Store } from '../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { presentDebugState } from './present-debug.ts';
-import { findSource, type Room } from './room.ts';
+import { findSource } from './show-source.ts';
 
 type DebugHandlers = Pick<Handlers, 'debug.start' | 'debug.stop' | 'debug.paused'>;
 
-export function debugHandlers(room: Room): DebugHandlers {
-  const { debugging } = room;
+export interface DebugHandlerParts {
+  readonly store: Pick<Store, 'sources'>;
+  readonly signals: Signals;
+  readonly debugging: Debugging;
+  readonly lifecycle: Lifecycle;
+  readonly instances: Pick<Instances, 'get'>;
+  readonly prepare: PrepareOptions;
+  readonly now: () => number;
+}
+
+export function debugHandlers(parts: DebugHandlerParts): DebugHandlers {
+  const { debugging } = parts;
   /** A source that is still being deployed is known by its id alone. */
   const keyNamed = (id: string): string =>
-    debugging.find(id) === undefined ? keyOf(targetNamed(room, id)) : id;
+    debugging.find(id) === undefined ? keyOf(targetNamed(parts, id)) : id;
   return {
     'debug.start': async ({ id }, context) => {
-      const target = targetNamed(room, id);
+      const target = targetNamed(parts, id);
       const { sourceId } = target;
-      return underDebugger(room, target, context, async (session) => {
+      return underDebugger(parts, target, context, async (session) => {
         if (sourceId !== null && session.processes.length === 0) {
-          await processOf(room, sourceId, context);
+          await processOf(parts, sourceId, context);
         }
         return presentDebugState(session) ?? { paused: false, processes: [] };
       });
@@ -37,24 +53,24 @@ export function debugHandlers(room: Room): DebugHandlers {
   };
 }
 
-function targetNamed(room: Room, id: string): DebugTarget {
+function targetNamed(parts: DebugHandlerParts, id: string): DebugTarget {
   if (isAbsolute(id)) return { sourceId: null, path: id };
-  const record = findSource(room, id);
-  return { sourceId: record.id, path: room.instances.get(record.id)?.deployment.path ?? null };
+  const record = findSource(parts.store, id);
+  return { sourceId: record.id, path: parts.instances.get(record.id)?.deployment.path ?? null };
 }
 
 /** Debugs from before the work starts. Work that fails and leaves no process leaves no session. */
 export async function underDebugger<T>(
-  room: Room,
+  parts: DebugHandlerParts,
   target: DebugTarget,
   context: CallContext,
   work: (session: DebugSession) => Promise<T>,
 ): Promise<T> {
-  const session = room.debugging.start(target, context.connection);
+  const session = parts.debugging.start(target, context.connection);
   try {
     return await work(session);
   } catch (error) {
-    if (session.processes.length === 0) room.debugging.stop(keyOf(target));
+    if (session.processes.length === 0) parts.debugging.stop(keyOf(target));
     throw error;
   }
 }
@@ -64,29 +80,29 @@ export async function underDebugger<T>(
  * reason to run: it only gets a fresh process.
  */
 export async function updateUnderDebugger(
-  room: Room,
+  parts: DebugHandlerParts,
   id: string,
   params: Parsed<'sources.update'>,
   context: CallContext,
 ): Promise<SourceRecord> {
-  const { lifecycle, instances } = room;
-  const target = targetNamed(room, id);
-  return underDebugger(room, target, context, async () => {
+  const { lifecycle, instances } = parts;
+  const target = targetNamed(parts, id);
+  return underDebugger(parts, target, context, async () => {
     const { component_path, install, name, configured_props, active } = params;
     const onlyCode = [name, configured_props, active].every((value) => value === undefined);
     if (!onlyCode || component_path === undefined) return lifecycle.update(id, params, context);
-    const built = await resolveOrigin(room.prepare, { component_path, install }, context);
+    const built = await resolveOrigin(parts.prepare, { component_path, install }, context);
     if (built.hash !== instances.get(id)?.deployment.hash) {
       return lifecycle.update(id, params, context);
     }
-    await restart(room, id);
-    return findSource(room, id);
+    await restart(parts, id);
+    return findSource(parts.store, id);
   });
 }
 
 /** A fresh process, or the present one where a run goes on and on: a look at it is what is wanted. */
-async function restart(room: Room, id: string): Promise<void> {
-  const { debugging, instances, lifecycle } = room;
+async function restart(parts: DebugHandlerParts, id: string): Promise<void> {
+  const { debugging, instances, lifecycle } = parts;
   if (await lifecycle.restart(id)) return;
   const session = debugging.find(id);
   const instance = instances.get(id);
@@ -96,10 +112,14 @@ async function restart(room: Room, id: string): Promise<void> {
 }
 
 /** Resolves when a process waits for the debugger: it is loaded only after one is attached. */
-async function processOf(room: Room, id: string, { signal }: CallContext): Promise<void> {
+async function processOf(
+  parts: DebugHandlerParts,
+  id: string,
+  { signal }: CallContext,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const stop = (): void => {
-      room.signals.off('debug', opened);
+      parts.signals.off('debug', opened);
       signal.removeEventListener('abort', aborted);
     };
     const opened = ({ target }: { readonly target: DebugTarget }): void => {
@@ -111,14 +131,14 @@ async function processOf(room: Room, id: string, { signal }: CallContext): Promi
       stop();
       reject(new WeirError('cancelled', 'Cancelled.'));
     };
-    room.signals.on('debug', opened);
+    parts.signals.on('debug', opened);
     signal.addEventListener('abort', aborted, { once: true });
-    restart(room, id).catch((error: unknown) => {
+    restart(parts, id).catch((error: unknown) => {
       stop();
       reject(error);
       // Whoever asked may have got his answer long ago: the source's log has it too.
-      const line = { at: room.now(), level: 'error', text: messageOf(error) } as const;
-      room.prepare.hostEvents(id).onLog?.([line]);
+      const line = { at: parts.now(), level: 'error', text: messageOf(error) } as const;
+      parts.prepare.hostEvents(id).onLog?.([line]);
     });
   });
 }

@@ -1,7 +1,9 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Redelivery } from '../../protocol/catalogue.ts';
+import type { Deliveries } from '../delivery/deliveries.ts';
 import { redeliverAll } from '../delivery/redeliver-all.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import {
   deliveryNumber,
@@ -10,45 +12,45 @@ import {
   presentDelivery,
   presentPage,
 } from './present.ts';
-import type { Room } from './room.ts';
 
 type DeliveryHandlers = Pick<
   Handlers,
   'deliveries.list' | 'deliveries.get' | 'deliveries.redeliver' | 'deliveries.redeliverAll'
 >;
 
-export function deliveryHandlers(room: Room): DeliveryHandlers {
-  const { store } = room;
+export interface DeliveryHandlerParts {
+  readonly store: Pick<Store, 'deliveries'>;
+  readonly deliveries: Pick<Deliveries, 'redeliver'>;
+}
+
+export function deliveryHandlers({ store, deliveries }: DeliveryHandlerParts): DeliveryHandlers {
   return {
-    'deliveries.list': (params) => {
-      const page = store.deliveries.list({
+    'deliveries.list': async (params) => {
+      const page = await store.deliveries.list({
         ...pageRequest(params),
         ...(params.webhook_id === undefined ? {} : { webhookId: params.webhook_id }),
         ...(params.status === undefined ? {} : { status: params.status }),
       });
       return presentPage(page, presentDelivery);
     },
-    'deliveries.get': (params) => {
-      const record = findDelivery(room, params.id);
-      return {
-        ...presentDelivery(record),
-        attempts: store.deliveries.attempts(record.n).map(presentAttempt),
-      };
+    'deliveries.get': async ({ id }) => showAttempts(store, await findDelivery(store, id)),
+    'deliveries.redeliver': async ({ id }) => {
+      const { n } = await findDelivery(store, id);
+      return presentRedelivery(await deliveries.redeliver(n));
     },
-    'deliveries.redeliver': async (params) =>
-      presentRedelivery(await room.deliveries.redeliver(findDelivery(room, params.id).n)),
     'deliveries.redeliverAll': async ({ ids, failed, webhook_id, since }, context) => {
       if ((ids !== undefined) === (failed === true)) {
         throw new WeirError('bad_input', 'Give either ids of deliveries (del_…), or failed=true.');
       }
       const chosen =
-        ids?.map((id) => findDelivery(room, id)) ??
-        store.deliveries.failed({
-          ...(webhook_id === undefined ? {} : { webhookId: webhook_id }),
-          ...(since === undefined ? {} : { since: instantOf(since) }),
-        });
+        ids === undefined
+          ? await store.deliveries.failed({
+              ...(webhook_id === undefined ? {} : { webhookId: webhook_id }),
+              ...(since === undefined ? {} : { since: instantOf(since) }),
+            })
+          : await Promise.all(ids.map((id) => findDelivery(store, id)));
       const { sent, skipped } = await redeliverAll(chosen, {
-        redeliver: (n) => room.deliveries.redeliver(n),
+        redeliver: (n) => deliveries.redeliver(n),
         progress: (message) => context.progress(message),
         signal: context.signal,
       });
@@ -61,9 +63,15 @@ function presentRedelivery(record: DeliveryRecord): Redelivery {
   return { ...presentDelivery(record), signed: 'now' };
 }
 
-function findDelivery(room: Room, id: string): DeliveryRecord {
+/** A delivery with all its attempts. */
+export async function showAttempts(store: Pick<Store, 'deliveries'>, record: DeliveryRecord) {
+  const attempts = await store.deliveries.attempts(record.n);
+  return { ...presentDelivery(record), attempts: attempts.map(presentAttempt) };
+}
+
+async function findDelivery(store: Pick<Store, 'deliveries'>, id: string): Promise<DeliveryRecord> {
   const n = deliveryNumber(id);
-  const record = n === undefined ? undefined : room.store.deliveries.get(n);
+  const record = n === undefined ? undefined : await store.deliveries.get(n);
   if (record === undefined) throw new WeirError('not_found', `There is no delivery ${id}.`);
   return record;
 }
@@ -74,7 +82,7 @@ function instantOf(text: string): number {
   if (Number.isNaN(ms)) {
     throw new WeirError(
       'bad_input',
-      `"${text}" is no time. Write it as ISO 8601, such as 2026-11-20T22:04:14Z, or in epoch milliseconds.`,
+      `"${text}" is not a time. Write it as ISO 8601, such as 2026-11-20T22:04:14Z, or in epoch milliseconds.`,
     );
   }
   return ms;

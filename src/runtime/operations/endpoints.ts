@@ -1,11 +1,13 @@
 import { requireEndpointId } from '../lifecycle/interfaces.ts';
 import type { Handlers } from './operations.ts';
-import type { Room } from './room.ts';
 
 export function endpointHandlers({
   newId,
   endpointUrl,
-}: Pick<Room, 'newId' | 'endpointUrl'>): Pick<Handlers, 'endpoints.reserve'> {
+}: {
+  readonly newId: (prefix: 'hi_') => string;
+  readonly endpointUrl: (interfaceId: string) => string;
+}): Pick<Handlers, 'endpoints.reserve'> {
   return {
     'endpoints.reserve': ({ id = newId('hi_') }) => {
       requireEndpointId(id);

@@ -1,9 +1,15 @@
 import { WeirError } from '../../protocol/errors.ts';
+import type { Signals } from '../signals.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 import { presentTrigger } from './present-trigger.ts';
-import { findSource, showInvocationRecord, type Room } from './room.ts';
-import { showInvocation } from './sources.ts';
+import {
+  findSource,
+  showInvocation,
+  type ShowInvocationParts,
+  showInvocationRecord,
+} from './show-source.ts';
 
 type EventHandlers = Pick<
   Handlers,
@@ -15,29 +21,35 @@ type EventHandlers = Pick<
   | 'logs.list'
 >;
 
-export function eventHandlers(room: Room): EventHandlers {
-  const { store } = room;
+export interface EventHandlerParts extends ShowInvocationParts {
+  readonly store: Pick<Store, 'sources' | 'invocations' | 'events' | 'logs'>;
+  readonly signals: Signals;
+}
+
+export function eventHandlers(parts: EventHandlerParts): EventHandlers {
+  const { store, signals } = parts;
   return {
-    'invocations.list': (params) =>
-      presentPage(
-        store.invocations.list(findSource(room, params.id).id, pageRequest(params)),
-        (record) => showInvocationRecord(room, record),
-      ),
-    'invocations.get': (params) => {
-      const { id } = findSource(room, params.id);
+    'invocations.list': async (params) => {
+      const { id } = findSource(store, params.id);
+      const page = await store.invocations.list(id, pageRequest(params));
+      return presentPage(page, (record) => showInvocationRecord(parts, record));
+    },
+    'invocations.get': async (params) => {
+      const { id } = findSource(store, params.id);
       const n = invocationNumber(params.invocation_id);
-      if (n === undefined || store.invocations.get(n)?.sourceId !== id) {
+      const record = n === undefined ? undefined : await store.invocations.get(n);
+      if (n === undefined || record?.emitterId !== id) {
         throw new WeirError('not_found', `${params.id} has no invocation ${params.invocation_id}.`);
       }
-      const trigger = store.invocations.trigger(n);
+      const trigger = await store.invocations.trigger(n);
       return {
-        ...showInvocation(room, n),
+        ...(await showInvocation(parts, n)),
         trigger: trigger === undefined ? null : presentTrigger(trigger),
       };
     },
-    'events.list': (params) => {
-      const { id } = findSource(room, params.id);
-      const page = store.events.list(id, {
+    'events.list': async (params) => {
+      const { id } = findSource(store, params.id);
+      const page = await store.events.list(id, {
         ...pageRequest(params),
         ...(params.event_name === undefined ? {} : { channel: params.event_name }),
         dropped: params.include_dropped === true,
@@ -45,23 +57,25 @@ export function eventHandlers(room: Room): EventHandlers {
       });
       return presentPage(page, (event) => presentEvent(event, params.expand === 'event'));
     },
-    'events.get': (params) => {
-      const event = store.events.get(findSource(room, params.id).id, params.event_id);
+    'events.get': async (params) => {
+      const event = await store.events.get(findSource(store, params.id).id, params.event_id);
       if (event === undefined)
         throw new WeirError('not_found', `${params.id} has no event ${params.event_id}.`);
       return presentEvent(event, true);
     },
     'events.delete': async (params) => {
-      const { id } = findSource(room, params.id);
+      const { id } = findSource(store, params.id);
       await store.events.delete(id, {
         ...(params.start_id === undefined ? {} : { start: params.start_id }),
         ...(params.end_id === undefined ? {} : { end: params.end_id }),
         ...(params.event_name === undefined ? {} : { channel: params.event_name }),
       });
-      room.signals.emit('eventsDeleted', id);
+      signals.emit('eventsDeleted', id);
       return {};
     },
-    'logs.list': (params) =>
-      presentPage(store.logs.list(findSource(room, params.id).id, pageRequest(params)), presentLog),
+    'logs.list': async (params) => {
+      const { id } = findSource(store, params.id);
+      return presentPage(await store.logs.list(id, pageRequest(params)), presentLog);
+    },
   };
 }

@@ -9,7 +9,6 @@ import { eventHandlers } from './events.ts';
 import { inspectHandlers } from './inspect.ts';
 import { publishHandlers } from './published.ts';
 import type { Handlers } from './operations.ts';
-import type { Room } from './room.ts';
 import { replayHandlers } from './replay.ts';
 import { runtimeHandlers } from './runtime.ts';
 import { sourceHandlers } from './sources.ts';
@@ -17,22 +16,39 @@ import { timerHandlers } from './timers.ts';
 import { subscriptionHandlers } from './subscriptions.ts';
 import { webhookHandlers } from './webhooks.ts';
 
-export function createHandlers(room: Room): Handlers {
+/** What the handlers work with: each takes of it what it needs. */
+export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
+  Parameters<typeof componentHandlers>[0] &
+  Parameters<typeof publishHandlers>[0] &
+  Parameters<typeof sourceHandlers>[0] &
+  Parameters<typeof replayHandlers>[0] &
+  Parameters<typeof debugHandlers>[0] &
+  Parameters<typeof timerHandlers>[0] &
+  Parameters<typeof endpointHandlers>[0] &
+  Parameters<typeof eventHandlers>[0] &
+  Parameters<typeof inspectHandlers>[0] &
+  Parameters<typeof webhookHandlers>[0] &
+  Parameters<typeof subscriptionHandlers>[0] &
+  Parameters<typeof deliveryHandlers>[0] &
+  Parameters<typeof accountHandlers>[0] &
+  Parameters<typeof dataStoreHandlers>[0];
+
+export function createHandlers(parts: HandlerParts): Handlers {
   return {
-    ...runtimeHandlers(room),
-    ...componentHandlers(room),
-    ...publishHandlers(room),
-    ...sourceHandlers(room),
-    ...replayHandlers(room),
-    ...debugHandlers(room),
-    ...timerHandlers(room),
-    ...endpointHandlers(room),
-    ...eventHandlers(room),
-    ...inspectHandlers(room),
-    ...webhookHandlers(room),
-    ...subscriptionHandlers(room),
-    ...deliveryHandlers(room),
-    ...accountHandlers(room),
-    ...dataStoreHandlers(room),
+    ...runtimeHandlers(parts),
+    ...componentHandlers(parts),
+    ...publishHandlers(parts),
+    ...sourceHandlers(parts),
+    ...replayHandlers(parts),
+    ...debugHandlers(parts),
+    ...timerHandlers(parts),
+    ...endpointHandlers(parts),
+    ...eventHandlers(parts),
+    ...inspectHandlers(parts),
+    ...webhookHandlers(parts),
+    ...subscriptionHandlers(parts),
+    ...deliveryHandlers(parts),
+    ...accountHandlers(parts),
+    ...dataStoreHandlers(parts),
   };
 }

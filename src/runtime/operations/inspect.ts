@@ -1,7 +1,8 @@
 /** What an event's inspector asks beyond the event itself. */
+import type { Store } from '../store/store.ts';
+import { showAttempts } from './deliveries.ts';
 import type { Handlers } from './operations.ts';
-import { presentAttempt, presentDelivery } from './present.ts';
-import { findSource, type Room } from './room.ts';
+import { findSource } from './show-source.ts';
 
 type InspectHandlers = Pick<Handlers, 'events.deliveries' | 'sources.activity'>;
 
@@ -9,28 +10,27 @@ const hourMs = 3_600_000;
 const defaultHours = 24;
 const defaultBuckets = 48;
 
-export function inspectHandlers(room: Room): InspectHandlers {
-  const { store } = room;
+export interface InspectHandlerParts {
+  readonly store: Pick<Store, 'sources' | 'events' | 'invocations' | 'deliveries'>;
+  readonly now: () => number;
+}
+
+export function inspectHandlers({ store, now }: InspectHandlerParts): InspectHandlers {
   return {
-    'events.deliveries': ({ id, event_id }) => {
-      const records = store.deliveries.ofEvent(findSource(room, id).id, event_id);
-      return {
-        deliveries: records.map((record) => ({
-          ...presentDelivery(record),
-          attempts: store.deliveries.attempts(record.n).map(presentAttempt),
-        })),
-      };
+    'events.deliveries': async ({ id, event_id }) => {
+      const records = await store.deliveries.ofEvent(findSource(store, id).id, event_id);
+      return { deliveries: await Promise.all(records.map((one) => showAttempts(store, one))) };
     },
-    'sources.activity': ({ id, hours = defaultHours, buckets = defaultBuckets }) => {
-      const source = findSource(room, id).id;
+    'sources.activity': async ({ id, hours = defaultHours, buckets = defaultBuckets }) => {
+      const source = findSource(store, id).id;
       const bucketMs = Math.ceil((hours * hourMs) / buckets);
-      const from = room.now() - bucketMs * buckets;
+      const from = now() - bucketMs * buckets;
       const span = { from, bucketMs, buckets };
       return {
         from,
         bucket_ms: bucketMs,
-        emitted: store.events.countOverTime(source, span),
-        failed: store.invocations.countFailedOverTime(source, span),
+        emitted: await store.events.countOverTime(source, span),
+        failed: await store.invocations.countFailedOverTime(source, span),
       };
     },
   };

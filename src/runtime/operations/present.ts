@@ -16,16 +16,17 @@ import type {
 } from '../../protocol/catalogue.ts';
 import { presentProps } from '../props/present.ts';
 import type { AccountRecord } from '../store/configuration/accounts.ts';
-import type { AttemptRecord } from '../store/history/attempts.ts';
-import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
-import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import type { AttemptRecord, DeliveryRecord } from '../store/history/deliveries.ts';
 import type { EventRecord } from '../store/history/events.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { LogRecord } from '../store/history/logs.ts';
 import type { PageOf, PageRequest } from '../store/page.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
-import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
+import type {
+  AutoSubscriptionRecord,
+  SubscriptionRecord,
+} from '../store/configuration/subscriptions.ts';
 import type { WebhookRecord } from '../store/configuration/webhooks.ts';
 
 /** What a source shows that is not in its record. */
@@ -85,7 +86,7 @@ const deliveryPrefix = 'del_';
 export function presentInvocation(record: InvocationRecord, running: boolean): Invocation {
   return {
     id: `${invocationPrefix}${record.n}`,
-    source_id: record.sourceId,
+    source_id: record.emitterId,
     cause: record.cause,
     hook: record.hook,
     status: running && record.status === 'queued' ? 'running' : record.status,
@@ -129,7 +130,7 @@ export function presentEvent(record: EventRecord, whole: boolean): EmittedEvent 
     metadata: {
       emit_id: record.emitId,
       name: record.channel,
-      emitter_id: record.sourceId,
+      emitter_id: record.emitterId,
       ...(record.dedupeId === null ? {} : { id: record.dedupeId }),
       ...(record.summary === null ? {} : { summary: record.summary }),
       ...(record.ts === null ? {} : { ts: record.ts }),
@@ -143,7 +144,7 @@ export function presentLog(record: LogRecord): LogLine {
   return {
     id: record.id,
     ts: record.at,
-    source_id: record.sourceId,
+    source_id: record.emitterId,
     invocation_id: record.invocation === null ? null : `${invocationPrefix}${record.invocation}`,
     kind: record.kind,
     level: record.level,
@@ -180,7 +181,7 @@ export function presentDelivery(record: DeliveryRecord): Delivery {
   return {
     id: `${deliveryPrefix}${record.n}`,
     webhook_id: record.webhookId,
-    emitter_id: record.sourceId,
+    emitter_id: record.emitterId,
     event_id: record.eventId,
     status: record.status,
     attempt_count: record.attempts,

@@ -1,9 +1,11 @@
 import { WeirError } from '../../protocol/errors.ts';
+import type { Components } from '../components/deployments/deployment.ts';
 import { load } from '../components/load.ts';
+import type { PrepareOptions } from '../components/prepare.ts';
 import type { ComponentRecord, PublishedRecord } from '../store/configuration/components.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { presentComponent } from './present.ts';
-import type { Room } from './room.ts';
 
 type PublishHandlers = Pick<
   Handlers,
@@ -15,12 +17,20 @@ type PublishHandlers = Pick<
  * and goes no further, which is our decision. A new version takes the place of the old one;
  * what was deployed from that stays as it is.
  */
-export function publishHandlers(room: Room): PublishHandlers {
-  const { store } = room;
+export interface PublishHandlerParts {
+  readonly store: Pick<Store, 'components'>;
+  readonly components: Components;
+  readonly prepare: PrepareOptions;
+  readonly newId: (prefix: 'sc_') => string;
+  readonly now: () => number;
+}
+
+export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {
+  const { store, newId, now } = parts;
   return {
     'components.publish': async (params, context) => {
       // A look at a file is no reason to wait for a debugger.
-      const prepare = { ...room.prepare, components: room.components };
+      const prepare = { ...parts.prepare, components: parts.components };
       const { host, definition, deployment } = await load(prepare, null, params, context);
       await host.end();
       const { key, version, type } = definition;
@@ -47,11 +57,11 @@ export function publishHandlers(room: Room): PublishHandlers {
       }
       const { hash, path } = deployment;
       const record = store.components.find(hash, path) ?? {
-        id: room.newId('sc_'),
+        id: newId('sc_'),
         hash,
         path,
         definition,
-        createdAt: room.now(),
+        createdAt: now(),
       };
       await store.components.publish(record, key, version);
       return presentComponent(record);
@@ -62,13 +72,13 @@ export function publishHandlers(room: Room): PublishHandlers {
       return presentComponent(record);
     },
     'components.unpublish': async ({ id }) => {
-      await store.components.unpublish(findPublished(room, id).key);
+      await store.components.unpublish(findPublished(store, id).key);
       return {};
     },
   };
 }
 
-function findPublished({ store }: Room, id: string): PublishedRecord {
+function findPublished(store: Pick<Store, 'components'>, id: string): PublishedRecord {
   const found = store.components.published(keyOf(store.components.get(id)) ?? id);
   if (found === undefined) throw unknown(id);
   return found;

@@ -1,18 +1,25 @@
+import type { RuntimeInfo } from '../../protocol/catalogue.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
-import type { Room } from './room.ts';
 
-type RuntimeHandlers = Pick<Handlers, 'runtime.info' | 'runtime.stop' | 'db.copy'>;
+export interface RuntimeHandlerParts {
+  readonly store: Pick<Store, 'copyTo'>;
+  readonly info: () => RuntimeInfo;
+  /** Stops the runtime after the answer has gone out. */
+  readonly stop: () => void;
+}
 
-export function runtimeHandlers(room: Room): RuntimeHandlers {
+export function runtimeHandlers({
+  store,
+  info,
+  stop,
+}: RuntimeHandlerParts): Pick<Handlers, 'runtime.info' | 'runtime.stop' | 'db.copy'> {
   return {
-    'runtime.info': () => room.info(),
+    'runtime.info': () => info(),
     'runtime.stop': () => {
-      room.stop();
+      stop();
       return {};
     },
-    'db.copy': async (params) => ({
-      file: params.file,
-      bytes: await room.store.copyTo(params.file),
-    }),
+    'db.copy': async ({ file }) => ({ file, bytes: await store.copyTo(file) }),
   };
 }

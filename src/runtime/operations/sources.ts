@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises';
+import type { Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
+import type { Invocations } from '../invocations/invocations.ts';
+import type { Instance } from '../lifecycle/instances.ts';
 import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
-import { pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
-import { underDebugger, updateUnderDebugger } from './debug.ts';
-import { findSource, showInvocationRecord, showSource, type Room } from './room.ts';
-import { autoSubscribe } from './subscriptions.ts';
+import { pageRequest, presentPage } from './present.ts';
+import { type DebugHandlerParts, underDebugger, updateUnderDebugger } from './debug.ts';
+import { findSource, showInvocation, showSource, type ShowSourceParts } from './show-source.ts';
+import { autoSubscribe, type SubscriptionHandlerParts } from './subscriptions.ts';
 
 type SourceHandlers = Pick<
   Handlers,
@@ -19,56 +23,72 @@ type SourceHandlers = Pick<
   | 'sources.invoke'
 >;
 
-export function sourceHandlers(room: Room): SourceHandlers {
-  const { store, lifecycle } = room;
+export type SourceHandlerParts = DebugHandlerParts &
+  ShowSourceParts &
+  SubscriptionHandlerParts & {
+    readonly store: Pick<Store, 'invocations' | 'events' | 'logs'>;
+    readonly invocations: Pick<Invocations, 'accept'>;
+    readonly newId: (prefix: 'dc_') => string;
+  };
+
+export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
+  const { store, lifecycle, instances, invocations, newId, now } = parts;
+  const show = async (record: SourceRecord): Promise<Source> =>
+    showSource(parts, record, (await store.invocations.last([record.id])).get(record.id));
   return {
-    'sources.list': (params) =>
-      presentPage(store.sources.list(pageRequest(params)), (record) => showSource(room, record)),
+    'sources.list': async (params) => {
+      const page = store.sources.list(pageRequest(params));
+      const last = await store.invocations.last(page.rows.map(({ id }) => id));
+      return presentPage(page, (record) => showSource(parts, record, last.get(record.id)));
+    },
     'sources.get': async (params) => {
-      const record = findSource(room, params.id);
-      const shown = showSource(room, record);
-      return params.include_code === true
-        ? { ...shown, code: await codeOf(room, record.id), inputs: inputsOf(room, record.id) }
-        : shown;
+      const record = findSource(store, params.id);
+      const shown = await show(record);
+      if (params.include_code !== true) return shown;
+      const instance = instances.get(record.id);
+      return {
+        ...shown,
+        code: await codeOf(instance),
+        inputs: [...(instance?.deployment.inputs ?? [])],
+      };
     },
     'sources.deploy': async (params, context) => {
-      const id = room.newId('dc_');
+      const id = newId('dc_');
       const target = { sourceId: id, path: params.component_path ?? null };
       const deploy = () => lifecycle.deploy(params, context, id);
       const record = await (params.debug === true
-        ? underDebugger(room, target, context, deploy)
+        ? underDebugger(parts, target, context, deploy)
         : deploy());
-      await autoSubscribe(room, record.id);
-      return showSource(room, record);
+      await autoSubscribe(parts, record.id);
+      return show(record);
     },
     'sources.update': async (params, context) => {
-      const { id } = findSource(room, params.id);
-      return showSource(
-        room,
+      const { id } = findSource(store, params.id);
+      return show(
         await (params.debug === true
-          ? updateUnderDebugger(room, id, params, context)
+          ? updateUnderDebugger(parts, id, params, context)
           : lifecycle.update(id, params, context)),
       );
     },
     'sources.delete': async (params, context) => {
       await lifecycle.delete(
-        findSource(room, params.id).id,
+        findSource(store, params.id).id,
         params.ignore_hook_errors === true,
         context,
       );
       return {};
     },
     'sources.invoke': async (params) => {
-      const record = findSource(room, params.id);
+      const record = findSource(store, params.id);
       requireActive(record);
       const trigger: Trigger = {
         kind: 'event',
-        json: JSON.stringify(params.event ?? manualEvent(room, record.id)),
+        json: JSON.stringify(params.event ?? manualEvent(record, now())),
       };
       const committed = await new Promise<Committed>((ended, failed) => {
-        room.invocations.accept(record.id, trigger, 'manual', { ended, failed });
+        invocations.accept(record.id, { cause: 'manual', trigger, caller: { ended, failed } });
       });
-      return showInvocation(room, committed.commit.n);
+      return showInvocation(parts, committed.commit.n);
     },
   };
 }
@@ -80,32 +100,15 @@ export function requireActive(record: SourceRecord): void {
 }
 
 /** Run now: a timer source is told the time as its timer would (P8.14), others get `{}`. */
-export function manualEvent(room: Room, sourceId: string | undefined): unknown {
-  const record = sourceId === undefined ? undefined : room.store.sources.get(sourceId);
+export function manualEvent(record: SourceRecord | undefined, now: number): unknown {
   const timer = record?.interfaces.find(({ kind }) => kind === 'timer');
   if (timer === undefined) return {};
-  const timestamp = Math.floor(room.now() / 1000);
+  const timestamp = Math.floor(now / 1000);
   if (timer.cron !== undefined) return { timestamp, cron: timer.cron };
   return { timestamp, interval_seconds: timer.intervalSeconds };
 }
 
-/** One invocation with what it emitted and logged. Throws `not_found`. */
-export function showInvocation(room: Room, n: number) {
-  const record = room.store.invocations.get(n);
-  if (record === undefined) throw new WeirError('not_found', `There is no invocation inv_${n}.`);
-  return {
-    ...showInvocationRecord(room, record),
-    emitted: room.store.events.ofInvocation(n).map((event) => presentEvent(event, true)),
-    logs: room.store.logs.ofInvocation(n).map(presentLog),
-  };
-}
-
-function inputsOf({ instances }: Room, id: string): string[] {
-  return [...(instances.get(id)?.deployment.inputs ?? [])];
-}
-
-async function codeOf(room: Room, id: string): Promise<string> {
-  const instance = room.instances.get(id);
+async function codeOf(instance: Instance | undefined): Promise<string> {
   const file = instance?.deployment.path ?? instance?.deployment.bundle;
   if (file === undefined || file === '')
     throw new WeirError('not_found', 'The code of this source is gone.');

@@ -1,7 +1,8 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Parsed } from '../../protocol/catalogue.ts';
-import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';
+import type { Signals } from '../signals.ts';
 import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import {
   pageRequest,
@@ -9,7 +10,6 @@ import {
   presentPage,
   presentSubscription,
 } from './present.ts';
-import type { Room } from './room.ts';
 
 type SubscriptionHandlers = Pick<
   Handlers,
@@ -21,20 +21,26 @@ type SubscriptionHandlers = Pick<
   | 'autoSubscriptions.delete'
 >;
 
-export function subscriptionHandlers(room: Room): SubscriptionHandlers {
-  const { store, signals } = room;
+export interface SubscriptionHandlerParts {
+  readonly store: Pick<Store, 'sources' | 'webhooks' | 'subscriptions' | 'autoSubscriptions'>;
+  readonly signals: Signals;
+  readonly newId: (prefix: 'sub_' | 'asub_') => string;
+}
+
+export function subscriptionHandlers(parts: SubscriptionHandlerParts): SubscriptionHandlers {
+  const { store, signals, newId } = parts;
   return {
     'subscriptions.list': (params) =>
       presentPage(store.subscriptions.list(pageRequest(params)), presentSubscription),
     'subscriptions.create': async (params) => {
-      const emitterId = emitterOf(room, params.emitter_id);
-      const listenerId = listenerOf(room, params.listener_id);
+      const emitterId = emitterOf(store, params.emitter_id);
+      const listenerId = listenerOf(store, params.listener_id);
       return presentSubscription(
-        await subscribe(room, { emitterId, listenerId, channel: params.event_name ?? '' }),
+        await subscribe(parts, { emitterId, listenerId, channel: params.event_name ?? '' }),
       );
     },
     'subscriptions.delete': async (params) => {
-      const found = findSubscription(room, params);
+      const found = findSubscription(store, params);
       await store.subscriptions.delete(found.id);
       signals.emit('subscriptionDeleted', found.id);
       return {};
@@ -43,20 +49,13 @@ export function subscriptionHandlers(room: Room): SubscriptionHandlers {
     'autoSubscriptions.list': (params) =>
       presentPage(store.autoSubscriptions.list(pageRequest(params)), presentAutoSubscription),
     'autoSubscriptions.create': async ({ event_name: channel, listener_id }) => {
-      const listenerId = listenerOf(room, listener_id);
-      const found = store.autoSubscriptions
-        .all()
-        .find((one) => one.listenerId === listenerId && one.channel === channel);
-      const record: AutoSubscriptionRecord = found ?? {
-        id: room.newId('asub_'),
-        listenerId,
-        channel,
-      };
-      if (found === undefined) await store.autoSubscriptions.insert(record);
+      const listenerId = listenerOf(store, listener_id);
+      const id = newId('asub_');
+      const { record } = await store.autoSubscriptions.ensure({ id, listenerId, channel });
       return presentAutoSubscription(record);
     },
     'autoSubscriptions.delete': async ({ id }) => {
-      if (!store.autoSubscriptions.all().some((one) => one.id === id)) {
+      if (store.autoSubscriptions.get(id) === undefined) {
         throw new WeirError('not_found', `There is no auto-subscription ${id}.`);
       }
       await store.autoSubscriptions.delete(id);
@@ -66,28 +65,27 @@ export function subscriptionHandlers(room: Room): SubscriptionHandlers {
 }
 
 /** What a source that was just deployed gets by itself (P18.8). */
-export async function autoSubscribe(room: Room, emitterId: string): Promise<void> {
-  for (const { listenerId, channel } of room.store.autoSubscriptions.all()) {
-    await subscribe(room, { emitterId, listenerId, channel });
+export async function autoSubscribe(
+  parts: SubscriptionHandlerParts,
+  emitterId: string,
+): Promise<void> {
+  for (const { listenerId, channel } of parts.store.autoSubscriptions.all()) {
+    await subscribe(parts, { emitterId, listenerId, channel });
   }
 }
 
 /** The same one twice is one. */
 async function subscribe(
-  { store, signals, newId }: Room,
-  parts: Omit<SubscriptionRecord, 'id'>,
+  { store, signals, newId }: SubscriptionHandlerParts,
+  wished: Omit<SubscriptionRecord, 'id'>,
 ): Promise<SubscriptionRecord> {
-  const { emitterId, listenerId, channel } = parts;
-  const found = store.subscriptions.find(emitterId, listenerId, channel);
-  if (found !== undefined) return found;
-  const record = { id: newId('sub_'), ...parts };
-  await store.subscriptions.insert(record);
-  signals.emit('subscription', record.id);
+  const { record, created } = await store.subscriptions.ensure({ id: newId('sub_'), ...wished });
+  if (created) signals.emit('subscription', record.id);
   return record;
 }
 
 function findSubscription(
-  { store }: Room,
+  store: Pick<Store, 'sources' | 'subscriptions'>,
   params: Parsed<'subscriptions.delete'>,
 ): SubscriptionRecord {
   const idOf = (source: string): string => store.sources.find(source)?.id ?? source;
@@ -98,7 +96,7 @@ function findSubscription(
           idOf(params.listener_id ?? ''),
           params.event_name ?? '',
         )
-      : store.subscriptions.all().find(({ id }) => id === params.subscription_id);
+      : store.subscriptions.get(params.subscription_id);
   if (found !== undefined) return found;
   throw new WeirError(
     'not_found',
@@ -107,7 +105,7 @@ function findSubscription(
 }
 
 /** A source by id or slug, or all of them (P18.3). */
-function emitterOf({ store }: Room, emitter: string): string {
+function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
   if (emitter === 'dc_*') return emitter;
   const source = store.sources.find(emitter);
   if (source !== undefined) return source.id;
@@ -117,7 +115,7 @@ function emitterOf({ store }: Room, emitter: string): string {
   );
 }
 
-function listenerOf({ store }: Room, listener: string): string {
+function listenerOf(store: Pick<Store, 'sources' | 'webhooks'>, listener: string): string {
   const found = store.webhooks.get(listener) ?? store.sources.find(listener);
   if (found !== undefined) return found.id;
   throw new WeirError(

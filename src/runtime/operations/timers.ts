@@ -1,11 +1,14 @@
 import { toString as describeCron } from 'cronstrue';
 import { checkSchedule, nextTick, scheduleWarning, type Schedule } from '../schedules/schedule.ts';
 import type { Handlers } from './operations.ts';
-import type { Room } from './room.ts';
 
 const ticksShown = 5;
 
-export function timerHandlers(room: Pick<Room, 'now'>): Pick<Handlers, 'timers.preview'> {
+export function timerHandlers({
+  now,
+}: {
+  readonly now: () => number;
+}): Pick<Handlers, 'timers.preview'> {
   return {
     'timers.preview': (schedule) => {
       const problem = checkSchedule(schedule) ?? null;
@@ -13,7 +16,7 @@ export function timerHandlers(room: Pick<Room, 'now'>): Pick<Handlers, 'timers.p
         problem,
         warning: scheduleWarning(schedule) ?? null,
         words: inWords(schedule.cron),
-        next: problem === null ? ticks(schedule, room.now()) : [],
+        next: problem === null ? ticks(schedule, now()) : [],
       };
     },
   };

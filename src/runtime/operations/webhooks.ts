@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
+import type { Sealer } from '../accounts/seal.ts';
+import type { Deliveries } from '../delivery/deliveries.ts';
+import type { Signals } from '../signals.ts';
 import type { WebhookRecord } from '../store/configuration/webhooks.ts';
+import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage, presentWebhook } from './present.ts';
-import type { Room } from './room.ts';
 
 type WebhookHandlers = Pick<
   Handlers,
@@ -15,53 +18,54 @@ type WebhookHandlers = Pick<
   | 'webhooks.delete'
 >;
 
-export function webhookHandlers(room: Room): WebhookHandlers {
-  const { store, signals } = room;
+export interface WebhookHandlerParts {
+  readonly store: Pick<Store, 'webhooks'>;
+  readonly signals: Signals;
+  readonly deliveries: Pick<Deliveries, 'forget'>;
+  readonly sealer: Sealer;
+  readonly newId: (prefix: 'wh_') => string;
+  readonly now: () => number;
+}
+
+export function webhookHandlers(parts: WebhookHandlerParts): WebhookHandlers {
+  const { store, signals, deliveries, sealer, newId, now } = parts;
   return {
     'webhooks.list': (params) =>
       presentPage(store.webhooks.list(pageRequest(params)), presentWebhook),
-    'webhooks.get': (params) => presentWebhook(findWebhook(room, params.id)),
+    'webhooks.get': (params) => presentWebhook(findWebhook(store, params.id)),
     'webhooks.create': async (params) => {
       const secret = newSecret();
       const record: WebhookRecord = {
-        id: room.newId('wh_'),
+        id: newId('wh_'),
         url: httpUrl(params.url),
         name: params.name ?? null,
         description: params.description ?? null,
         active: true,
-        signingSecret: room.sealer.seal(secret),
-        createdAt: room.now(),
-        updatedAt: room.now(),
+        signingSecret: sealer.seal(secret),
+        createdAt: now(),
+        updatedAt: now(),
       };
       await store.webhooks.insert(record);
       signals.emit('webhook', record.id);
       return { ...presentWebhook(record), signing_secret: secret };
     },
     'webhooks.update': async (params) => {
-      const before = findWebhook(room, params.id);
-      const record: WebhookRecord = {
-        ...before,
-        url: params.url === undefined ? before.url : httpUrl(params.url),
-        name: params.name === undefined ? before.name : params.name,
-        description: params.description === undefined ? before.description : params.description,
-        active: params.active ?? before.active,
-        updatedAt: room.now(),
-      };
-      await store.webhooks.replace(record);
+      const { id } = findWebhook(store, params.id);
+      const record = await store.webhooks.update(id, {
+        ...(params.url === undefined ? {} : { url: httpUrl(params.url) }),
+        ...(params.name === undefined ? {} : { name: params.name }),
+        ...(params.description === undefined ? {} : { description: params.description }),
+        ...(params.active === undefined ? {} : { active: params.active }),
+        updatedAt: now(),
+      });
       signals.emit('webhook', record.id);
       return presentWebhook(record);
     },
     'webhooks.rotateSecret': async ({ id, grace_seconds: grace = defaultGraceSeconds }) => {
-      const before = findWebhook(room, id);
+      findWebhook(store, id);
       const secret = newSecret();
-      const until = room.now() + grace * 1000;
-      const record: WebhookRecord = {
-        ...before,
-        signingSecret: room.sealer.seal(secret),
-        oldSecret: { sealed: before.signingSecret, until },
-        updatedAt: room.now(),
-      };
-      await store.webhooks.replace(record);
+      const until = now() + grace * 1000;
+      const record = await store.webhooks.rotateSecret(id, sealer.seal(secret), until, now());
       signals.emit('webhook', record.id);
       return {
         ...presentWebhook(record),
@@ -70,11 +74,10 @@ export function webhookHandlers(room: Room): WebhookHandlers {
       };
     },
     'webhooks.delete': async (params) => {
-      const { id } = findWebhook(room, params.id);
-      const gone = store.subscriptions.all().filter((one) => one.listenerId === id);
-      room.deliveries.forget(id);
-      await store.webhooks.delete(id);
-      for (const subscription of gone) signals.emit('subscriptionDeleted', subscription.id);
+      const { id } = findWebhook(store, params.id);
+      deliveries.forget(id);
+      const subscriptions = await store.webhooks.delete(id);
+      for (const subscription of subscriptions) signals.emit('subscriptionDeleted', subscription);
       signals.emit('webhookDeleted', id);
       return {};
     },
@@ -88,8 +91,8 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-function findWebhook(room: Room, id: string): WebhookRecord {
-  const record = room.store.webhooks.get(id);
+function findWebhook(store: Pick<Store, 'webhooks'>, id: string): WebhookRecord {
+  const record = store.webhooks.get(id);
   if (record === undefined) throw new WeirError('not_found', `There is no webhook ${id}.`);
   return record;
 }
@@ -104,7 +107,7 @@ function httpUrl(text: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw new WeirError(
       'bad_input',
-      `${JSON.stringify(text)} is no URL a webhook can have. Give one that starts with http:// or https://.`,
+      `${JSON.stringify(text)} is not a URL that a webhook can have. Give one that starts with http:// or https://.`,
     );
   }
   if (url.username !== '' || url.password !== '') {

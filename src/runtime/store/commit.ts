@@ -1,12 +1,14 @@
-import type { ThrownError } from '../../protocol/host.ts';
-import type { DeliveryRecord } from './history/deliveries.ts';
+import type { DbWrite, ThrownError, Trigger } from '../../protocol/host.ts';
+import type { Outgoing } from './history/deliveries.ts';
 import type { DroppedEvent, NewEvent } from './history/events.ts';
 import type { NewLog } from './history/logs.ts';
 
 /** The end of an invocation and everything it did. */
 export interface InvocationCommit {
   readonly n: number;
-  readonly sourceId: string;
+  readonly emitterId: string;
+  /** Of the owner that ran it (`TakenEmitter.fence`). */
+  readonly fence: number;
   readonly status: 'succeeded' | 'failed' | 'crashed' | 'cancelled';
   readonly startedAt: number;
   readonly endedAt: number;
@@ -16,7 +18,7 @@ export interface InvocationCommit {
   readonly drops: readonly DroppedEvent[];
   /** Events on reserved channels (`$errors`, `$logs`): told and listed only where one is asked for. */
   readonly notices?: readonly NewEvent[];
-  readonly db: readonly { readonly prop: string; readonly key: string; readonly json?: string }[];
+  readonly db: readonly DbWrite[];
   /** Absent when nothing changed. */
   readonly dedupe?: DedupeChange;
   readonly logs: readonly NewLog[];
@@ -37,7 +39,15 @@ export interface DedupeChange {
 /** What the commit made, for the fan-out. */
 export interface CommittedInvocation {
   readonly logIds: readonly number[];
-  readonly deliveries: readonly DeliveryRecord[];
-  /** Invocations of listening sources, in order. */
-  readonly triggered: readonly { readonly n: number; readonly sourceId: string }[];
+  /** With what they send, so that the usual delivery reads nothing. */
+  readonly deliveries: readonly Outgoing[];
+  /** Invocations of listening emitters, in order. */
+  readonly triggered: readonly TriggeredInvocation[];
+}
+
+/** A run that an event of another emitter asks for; it lies in the inbox already. */
+export interface TriggeredInvocation {
+  readonly n: number;
+  readonly emitterId: string;
+  readonly trigger: Trigger;
 }

@@ -8,7 +8,7 @@ export interface Weighed {
 }
 
 /** How many there are, and their bytes together. */
-export interface Tally {
+export interface RowsAndBytes {
   readonly count: number;
   readonly bytes: number;
 }
@@ -16,21 +16,21 @@ export interface Tally {
 /** What has to go: the newest of them (all older ones go with it), and how much that is. */
 export interface Cut<T> {
   readonly newest: T;
-  readonly gone: Tally;
+  readonly gone: RowsAndBytes;
 }
 
 /**
  * Undefined when nothing has to go. Looks at no more entries than go, and one.
  * @param oldestFirst all entries.
- * @param tally of all of them.
+ * @param all how many there are, and their bytes.
  * @param keep at most so many, at most so many bytes together, none older than `before` (epoch ms).
  */
 export function cutOf<T extends Weighed>(
   oldestFirst: Iterable<T>,
-  tally: Tally,
+  all: RowsAndBytes,
   keep: { readonly count: number; readonly bytes?: number; readonly before: number },
 ): Cut<T> | undefined {
-  const { count, bytes } = tally;
+  const { count, bytes } = all;
   if (count <= alwaysKept) return undefined;
   const most = keep.bytes ?? Infinity;
   const gone = { count: 0, bytes: 0 };

@@ -1,58 +1,72 @@
 /**
- * What the rest of the runtime knows of the store: the domain, never SQL.
+ * What the rest of the runtime knows of the store: the domain, never SQL. Three kinds of reading:
  *
- * Reads are answered at once from the one connection. Writes are applied at once, in call order, to
- * the open group transaction, and resolve when the group is on disk: what resolved survives kill -9.
- * Nothing may be told to anybody outside before the promise of its write has resolved.
+ * - **Configuration** is small and lies in the memory of every runtime: its reads answer at once.
+ * - **Ownership** hands an emitter's owner once, when it takes the emitter, all that it has to know.
+ * - **History** is everything that happened: its reads are promises.
+ *
+ * Writes are applied in call order and resolve when they are on disk: what resolved survives kill -9.
+ * Nothing may be told to anybody outside before the promise of its write has resolved. A read sees
+ * every write that was asked for before it.
+ *
+ * What has a rule (a slug that is free, a subscription that exists once) is one command, so that two
+ * runtimes on one store cannot both find the rule kept.
  */
-import type { AccountTable } from './configuration/accounts.ts';
-import type { AutoSubscriptionTable } from './configuration/auto-subscriptions.ts';
 import type { CommittedInvocation, InvocationCommit } from './commit.ts';
+import type { AccountTable } from './configuration/accounts.ts';
 import type { ComponentTable } from './configuration/components.ts';
+import type { SettingsTable } from './configuration/settings.ts';
+import type { SourceTable } from './configuration/sources.ts';
+import type { AutoSubscriptionTable, SubscriptionTable } from './configuration/subscriptions.ts';
+import type { WebhookTable } from './configuration/webhooks.ts';
 import type { DataStoreTable } from './history/data-stores.ts';
 import type { DeliveryTable } from './history/deliveries.ts';
-import type { EventSearch } from './history/event-search.ts';
 import type { EventTable } from './history/events.ts';
 import type { InvocationTable, NewInvocation } from './history/invocations.ts';
 import type { LogTable } from './history/logs.ts';
-import type { SettingsTable } from './configuration/settings.ts';
-import type { SourceTable } from './configuration/sources.ts';
-import type { SubscriptionTable } from './configuration/subscriptions.ts';
-import type { WebhookTable } from './configuration/webhooks.ts';
+import type { Ownership } from './ownership.ts';
 
-export interface Store {
-  /** Resolves when everything written so far is on disk. */
-  flush(): Promise<void>;
-  /** Flushes, folds the WAL, leaves an ordinary SQLite file. The store cannot be used afterwards. */
-  close(): Promise<void>;
-  /** An ordinary SQLite file with all that is committed. Refuses to overwrite. Returns its size. */
-  copyTo(file: string): Promise<number>;
-
+export interface Configuration {
   readonly settings: SettingsTable;
   readonly components: ComponentTable;
   readonly sources: SourceTable;
+  readonly webhooks: WebhookTable;
+  readonly subscriptions: SubscriptionTable;
+  readonly autoSubscriptions: AutoSubscriptionTable;
+  readonly accounts: AccountTable;
+}
+
+export interface History {
   readonly invocations: InvocationTable;
   readonly events: EventTable;
   readonly logs: LogTable;
-  readonly webhooks: WebhookTable;
-  readonly subscriptions: SubscriptionTable;
   readonly deliveries: DeliveryTable;
-  readonly accounts: AccountTable;
-  readonly autoSubscriptions: AutoSubscriptionTable;
-  readonly search: EventSearch;
   readonly dataStores: DataStoreTable;
+}
+
+export interface Store extends Configuration, History {
+  readonly ownership: Ownership;
 
   /**
    * Puts a trigger into the inbox. The number is known at once, so that the run may start while the
    * record travels to the disk; `durable` resolves when it is there.
-   * @throws WeirError('not_found') for a source that is not there, WeirError('store_failed').
+   * @throws WeirError('not_found') for an emitter that is not there, WeirError('conflict') for a fence
+   * that is not its owner's any more, WeirError('store_failed').
    */
   accept(invocation: NewInvocation): { readonly n: number; readonly durable: Promise<void> };
 
   /**
    * One invocation's whole effect, all or nothing. Hot path: no SQL is compiled, no row is read.
-   * Webhooks and listeners that were deleted meanwhile are passed over; a source that was deleted
-   * rejects with WeirError('not_found') and leaves nothing.
+   * Webhooks and listeners that were deleted meanwhile are passed over. Rejects with
+   * WeirError('not_found') for an emitter that was deleted and WeirError('conflict') for a fence that is
+   * not its owner's any more, and leaves nothing then.
    */
   commit(commit: InvocationCommit): Promise<CommittedInvocation>;
+
+  /** Resolves when everything written so far is on disk. */
+  flush(): Promise<void>;
+  /** Flushes and leaves a file that other programs can read. The store cannot be used afterwards. */
+  close(): Promise<void>;
+  /** An ordinary SQLite file with all that is committed. Refuses to overwrite. Returns its size. */
+  copyTo(file: string): Promise<number>;
 }

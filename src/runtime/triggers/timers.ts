@@ -5,15 +5,18 @@ import { correctedTick, nextTick, tickAfter } from '../schedules/schedule.ts';
 
 export interface TimersOptions {
   readonly clock: Clock;
-  /** A tick: at once, or late when nothing ran at `dueAt`. */
-  readonly fire: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
+  /**
+   * A tick: at once, or late when nothing ran when it was due. When it ticks next has to be kept in one
+   * write with it; undefined: never.
+   */
+  readonly fire: (sourceId: string, timer: InterfaceRecord, nextAt: number | undefined) => void;
   /** Told what `fire` threw, such as `store_failed`. */
   readonly failed: (sourceId: string, error: unknown) => void;
   /** While true no tick of the source is fired: two runs of one source must not share its db. */
   readonly isRunning: (sourceId: string) => boolean;
   /** Told of a tick that was left out for that reason. */
-  readonly skipped: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
-  /** The next tick has moved: to be stored, so that a restart goes on with it. Undefined: it never ticks. */
+  readonly skipped: (sourceId: string) => void;
+  /** The next tick has moved without a run: to be stored, so that a restart goes on with it. Undefined: it never ticks. */
   readonly moved: (sourceId: string, interfaceId: string, nextAt: number | undefined) => void;
 }
 
@@ -102,10 +105,15 @@ export class Timers {
 
   #tick(sourceId: string, entry: Entry, now: number): void {
     const { fire, failed, isRunning, skipped } = this.#options;
-    const due = entry.nextAt;
-    this.#move(sourceId, entry, tickAfter(entry.timer, due, now) ?? Infinity);
+    const nextAt = tickAfter(entry.timer, entry.nextAt, now);
     try {
-      (isRunning(sourceId) ? skipped : fire)(sourceId, entry.timer, due);
+      if (isRunning(sourceId)) {
+        this.#move(sourceId, entry, nextAt ?? Infinity);
+        skipped(sourceId);
+      } else {
+        entry.nextAt = nextAt ?? Infinity;
+        fire(sourceId, entry.timer, nextAt);
+      }
     } catch (error) {
       // It must not keep the other sources from their ticks.
       failed(sourceId, error);

@@ -60,7 +60,7 @@ test('a source is looked at with its first commit after the start, and after 500
   const commit = (events: number) =>
     signals.emit('committed', {
       commit: {
-        sourceId: 'dc_1',
+        emitterId: 'dc_1',
         events: Array.from({ length: events }, () => ({})),
         drops: [],
         logs: [],
@@ -81,7 +81,7 @@ test('stopped, it waits for nothing and looks at nothing', async () => {
   clock.jump(60 * day);
   expect(clock.waits).toEqual([]);
   signals.emit('committed', {
-    commit: { sourceId: 'dc_1', events: [], drops: [], logs: [] },
+    commit: { emitterId: 'dc_1', events: [], drops: [], logs: [] },
   } as unknown as Committed);
   expect(total()).toBe(150);
 });

@@ -24,7 +24,8 @@ export interface ComponentTable {
   find(hash: string, path: string | null): ComponentRecord | undefined;
   all(): ComponentRecord[];
   list(page: PageRequest): PageOf<ComponentRecord>;
-  insert(record: ComponentRecord): Promise<void>;
+  /** Saves it unless the same code of the same file is saved already; resolves with the one that stands. */
+  ensure(record: ComponentRecord): Promise<ComponentRecord>;
   /** What a person published under this key. */
   published(key: string): PublishedRecord | undefined;
   /** Saves the component if it is not, and puts it in the place of what has its key so far. */

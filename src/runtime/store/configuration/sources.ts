@@ -36,6 +36,7 @@ export interface SourceRecord {
   readonly updatedAt: number;
 }
 
+/** What a command on a source that is not there rejects with is WeirError('not_found'). */
 export interface SourceTable {
   get(id: string): SourceRecord | undefined;
   bySlug(slug: string): SourceRecord | undefined;
@@ -43,24 +44,17 @@ export interface SourceTable {
   find(idOrSlug: string): SourceRecord | undefined;
   all(): SourceRecord[];
   list(page: PageRequest): PageOf<SourceRecord>;
-  slugs(): Set<string>;
-  insert(record: SourceRecord): Promise<void>;
-  replace(record: SourceRecord): Promise<void>;
+  /** Its slug gets a number when it is taken (`uniqueSlug`); resolves with the record as it stands. */
+  insert(record: SourceRecord): Promise<SourceRecord>;
+  /** All of it but id, slug and creation, which stay. Resolves with the record as it stands. */
+  replace(record: SourceRecord): Promise<SourceRecord>;
+  /** The slug gets a number when another source has it. Resolves with the record as it stands. */
+  rename(id: string, name: string, slug: string, updatedAt: number): Promise<SourceRecord>;
+  /** Of a timer; undefined: it never ticks again. */
   setNextTick(interfaceId: string, nextAt: number | undefined): Promise<void>;
-  /** With its events, logs, invocations, deliveries, db, dedupe state and subscriptions. */
-  delete(id: string): Promise<void>;
-  /** prop → key → JSON text. */
-  db(id: string): Record<string, Record<string, string>>;
-  dedupe(id: string): DedupeRecord;
-}
-
-/** What a strategy remembers. Which field is used depends on the strategy. */
-export interface DedupeRecord {
-  readonly strategy: string | null;
-  /** `unique`: oldest first, 100 at most, each at most 64 characters. */
-  readonly ids: readonly string[];
-  /** `greatest`. */
-  readonly greatest?: number;
-  /** `last`. */
-  readonly last?: string;
+  /**
+   * With its events, logs, invocations, deliveries, db, dedupe state and subscriptions. Resolves with
+   * the ids of the subscriptions that went with it; none when it is gone already.
+   */
+  delete(id: string): Promise<readonly string[]>;
 }

@@ -1,6 +1,6 @@
 import type { PageOf, PageRequest } from '../page.ts';
 
-/** A source or webhook (`listenerId`) that gets what a source (`emitterId`) emits on a channel. */
+/** A listener (webhook, source or workflow) that gets what an emitter emits on a channel. */
 export interface SubscriptionRecord {
   readonly id: string;
   readonly emitterId: string;
@@ -10,9 +10,33 @@ export interface SubscriptionRecord {
 }
 
 export interface SubscriptionTable {
+  get(id: string): SubscriptionRecord | undefined;
   all(): SubscriptionRecord[];
   find(emitterId: string, listenerId: string, channel: string): SubscriptionRecord | undefined;
   list(page: PageRequest): PageOf<SubscriptionRecord>;
-  insert(record: SubscriptionRecord): Promise<void>;
+  /** The same emitter, listener and channel twice is one: resolves with the one that stands. */
+  ensure(record: SubscriptionRecord): Promise<Ensured<SubscriptionRecord>>;
   delete(id: string): Promise<void>;
+}
+
+/** A listener that every source deployed from now on gets on a reserved channel (P18.8). */
+export interface AutoSubscriptionRecord {
+  readonly id: string;
+  readonly listenerId: string;
+  readonly channel: string;
+}
+
+export interface AutoSubscriptionTable {
+  get(id: string): AutoSubscriptionRecord | undefined;
+  all(): AutoSubscriptionRecord[];
+  list(page: PageRequest): PageOf<AutoSubscriptionRecord>;
+  /** The same listener and channel twice is one: resolves with the one that stands. */
+  ensure(record: AutoSubscriptionRecord): Promise<Ensured<AutoSubscriptionRecord>>;
+  delete(id: string): Promise<void>;
+}
+
+/** What stands after a record was asked for that may be there already. */
+export interface Ensured<T> {
+  readonly record: T;
+  readonly created: boolean;
 }

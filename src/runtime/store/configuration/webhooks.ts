@@ -15,12 +15,30 @@ export interface WebhookRecord {
   readonly updatedAt: number;
 }
 
+/** What a person may change of a webhook; `updatedAt` in epoch ms. */
+export type WebhookChange = Partial<
+  Pick<WebhookRecord, 'url' | 'name' | 'description' | 'active'>
+> &
+  Pick<WebhookRecord, 'updatedAt'>;
+
+/** Commands on a webhook that is not there reject with WeirError('not_found'). */
 export interface WebhookTable {
   get(id: string): WebhookRecord | undefined;
   all(): WebhookRecord[];
   list(page: PageRequest): PageOf<WebhookRecord>;
   insert(record: WebhookRecord): Promise<void>;
-  replace(record: WebhookRecord): Promise<void>;
-  /** With its subscriptions; its open deliveries become `cancelled`. */
-  delete(id: string): Promise<void>;
+  /** Resolves with the webhook as it stands then. */
+  update(id: string, change: WebhookChange): Promise<WebhookRecord>;
+  /** The secret so far becomes the old one, which signs as well until then (epoch ms). */
+  rotateSecret(
+    id: string,
+    sealed: string,
+    oldUntil: number,
+    updatedAt: number,
+  ): Promise<WebhookRecord>;
+  /**
+   * With its subscriptions; its open deliveries become `cancelled`. Resolves with the ids of the
+   * subscriptions that went with it.
+   */
+  delete(id: string): Promise<readonly string[]>;
 }

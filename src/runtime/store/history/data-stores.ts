@@ -12,19 +12,27 @@ export interface DataStoreRecord {
 /** Key, and JSON text. */
 export type DataStoreEntry = readonly [key: string, json: string];
 
-/** `at` is the time in epoch ms: what has expired by then is not there. */
+/**
+ * Which stores there are is configuration and answered at once, what is in them is not. `at` is the
+ * time in epoch ms: what has expired by then is not there.
+ */
 export interface DataStoreTable {
   /** `ds_…` or a name. */
   find(idOrName: string): DataStoreRecord | undefined;
   list(page: PageRequest): PageOf<DataStoreRecord>;
-  insert(record: DataStoreRecord): Promise<void>;
+  /** One of that name is that one: resolves with the one that stands. */
+  ensure(record: DataStoreRecord): Promise<DataStoreRecord>;
   /** With its records. */
   delete(id: string): Promise<void>;
 
-  value(id: string, key: string, at: number): string | undefined;
-  count(id: string, at: number): number;
+  value(id: string, key: string, at: number): Promise<string | undefined>;
+  count(id: string, at: number): Promise<number>;
   /** In order of the keys, from the first one after `after`. */
-  entries(id: string, at: number, from: { after: string | null; limit: number }): DataStoreEntry[];
+  entries(
+    id: string,
+    at: number,
+    from: { after: string | null; limit: number },
+  ): Promise<DataStoreEntry[]>;
   set(id: string, entry: DataStoreEntry, expiresAt: number | null, at: number): Promise<void>;
   setExpiry(id: string, key: string, expiresAt: number | null, at: number): Promise<void>;
   deleteKey(id: string, key: string): Promise<void>;

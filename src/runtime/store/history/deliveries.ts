@@ -1,6 +1,4 @@
-import type { AttemptRecord } from './attempts.ts';
-import type { Keep } from './keep.ts';
-import type { PageOf, PageRequest } from '../page.ts';
+import type { Keep, PageOf, PageRequest } from '../page.ts';
 
 /** `retrying` waits for its next attempt, `exhausted` has no more, `cancelled` lost its webhook. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'retrying' | 'exhausted' | 'cancelled';
@@ -9,7 +7,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'retrying' | 'exhausted' 
 export interface DeliveryRecord {
   readonly n: number;
   readonly webhookId: string;
-  readonly sourceId: string;
+  readonly emitterId: string;
   readonly eventId: string;
   readonly status: DeliveryStatus;
   readonly attempts: number;
@@ -33,28 +31,62 @@ export interface Message {
   readonly payload: string;
 }
 
+/** One request of a delivery and what came back; `at` in epoch ms, bodies as text. */
+export interface AttemptRecord {
+  readonly at: number;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  } | null;
+  readonly totalMs: number;
+  /** Absent in attempts that older versions kept. */
+  readonly phases?: AttemptPhases;
+  /** By a person, beside the schedule. */
+  readonly manual?: boolean;
+  readonly error: { readonly class: string; readonly message: string } | null;
+}
+
+/** Milliseconds of each step; null for one that was not needed (an open connection) or not reached. */
+export interface AttemptPhases {
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly tls: number | null;
+  /** From the request's last byte to the answer's first. */
+  readonly firstByte: number | null;
+}
+
 export interface DeliveryTable {
-  get(n: number): DeliveryRecord | undefined;
+  get(n: number): Promise<DeliveryRecord | undefined>;
   list(
     page: PageRequest & { readonly webhookId?: string; readonly status?: DeliveryStatus },
-  ): PageOf<DeliveryRecord>;
+  ): Promise<PageOf<DeliveryRecord>>;
   /** Failed ones, given up or not, of webhooks that are there, oldest first. @param filter `since` is their creation, epoch ms */
-  failed(filter: { readonly webhookId?: string; readonly since?: number }): DeliveryRecord[];
+  failed(filter: {
+    readonly webhookId?: string;
+    readonly since?: number;
+  }): Promise<DeliveryRecord[]>;
   /** Of one event, oldest first. */
-  ofEvent(sourceId: string, eventId: string): DeliveryRecord[];
-  attempts(n: number): AttemptRecord[];
-  /** Not yet delivered nor given up, in emission order: what to go on with after a restart. */
-  open(): DeliveryRecord[];
-  outgoing(n: number): Outgoing | undefined;
+  ofEvent(emitterId: string, eventId: string): Promise<DeliveryRecord[]>;
+  attempts(n: number): Promise<AttemptRecord[]>;
+  /** With what it sends. */
+  outgoing(n: number): Promise<Outgoing | undefined>;
   /**
-   * Keeps the attempt and moves the delivery on, in one transaction.
-   * @param delivery as it stands, read in the same turn of the loop.
+   * Keeps the attempt and moves the delivery on, in one transaction. Resolves with the delivery as it
+   * stands then: cancelled, when it waits for another attempt and its webhook was deleted meanwhile.
+   * @param delivery as it stood before: only its emitter's owner moves it.
    */
   record(
     delivery: DeliveryRecord,
     attempt: AttemptRecord,
     next: { readonly status: DeliveryStatus; readonly nextAt: number | null },
   ): Promise<DeliveryRecord>;
-  /** Applies retention to all deliveries that are over, with their attempts. */
-  prune(keep: Keep): Promise<number>;
+  /** Applies retention to an emitter's deliveries that are over, with their attempts. Resolves to how many went. */
+  prune(emitterId: string, keep: Keep): Promise<number>;
 }

@@ -1,9 +1,7 @@
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
-import type { Keep } from './keep.ts';
-import type { PageOf, PageRequest } from '../page.ts';
-import type { TimeSpan } from './time-span.ts';
+import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 
-/** What made a source run; `event` is an emitter it listens to. */
+/** What made an emitter run; `event` is another emitter that it listens to. */
 export type InvocationCause = 'http' | 'timer' | 'event' | 'manual' | 'hook' | 'replay';
 
 /** `crashed` was cut off as often as is allowed and waits for a person. */
@@ -11,7 +9,9 @@ export type StoredStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'cras
 
 /** A run that is asked for, as it goes into the inbox. */
 export interface NewInvocation {
-  readonly sourceId: string;
+  readonly emitterId: string;
+  /** Of the owner that takes it in (`TakenEmitter.fence`). */
+  readonly fence: number;
   readonly cause: InvocationCause;
   readonly hook?: 'deploy' | 'activate' | 'deactivate';
   /** Absent for hooks. */
@@ -19,12 +19,14 @@ export interface NewInvocation {
   readonly replayOf?: number;
   /** Epoch ms. */
   readonly at: number;
+  /** Of a run by a timer: when it ticks next, in one write with the run. `nextAt` undefined: never again. */
+  readonly tick?: { readonly interfaceId: string; readonly nextAt: number | undefined };
 }
 
-/** One run of a source; times in epoch ms. */
+/** One run of an emitter; times in epoch ms. */
 export interface InvocationRecord {
   readonly n: number;
-  readonly sourceId: string;
+  readonly emitterId: string;
   readonly cause: InvocationCause;
   readonly hook: 'deploy' | 'activate' | 'deactivate' | null;
   readonly status: StoredStatus;
@@ -40,17 +42,16 @@ export interface InvocationRecord {
 }
 
 export interface InvocationTable {
-  get(n: number): InvocationRecord | undefined;
+  get(n: number): Promise<InvocationRecord | undefined>;
   /** As received. */
-  trigger(n: number): Trigger | undefined;
-  list(sourceId: string, page: PageRequest): PageOf<InvocationRecord>;
-  last(sourceId: string): InvocationRecord | undefined;
+  trigger(n: number): Promise<Trigger | undefined>;
+  list(emitterId: string, page: PageRequest): Promise<PageOf<InvocationRecord>>;
+  /** The newest one of each emitter that ever ran, by emitter. */
+  last(emitterIds: readonly string[]): Promise<ReadonlyMap<string, InvocationRecord>>;
   /** How many failed or crashed in each part, oldest first. */
-  countFailedOverTime(sourceId: string, span: TimeSpan): number[];
-  /** In the inbox without an end: what a crash cut off, oldest first. Hooks included. */
-  unfinished(): InvocationRecord[];
-  /** Counts one more attempt of an invocation that was cut off. */
-  retry(n: number): Promise<void>;
-  /** Applies retention to one source; unfinished ones and those with a kept event stay. */
-  prune(sourceId: string, keep: Keep): Promise<number>;
+  countFailedOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
+  /** Counts one more attempt of invocations that were cut off. */
+  retry(numbers: readonly number[]): Promise<void>;
+  /** Applies retention; unfinished ones and those with a kept event stay. Resolves to how many went. */
+  prune(emitterId: string, keep: Keep): Promise<number>;
 }

@@ -1,5 +1,4 @@
-import type { Keep } from './keep.ts';
-import type { PageOf, PageRequest } from '../page.ts';
+import type { Keep, PageOf, PageRequest } from '../page.ts';
 
 /** A log line before it is stored; `at` in epoch ms. */
 export interface NewLog {
@@ -11,19 +10,20 @@ export interface NewLog {
 
 /** A stored log line; `invocation` is null of one outside a run. */
 export interface LogRecord extends NewLog {
+  /** Unique and ascending within its emitter. */
   readonly id: number;
-  readonly sourceId: string;
+  readonly emitterId: string;
   readonly invocation: number | null;
 }
 
 export interface LogTable {
   /** Newest first. */
-  list(sourceId: string, page: PageRequest): PageOf<LogRecord>;
-  ofInvocation(n: number): LogRecord[];
+  list(emitterId: string, page: PageRequest): Promise<PageOf<LogRecord>>;
+  ofInvocation(n: number): Promise<LogRecord[]>;
   /** After the id, oldest first: what an SSE reader that reconnects missed. */
-  after(sourceId: string, id: number, limit: number): LogRecord[];
+  after(emitterId: string, id: number, limit: number): Promise<LogRecord[]>;
   /** Lines outside an invocation (lifecycle, refused requests). Resolves to the line's id. */
-  append(sourceId: string, line: NewLog): Promise<number>;
-  /** Applies retention to one source. */
-  prune(sourceId: string, keep: Keep): Promise<number>;
+  append(emitterId: string, line: NewLog): Promise<number>;
+  /** Applies retention. Resolves to how many went. */
+  prune(emitterId: string, keep: Keep): Promise<number>;
 }

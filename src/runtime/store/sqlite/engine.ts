@@ -1,14 +1,16 @@
+import type { EmitterKeys } from './emitter-keys.ts';
 import type { GroupCommit } from './group-commit.ts';
+import type { Numbers } from './numbers.ts';
+import type { RowCounts } from './row-counts.ts';
 import type { Connection } from './wasm/connection.ts';
-import type { SourceKeys } from './emitter-keys.ts';
-import type { Marks } from './numbers.ts';
-import type { Tallies } from './row-counts.ts';
 
 /** What the tables share. */
 export interface Engine {
   readonly db: Connection;
   readonly groups: GroupCommit;
-  readonly keys: SourceKeys;
-  readonly marks: Marks;
-  readonly tallies: Tallies;
+  readonly keys: EmitterKeys;
+  readonly numbers: Numbers;
+  readonly counts: RowCounts;
+  /** The fencing token of everything that this opening of the store owns. */
+  readonly fence: number;
 }

@@ -91,7 +91,8 @@ const migrations: readonly (readonly string[])[] = [
   ],
   [
     // The words of events, without the events themselves.
-    ...eventText,
+    `CREATE VIRTUAL TABLE event_text USING fts4(
+      content="", matchinfo="fts3", order="desc", tokenize=unicode61, source, text)`,
     `ALTER TABLE webhooks ADD COLUMN old_secret TEXT`,
     `ALTER TABLE webhooks ADD COLUMN old_secret_until INTEGER`,
     `CREATE TABLE auto_subscriptions (
@@ -102,9 +103,39 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // What was sent, as it was sent: within the JSON of `record` it had to be escaped.
   [`ALTER TABLE attempts ADD COLUMN body TEXT`],
+  [
+    // Sources are not the only emitters: what an emitter has names it by `emitters.row`. The newest
+    // event id is written down before events are deleted; otherwise the events themselves tell.
+    `CREATE TABLE emitters (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, newest_ms INTEGER, newest_seq INTEGER)`,
+    `INSERT INTO emitters (row, id, newest_ms, newest_seq)
+      SELECT row, id, (SELECT CAST(value AS INTEGER) FROM marks WHERE name = 'event_id'),
+        (SELECT CAST(substr(value, instr(value, '-') + 1) AS INTEGER) FROM marks
+         WHERE name = 'event_id') FROM sources`,
+    // The words are indexed anew, emitter by emitter, when there is time.
+    `DROP TABLE event_text`,
+    ...['invocations', 'events', 'db', 'dedupe', 'dedupe_ids', 'logs', 'deliveries'].map(
+      (table) => `ALTER TABLE ${table} RENAME COLUMN source TO emitter`,
+    ),
+    ...eventText,
+    // Up to which event the words of an emitter are indexed, and how many entries the index has of it;
+    // under 0 the entries of emitters that are gone.
+    `CREATE TABLE indexed_events (
+      emitter INTEGER PRIMARY KEY, ms INTEGER NOT NULL, seq INTEGER NOT NULL,
+      entries INTEGER NOT NULL)`,
+    // Numbers that are set aside, so that deleting the newest rows never makes one return.
+    `CREATE TABLE numbers (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID`,
+    `INSERT INTO numbers (name, next) SELECT name, value + 1 FROM marks
+      WHERE name IN ('invocation', 'event', 'delivery')`,
+    `DROP TABLE marks`,
+    `CREATE INDEX deliveries_of_emitter ON deliveries (emitter, ms, seq)`,
+  ],
 ];
 
 export const latestVersion = migrations.length;
+
+/** The steps to an older schema. */
+export const migrationsTo = (version: number) => migrations.slice(0, version);
 
 /** Brings a store to the latest schema, one transaction per step: a step cut off has not happened. */
 export function migrate(db: Connection, steps = migrations): void {

@@ -1,78 +1,75 @@
-import { compareEventIds, type EventId, formatEventId, parseEventId } from '../event-id.ts';
-import type { SourceKeys } from './emitter-keys.ts';
 import type { Connection } from './wasm/connection.ts';
 
-const counted = { invocation: 'invocations', event: 'events', log: 'logs', delivery: 'deliveries' };
-type Counted = keyof typeof counted;
+const tableOf = { invocation: 'invocations', event: 'events', delivery: 'deliveries' };
+type Numbered = keyof typeof tableOf;
 
-/** Those whose rows lie by source: the newest of each source is found without reading the others. */
-const clustered: ReadonlySet<Counted> = new Set(['invocation', 'log']);
+/** So many are set aside with one write. */
+const blockSize = 1024;
+
+interface Block {
+  next: number;
+  /** The first one that is not set aside. */
+  end: number;
+}
 
 /**
- * The numbers given out so far, in memory, so that a write needs no read. They are written down only
- * before rows are deleted: otherwise the newest rows themselves tell.
+ * Numbers for new rows, ascending, each given out once: also when the newest rows are deleted, and
+ * after a crash. They are set aside in blocks, so that giving one out neither reads nor writes; what a
+ * crash leaves of a block is never used.
  */
-export class Marks {
+export class Numbers {
   readonly #db: Connection;
-  readonly #last: Record<Counted, number>;
-  #lastEventId: EventId | undefined;
+  readonly #blocks: Record<Numbered, Block>;
 
-  constructor(db: Connection, keys: SourceKeys) {
+  constructor(db: Connection) {
     this.#db = db;
-    this.#last = {
+    this.#blocks = {
       invocation: this.#load('invocation'),
       event: this.#load('event'),
-      log: this.#load('log'),
       delivery: this.#load('delivery'),
     };
-    this.#lastEventId = parseEventId(String(this.#saved('event_id') ?? ''));
-    const newest = db.prepare(
-      'SELECT ms, seq FROM events WHERE source = ? ORDER BY ms DESC, seq DESC LIMIT 1',
-    );
-    for (const { row } of keys.all()) {
-      const id = newest.get((row) => ({ ms: row.number('ms'), seq: row.number('seq') }), row);
-      if (id !== undefined) this.sawEvent(id);
-    }
   }
 
-  next(what: Counted): number {
-    return ++this.#last[what];
+  /** Within a write. */
+  next(what: Numbered): number {
+    const block = this.#blocks[what];
+    if (block.next === block.end) {
+      block.end += blockSize;
+      this.#save(what, block.end);
+    }
+    return block.next++;
   }
 
   /** The number the next one will get. */
-  peek(what: Counted): number {
-    return this.#last[what] + 1;
+  peek(what: Numbered): number {
+    return this.#blocks[what].next;
   }
 
-  get lastEventId(): EventId | undefined {
-    return this.#lastEventId;
-  }
-
-  sawEvent(id: EventId): void {
-    if (this.#lastEventId === undefined || compareEventIds(id, this.#lastEventId) > 0) {
-      this.#lastEventId = id;
+  /** Before a clean end: what was set aside and not used is given back. */
+  giveBack(): void {
+    for (const what of Object.keys(tableOf) as Numbered[]) {
+      const block = this.#blocks[what];
+      block.end = block.next;
+      this.#save(what, block.next);
     }
   }
 
-  /** Within the transaction that deletes rows. */
-  save(): void {
-    const write = this.#db.prepare('INSERT OR REPLACE INTO marks (name, value) VALUES (?, ?)');
-    for (const [name, value] of Object.entries(this.#last)) write.run(name, value);
-    if (this.#lastEventId !== undefined) write.run('event_id', formatEventId(this.#lastEventId));
+  #save(what: Numbered, next: number): void {
+    this.#db.prepare('INSERT OR REPLACE INTO numbers (name, next) VALUES (?, ?)').run(what, next);
   }
 
-  #load(what: Counted): number {
+  /** The rows are asked as well: a store that was salvaged may have lost what was set aside. */
+  #load(what: Numbered): Block {
+    const saved = this.#db
+      .prepare('SELECT next FROM numbers WHERE name = ?')
+      .get((row) => row.number('next'), what);
     const newest = this.#db.prepare(
-      clustered.has(what)
-        ? `SELECT coalesce(max((SELECT max(n) FROM ${counted[what]} WHERE source = s.row)), 0) AS n
-           FROM sources s`
-        : `SELECT coalesce(max(n), 0) AS n FROM ${counted[what]}`,
+      what === 'invocation'
+        ? `SELECT coalesce(max((SELECT max(n) FROM invocations WHERE emitter = e.row)), 0) AS n
+           FROM emitters e`
+        : `SELECT coalesce(max(n), 0) AS n FROM ${tableOf[what]}`,
     );
-    return Math.max(newest.get((row) => row.number('n')) ?? 0, Number(this.#saved(what) ?? 0));
-  }
-
-  #saved(name: string): string | number | undefined {
-    const read = this.#db.prepare('SELECT value FROM marks WHERE name = ?');
-    return read.get((row) => row.value('value'), name) ?? undefined;
+    const next = Math.max(saved ?? 1, (newest.get((row) => row.number('n')) ?? 0) + 1);
+    return { next, end: next };
   }
 }

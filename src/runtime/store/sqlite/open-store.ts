@@ -6,18 +6,19 @@ import { storeFailure } from './failure.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createHotPath } from './commit/commit.ts';
 import { createFile, LiveFile } from './live-file.ts';
-import { Marks } from './numbers.ts';
+import { Numbers } from './numbers.ts';
+import { createOwnership } from './ownership.ts';
 import { migrate } from './migrations.ts';
 import { judge, look } from './preflight.ts';
 import { createEventSearch } from './search/event-search.ts';
-import { SourceKeys } from './emitter-keys.ts';
+import { EmitterKeys } from './emitter-keys.ts';
+import type { Connection } from './wasm/connection.ts';
 import { HostFiles } from './wasm/host-files.ts';
 import { diskIo, type FileIo } from './wasm/io.ts';
 import { loadSqlite, type SqlJsFiles } from './wasm/sqlite.ts';
 import type { Store } from '../store.ts';
-import { Tallies } from './row-counts.ts';
+import { RowCounts } from './row-counts.ts';
 import { createAccounts } from './tables/accounts.ts';
-import { createAutoSubscriptions } from './tables/auto-subscriptions.ts';
 import { createComponents } from './tables/components.ts';
 import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
@@ -26,7 +27,7 @@ import { createInvocations } from './tables/invocations.ts';
 import { createLogs } from './tables/logs.ts';
 import { createSettings } from './tables/settings.ts';
 import { createSources } from './tables/sources.ts';
-import { createSubscriptions } from './tables/subscriptions.ts';
+import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
 import { createWebhooks } from './tables/webhooks.ts';
 
 export interface StoreOptions {
@@ -73,6 +74,20 @@ function proveWrites(live: LiveFile, now: number): void {
   live.prove((db, token) => db.prepare(write).run(token), new Date(now).toISOString());
 }
 
+/** Every opening of the store owns all of it, under a token of its own. */
+function nextFence(db: Connection): number {
+  const next = db.prepare(
+    `INSERT INTO settings (key, value) VALUES ('fence', '1')
+     ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1 RETURNING value`,
+  );
+  let fence: number | undefined;
+  db.transaction(() => {
+    fence = next.get((row) => Number(row.text('value')));
+  });
+  if (fence === undefined) throw new Error('The fence of the store is missing.');
+  return fence;
+}
+
 function storeOn(
   live: LiveFile,
   io: FileIo,
@@ -84,12 +99,19 @@ function storeOn(
     onFailure(failure);
     return failure;
   });
-  const keys = new SourceKeys(db);
-  const engine: Engine = { db, groups, keys, marks: new Marks(db, keys), tallies: new Tallies(db) };
+  const fence = nextFence(db);
+  const keys = new EmitterKeys(db, fence);
+  const numbers = new Numbers(db);
+  const engine: Engine = { db, groups, keys, numbers, counts: new RowCounts(db), fence };
   let closing: Promise<void> | undefined;
-  const logs = createLogs(engine);
-  const webhooks = createWebhooks(engine);
   const search = createEventSearch(engine);
+  const logs = createLogs(engine);
+  const invocations = createInvocations(engine);
+  const subscriptions = createSubscriptions(engine);
+  const autoSubscriptions = createAutoSubscriptions(engine);
+  const sources = createSources(engine, search, subscriptions, autoSubscriptions);
+  const webhooks = createWebhooks(engine, subscriptions, autoSubscriptions);
+  const deliveries = createDeliveries(engine, webhooks);
   return {
     flush: () => groups.flush(),
     copyTo: (file) => groups.alone(() => copyTo(io, resolve(file), (to) => live.copyTo(to))),
@@ -97,20 +119,20 @@ function storeOn(
       closing ??= close();
       return closing;
     },
+    ownership: createOwnership(engine, invocations, deliveries),
     settings: createSettings(engine),
     components: createComponents(engine),
-    sources: createSources(engine),
-    invocations: createInvocations(engine),
-    events: createEvents(engine, search),
-    search,
-    logs,
+    sources,
     webhooks,
-    subscriptions: createSubscriptions(engine),
-    autoSubscriptions: createAutoSubscriptions(engine),
-    deliveries: createDeliveries(engine, webhooks),
+    subscriptions,
+    autoSubscriptions,
     accounts: createAccounts(engine),
+    invocations,
+    events: createEvents(engine, search),
+    logs,
+    deliveries,
     dataStores: createDataStores(engine),
-    ...createHotPath(engine, logs, webhooks),
+    ...createHotPath(engine, logs, sources, webhooks),
   };
 
   async function close(): Promise<void> {
@@ -118,6 +140,7 @@ function storeOn(
     try {
       await groups.alone(() => {
         groups.stop(closed);
+        db.transaction(() => numbers.giveBack());
         live.close();
       });
     } catch (error) {

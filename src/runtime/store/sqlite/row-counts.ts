@@ -1,101 +1,104 @@
-import type { Tally } from '../retention.ts';
+import type { RowsAndBytes } from '../retention.ts';
 import type { Connection } from './wasm/connection.ts';
 
 /**
- * How many rows each source has, in memory: retention asks after every few hundred new ones, and
- * counting would read all that is kept. Counted once per source, when it is first asked.
+ * How many rows each emitter has, in memory: retention asks after every few hundred new ones, and
+ * counting would read all that is kept. Counted once per emitter, when it is first asked.
  */
-export class Tallies {
-  readonly events: TableTally;
-  readonly invocations: TableTally;
-  readonly logs: TableTally;
-  /** Below so many invocations of a source it is not worth looking for ones to remove. */
+export class RowCounts {
+  readonly events: TableCounts;
+  readonly invocations: TableCounts;
+  readonly logs: TableCounts;
+  readonly deliveries: TableCounts;
+  /** Below so many invocations of a emitter it is not worth looking for ones to remove. */
   readonly invocationsWorthALook = new Map<number, number>();
 
   constructor(db: Connection) {
     const rowsOf = (table: string) =>
-      `SELECT 0 AS kind, count(*) AS count, 0 AS bytes FROM ${table} WHERE source = ?`;
-    this.events = new TableTally(
+      `SELECT 0 AS kind, count(*) AS count, 0 AS bytes FROM ${table} WHERE emitter = ?`;
+    this.events = new TableCounts(
       db,
       `SELECT is_drop AS kind, count(*) AS count, sum(bytes) AS bytes FROM events
-       WHERE source = ? GROUP BY is_drop`,
+       WHERE emitter = ? GROUP BY is_drop`,
     );
-    this.invocations = new TableTally(db, rowsOf('invocations'));
-    this.logs = new TableTally(db, rowsOf('logs'));
+    this.invocations = new TableCounts(db, rowsOf('invocations'));
+    this.logs = new TableCounts(db, rowsOf('logs'));
+    this.deliveries = new TableCounts(db, rowsOf('deliveries'));
   }
 
   /** Some of its rows are deleted, not by retention: all are counted again when somebody asks. */
-  forget(source: number): void {
-    this.events.forget(source);
-    this.invocations.forget(source);
-    this.invocationsWorthALook.delete(source);
-    this.logs.forget(source);
+  forget(emitter: number): void {
+    this.events.forget(emitter);
+    this.invocations.forget(emitter);
+    this.invocationsWorthALook.delete(emitter);
+    this.logs.forget(emitter);
+    this.deliveries.forget(emitter);
   }
 }
 
-interface MutableTally {
+interface MutableCount {
   count: number;
   bytes: number;
 }
 
-/** The rows of one table, by source and kind (0 where there are no kinds). */
-export class TableTally {
+/** The rows of one table, by emitter and kind (0 where there are no kinds). */
+export class TableCounts {
   readonly #db: Connection;
   readonly #sql: string;
-  readonly #bySource = new Map<number, Map<number, MutableTally>>();
+  readonly #byEmitter = new Map<number, Map<number, MutableCount>>();
 
-  /** @param sql gives `kind`, `count` and `bytes` of a source. */
+  /** @param sql gives `kind`, `count` and `bytes` of a emitter. */
   constructor(db: Connection, sql: string) {
     this.#db = db;
     this.#sql = sql;
   }
 
   /** Within the write that adds the row. */
-  added(source: number, kind = 0, bytes = 0): void {
-    const kinds = this.#bySource.get(source);
+  added(emitter: number, kind = 0, bytes = 0): void {
+    const kinds = this.#byEmitter.get(emitter);
     // Nobody has asked yet.
     if (kinds === undefined) return;
-    const tally = tallyOf(kinds, kind);
-    tally.count += 1;
-    tally.bytes += bytes;
+    const counted = countOf(kinds, kind);
+    counted.count += 1;
+    counted.bytes += bytes;
   }
 
   /** Within the write that removes the rows. */
-  removed(source: number, gone: Tally, kind = 0): void {
-    const kinds = this.#bySource.get(source);
+  removed(emitter: number, gone: RowsAndBytes, kind = 0): void {
+    const kinds = this.#byEmitter.get(emitter);
     if (kinds === undefined) return;
-    const tally = tallyOf(kinds, kind);
-    tally.count -= gone.count;
-    tally.bytes -= gone.bytes;
+    const counted = countOf(kinds, kind);
+    counted.count -= gone.count;
+    counted.bytes -= gone.bytes;
   }
 
-  of(source: number, kind = 0): Tally {
-    return tallyOf(this.#kindsOf(source), kind);
+  of(emitter: number, kind = 0): RowsAndBytes {
+    return countOf(this.#kindsOf(emitter), kind);
   }
 
-  forget(source: number): void {
-    this.#bySource.delete(source);
+  forget(emitter: number): void {
+    this.#byEmitter.delete(emitter);
   }
 
-  #kindsOf(source: number): Map<number, MutableTally> {
-    let kinds = this.#bySource.get(source);
+  #kindsOf(emitter: number): Map<number, MutableCount> {
+    let kinds = this.#byEmitter.get(emitter);
     if (kinds === undefined) {
       kinds = new Map();
-      for (const row of this.#db.prepare(this.#sql).each(source)) {
-        const tally = { count: row.number('count'), bytes: row.number('bytes') };
-        kinds.set(row.number('kind'), tally);
+      for (const row of this.#db.prepare(this.#sql).each(emitter)) {
+        const counted = { count: row.number('count'), bytes: row.number('bytes') };
+        kinds.set(row.number('kind'), counted);
       }
-      this.#bySource.set(source, kinds);
+      this.#byEmitter.set(emitter, kinds);
     }
     return kinds;
   }
 }
 
-function tallyOf(kinds: Map<number, MutableTally>, kind: number): MutableTally {
-  let tally = kinds.get(kind);
-  if (tally === undefined) {
-    tally = { count: 0, bytes: 0 };
-    kinds.set(kind, tally);
+function countOf(kinds: Map<number, MutableCount>, kind: number): MutableCount {
+  let counted = kinds.get(kind);
+  if (counted === undefined) {
+    counted = { count: 0, bytes: 0 };
+    kinds.set(kind, counted);
   }
-  return tally;
+  return counted;
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { storeFailure } from './failure.ts';
 import { createFile } from './live-file.ts';
-import { migrate } from './migrations.ts';
+import { latestVersion, migrate, migrationsTo } from './migrations.ts';
 import { look } from './preflight.ts';
 import { Connection } from './wasm/connection.ts';
 import { liveSuffixes } from './wasm/guard.ts';
@@ -32,7 +32,7 @@ export async function salvageStore(from: string, to: string, sqlJs: SqlJsFiles):
   if (existsSync(file))
     throw new WeirError('conflict', `${file} exists already: choose another name.`);
   const files = new HostFiles(diskIo);
-  const copies = copy(files, damaged, `${file}.damaged`);
+  const { copies, schemaVersion } = copy(files, damaged, `${file}.damaged`);
   try {
     files.map('/damaged.db', `${file}.damaged`, true);
     const sqlite = await loadSqlite(sqlJs, files);
@@ -43,8 +43,9 @@ export async function salvageStore(from: string, to: string, sqlJs: SqlJsFiles):
     old.pragma('writable_schema', 1);
     let found = { rows: 0, damaged: [] as readonly string[] };
     createFile(sqlite, file, (db) => {
-      migrate(db);
+      migrate(db, migrationsTo(schemaVersion));
       db.transaction(() => (found = copyTables(old, db)));
+      migrate(db);
     });
     return { file, ...found };
   } catch (error) {
@@ -55,8 +56,12 @@ export async function salvageStore(from: string, to: string, sqlJs: SqlJsFiles):
   }
 }
 
-/** Copies the store and the log that a crash left beside it. @returns what was made */
-function copy(files: HostFiles, from: string, to: string): string[] {
+/** Copies the store and the log that a crash left beside it. @returns what was made, and of which schema it is */
+function copy(
+  files: HostFiles,
+  from: string,
+  to: string,
+): { readonly copies: readonly string[]; readonly schemaVersion: number } {
   const { header } = look(files.io, from);
   if (header === undefined) {
     throw new WeirError(
@@ -70,7 +75,10 @@ function copy(files: HostFiles, from: string, to: string): string[] {
     copyFileSync(from + suffix, to + suffix);
     made.push(to + suffix);
   }
-  return made;
+  // One of a newer Weir, or none that can be read: what both schemas have is copied.
+  const { userVersion } = header;
+  const isKnown = userVersion > 0 && userVersion <= latestVersion;
+  return { copies: made, schemaVersion: isKnown ? userVersion : latestVersion };
 }
 
 interface Table {
@@ -89,8 +97,19 @@ function copyTables(old: Connection, db: Connection): Omit<Salvaged, 'file'> {
     if (!copied.whole) damaged.push(table.name);
   }
   // The index of words is made anew.
-  db.run(`DELETE FROM marks WHERE name LIKE 'event_text%'`);
+  db.run(rememberedAsIndexed[tableExists(db, 'marks') ? 'before schema 5' : 'now']);
   return { rows, damaged };
+}
+
+/** What says that words are in the index. */
+const rememberedAsIndexed = {
+  'before schema 5': `DELETE FROM marks WHERE name LIKE 'event_text%'`,
+  now: 'DELETE FROM indexed_events',
+};
+
+function tableExists(db: Connection, name: string): boolean {
+  const find = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?`);
+  return find.get((row) => row.text('name'), name) !== undefined;
 }
 
 /** Those that both have; columns that only one has are left out. */

@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { HostResponse, HttpTrigger } from '../../../protocol/host.ts';
-import type { Accepted, Listener } from '../../invocations/invocations.ts';
+import type { Accepted } from '../../invocations/invocations.ts';
+import type { Caller } from '../../invocations/run.ts';
 import type { RequestFlags } from './request-flags.ts';
 import {
   send,
@@ -16,7 +17,7 @@ import { type Endpoint, endpointPrefix } from './route.ts';
 
 export interface AcceptOptions {
   /** Throws `store_failed`, and `not_found` when the source was just deleted. */
-  readonly accept: (sourceId: string, trigger: HttpTrigger, listener: Listener) => Accepted;
+  readonly accept: (sourceId: string, trigger: HttpTrigger, caller: Caller) => Accepted;
   /** Records a request without running anything. */
   readonly record: (sourceId: string, trigger: HttpTrigger) => Promise<void>;
   /** Told of an error that the caller only sees as a 500. */

@@ -5,7 +5,7 @@ import {
   isDedupeStrategy,
   type DedupeStrategy,
 } from '../../../../src/runtime/emit/dedupe.ts';
-import { DedupeStates } from '../../../../src/runtime/emit/dedupe-states.ts';
+import { DedupeStates } from '../../../../src/runtime/emitters/dedupe-memory.ts';
 import { orderEmits } from '../../../../src/runtime/emit/order.ts';
 import type { DedupeRecord } from '../../../../src/runtime/store/configuration/sources.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
-import { EventIds, parseEventId } from '../../../../src/runtime/emit/event-ids.ts';
+import { EventIds, parseEventId } from '../../../../src/runtime/emitters/event-ids.ts';
 import { base62, newId, randomBase62, secureRandom } from '../../../../src/runtime/ids.ts';
 
 test('event ids: the sequence starts at 0 in each millisecond', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
-import { DedupeStates } from '../../../../src/runtime/emit/dedupe-states.ts';
+import { DedupeStates } from '../../../../src/runtime/emitters/dedupe-memory.ts';
 import type { DedupeStrategy } from '../../../../src/runtime/emit/dedupe.ts';
-import { EventIds } from '../../../../src/runtime/emit/event-ids.ts';
+import { EventIds } from '../../../../src/runtime/emitters/event-ids.ts';
 import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 
 function planner(strategy: DedupeStrategy | null): EventPlanner {

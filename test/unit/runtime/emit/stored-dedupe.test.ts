@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
-import { DedupeStates } from '../../../../src/runtime/emit/dedupe-states.ts';
+import { DedupeStates } from '../../../../src/runtime/emitters/dedupe-memory.ts';
 import type { DedupeStrategy } from '../../../../src/runtime/emit/dedupe.ts';
 import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
-import { EventIds } from '../../../../src/runtime/emit/event-ids.ts';
+import { EventIds } from '../../../../src/runtime/emitters/event-ids.ts';
 import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 import { secureRandom } from '../../../../src/runtime/ids.ts';
-import { run } from '../../../support/records.ts';
-import { storeWithSource } from '../../../support/store.ts';
+import { addSource, openTestStore, emitterId } from '../../../runtime/delivery-world.ts';
 
 /** Batches with repetitions within and across them, the same each time. */
 function* batches(): Generator<[DedupeStrategy | null, Emit[]]> {
@@ -48,11 +47,26 @@ test(
         listeners: { of: () => ({ webhooks: [], sources: [] }) },
       });
       const now = Date.now();
-      const plan = planner.plan('dc_1', emits, now);
-      await run(store, { startedAt: now, endedAt: now, ...plan });
+      const plan = planner.plan(emitterId, emits, now);
+      const { n } = store.accept({
+        emitterId,
+        cause: 'manual',
+        trigger: { kind: 'event', json: '{}' },
+        at: now,
+      });
+      await store.commit({
+        n,
+        emitterId,
+        status: 'succeeded',
+        startedAt: now,
+        endedAt: now,
+        db: [],
+        logs: [],
+        ...plan,
+      });
       emitted.push(...plan.events.map((event) => event.id), ...plan.drops.map((drop) => drop.id));
-      const stored = store.sources.dedupe('dc_1');
-      const { ids, greatest, last, strategy: remembered } = states.get('dc_1');
+      const stored = store.sources.dedupe(emitterId);
+      const { ids, greatest, last, strategy: remembered } = states.get(emitterId);
       expect({ ids: [...ids], greatest, last, strategy: remembered ?? '' }).toEqual({
         ids: [...stored.ids],
         greatest: stored.greatest,

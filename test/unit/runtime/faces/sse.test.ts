@@ -38,7 +38,7 @@ async function start(
           events: {
             after: (source, id, limit) =>
               stored
-                .filter((e) => e.sourceId === source && number(e.id) > number(id))
+                .filter((e) => e.emitterId === source && number(e.id) > number(id))
                 .slice(0, limit),
           },
         },
@@ -80,7 +80,7 @@ async function start(
     write(ids, payload = '{"n":1}') {
       const events: NewEvent[] = ids.map((id) => newEvent(id, payload));
       for (const event of events) stored.push(recordLike(event));
-      const commit = { n: 7, sourceId: 'dc_1', events } as unknown as InvocationCommit;
+      const commit = { n: 7, emitterId: 'dc_1', events } as unknown as InvocationCommit;
       return () =>
         signals.emit('committed', { commit, made: { logIds: [], deliveries: [], triggered: [] } });
     },
@@ -95,7 +95,7 @@ function newEvent(id: string, payload: string): NewEvent {
 function recordLike(event: NewEvent): EventRecord {
   const { id, indexedAt, emitId, channel, payload } = event;
   const rest = {
-    sourceId: 'dc_1',
+    emitterId: 'dc_1',
     invocation: 7,
     dedupeId: null,
     summary: null,
@@ -193,7 +193,7 @@ describe('events', () => {
   test('events of other sources are not for this reader', async () => {
     const world = await start();
     const reader = await read(world, '/dc_1');
-    const commit = { n: 1, sourceId: 'dc_2', events: [newEvent('1-0', '1')] };
+    const commit = { n: 1, emitterId: 'dc_2', events: [newEvent('1-0', '1')] };
     world.signals.emit('committed', { commit, made: {} } as never);
     world.write(['2-0'])();
     await expect.poll(reader.ids).toEqual(['2-0']);
@@ -257,7 +257,7 @@ describe('the end of a stream', () => {
   test('a source that is deleted ends its streams and tells why', async () => {
     const world = await start();
     const reader = await read(world, '/dc_1');
-    world.signals.emit('sourceDeleted', 'dc_1');
+    world.signals.emit('emitterDeleted', 'dc_1');
     await expect.poll(reader.ended).toBe(true);
     expect(reader.body()).toMatch(/event: closed\ndata: .*deleted/);
   });
@@ -306,20 +306,20 @@ test('log lines of the source, from runs and from outside of them', async () => 
   const reader = await read(world, '/dc_1/logs');
   const line = { at: 1, kind: 'console', level: 'info', text: 'hi' } as const;
   const made = { logIds: [3, 4], deliveries: [], triggered: [] };
-  for (const sourceId of ['dc_2', 'dc_1']) {
+  for (const emitterId of ['dc_2', 'dc_1']) {
     const commit = {
       n: 7,
-      sourceId,
+      emitterId,
       events: [],
       logs: [line, line],
     } as unknown as InvocationCommit;
     world.signals.emit('committed', { commit, made });
   }
-  world.signals.emit('log', { ...line, id: 6, sourceId: 'dc_2', invocation: null, text: 'other' });
+  world.signals.emit('log', { ...line, id: 6, emitterId: 'dc_2', invocation: null, text: 'other' });
   world.signals.emit('log', {
     ...line,
     id: 5,
-    sourceId: 'dc_1',
+    emitterId: 'dc_1',
     invocation: null,
     text: 'refused',
   });

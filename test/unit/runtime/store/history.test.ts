@@ -86,7 +86,7 @@ describe('retention', () => {
 
   test('an invocation stays while one of its events does, or while it has not ended', async () => {
     const { store } = await storeWithSource();
-    const unfinished = store.accept({ sourceId: 'dc_1', cause: 'manual', at: 1 });
+    const unfinished = store.accept({ emitterId: 'dc_1', cause: 'manual', at: 1 });
     const withEvent = await run(store, { events: [event('1-0')] });
     const withoutEvent = await run(store);
     for (let i = 0; i < 100; i++) await run(store);

@@ -33,7 +33,7 @@ const triggers: Record<string, Trigger> = {
 describe('the inbox', () => {
   test.each(Object.entries(triggers))('gives back %s as it came', async (_name, trigger) => {
     const { store, reopen } = await storeWithSource();
-    const { n, durable } = store.accept({ sourceId: 'dc_1', cause: 'http', trigger, at: 7 });
+    const { n, durable } = store.accept({ emitterId: 'dc_1', cause: 'http', trigger, at: 7 });
     await durable;
     expect((await reopen()).invocations.trigger(n)).toEqual(trigger);
   });
@@ -42,7 +42,7 @@ describe('the inbox', () => {
     const { store, reopen } = await storeWithSource();
     const body = new Uint8Array(5_000_000).map((_, i) => i % 251);
     const trigger = { ...triggers['a request without a body'], body } as Trigger;
-    const { n, durable } = store.accept({ sourceId: 'dc_1', cause: 'http', trigger, at: 7 });
+    const { n, durable } = store.accept({ emitterId: 'dc_1', cause: 'http', trigger, at: 7 });
     await durable;
     const kept = (await reopen()).invocations.trigger(n);
     expect(kept?.kind === 'http' && Buffer.compare(kept.body, body)).toBe(0);
@@ -50,9 +50,9 @@ describe('the inbox', () => {
 
   test('what has no end is unfinished, hooks too, and can be tried again', async () => {
     const { store, reopen } = await storeWithSource();
-    const hook = store.accept({ sourceId: 'dc_1', cause: 'hook', hook: 'deploy', at: 1 });
+    const hook = store.accept({ emitterId: 'dc_1', cause: 'hook', hook: 'deploy', at: 1 });
     await run(store);
-    const replay = store.accept({ sourceId: 'dc_1', cause: 'replay', replayOf: hook.n, at: 2 });
+    const replay = store.accept({ emitterId: 'dc_1', cause: 'replay', replayOf: hook.n, at: 2 });
     await replay.durable;
     const again = await reopen();
     expect(again.invocations.unfinished()).toEqual([
@@ -66,7 +66,7 @@ describe('the inbox', () => {
 
   test('an unknown source is refused', async () => {
     const { store } = await newStore();
-    expect(() => store.accept({ sourceId: 'dc_9', cause: 'manual', at: 1 })).toThrow(
+    expect(() => store.accept({ emitterId: 'dc_9', cause: 'manual', at: 1 })).toThrow(
       expect.objectContaining({ code: 'not_found' }),
     );
   });
@@ -91,7 +91,7 @@ describe('a commit', () => {
     const again = await reopen();
     expect(again.invocations.last('dc_1')).toEqual({
       n: made.n,
-      sourceId: 'dc_1',
+      emitterId: 'dc_1',
       cause: 'manual',
       hook: null,
       status: 'failed',
@@ -107,7 +107,7 @@ describe('a commit', () => {
     expect(again.events.ofInvocation(made.n)).toEqual([
       {
         id: '5-0',
-        sourceId: 'dc_1',
+        emitterId: 'dc_1',
         invocation: made.n,
         indexedAt: 5,
         emitId: 'emit-5-0',
@@ -143,7 +143,7 @@ describe('a commit', () => {
     });
     expect(made.triggered).toHaveLength(1);
     const [listener] = store.invocations.unfinished();
-    expect(listener).toMatchObject({ sourceId: 'dc_2', cause: 'event', n: made.triggered[0]?.n });
+    expect(listener).toMatchObject({ emitterId: 'dc_2', cause: 'event', n: made.triggered[0]?.n });
     expect(store.invocations.trigger(listener?.n ?? 0)).toEqual({
       kind: 'event',
       json: '{"id":"5-0"}',
@@ -152,7 +152,7 @@ describe('a commit', () => {
 
   test('of a source that was deleted meanwhile is refused and leaves nothing', async () => {
     const { store } = await storeWithSource();
-    const { n } = store.accept({ sourceId: 'dc_1', cause: 'manual', at: 1 });
+    const { n } = store.accept({ emitterId: 'dc_1', cause: 'manual', at: 1 });
     await store.sources.delete('dc_1');
     await expect(run(store, { events: [event('5-0')] })).rejects.toMatchObject({
       code: 'not_found',
@@ -167,7 +167,7 @@ describe('a commit', () => {
     await store.sources.delete('dc_1');
     const again = await reopen();
     expect(again.events.lastId()).toBe('50-3');
-    expect((await run(again, { sourceId: 'dc_2' })).n).toBe(before.n + 1);
+    expect((await run(again, { emitterId: 'dc_2' })).n).toBe(before.n + 1);
   });
 });
 

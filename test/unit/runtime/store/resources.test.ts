@@ -77,7 +77,7 @@ describe('sources', () => {
     await expect(refused).rejects.toMatchObject({ code: 'conflict' });
     await kept;
     expect(store.sources.all().map((one) => one.id)).toEqual(['dc_1', 'dc_3']);
-    expect(() => store.accept({ sourceId: 'dc_2', cause: 'manual', at: 1 })).toThrow(/dc_2/);
+    expect(() => store.accept({ emitterId: 'dc_2', cause: 'manual', at: 1 })).toThrow(/dc_2/);
   });
 
   test('take everything they had with them', async () => {
@@ -119,7 +119,7 @@ describe('sources', () => {
       logs: [{ at: 1, kind: 'console', level: 'info', text: 'x' } as const],
     };
     const first = await run(store, effect);
-    const other = await run(store, { ...effect, sourceId: 'dc_2' });
+    const other = await run(store, { ...effect, emitterId: 'dc_2' });
     await store.sources.delete('dc_1');
 
     const again = await reopen();
@@ -128,7 +128,7 @@ describe('sources', () => {
     expect(again.events.list('dc_1', { limit: 5 }).total).toBe(0);
     expect(again.logs.list('dc_1', { limit: 5 }).total).toBe(0);
     expect(again.subscriptions.all().map((one) => one.id)).toEqual(['sub_3']);
-    expect(again.deliveries.list({ limit: 5 }).rows.map((one) => one.sourceId)).toEqual(['dc_2']);
+    expect(again.deliveries.list({ limit: 5 }).rows.map((one) => one.emitterId)).toEqual(['dc_2']);
 
     await again.sources.insert(source('dc_1'));
     expect(again.sources.db('dc_1')).toEqual({});

@@ -1,13 +1,14 @@
-import { WeirError } from '../../../../protocol/errors.ts';
+import type { Trigger } from '../../../../protocol/host.ts';
 import type { Engine } from '../engine.ts';
 import { type EventId, parseEventId } from '../../event-id.ts';
-import type { SourceKey } from '../emitter-keys.ts';
-import type { CommittedInvocation, InvocationCommit } from '../../commit.ts';
-import type { DeliveryRecord } from '../../history/deliveries.ts';
+import { type EmitterKey, sawEvent } from '../emitter-keys.ts';
+import type { CommittedInvocation, InvocationCommit, TriggeredInvocation } from '../../commit.ts';
+import type { DeliveryRecord, Outgoing } from '../../history/deliveries.ts';
 import type { DroppedEvent, NewEvent } from '../../history/events.ts';
 import type { NewInvocation } from '../../history/invocations.ts';
 import type { Store } from '../../store.ts';
 import type { Logs } from '../tables/logs.ts';
+import type { Sources } from '../tables/sources.ts';
 import type { Webhooks } from '../tables/webhooks.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createInbox } from './inbox.ts';
@@ -21,31 +22,36 @@ import { createStateWriter } from './state-writer.ts';
 export function createHotPath(
   engine: Engine,
   logs: Logs,
-  webhooks: Webhooks,
+  sources: Pick<Sources, 'moveTick'>,
+  webhooks: Pick<Webhooks, 'has'>,
 ): Pick<Store, 'accept' | 'commit'> {
-  const { db, groups, keys, marks } = engine;
+  const { db, groups, keys, numbers, counts } = engine;
   const inbox = createInbox(engine);
   const writer = createEventWriter(engine);
   const state = createStateWriter(engine);
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, emitted = ?, dropped = ?,
        error = ?, first_event = ?, first_log = ?, logs = ?
-     WHERE source = ? AND n = ?`,
+     WHERE emitter = ? AND n = ?`,
   );
   const removeTrigger = db.prepare('DELETE FROM triggers WHERE n = ?');
   const insertDelivery = db.prepare(
-    `INSERT INTO deliveries (n, webhook_id, source, ms, seq, status, attempts, created_at)
+    `INSERT INTO deliveries (n, webhook_id, emitter, ms, seq, status, attempts, created_at)
      VALUES (?, ?, ?, ?, ?, 'pending', 0, ?)`,
   );
 
   return {
     accept(invocation: NewInvocation) {
-      const { row } = keyOf(invocation.sourceId);
-      const { value, durable } = groups.write(() => inbox(row, invocation));
+      const { row } = keys.owned(invocation.emitterId, invocation.fence);
+      const { tick } = invocation;
+      const { value, durable } = groups.write(() => {
+        if (tick !== undefined) sources.moveTick(tick.interfaceId, tick.nextAt);
+        return inbox(row, invocation);
+      });
       return { n: value, durable };
     },
     async commit(commit: InvocationCommit) {
-      const checked = check(commit, keyOf(commit.sourceId));
+      const checked = check(commit, keys.owned(commit.emitterId, commit.fence));
       const { value, durable } = groups.write(() => apply(checked));
       await durable;
       return value;
@@ -61,58 +67,54 @@ export function createHotPath(
       events.length,
       drops.length,
       error,
-      marks.peek('event'),
-      marks.peek('log'),
+      numbers.peek('event'),
+      key.lastLog + 1,
       commit.logs.length,
       key.row,
       commit.n,
     );
-    const deliveries: DeliveryRecord[] = [];
-    const triggered: { n: number; sourceId: string }[] = [];
+    const deliveries: Outgoing[] = [];
+    const triggered: TriggeredInvocation[] = [];
     const tellListeners = ({ id, event }: WithId<NewEvent>): void => {
       for (const webhookId of event.webhooks) {
         // Deleted since the emit room planned the delivery.
         if (webhooks.has(webhookId)) deliveries.push(deliver(webhookId, key, id, event));
       }
-      for (const sourceId of event.sources) {
-        const listener = keys.get(sourceId);
-        if (listener !== undefined) triggered.push({ n: trigger(listener, event), sourceId });
+      for (const emitterId of event.triggers) {
+        const listener = keys.get(emitterId);
+        if (listener !== undefined) triggered.push(trigger(listener, event));
       }
     };
     for (const made of events) {
       writer.event(key.row, commit.n, made.id, made.event);
-      marks.sawEvent(made.id);
+      sawEvent(key, made.id);
       tellListeners(made);
     }
     for (const { id, event } of drops) {
       writer.drop(key.row, commit.n, id, event);
-      marks.sawEvent(id);
+      sawEvent(key, id);
     }
     // After what the invocation counts as its own.
     for (const made of notices) {
       writer.notice(key.row, commit.n, made.id, made.event);
-      marks.sawEvent(made.id);
+      sawEvent(key, made.id);
       tellListeners(made);
     }
     state.db(key.row, commit.db);
     if (commit.dedupe !== undefined) state.dedupe(key, commit.dedupe);
     if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
-    const logIds = commit.logs.map((line) => logs.insert(key.row, commit.n, line));
+    const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
     return { logIds, deliveries, triggered };
   }
 
-  function deliver(
-    webhookId: string,
-    key: SourceKey,
-    id: EventId,
-    event: NewEvent,
-  ): DeliveryRecord {
-    const n = marks.next('delivery');
+  function deliver(webhookId: string, key: EmitterKey, id: EventId, event: NewEvent): Outgoing {
+    const n = numbers.next('delivery');
+    counts.deliveries.added(key.row);
     insertDelivery.run(n, webhookId, key.row, id.ms, id.seq, event.indexedAt);
-    return {
+    const delivery: DeliveryRecord = {
       n,
       webhookId,
-      sourceId: key.id,
+      emitterId: key.id,
       eventId: event.id,
       status: 'pending',
       attempts: 0,
@@ -121,27 +123,20 @@ export function createHotPath(
       lastStatus: null,
       lastError: null,
     };
+    return { delivery, message: { emitId: event.emitId, payload: event.payload } };
   }
 
-  function trigger(listener: SourceKey, event: NewEvent): number {
-    return inbox(listener.row, {
-      cause: 'event',
-      trigger: { kind: 'event', json: event.payload },
-      at: event.indexedAt,
-    });
-  }
-
-  function keyOf(sourceId: string): SourceKey {
-    const key = keys.get(sourceId);
-    if (key === undefined) throw new WeirError('not_found', `There is no source ${sourceId}.`);
-    return key;
+  function trigger(listener: EmitterKey, event: NewEvent): TriggeredInvocation {
+    const made: Trigger = { kind: 'event', json: event.payload };
+    const n = inbox(listener.row, { cause: 'event', trigger: made, at: event.indexedAt });
+    return { n, emitterId: listener.id, trigger: made };
   }
 }
 
 /** A commit in which nothing can be wrong any more. */
 interface CheckedCommit {
   readonly commit: InvocationCommit;
-  readonly key: SourceKey;
+  readonly key: EmitterKey;
   readonly events: readonly WithId<NewEvent>[];
   readonly drops: readonly WithId<DroppedEvent>[];
   readonly notices: readonly WithId<NewEvent>[];
@@ -155,7 +150,7 @@ interface WithId<T> {
 
 const nothing: readonly never[] = [];
 
-function check(commit: InvocationCommit, key: SourceKey): CheckedCommit {
+function check(commit: InvocationCommit, key: EmitterKey): CheckedCommit {
   return {
     commit,
     key,
@@ -168,6 +163,6 @@ function check(commit: InvocationCommit, key: SourceKey): CheckedCommit {
 
 function withId<T extends { readonly id: string }>(event: T): WithId<T> {
   const id = parseEventId(event.id);
-  if (id === undefined) throw new TypeError(`"${event.id}" is no event id.`);
+  if (id === undefined) throw new TypeError(`"${event.id}" is not an event id.`);
   return { id, event };
 }

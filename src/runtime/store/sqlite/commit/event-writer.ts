@@ -5,34 +5,34 @@ import { kinds } from '../tables/event-kinds.ts';
 
 /** Within a write: keeps what an invocation emitted, and what it emitted in vain. */
 export interface EventWriter {
-  event(source: number, invocation: number, id: EventId, event: NewEvent): void;
-  notice(source: number, invocation: number, id: EventId, event: NewEvent): void;
-  drop(source: number, invocation: number, id: EventId, drop: DroppedEvent): void;
+  event(emitter: number, invocation: number, id: EventId, event: NewEvent): void;
+  notice(emitter: number, invocation: number, id: EventId, event: NewEvent): void;
+  drop(emitter: number, invocation: number, id: EventId, drop: DroppedEvent): void;
 }
 
-export function createEventWriter({ db, marks, tallies }: Engine): EventWriter {
+export function createEventWriter({ db, numbers, counts }: Engine): EventWriter {
   const insertEvent = db.prepare(
-    `INSERT INTO events (n, source, ms, seq, is_drop, channel, bytes, invocation, indexed_at,
+    `INSERT INTO events (n, emitter, ms, seq, is_drop, channel, bytes, invocation, indexed_at,
        emit_id, dedupe_id, summary, ts, payload)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertDrop = db.prepare(
-    `INSERT INTO events (n, source, ms, seq, is_drop, channel, bytes, invocation, indexed_at,
+    `INSERT INTO events (n, emitter, ms, seq, is_drop, channel, bytes, invocation, indexed_at,
        emit_id, dedupe_id, summary, reason, payload)
      VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, '', ?, ?, ?, ?)`,
   );
   const writeEvent = (
     kind: number,
-    source: number,
+    emitter: number,
     invocation: number,
     { ms, seq }: EventId,
     event: NewEvent,
   ): void => {
     const bytes = Buffer.byteLength(event.payload);
-    tallies.events.added(source, kind, bytes);
+    counts.events.added(emitter, kind, bytes);
     insertEvent.run(
-      marks.next('event'),
-      source,
+      numbers.next('event'),
+      emitter,
       ms,
       seq,
       kind,
@@ -50,12 +50,12 @@ export function createEventWriter({ db, marks, tallies }: Engine): EventWriter {
   return {
     event: (...event) => writeEvent(kinds.emitted, ...event),
     notice: (...event) => writeEvent(kinds.notice, ...event),
-    drop(source, invocation, { ms, seq }, drop) {
+    drop(emitter, invocation, { ms, seq }, drop) {
       const bytes = Buffer.byteLength(drop.payload);
-      tallies.events.added(source, kinds.drop, bytes);
+      counts.events.added(emitter, kinds.drop, bytes);
       insertDrop.run(
-        marks.next('event'),
-        source,
+        numbers.next('event'),
+        emitter,
         ms,
         seq,
         drop.channel,

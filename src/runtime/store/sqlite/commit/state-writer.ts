@@ -1,33 +1,35 @@
 import type { Engine } from '../engine.ts';
-import type { SourceKey } from '../emitter-keys.ts';
+import type { EmitterKey } from '../emitter-keys.ts';
 import type { DedupeChange, InvocationCommit } from '../../commit.ts';
 
-/** Newest `unique` ids a source remembers (P11.2). */
+/** Newest `unique` ids an emitter remembers (P11.2). */
 const REMEMBERED = 100;
 
 /** Within a write: what a component's run leaves behind for its next one. */
 export interface StateWriter {
-  db(source: number, writes: InvocationCommit['db']): void;
-  dedupe(key: SourceKey, change: DedupeChange): void;
+  db(emitter: number, writes: InvocationCommit['db']): void;
+  dedupe(key: EmitterKey, change: DedupeChange): void;
 }
 
 export function createStateWriter({ db }: Engine): StateWriter {
-  const put = db.prepare('INSERT OR REPLACE INTO db (source, prop, key, json) VALUES (?, ?, ?, ?)');
-  const remove = db.prepare('DELETE FROM db WHERE source = ? AND prop = ? AND key = ?');
-  const append = db.prepare('INSERT INTO dedupe_ids (source, seq, id) VALUES (?, ?, ?)');
-  const forget = db.prepare('DELETE FROM dedupe_ids WHERE source = ? AND seq <= ?');
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO db (emitter, prop, key, json) VALUES (?, ?, ?, ?)',
+  );
+  const remove = db.prepare('DELETE FROM db WHERE emitter = ? AND prop = ? AND key = ?');
+  const append = db.prepare('INSERT INTO dedupe_ids (emitter, seq, id) VALUES (?, ?, ?)');
+  const forget = db.prepare('DELETE FROM dedupe_ids WHERE emitter = ? AND seq <= ?');
   const update = db.prepare(
-    `INSERT INTO dedupe (source, strategy, greatest, last) VALUES (?, ?, ?, ?)
-     ON CONFLICT (source) DO UPDATE SET strategy = excluded.strategy,
+    `INSERT INTO dedupe (emitter, strategy, greatest, last) VALUES (?, ?, ?, ?)
+     ON CONFLICT (emitter) DO UPDATE SET strategy = excluded.strategy,
        greatest = coalesce(excluded.greatest, greatest), last = coalesce(excluded.last, last)`,
   );
-  const reset = db.prepare('DELETE FROM dedupe WHERE source = ?');
+  const reset = db.prepare('DELETE FROM dedupe WHERE emitter = ?');
 
   return {
-    db(source, writes) {
+    db(emitter, writes) {
       for (const { prop, key, json } of writes) {
-        if (json === undefined) remove.run(source, prop, key);
-        else put.run(source, prop, key, json);
+        if (json === undefined) remove.run(emitter, prop, key);
+        else put.run(emitter, prop, key, json);
       }
     },
     dedupe(key, change) {

@@ -1,58 +1,96 @@
+import type { EventId } from '../../event-id.ts';
 import type { Engine } from '../engine.ts';
 import type { SqlValue } from '../wasm/statement.ts';
-import type { EventSearch } from '../../history/event-search.ts';
 import { dropEventText, eventText, indexEvents, searchedText } from './event-text.ts';
 import { matcherOf, matchOf } from './words.ts';
 
-export interface EventFinder extends EventSearch {
-  /** For a `WHERE` over a source's events: those with all these words; and the values it is bound to. */
-  condition(sourceRow: number, query: string): [condition: string, ...values: SqlValue[]];
+/** Searching in events: what is indexed is asked of the index, the rest is read. Retention bounds both. */
+export interface EventSearch {
+  /** Within a write: indexes the next events of an emitter, at most so many. True when there are more. */
+  index(emitterRow: number, most: number): boolean;
+  /** For a `WHERE` over an emitter's events: those with all these words; and the values it is bound to. */
+  condition(emitterRow: number, query: string): [condition: string, ...values: SqlValue[]];
+  /** Within the write that deletes the emitter. */
+  forget(emitterRow: number): void;
 }
 
-/** In `marks`: up to which event the words are in the index, and how many entries it has. */
-const names = { indexed: 'event_text', entries: 'event_text_entries' };
+/** In place of the row of an emitter: entries whose emitter is gone. */
+const gone = 0;
 
 /** How often, in new entries, it is asked whether most of them are of events that are gone. */
 const checkEvery = 5000;
 
-/**
- * Searching: what is indexed is asked of the index, the rest is read. Retention bounds both.
- */
-export function createEventSearch({ db, groups, marks }: Engine): EventFinder {
-  const saved = db.prepare('SELECT value FROM marks WHERE name = ?');
-  const save = db.prepare('INSERT OR REPLACE INTO marks (name, value) VALUES (?, ?)');
-  let indexed = saved.get((row) => row.number('value'), names.indexed) ?? 0;
-  let entries = saved.get((row) => row.number('value'), names.entries) ?? 0;
+export function createEventSearch({ db }: Pick<Engine, 'db'>): EventSearch {
+  const nothingIndexed: EventId = { ms: 0, seq: -1 };
+  const indexed = new Map<number, EventId>();
+  const save = db.prepare(
+    `INSERT INTO indexed_events (emitter, ms, seq, entries) VALUES (?, ?, ?, ?)
+     ON CONFLICT (emitter) DO UPDATE SET ms = excluded.ms, seq = excluded.seq,
+       entries = entries + excluded.entries`,
+  );
+  /** In the index, also of events that are gone. */
+  let entries = 0;
   let checkedAt = 0;
+  for (const row of db.prepare('SELECT * FROM indexed_events').each()) {
+    indexed.set(row.number('emitter'), { ms: row.number('ms'), seq: row.number('seq') });
+    entries += row.number('entries');
+  }
 
   return {
-    get behind() {
-      return marks.peek('event') - 1 - indexed;
+    index(emitterRow, most) {
+      if (isMostlyStale()) rebuild();
+      const { ms, seq } = indexedOf(emitterRow);
+      const ahead = db
+        .prepare(
+          'SELECT ms, seq FROM events WHERE emitter = ? AND (ms, seq) > (?, ?) ORDER BY ms, seq LIMIT ?',
+        )
+        .all(
+          (row) => ({ ms: row.number('ms'), seq: row.number('seq') }),
+          emitterRow,
+          ms,
+          seq,
+          most + 1,
+        );
+      const last = ahead.slice(0, most).at(-1);
+      if (last === undefined) return false;
+      db.prepare(indexEvents).run(emitterRow, ms, seq, last.ms, last.seq);
+      const added = db.changes;
+      entries += added;
+      save.run(emitterRow, last.ms, last.seq, added);
+      indexed.set(emitterRow, last);
+      return ahead.length > most;
     },
-    step: (most) =>
-      groups.writeAlone(() => {
-        if (isMostlyStale()) rebuild();
-        const last = Math.min(indexed + most, marks.peek('event') - 1);
-        db.prepare(indexEvents).run(indexed, last);
-        moveTo(last, entries + db.changes);
-      }),
-    condition(sourceRow, query) {
-      const match = matchOf(query, sourceRow);
+    condition(emitterRow, query) {
+      const match = matchOf(query, emitterRow);
       if (match === undefined) return ['FALSE'];
       const isIndexed = 'n IN (SELECT docid FROM event_text WHERE text MATCH ?)';
-      const others = findNew(sourceRow, query);
+      const others = findNew(emitterRow, query);
       if (others.length === 0) return [isIndexed, match];
       const isOther = 'n IN (SELECT value FROM json_each(?))';
       return [`(${isIndexed} OR ${isOther})`, match, JSON.stringify(others)];
     },
+    forget(emitterRow) {
+      indexed.delete(emitterRow);
+      const left = db
+        .prepare('DELETE FROM indexed_events WHERE emitter = ? RETURNING entries')
+        .all((row) => row.number('entries'), emitterRow);
+      for (const count of left) save.run(gone, 0, 0, count);
+    },
   };
 
+  function indexedOf(emitterRow: number): EventId {
+    return indexed.get(emitterRow) ?? nothingIndexed;
+  }
+
   /** Numbers of those whose words are not in the index yet. */
-  function findNew(sourceRow: number, query: string): number[] {
+  function findNew(emitterRow: number, query: string): number[] {
     const matches = matcherOf(query);
-    const rows = db.prepare('SELECT n, summary, payload FROM events WHERE n > ? AND source = ?');
+    const { ms, seq } = indexedOf(emitterRow);
+    const rows = db.prepare(
+      'SELECT n, summary, payload FROM events WHERE emitter = ? AND (ms, seq) > (?, ?)',
+    );
     const found: number[] = [];
-    for (const row of rows.each(indexed, sourceRow)) {
+    for (const row of rows.each(emitterRow, ms, seq)) {
       const text = searchedText(row.textOrNull('summary'), row.text('payload'));
       if (matches(text)) found.push(row.number('n'));
     }
@@ -62,22 +100,19 @@ export function createEventSearch({ db, groups, marks }: Engine): EventFinder {
   function isMostlyStale(): boolean {
     if (entries < checkedAt + checkEvery) return false;
     checkedAt = entries;
-    const count = db.prepare('SELECT count(*) AS count FROM events WHERE n <= ?');
-    const live = count.get((row) => row.number('count'), indexed) ?? 0;
-    return entries > 2 * live;
+    const count = db.prepare(
+      `SELECT count(*) AS count FROM indexed_events i
+       JOIN events e ON e.emitter = i.emitter AND (e.ms, e.seq) <= (i.ms, i.seq)`,
+    );
+    return entries > 2 * (count.get((row) => row.number('count')) ?? 0);
   }
 
   function rebuild(): void {
     db.run(dropEventText);
     for (const statement of eventText) db.run(statement);
+    db.run('DELETE FROM indexed_events');
+    indexed.clear();
     checkedAt = 0;
-    moveTo(0, 0);
-  }
-
-  function moveTo(last: number, count: number): void {
-    save.run(names.indexed, last);
-    save.run(names.entries, count);
-    indexed = last;
-    entries = count;
+    entries = 0;
   }
 }

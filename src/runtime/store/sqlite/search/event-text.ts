@@ -6,10 +6,10 @@
  * the index is made anew.
  */
 
-/** Summary and payload are one text; `source` keeps the lists of other sources' events apart. */
+/** Summary and payload are one text; `emitter` keeps the lists of other emitters' events apart. */
 export const eventText: readonly string[] = [
   `CREATE VIRTUAL TABLE event_text USING fts4(
-    content="", matchinfo="fts3", order="desc", tokenize=unicode61, source, text)`,
+    content="", matchinfo="fts3", order="desc", tokenize=unicode61, emitter, text)`,
   // Merging in small pieces with each write, so that no write has to merge all at once.
   `INSERT INTO event_text (event_text) VALUES ('automerge=8')`,
 ];
@@ -23,10 +23,10 @@ const plainPayload = escapes.reduce(
   'payload',
 );
 
-/** Values: the numbers after which, and up to which, events are indexed. */
-export const indexEvents = `INSERT INTO event_text (docid, source, text)
-  SELECT n, 's' || source, coalesce(summary, '') || ' ' || ${plainPayload}
-  FROM events WHERE n > ? AND n <= ?`;
+/** Values: emitter, and the ids (ms, seq) after which and up to which its events are indexed. */
+export const indexEvents = `INSERT INTO event_text (docid, emitter, text)
+  SELECT n, 'e' || emitter, coalesce(summary, '') || ' ' || ${plainPayload}
+  FROM events WHERE emitter = ? AND (ms, seq) > (?, ?) AND (ms, seq) <= (?, ?) ORDER BY ms, seq`;
 
 /** The same for one event that is not indexed yet. */
 export function searchedText(summary: string | null, payload: string): string {

@@ -20,10 +20,10 @@ function piecesOf(query: string): string[][] {
 }
 
 /** For `text MATCH ?`; undefined when there is no word in the query, so that nothing can be found. */
-export function matchOf(query: string, sourceRow: number): string | undefined {
+export function matchOf(query: string, emitterRow: number): string | undefined {
   const pieces = piecesOf(query);
   if (pieces.length === 0) return undefined;
-  return [`source:s${sourceRow}`, ...pieces.map((piece) => `"${piece.join(' ')}*"`)].join(' ');
+  return [`emitter:e${emitterRow}`, ...pieces.map((piece) => `"${piece.join(' ')}*"`)].join(' ');
 }
 
 /** True for a text the index would find. */

@@ -1,33 +1,31 @@
+import type { AccountRecord, AccountTable } from '../../configuration/accounts.ts';
+import { ResourceMemory } from '../../configuration/memory.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
-import type { AccountRecord, AccountTable } from '../../configuration/accounts.ts';
-import { resourceReader } from './resource.ts';
 
 export function createAccounts({ db, groups }: Engine): AccountTable {
-  const reader = resourceReader(db, 'accounts', readAccount);
+  const memory = new ResourceMemory(
+    db.prepare('SELECT * FROM accounts ORDER BY row').all(readAccount),
+  );
   return {
-    get: (id) => reader.get(id),
-    all: () => reader.all(),
+    get: (id) => memory.get(id),
+    all: () => memory.all(),
     list: (request) =>
-      reader.list(request, request.app === undefined ? [] : [['app = ?', request.app]]),
+      memory.list(request, ({ app }) => request.app === undefined || app === request.app),
     insert: (record) =>
-      groups.writeAlone(() =>
-        db
-          .prepare(
-            `INSERT INTO accounts (id, app, name, sealed, created_at, updated_at)
-             VALUES (?, ?, ?, ?, ?, ?)`,
-          )
-          .run(
-            record.id,
-            record.app,
-            record.name,
-            record.sealed,
-            record.createdAt,
-            record.updatedAt,
-          ),
-      ),
+      groups.writeAlone(() => {
+        const { id, app, name, sealed, createdAt, updatedAt } = record;
+        db.prepare(
+          `INSERT INTO accounts (id, app, name, sealed, created_at, updated_at)
+           VALUES (?, ?, ?, ?, ?, ?)`,
+        ).run(id, app, name, sealed, createdAt, updatedAt);
+        memory.set(record);
+      }),
     delete: (id) =>
-      groups.writeAlone(() => db.prepare('DELETE FROM accounts WHERE id = ?').run(id)),
+      groups.writeAlone(() => {
+        db.prepare('DELETE FROM accounts WHERE id = ?').run(id);
+        memory.delete(id);
+      }),
   };
 }
 

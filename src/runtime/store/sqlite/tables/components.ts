@@ -1,60 +1,76 @@
 import type { ComponentDefinition } from '../../../../protocol/definition.ts';
+import type {
+  ComponentRecord,
+  ComponentTable,
+  PublishedRecord,
+} from '../../configuration/components.ts';
+import { ResourceMemory } from '../../configuration/memory.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
-import type { ComponentRecord, ComponentTable } from '../../configuration/components.ts';
-import { resourceReader } from './resource.ts';
 
 export function createComponents({ db, groups }: Engine): ComponentTable {
-  const reader = resourceReader(db, 'components', readComponent);
-  return {
-    get: (id) => reader.get(id),
-    find: (hash, path) =>
-      db
-        .prepare('SELECT * FROM components WHERE hash = ? AND path IS ?')
-        .get(readComponent, hash, path),
-    all: () => reader.all(),
-    list: (request) => reader.list(request),
-    insert: (record) => groups.writeAlone(() => insert(record)),
-    published: (key) =>
-      db.prepare('SELECT * FROM published WHERE key = ?').get(
-        (row) => ({
-          key: row.text('key'),
-          version: row.text('version'),
-          componentId: row.text('component_id'),
-        }),
-        key,
-      ),
-    publish: (record, key, version) =>
-      groups.writeAlone(() => {
-        if (reader.get(record.id) === undefined) insert(record);
-        db.prepare(
-          'INSERT OR REPLACE INTO published (key, version, component_id) VALUES (?, ?, ?)',
-        ).run(key, version, record.id);
-      }),
-    unpublish: (key) =>
-      groups.writeAlone(() => db.prepare('DELETE FROM published WHERE key = ?').run(key)),
-    removeUnused: () =>
-      groups.writeAlone(() => {
-        const before = hashes();
-        db.prepare(
-          `DELETE FROM components WHERE id NOT IN (SELECT component_id FROM sources)
-             AND id NOT IN (SELECT component_id FROM published)`,
-        ).run();
-        const after = new Set(hashes());
-        return before.filter((hash) => !after.has(hash));
-      }),
-  };
-
-  function insert(record: ComponentRecord): void {
+  const memory = new ResourceMemory(
+    db.prepare('SELECT * FROM components ORDER BY row').all(readComponent),
+  );
+  const published = new Map<string, PublishedRecord>(
+    db.prepare('SELECT * FROM published').all((row) => {
+      const [key, version] = [row.text('key'), row.text('version')];
+      return [key, { key, version, componentId: row.text('component_id') }];
+    }),
+  );
+  const find: ComponentTable['find'] = (hash, path) =>
+    memory.find((one) => one.hash === hash && one.path === path);
+  const insert = (record: ComponentRecord): void => {
     const { id, hash, path, definition, createdAt } = record;
     db.prepare(
       'INSERT INTO components (id, hash, path, definition, created_at) VALUES (?, ?, ?, ?, ?)',
     ).run(id, hash, path, JSON.stringify(definition), createdAt);
-  }
+    memory.set(record);
+  };
+  const hashes = (): Set<string> => new Set(memory.all().map(({ hash }) => hash));
 
-  function hashes(): string[] {
-    return db.prepare('SELECT DISTINCT hash FROM components').all((row) => row.text('hash'));
-  }
+  return {
+    get: (id) => memory.get(id),
+    find,
+    all: () => memory.all(),
+    list: (request) => memory.list(request),
+    ensure: (record) =>
+      groups.writeAlone(() => {
+        const found = find(record.hash, record.path);
+        if (found === undefined) insert(record);
+        return found ?? record;
+      }),
+    published: (key) => published.get(key),
+    publish: (record, key, version) =>
+      groups.writeAlone(() => {
+        if (!memory.has(record.id)) insert(record);
+        db.prepare(
+          'INSERT OR REPLACE INTO published (key, version, component_id) VALUES (?, ?, ?)',
+        ).run(key, version, record.id);
+        published.set(key, { key, version, componentId: record.id });
+      }),
+    unpublish: (key) =>
+      groups.writeAlone(() => {
+        db.prepare('DELETE FROM published WHERE key = ?').run(key);
+        published.delete(key);
+      }),
+    removeUnused: () =>
+      groups.writeAlone(() => {
+        const before = hashes();
+        const unused = db
+          .prepare(
+            `SELECT id FROM components WHERE id NOT IN (SELECT component_id FROM sources)
+               AND id NOT IN (SELECT component_id FROM published)`,
+          )
+          .all((row) => row.text('id'));
+        for (const id of unused) {
+          db.prepare('DELETE FROM components WHERE id = ?').run(id);
+          memory.delete(id);
+        }
+        const after = hashes();
+        return [...before].filter((hash) => !after.has(hash));
+      }),
+  };
 }
 
 function readComponent(row: Row): ComponentRecord {

@@ -1,34 +1,47 @@
 import type { DataStoreRecord, DataStoreTable } from '../../history/data-stores.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
-import { resourceReader } from './resource.ts';
+import { ResourceMemory } from '../../configuration/memory.ts';
 
 const alive = '(expires_at IS NULL OR expires_at > ?)';
 const ofStore = `FROM data_store_records WHERE store = ? AND ${alive}`;
 
 export function createDataStores({ db, groups }: Engine): DataStoreTable {
-  const reader = resourceReader(db, 'data_stores', readDataStore);
+  const memory = new ResourceMemory(
+    db.prepare('SELECT * FROM data_stores ORDER BY row').all(readDataStore),
+  );
+  const find = (idOrName: string): DataStoreRecord | undefined =>
+    memory.get(idOrName) ?? memory.find(({ name }) => name === idOrName);
   const run = (sql: string, ...values: readonly (string | number | null)[]): Promise<void> =>
     groups.writeAlone(() => db.prepare(sql).run(...values));
   return {
-    find: (idOrName) =>
-      db
-        .prepare('SELECT * FROM data_stores WHERE id = ?1 OR name = ?1 ORDER BY id = ?1 DESC')
-        .get(readDataStore, idOrName),
-    list: (request) => reader.list(request),
-    insert: ({ id, name, createdAt }) =>
-      run('INSERT INTO data_stores (id, name, created_at) VALUES (?, ?, ?)', id, name, createdAt),
+    find,
+    list: (request) => memory.list(request),
+    ensure: (record) =>
+      groups.writeAlone(() => {
+        const { id, name, createdAt } = record;
+        const found = find(name);
+        if (found !== undefined) return found;
+        db.prepare('INSERT INTO data_stores (id, name, created_at) VALUES (?, ?, ?)').run(
+          id,
+          name,
+          createdAt,
+        );
+        memory.set(record);
+        return record;
+      }),
     delete: (id) =>
       groups.writeAlone(() => {
         db.prepare('DELETE FROM data_store_records WHERE store = ?').run(id);
         db.prepare('DELETE FROM data_stores WHERE id = ?').run(id);
+        memory.delete(id);
       }),
 
-    value: (id, key, at) =>
+    value: async (id, key, at) =>
       db.prepare(`SELECT json ${ofStore} AND key = ?`).get((row) => row.text('json'), id, at, key),
-    count: (id, at) =>
+    count: async (id, at) =>
       db.prepare(`SELECT count(*) AS n ${ofStore}`).get((row) => row.number('n'), id, at) ?? 0,
-    entries: (id, at, { after, limit }) =>
+    entries: async (id, at, { after, limit }) =>
       db
         .prepare(`SELECT key, json ${ofStore} AND (?3 IS NULL OR key > ?3) ORDER BY key LIMIT ?4`)
         .all((row) => [row.text('key'), row.text('json')] as const, id, at, after, limit),

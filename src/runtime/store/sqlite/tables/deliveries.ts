@@ -3,20 +3,30 @@ import { formatEventId, parseEventId } from '../../event-id.ts';
 import { page, placeOfNumber } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { SqlValue } from '../wasm/statement.ts';
-import type { AttemptRecord } from '../../history/attempts.ts';
-import type { DeliveryRecord, DeliveryTable, Outgoing } from '../../history/deliveries.ts';
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  DeliveryTable,
+  Outgoing,
+} from '../../history/deliveries.ts';
 import { pruneDeliveries } from './prune.ts';
 import type { Webhooks } from './webhooks.ts';
 
 const select = 'SELECT * FROM deliveries';
 
-export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTable {
+export interface Deliveries extends DeliveryTable {
+  /** Of all emitters, in the order of emission. */
+  open(): DeliveryRecord[];
+}
+
+export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries {
   const { db, groups, keys } = engine;
   const one = db.prepare(`${select} WHERE n = ?`);
   const oneWithEvent = db.prepare(
     `SELECT d.*, e.emit_id, e.payload FROM deliveries d
-     LEFT JOIN events e ON e.source = d.source AND e.ms = d.ms AND e.seq = d.seq WHERE d.n = ?`,
+     LEFT JOIN events e ON e.emitter = d.emitter AND e.ms = d.ms AND e.seq = d.seq WHERE d.n = ?`,
   );
+  const openOnes = db.prepare(`${select} WHERE status IN ('pending', 'retrying') ORDER BY n`);
   const insertAttempt = db.prepare(
     'INSERT INTO attempts (delivery, record, body) VALUES (?, ?, ?)',
   );
@@ -25,8 +35,8 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
      WHERE n = ?`,
   );
   return {
-    get: (n) => one.get(read, n),
-    list(request) {
+    get: async (n) => one.get(read, n),
+    async list(request) {
       const where: [string, SqlValue][] = [];
       if (request.webhookId !== undefined) where.push(['webhook_id = ?', request.webhookId]);
       if (request.status !== undefined) where.push(['status = ?', request.status]);
@@ -42,7 +52,7 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
       };
       return page(db, listing, request);
     },
-    failed: ({ webhookId, since = 0 }) =>
+    failed: async ({ webhookId, since = 0 }) =>
       db
         .prepare(
           `${select} WHERE status IN ('retrying', 'exhausted') AND created_at >= ?1
@@ -50,20 +60,19 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
              AND webhook_id IN (SELECT id FROM webhooks) ORDER BY n`,
         )
         .all(read, since, webhookId),
-    ofEvent(sourceId, eventId) {
+    async ofEvent(emitterId, eventId) {
       const place = parseEventId(eventId);
       if (place === undefined) return [];
       return db
-        .prepare(`${select} WHERE source = ? AND ms = ? AND seq = ? ORDER BY n`)
-        .all(read, keys.get(sourceId)?.row, place.ms, place.seq);
+        .prepare(`${select} WHERE emitter = ? AND ms = ? AND seq = ? ORDER BY n`)
+        .all(read, keys.get(emitterId)?.row, place.ms, place.seq);
     },
-    attempts: (n) =>
+    attempts: async (n) =>
       db
         .prepare('SELECT record, body FROM attempts WHERE delivery = ? ORDER BY row')
         .all(readAttempt, n),
-    open: () =>
-      db.prepare(`${select} WHERE status IN ('pending', 'retrying') ORDER BY n`).all(read),
-    outgoing: (n) => oneWithEvent.get(readOutgoing, n),
+    open: () => openOnes.all(read),
+    outgoing: async (n) => oneWithEvent.get(readOutgoing, n),
     async record(delivery, attempt, next) {
       const { n, webhookId } = delivery;
       // The webhook may have been deleted while the attempt was on its way.
@@ -87,7 +96,7 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
       await (byHand ? groups.write(write) : groups.writePatiently(write)).durable;
       return moved;
     },
-    prune: (keep) => groups.writeAlone(() => pruneDeliveries(engine, keep)),
+    prune: (emitterId, keep) => groups.writeAlone(() => pruneDeliveries(engine, emitterId, keep)),
   };
 
   function readOutgoing(row: Row): Outgoing {
@@ -100,7 +109,7 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTa
     return {
       n: row.number('n'),
       webhookId: row.text('webhook_id'),
-      sourceId: keys.idOf(row.number('source')),
+      emitterId: keys.idOf(row.number('emitter')),
       eventId: formatEventId({ ms: row.number('ms'), seq: row.number('seq') }),
       status: row.text('status') as DeliveryRecord['status'],
       attempts: row.number('attempts'),

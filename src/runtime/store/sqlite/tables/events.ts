@@ -3,7 +3,7 @@ import { type EventId, formatEventId, parseEventId } from '../../event-id.ts';
 import { overTime, readBucket } from './over-time.ts';
 import { page } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
-import type { EventFinder } from '../search/event-search.ts';
+import type { EventSearch } from '../search/event-search.ts';
 import type { SqlValue } from '../wasm/statement.ts';
 import type { EventRecord, EventTable } from '../../history/events.ts';
 import { kinds } from './event-kinds.ts';
@@ -11,25 +11,25 @@ import { pruneEvents } from './prune.ts';
 
 const select = 'SELECT * FROM events';
 
-export function createEvents(engine: Engine, search: EventFinder): EventTable {
-  const { db, groups, keys, marks, tallies } = engine;
+export function createEvents(engine: Engine, search: EventSearch): EventTable {
+  const { db, groups, keys, counts } = engine;
   return {
-    get(sourceId, id) {
+    async get(emitterId, id) {
       const place = parseEventId(id);
       if (place === undefined) return undefined;
       return db
-        .prepare(`${select} WHERE source = ? AND ms = ? AND seq = ?`)
-        .get(read, rowOf(sourceId), place.ms, place.seq);
+        .prepare(`${select} WHERE emitter = ? AND ms = ? AND seq = ?`)
+        .get(read, rowOf(emitterId), place.ms, place.seq);
     },
-    list(sourceId, request) {
-      const where: [string, ...SqlValue[]][] = [['source = ?', rowOf(sourceId)]];
+    async list(emitterId, request) {
+      const where: [string, ...SqlValue[]][] = [['emitter = ?', rowOf(emitterId)]];
       if (request.channel !== undefined) where.push(['channel = ?', request.channel]);
       const reserved = request.channel?.startsWith('$') === true;
       if (reserved) where.push(['is_drop <> ?', kinds.drop]);
       else if (request.dropped === true) where.push(['is_drop <= ?', kinds.drop]);
       else where.push(['is_drop = ?', kinds.emitted]);
       if (request.search !== undefined) {
-        where.push(search.condition(rowOf(sourceId) ?? 0, request.search));
+        where.push(search.condition(rowOf(emitterId) ?? 0, request.search));
       }
       const listing = {
         select,
@@ -44,44 +44,43 @@ export function createEvents(engine: Engine, search: EventFinder): EventTable {
       return page(db, listing, request);
     },
     // An invocation's events were written by one commit and lie side by side.
-    ofInvocation: (n) =>
+    ofInvocation: async (n) =>
       db
         .prepare(
           `SELECT events.* FROM invocations i
            JOIN events ON events.n >= i.first_event
              AND events.n < i.first_event + i.emitted + i.dropped
-           WHERE i.source IN (SELECT row FROM sources) AND i.n = ? AND events.invocation = i.n
+           WHERE i.emitter IN (SELECT row FROM emitters) AND i.n = ? AND events.invocation = i.n
            ORDER BY ms, seq`,
         )
         .all(read, n),
-    after(sourceId, id, limit) {
+    async after(emitterId, id, limit) {
       const { ms, seq } = parseEventId(id) ?? { ms: 0, seq: 0 };
       return db
         .prepare(
-          `${select} WHERE source = ? AND (ms, seq) > (?, ?) AND is_drop = 0
+          `${select} WHERE emitter = ? AND (ms, seq) > (?, ?) AND is_drop = 0
            ORDER BY ms, seq LIMIT ?`,
         )
-        .all(read, rowOf(sourceId), ms, seq, limit);
+        .all(read, rowOf(emitterId), ms, seq, limit);
     },
-    countOverTime: (sourceId, span) =>
+    countOverTime: async (emitterId, span) =>
       overTime(
         span,
         db
           .prepare(
             `SELECT (ms - ?1) / ?2 AS bucket, count(*) AS count FROM events
-             WHERE source = ?3 AND ms >= ?1 AND is_drop = 0 GROUP BY bucket`,
+             WHERE emitter = ?3 AND ms >= ?1 AND is_drop = 0 GROUP BY bucket`,
           )
-          .all(readBucket, span.from, span.bucketMs, rowOf(sourceId)),
+          .all(readBucket, span.from, span.bucketMs, rowOf(emitterId)),
       ),
-    lastId: () => (marks.lastEventId === undefined ? undefined : formatEventId(marks.lastEventId)),
-    delete: (sourceId, range) =>
+    delete: (emitterId, range) =>
       groups.writeAlone(() => {
-        const source = rowOf(sourceId);
-        if (source === undefined) return 0;
-        marks.save();
-        tallies.forget(source);
-        const conditions = ['source = ?'];
-        const values: SqlValue[] = [source];
+        const key = keys.get(emitterId);
+        if (key === undefined) return 0;
+        keys.saveNewestEvent(key);
+        counts.forget(key.row);
+        const conditions = ['emitter = ?'];
+        const values: SqlValue[] = [key.row];
         for (const [id, comparison] of [
           [range.start, '>='],
           [range.end, '<='],
@@ -98,17 +97,22 @@ export function createEvents(engine: Engine, search: EventFinder): EventTable {
         db.prepare(`DELETE FROM events WHERE ${conditions.join(' AND ')}`).run(...values);
         return db.changes;
       }),
-    prune: (sourceId, keep) => groups.writeAlone(() => pruneEvents(engine, sourceId, keep)),
+    prune: (emitterId, keep) => groups.writeAlone(() => pruneEvents(engine, emitterId, keep)),
+    index: (emitterId, most) =>
+      groups.writeAlone(() => {
+        const key = keys.get(emitterId);
+        return key !== undefined && search.index(key.row, most);
+      }),
   };
 
-  function rowOf(sourceId: string): number | undefined {
-    return keys.get(sourceId)?.row;
+  function rowOf(emitterId: string): number | undefined {
+    return keys.get(emitterId)?.row;
   }
 
   function read(row: Row): EventRecord {
     return {
       id: formatEventId(idOf(row)),
-      sourceId: keys.idOf(row.number('source')),
+      emitterId: keys.idOf(row.number('emitter')),
       invocation: row.number('invocation'),
       indexedAt: row.number('indexed_at'),
       emitId: row.text('emit_id'),

@@ -1,5 +1,6 @@
 import type { Connection } from '../wasm/connection.ts';
 import type { Row } from '../wasm/row.ts';
+import { WeirError } from '../../../../protocol/errors.ts';
 import type { InterfaceRecord } from '../../configuration/sources.ts';
 
 /** In declaration order. */
@@ -23,6 +24,15 @@ export function replaceInterfaces(
     const timer = [one.intervalSeconds, one.cron, one.timezone, one.nextAt];
     insert.run(source, one.id, one.prop, one.kind, ...timer);
   }
+}
+
+/** @returns the row of its source. @throws WeirError('not_found') */
+export function moveTick(db: Connection, interfaceId: string, nextAt: number | undefined): number {
+  const source = db
+    .prepare('UPDATE interfaces SET next_at = ? WHERE id = ? RETURNING source')
+    .get((row) => row.number('source'), nextAt, interfaceId);
+  if (source !== undefined) return source;
+  throw new WeirError('not_found', `There is no interface ${interfaceId}.`);
 }
 
 function readInterface(row: Row): InterfaceRecord {

@@ -2,26 +2,41 @@ import type { Engine } from '../engine.ts';
 import { overTime, readBucket } from './over-time.ts';
 import { page, placeOfNumber } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
+import type { Trigger } from '../../../../protocol/host.ts';
 import type { InvocationRecord, InvocationTable } from '../../history/invocations.ts';
+import type { UnfinishedInvocation } from '../../ownership.ts';
 import { pruneInvocations } from './prune.ts';
 import { readTrigger } from './triggers.ts';
 
 const select = 'SELECT * FROM invocations';
-/** The rows lie by source, and there are few sources: each is asked. */
-const byNumber = 'source IN (SELECT row FROM sources) AND n = ?';
+/** The rows lie by emitter, and there are few emitters: each is asked. */
+const byNumber = 'emitter IN (SELECT row FROM emitters) AND n = ?';
 
-export function createInvocations(engine: Engine): InvocationTable {
+export interface Invocations extends InvocationTable {
+  /** In the inbox without an end, oldest first, hooks included. */
+  unfinished(emitterRow: number): UnfinishedInvocation[];
+  lastOf(emitterRow: number): InvocationRecord | undefined;
+}
+
+export function createInvocations(engine: Engine): Invocations {
   const { db, groups, keys } = engine;
+  const last = db.prepare(`${select} WHERE emitter = ? ORDER BY n DESC LIMIT 1`);
   return {
-    get: (n) => db.prepare(`${select} WHERE ${byNumber}`).get(read, n),
-    trigger: (n) => db.prepare('SELECT * FROM triggers WHERE n = ?').get(readTrigger, n),
-    list: (sourceId, request) =>
+    lastOf,
+    unfinished: (emitterRow) =>
+      db
+        .prepare(`${select} WHERE emitter = ? AND ended_at IS NULL ORDER BY n`)
+        .all(read, emitterRow)
+        .map((record) => ({ record, trigger: trigger(record.n) })),
+    get: async (n) => db.prepare(`${select} WHERE ${byNumber}`).get(read, n),
+    trigger: async (n) => trigger(n),
+    list: async (emitterId, request) =>
       page(
         db,
         {
           select,
           from: 'invocations',
-          where: [['source = ?', keys.get(sourceId)?.row]],
+          where: [['emitter = ?', keys.get(emitterId)?.row]],
           key: ['n'],
           newestFirst: true,
           read,
@@ -30,39 +45,50 @@ export function createInvocations(engine: Engine): InvocationTable {
         },
         request,
       ),
-    last: (sourceId) =>
-      db
-        .prepare(`${select} WHERE source = ? ORDER BY n DESC LIMIT 1`)
-        .get(read, keys.get(sourceId)?.row),
-    countFailedOverTime: (sourceId, span) =>
+    async last(emitterIds) {
+      const found = new Map<string, InvocationRecord>();
+      for (const id of emitterIds) {
+        const key = keys.get(id);
+        const record = key && lastOf(key.row);
+        if (record !== undefined) found.set(id, record);
+      }
+      return found;
+    },
+    countFailedOverTime: async (emitterId, span) =>
       overTime(
         span,
         db
           .prepare(
             `SELECT (created_at - ?1) / ?2 AS bucket, count(*) AS count FROM invocations
-             WHERE source = ?3 AND created_at >= ?1 AND status IN ('failed', 'crashed')
+             WHERE emitter = ?3 AND created_at >= ?1 AND status IN ('failed', 'crashed')
              GROUP BY bucket`,
           )
-          .all(readBucket, span.from, span.bucketMs, keys.get(sourceId)?.row),
+          .all(readBucket, span.from, span.bucketMs, keys.get(emitterId)?.row),
       ),
-    unfinished: () => db.prepare(`${select} WHERE ended_at IS NULL ORDER BY n`).all(read),
-    retry: (n) =>
-      groups.writeAlone(() =>
-        db
-          .prepare(
-            `UPDATE invocations
-             SET attempt = attempt + 1, status = 'queued', started_at = NULL, ended_at = NULL
-             WHERE ${byNumber}`,
-          )
-          .run(n),
-      ),
-    prune: (sourceId, keep) => groups.writeAlone(() => pruneInvocations(engine, sourceId, keep)),
+    retry: (numbers) =>
+      groups.writeAlone(() => {
+        const again = db.prepare(
+          `UPDATE invocations
+           SET attempt = attempt + 1, status = 'queued', started_at = NULL, ended_at = NULL
+           WHERE ${byNumber}`,
+        );
+        for (const n of numbers) again.run(n);
+      }),
+    prune: (emitterId, keep) => groups.writeAlone(() => pruneInvocations(engine, emitterId, keep)),
   };
+
+  function lastOf(emitterRow: number): InvocationRecord | undefined {
+    return last.get(read, emitterRow);
+  }
+
+  function trigger(n: number): Trigger | undefined {
+    return db.prepare('SELECT * FROM triggers WHERE n = ?').get(readTrigger, n);
+  }
 
   function read(row: Row): InvocationRecord {
     return {
       n: row.number('n'),
-      sourceId: keys.idOf(row.number('source')),
+      emitterId: keys.idOf(row.number('emitter')),
       cause: row.text('cause') as InvocationRecord['cause'],
       hook: row.textOrNull('hook') as InvocationRecord['hook'],
       status: row.text('status') as InvocationRecord['status'],

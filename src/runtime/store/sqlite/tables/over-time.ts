@@ -1,5 +1,5 @@
 import type { Row } from '../wasm/row.ts';
-import type { TimeSpan } from '../../history/time-span.ts';
+import type { TimeSpan } from '../../page.ts';
 
 /** Rows of `{bucket, count}` as one number per bucket, oldest first; what lies outside is left out. */
 export function overTime(span: TimeSpan, rows: readonly (readonly [number, number])[]): number[] {

@@ -1,5 +1,4 @@
-import { WeirError } from '../../../../protocol/errors.ts';
-import type { PageOf, PageRequest } from '../../page.ts';
+import { badCursor, type PageOf, type PageRequest } from '../../page.ts';
 import type { Connection } from '../wasm/connection.ts';
 import type { Row } from '../wasm/row.ts';
 import type { SqlValue } from '../wasm/statement.ts';
@@ -59,19 +58,6 @@ export function page<T>(db: Connection, listing: Listing<T>, request: PageReques
   };
 }
 
-/** Cursor of a resource: the unpadded base64 of its id (P16.6). */
-export function idCursor(id: string): string {
-  return Buffer.from(id).toString('base64').replace(/=+$/u, '');
-}
-
-/** Place of an id cursor in a table ordered by `row`. */
-export function placeOfId(db: Connection, table: string, cursor: string): SqlValue[] | undefined {
-  const id = Buffer.from(cursor, 'base64').toString();
-  const find = db.prepare(`SELECT row FROM ${table} WHERE id = ?`);
-  const row = find.get((found) => found.number('row'), id);
-  return row === undefined ? undefined : [row];
-}
-
 /** Place of a cursor that is a number. */
 export function placeOfNumber(cursor: string): SqlValue[] | undefined {
   return /^\d{1,15}$/u.test(cursor) ? [Number(cursor)] : undefined;
@@ -79,11 +65,4 @@ export function placeOfNumber(cursor: string): SqlValue[] | undefined {
 
 function whereOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-}
-
-function badCursor(cursor: string): WeirError {
-  return new WeirError(
-    'bad_input',
-    `The cursor "${cursor}" is not of this list or its row is gone: start without a cursor.`,
-  );
 }

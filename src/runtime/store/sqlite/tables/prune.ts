@@ -1,36 +1,38 @@
 import type { Engine } from '../engine.ts';
-import { alwaysKept, cutOf, type Weighed } from '../../retention.ts';
+import { cutOf, type Weighed } from '../../retention.ts';
 import type { Row } from '../wasm/row.ts';
-import type { Keep } from '../../history/keep.ts';
+import type { Keep } from '../../page.ts';
 import { kinds } from './event-kinds.ts';
 
-/** Emitted events, drops and notices apart: a source that mostly drops does not lose its events. */
+/** Emitted events, drops and notices apart: an emitter that mostly drops does not lose its events. */
 export function pruneEvents(
-  { db, keys, tallies }: Engine,
-  sourceId: string,
+  { db, keys, counts }: Engine,
+  emitterId: string,
   keep: Keep & { readonly bytes: number },
 ): number {
-  const source = keys.get(sourceId)?.row;
-  if (source === undefined) return 0;
+  const key = keys.get(emitterId);
+  if (key === undefined) return 0;
+  const emitter = key.row;
   const oldestFirst = db.prepare(
-    'SELECT ms, seq, bytes FROM events WHERE source = ? AND is_drop = ? ORDER BY ms, seq',
+    'SELECT ms, seq, bytes FROM events WHERE emitter = ? AND is_drop = ? ORDER BY ms, seq',
   );
   let removed = 0;
   for (const kind of Object.values(kinds)) {
-    const entries = map(oldestFirst.each(source, kind), (row) => ({
+    const entries = map(oldestFirst.each(emitter, kind), (row) => ({
       ms: row.number('ms'),
       seq: row.number('seq'),
       bytes: row.number('bytes'),
     }));
-    const cut = cutOf(entries, tallies.events.of(source, kind), keep);
+    const cut = cutOf(entries, counts.events.of(emitter, kind), keep);
     if (cut === undefined) continue;
-    db.prepare('DELETE FROM events WHERE source = ? AND (ms, seq) <= (?, ?) AND is_drop = ?').run(
-      source,
+    keys.saveNewestEvent(key);
+    db.prepare('DELETE FROM events WHERE emitter = ? AND (ms, seq) <= (?, ?) AND is_drop = ?').run(
+      emitter,
       cut.newest.ms,
       cut.newest.seq,
       kind,
     );
-    tallies.events.removed(source, cut.gone, kind);
+    counts.events.removed(emitter, cut.gone, kind);
     removed += cut.gone.count;
   }
   return removed;
@@ -41,48 +43,48 @@ export function pruneEvents(
  * many are spared, they are looked at again when as many new ones have come.
  */
 export function pruneInvocations(
-  { db, keys, tallies }: Engine,
-  sourceId: string,
+  { db, keys, counts }: Engine,
+  emitterId: string,
   keep: Keep,
 ): number {
-  const source = keys.get(sourceId)?.row;
-  if (source === undefined) return 0;
-  const tally = tallies.invocations.of(source);
-  if (tally.count < (tallies.invocationsWorthALook.get(source) ?? 0)) return 0;
+  const emitter = keys.get(emitterId)?.row;
+  if (emitter === undefined) return 0;
+  const tally = counts.invocations.of(emitter);
+  if (tally.count < (counts.invocationsWorthALook.get(emitter) ?? 0)) return 0;
   const oldestFirst = db.prepare(
-    'SELECT n, created_at AS ms FROM invocations WHERE source = ? ORDER BY n',
+    'SELECT n, created_at AS ms FROM invocations WHERE emitter = ? ORDER BY n',
   );
-  const cut = cutOf(numbered(oldestFirst.each(source)), tally, keep);
+  const cut = cutOf(numbered(oldestFirst.each(emitter)), tally, keep);
   if (cut === undefined) return 0;
   const gone = db
     .prepare(
       `SELECT n FROM invocations i
-       WHERE source = ? AND n <= ? AND ended_at IS NOT NULL
+       WHERE emitter = ? AND n <= ? AND ended_at IS NOT NULL
          AND NOT EXISTS (
            SELECT 1 FROM events e
            WHERE e.n >= i.first_event AND e.n < i.first_event + i.emitted + i.dropped
              AND e.invocation = i.n)`,
     )
-    .all((row) => row.number('n'), source, cut.newest.n);
+    .all((row) => row.number('n'), emitter, cut.newest.n);
   for (const n of gone) {
-    db.prepare('DELETE FROM invocations WHERE source = ? AND n = ?').run(source, n);
+    db.prepare('DELETE FROM invocations WHERE emitter = ? AND n = ?').run(emitter, n);
     db.prepare('DELETE FROM triggers WHERE n = ?').run(n);
   }
   const spared = cut.gone.count - gone.length;
-  tallies.invocations.removed(source, { count: gone.length, bytes: 0 });
-  tallies.invocationsWorthALook.set(source, tally.count + spared);
+  counts.invocations.removed(emitter, { count: gone.length, bytes: 0 });
+  counts.invocationsWorthALook.set(emitter, tally.count + spared);
   return gone.length;
 }
 
-export function pruneLogs({ db, keys, tallies }: Engine, sourceId: string, keep: Keep): number {
-  const source = keys.get(sourceId)?.row;
-  if (source === undefined) return 0;
-  const oldestFirst = db.prepare('SELECT n, at AS ms FROM logs WHERE source = ? ORDER BY n');
-  const entries = numbered(oldestFirst.each(source));
-  const cut = cutOf(entries, tallies.logs.of(source), keep);
+export function pruneLogs({ db, keys, counts }: Engine, emitterId: string, keep: Keep): number {
+  const emitter = keys.get(emitterId)?.row;
+  if (emitter === undefined) return 0;
+  const oldestFirst = db.prepare('SELECT n, at AS ms FROM logs WHERE emitter = ? ORDER BY n');
+  const entries = numbered(oldestFirst.each(emitter));
+  const cut = cutOf(entries, counts.logs.of(emitter), keep);
   if (cut === undefined) return 0;
-  db.prepare('DELETE FROM logs WHERE source = ? AND n <= ?').run(source, cut.newest.n);
-  tallies.logs.removed(source, cut.gone);
+  db.prepare('DELETE FROM logs WHERE emitter = ? AND n <= ?').run(emitter, cut.newest.n);
+  counts.logs.removed(emitter, cut.gone);
   return cut.gone.count;
 }
 
@@ -94,22 +96,34 @@ function* map<T>(rows: Iterable<Row>, read: (row: Row) => T): Generator<T, void,
   for (const row of rows) yield read(row);
 }
 
-/** Only those that are over; with their attempts. Numbers have no gaps, so they tell how many there are. */
-export function pruneDeliveries({ db, marks }: Engine, keep: Keep): number {
-  const newest = marks.peek('delivery') - 1;
-  const mayGo = newest - alwaysKept;
-  let cut = newest - Math.max(keep.count, alwaysKept);
-  const younger = db.prepare(
-    'SELECT n, created_at FROM deliveries WHERE n > ? AND n <= ? ORDER BY n',
+/** Only those that are over; with their attempts. */
+export function pruneDeliveries(
+  { db, keys, counts }: Engine,
+  emitterId: string,
+  keep: Keep,
+): number {
+  const emitter = keys.get(emitterId)?.row;
+  if (emitter === undefined) return 0;
+  const oldestFirst = db.prepare(
+    'SELECT n, ms, seq, created_at FROM deliveries WHERE emitter = ? ORDER BY ms, seq, n',
   );
-  for (const row of younger.each(cut, mayGo)) {
-    if (row.number('created_at') >= keep.before) break;
-    cut = row.number('n');
+  const entries = map(oldestFirst.each(emitter), (row) => ({
+    ms: row.number('created_at'),
+    bytes: 0,
+    event: [row.number('ms'), row.number('seq'), row.number('n')] as const,
+  }));
+  const cut = cutOf(entries, counts.deliveries.of(emitter), keep);
+  if (cut === undefined) return 0;
+  const gone = db
+    .prepare(
+      `SELECT n FROM deliveries WHERE emitter = ? AND (ms, seq, n) <= (?, ?, ?)
+         AND status NOT IN ('pending', 'retrying')`,
+    )
+    .all((row) => row.number('n'), emitter, ...cut.newest.event);
+  for (const n of gone) {
+    db.prepare('DELETE FROM attempts WHERE delivery = ?').run(n);
+    db.prepare('DELETE FROM deliveries WHERE n = ?').run(n);
   }
-  const isOver = `n <= ? AND status NOT IN ('pending', 'retrying')`;
-  db.prepare(
-    `DELETE FROM attempts WHERE delivery IN (SELECT n FROM deliveries WHERE ${isOver})`,
-  ).run(cut);
-  db.prepare(`DELETE FROM deliveries WHERE ${isOver}`).run(cut);
-  return db.changes;
+  counts.deliveries.removed(emitter, { count: gone.length, bytes: 0 });
+  return gone.length;
 }

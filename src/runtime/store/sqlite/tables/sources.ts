@@ -1,85 +1,111 @@
 import { WeirError } from '../../../../protocol/errors.ts';
+import { ResourceMemory } from '../../configuration/memory.ts';
+import type { InterfaceRecord, SourceRecord, SourceTable } from '../../configuration/sources.ts';
+import { uniqueSlug } from '../../configuration/unique-slug.ts';
 import type { Engine } from '../engine.ts';
+import type { EventSearch } from '../search/event-search.ts';
 import type { Row } from '../wasm/row.ts';
-import type { SourceRecord, SourceTable } from '../../configuration/sources.ts';
-import { deleteSource } from './delete-source.ts';
-import { readDb, readDedupe } from './source-state.ts';
-import { interfacesOf, replaceInterfaces } from './interfaces.ts';
-import { resourceReader } from './resource.ts';
+import { deleteEmitter } from './delete-emitter.ts';
+import { interfacesOf, moveTick, replaceInterfaces } from './interfaces.ts';
+import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
-/** Records are kept in memory once read: every trigger asks for its source. */
-export function createSources(engine: Engine): SourceTable {
-  const { db, groups, keys } = engine;
-  const cache = new Map<string, SourceRecord>();
-  const reader = resourceReader(db, 'sources', (row) => {
-    const id = row.text('id');
-    const known = cache.get(id);
-    if (known !== undefined) return known;
-    const record = { ...readSource(row), interfaces: interfacesOf(db, row.number('row')) };
-    cache.set(id, record);
+export interface Sources extends SourceTable {
+  /** Within a write: a timer's next tick, undefined for none. @throws WeirError('not_found') */
+  moveTick(interfaceId: string, nextAt: number | undefined): void;
+}
+
+export function createSources(
+  engine: Engine,
+  search: EventSearch,
+  subscriptions: Subscriptions,
+  autoSubscriptions: AutoSubscriptions,
+): Sources {
+  const { db, groups, keys, fence } = engine;
+  const memory = new ResourceMemory(
+    db.prepare('SELECT * FROM sources ORDER BY row').all((row) => ({
+      ...readSource(row),
+      interfaces: [] as readonly InterfaceRecord[],
+    })),
+  );
+  for (const record of memory.all()) {
+    memory.set({ ...record, interfaces: interfacesOf(db, keys.require(record.id).row) });
+  }
+  const bySlug: SourceTable['bySlug'] = (slug) => memory.find((one) => one.slug === slug);
+  const freeSlug = (slug: string, id: string): string => {
+    const others = memory.all().filter((one) => one.id !== id);
+    return uniqueSlug(slug, new Set(others.map((one) => one.slug)));
+  };
+  const requireSource = (id: string): SourceRecord => {
+    const record = memory.get(id);
+    if (record === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
     return record;
-  });
-  const bySlug = db.prepare('SELECT id FROM sources WHERE slug = ?');
+  };
+  const update = (record: SourceRecord): SourceRecord => {
+    db.prepare(
+      `UPDATE sources SET component_id = ?, name = ?, slug = ?, deploying = ?, active = ?,
+         configured_props = ?, definition = ?, created_at = ?, updated_at = ? WHERE id = ?`,
+    ).run(...columns(record), record.id);
+    memory.set(record);
+    return record;
+  };
 
-  const table: SourceTable = {
-    get: (id) => cache.get(id) ?? reader.get(id),
-    bySlug(slug) {
-      const id = bySlug.get((row) => row.text('id'), slug);
-      return id === undefined ? undefined : table.get(id);
-    },
-    find: (idOrSlug) => table.get(idOrSlug) ?? table.bySlug(idOrSlug),
-    all: () => reader.all(),
-    list: (request) => reader.list(request),
-    slugs: () => new Set(db.prepare('SELECT slug FROM sources').all((row) => row.text('slug'))),
-    insert: (record) =>
+  const table: Sources = {
+    get: (id) => memory.get(id),
+    bySlug,
+    find: (idOrSlug) => memory.get(idOrSlug) ?? bySlug(idOrSlug),
+    all: () => memory.all(),
+    list: (request) => memory.list(request),
+    insert: (wished) =>
       groups.writeAlone(() => {
-        const row = insertSource.get((made) => made.number('row'), ...columns(record), record.id);
+        const record = { ...wished, slug: freeSlug(wished.slug, wished.id) };
+        const emitter = db.prepare('INSERT INTO emitters (id) VALUES (?) RETURNING row');
+        const row = emitter.get((made) => made.number('row'), record.id);
         if (row === undefined) throw new Error(`The row of ${record.id} is missing.`);
+        db.prepare(
+          `INSERT INTO sources (component_id, name, slug, deploying, active, configured_props,
+             definition, created_at, updated_at, id, row) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ).run(...columns(record), record.id, row);
         replaceInterfaces(db, row, record.interfaces);
-        keys.add(record.id, row);
+        keys.add(record.id, row, fence);
+        memory.set(record);
+        return record;
       }),
     replace: (record) =>
       groups.writeAlone(() => {
-        const { row } = keyOf(record.id);
-        db.prepare(
-          `UPDATE sources SET component_id = ?, name = ?, slug = ?, deploying = ?, active = ?,
-             configured_props = ?, definition = ?, created_at = ?, updated_at = ? WHERE id = ?`,
-        ).run(...columns(record), record.id);
-        replaceInterfaces(db, row, record.interfaces);
-        cache.delete(record.id);
+        const { slug, createdAt } = requireSource(record.id);
+        replaceInterfaces(db, keys.require(record.id).row, record.interfaces);
+        return update({ ...record, slug, createdAt });
       }),
+    rename: (id, name, slug, updatedAt) =>
+      groups.writeAlone(() =>
+        update({ ...requireSource(id), name, slug: freeSlug(slug, id), updatedAt }),
+      ),
     setNextTick: (interfaceId, nextAt) =>
-      groups.writeAlone(() => {
-        const source = db
-          .prepare('UPDATE interfaces SET next_at = ? WHERE id = ? RETURNING source')
-          .get((row) => row.number('source'), nextAt, interfaceId);
-        if (source === undefined) {
-          throw new WeirError('not_found', `There is no interface ${interfaceId}.`);
-        }
-        cache.delete(keys.idOf(source));
-      }),
+      groups.writeAlone(() => table.moveTick(interfaceId, nextAt)),
+    moveTick(interfaceId, nextAt) {
+      const id = keys.idOf(moveTick(db, interfaceId, nextAt));
+      const record = requireSource(id);
+      memory.set({
+        ...record,
+        interfaces: record.interfaces.map(({ nextAt: before, ...rest }) => {
+          const at = rest.id === interfaceId ? nextAt : before;
+          return at === undefined ? rest : { ...rest, nextAt: at };
+        }),
+      });
+    },
     delete: (id) =>
       groups.writeAlone(() => {
         const key = keys.get(id);
-        if (key === undefined) return;
-        deleteSource(engine, key);
-        cache.delete(id);
+        if (key === undefined) return [];
+        deleteEmitter(engine, key);
+        search.forget(key.row);
+        memory.delete(id);
         keys.remove(id);
+        autoSubscriptions.deleteOf(id);
+        return subscriptions.deleteOf(id);
       }),
-    db: (id) => readDb(db, keyOf(id).row),
-    dedupe: (id) => readDedupe(db, keyOf(id).row),
   };
-  const insertSource = db.prepare(
-    `INSERT INTO sources (component_id, name, slug, deploying, active, configured_props, definition,
-       created_at, updated_at, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING row`,
-  );
   return table;
-
-  function keyOf(id: string) {
-    const key = keys.get(id);
-    if (key === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
-    return key;
-  }
 }
 
 function columns(record: SourceRecord) {

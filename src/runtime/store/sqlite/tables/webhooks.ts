@@ -1,22 +1,42 @@
 import { WeirError } from '../../../../protocol/errors.ts';
+import { ResourceMemory } from '../../configuration/memory.ts';
+import type { WebhookRecord, WebhookTable } from '../../configuration/webhooks.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
-import type { WebhookRecord, WebhookTable } from '../../configuration/webhooks.ts';
-import { resourceReader } from './resource.ts';
+import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
 export interface Webhooks extends WebhookTable {
-  /** Without a read of the disk: the hot path asks it for each delivery. */
   has(id: string): boolean;
 }
 
-export function createWebhooks({ db, groups }: Engine): Webhooks {
-  const reader = resourceReader(db, 'webhooks', readWebhook);
-  const ids = new Set(reader.all().map((webhook) => webhook.id));
+export function createWebhooks(
+  { db, groups }: Engine,
+  subscriptions: Subscriptions,
+  autoSubscriptions: AutoSubscriptions,
+): Webhooks {
+  const memory = new ResourceMemory(
+    db.prepare('SELECT * FROM webhooks ORDER BY row').all(readWebhook),
+  );
+  const replace = (
+    id: string,
+    changed: (before: WebhookRecord) => WebhookRecord,
+  ): Promise<WebhookRecord> =>
+    groups.writeAlone(() => {
+      const before = memory.get(id);
+      if (before === undefined) throw new WeirError('not_found', `There is no webhook ${id}.`);
+      const record = changed(before);
+      db.prepare(
+        `UPDATE webhooks SET url = ?, name = ?, description = ?, active = ?, signing_secret = ?,
+           old_secret = ?, old_secret_until = ?, created_at = ?, updated_at = ? WHERE id = ?`,
+      ).run(...columns(record), id);
+      memory.set(record);
+      return record;
+    });
   return {
-    has: (id) => ids.has(id),
-    get: (id) => reader.get(id),
-    all: () => reader.all(),
-    list: (request) => reader.list(request),
+    has: (id) => memory.has(id),
+    get: (id) => memory.get(id),
+    all: () => memory.all(),
+    list: (request) => memory.list(request),
     insert: (record) =>
       groups.writeAlone(() => {
         db.prepare(
@@ -25,26 +45,26 @@ export function createWebhooks({ db, groups }: Engine): Webhooks {
               created_at, updated_at, id)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ).run(...columns(record), record.id);
-        ids.add(record.id);
+        memory.set(record);
       }),
-    replace: (record) =>
-      groups.writeAlone(() => {
-        db.prepare(
-          `UPDATE webhooks SET url = ?, name = ?, description = ?, active = ?, signing_secret = ?,
-             old_secret = ?, old_secret_until = ?, created_at = ?, updated_at = ? WHERE id = ?`,
-        ).run(...columns(record), record.id);
-        if (db.changes === 0) throw new WeirError('not_found', `There is no webhook ${record.id}.`);
-      }),
+    update: (id, change) => replace(id, (before) => ({ ...before, ...change })),
+    rotateSecret: (id, sealed, until, updatedAt) =>
+      replace(id, (before) => ({
+        ...before,
+        signingSecret: sealed,
+        oldSecret: { sealed: before.signingSecret, until },
+        updatedAt,
+      })),
     delete: (id) =>
       groups.writeAlone(() => {
         db.prepare('DELETE FROM webhooks WHERE id = ?').run(id);
-        db.prepare('DELETE FROM subscriptions WHERE listener_id = ?').run(id);
-        db.prepare('DELETE FROM auto_subscriptions WHERE listener_id = ?').run(id);
         db.prepare(
           `UPDATE deliveries SET status = 'cancelled', next_at = NULL
            WHERE webhook_id = ? AND status IN ('pending', 'retrying')`,
         ).run(id);
-        ids.delete(id);
+        memory.delete(id);
+        autoSubscriptions.deleteOf(id);
+        return subscriptions.deleteOf(id);
       }),
   };
 }

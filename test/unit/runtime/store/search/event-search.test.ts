@@ -4,8 +4,8 @@ import type { Store } from '../../../../../src/runtime/store/store.ts';
 import { event, run, source } from '../../../../support/records.ts';
 import { newStore, storeWithSource } from '../../../../support/store.ts';
 
-const found = (store: Store, search: string, sourceId = 'dc_1') =>
-  store.events.list(sourceId, { limit: 100, search }).rows.map(({ id }) => id);
+const found = (store: Store, search: string, emitterId = 'dc_1') =>
+  store.events.list(emitterId, { limit: 100, search }).rows.map(({ id }) => id);
 
 async function index(store: Store): Promise<void> {
   while (store.search.behind > 0) await store.search.step(100);
@@ -41,10 +41,10 @@ const cases: [query: string, summary: string, payload: unknown, finds: boolean][
 test('what a query finds is the same before and after the words are indexed', async () => {
   const { store } = await newStore();
   for (const [i, [, summary, payload]] of cases.entries()) {
-    const sourceId = `dc_${i}`;
-    await store.sources.insert(source(sourceId));
+    const emitterId = `dc_${i}`;
+    await store.sources.insert(source(emitterId));
     const events = [event(`${i}-0`, { summary, payload: JSON.stringify(payload) })];
-    await run(store, { sourceId, events });
+    await run(store, { emitterId, events });
   }
   const results = () =>
     cases.map(([query, summary, payload], i) => {
@@ -66,12 +66,12 @@ test('a query without a word asks nothing of the index', () => {
 test('results are pages like any other, of one source, newest first, with their total', async () => {
   const { store, reopen } = await newStore();
   for (const id of ['dc_1', 'dc_2']) await store.sources.insert(source(id));
-  for (const sourceId of ['dc_1', 'dc_2']) {
-    const first = sourceId === 'dc_1' ? 1000 : 2000;
+  for (const emitterId of ['dc_1', 'dc_2']) {
+    const first = emitterId === 'dc_1' ? 1000 : 2000;
     const events = Array.from({ length: 30 }, (_, i) =>
       event(`${first + i}-0`, { summary: i % 2 ? 'odd' : 'even', channel: i < 10 ? 'c' : '' }),
     );
-    await run(store, { sourceId, events });
+    await run(store, { emitterId, events });
     await store.search.step(25);
   }
   expect(store.search.behind).toBe(10);

@@ -9,7 +9,8 @@ import type {
 } from '../../protocol/host.ts';
 import type { Loss, WorkListener } from '../hosts/host.ts';
 
-export interface Ending {
+/** What a call of user code came to. */
+export interface Outcome {
   readonly error?: ThrownError;
   readonly emits: readonly Emit[];
   readonly db: readonly DbWrite[];
@@ -23,10 +24,10 @@ export interface Ending {
 const nothing: readonly never[] = [];
 
 /** The pieces of the last message are used as they are when nothing came before: the usual case. */
-export class Recorder implements WorkListener {
+export class OutcomeRecorder implements WorkListener {
   readonly #onRespond: ((response: HostResponse) => void) | undefined;
-  readonly #onDone: (ending: Ending) => void;
-  readonly #onLost: (loss: Loss, ending: Ending) => void;
+  readonly #onDone: (outcome: Outcome) => void;
+  readonly #onLost: (loss: Loss, outcome: Outcome) => void;
   #emits: Emit[] | undefined;
   #db: DbWrite[] | undefined;
   #logs: ConsoleLine[] | undefined;
@@ -34,8 +35,8 @@ export class Recorder implements WorkListener {
 
   constructor(on: {
     readonly respond?: ((response: HostResponse) => void) | undefined;
-    readonly done: (ending: Ending) => void;
-    readonly lost: (loss: Loss, ending: Ending) => void;
+    readonly done: (outcome: Outcome) => void;
+    readonly lost: (loss: Loss, outcome: Outcome) => void;
   }) {
     this.#onRespond = on.respond;
     this.#onDone = on.done;
@@ -65,7 +66,7 @@ export class Recorder implements WorkListener {
     this.#onLost(loss, this.#with({}));
   }
 
-  #with(last: Partial<Produced>): Ending {
+  #with(last: Partial<Produced>): Outcome {
     return {
       emits: join(this.#emits, last.emits),
       db: join(this.#db, last.db),

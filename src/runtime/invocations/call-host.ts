@@ -3,13 +3,13 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { HostResponse, Work } from '../../protocol/host.ts';
 import type { Host, Loss } from '../hosts/host.ts';
 import { lossError } from './loss.ts';
-import { Recorder, type Ending } from './recorder.ts';
+import { type Outcome, OutcomeRecorder } from './outcome.ts';
 
 /** Above any invocation's number, which the store counts up from 1. */
 let next = 2 ** 48;
 
 /** How a call ended. When its process ended first, `loss` says why; the rest is what had arrived by then. */
-export interface Called extends Ending {
+export interface Called extends Outcome {
   readonly loss?: Loss;
 }
 
@@ -31,10 +31,10 @@ export function callHost(
     host.work(
       next,
       work,
-      new Recorder({
+      new OutcomeRecorder({
         respond,
         done: end,
-        lost: (loss, ending) => end({ ...ending, error: lossError(loss), loss }),
+        lost: (loss, outcome) => end({ ...outcome, error: lossError(loss), loss }),
       }),
     );
     if (signal?.aborted === true) cancel();
@@ -42,7 +42,7 @@ export function callHost(
 }
 
 /** Resolves with what the call returned, threw and logged; rejects with 422 when its process ended. */
-export async function askHost(host: Host, work: Work, signal?: AbortSignal): Promise<Ending> {
+export async function askHost(host: Host, work: Work, signal?: AbortSignal): Promise<Outcome> {
   const called = await callHost(host, work, signal);
   if (called.loss === undefined) return called;
   if (signal?.aborted === true) throw new WeirError('cancelled', 'Cancelled.');

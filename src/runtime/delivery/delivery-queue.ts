@@ -1,5 +1,5 @@
 /** Numbers of deliveries that wait for their turn, first in first out, and how many are in flight. */
-export class Lane {
+export class DeliveryQueue {
   readonly #limit: number;
   #waiting: number[] = [];
   #next = 0;
@@ -18,13 +18,11 @@ export class Lane {
     this.#waiting.push(n);
   }
 
-  /** The next one; undefined when none waits or the limit is reached. */
-  get next(): number | undefined {
-    return this.#inFlight < this.#limit ? this.#waiting[this.#next] : undefined;
-  }
-
-  /** The next one is in flight until `done`. */
-  start(): void {
+  /** The next one, in flight from now on; undefined when none waits or the limit is reached. */
+  start(): number | undefined {
+    if (this.#inFlight >= this.#limit) return undefined;
+    const n = this.#waiting[this.#next];
+    if (n === undefined) return undefined;
     this.#inFlight++;
     this.#next++;
     // Dropping the front in bulk keeps a long queue from being copied for each.
@@ -32,9 +30,17 @@ export class Lane {
       this.#waiting = this.#waiting.slice(this.#next);
       this.#next = 0;
     }
+    return n;
   }
 
+  /** One in flight is over. */
   done(): void {
     this.#inFlight--;
+  }
+
+  /** One in flight could not begin: it is the next one again. */
+  putBack(n: number): void {
+    this.#inFlight--;
+    this.#waiting.splice(this.#next, 0, n);
   }
 }

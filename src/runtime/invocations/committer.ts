@@ -1,0 +1,69 @@
+/** The end of runs: each becomes one commit, and what is committed is told. */
+import { WeirError } from '../../protocol/errors.ts';
+import type { EventPlanner } from '../emit/planner.ts';
+import { EndOfTurn } from '../end-of-turn.ts';
+import { describeError, type Log } from '../log.ts';
+import type { Signals } from '../signals.ts';
+import type { CommittedInvocation, InvocationCommit } from '../store/commit.ts';
+import type { Store } from '../store/store.ts';
+import type { Outcome } from './outcome.ts';
+import { type EndStatus, planCommit } from './plan-commit.ts';
+import type { Run } from './run.ts';
+
+export interface CommitterOptions {
+  readonly store: Pick<Store, 'commit'>;
+  readonly signals: Signals;
+  readonly planner: Pick<EventPlanner, 'plan' | 'notices'>;
+  readonly now: () => number;
+  readonly log: Log;
+  /** The run's end is with the store, which shows it from now on. */
+  readonly handedOver: (run: Run) => void;
+  /** Runs of listening emitters, which the commit has put into the inbox. */
+  readonly triggered: (runs: CommittedInvocation['triggered']) => void;
+}
+
+export class Committer {
+  readonly #options: CommitterOptions;
+  /** What a component said in one turn is planned first and stored afterwards. */
+  readonly #endOfTurn = new EndOfTurn();
+
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+  }
+
+  /** The run is over: plans its commit now, hands it to the store at the end of the turn. */
+  end(run: Run, status: EndStatus, outcome: Outcome): void {
+    const commit = planCommit(this.#options.planner, run, status, outcome, this.#options.now());
+    // What a process reads that starts from now on.
+    run.emitter.db.apply(commit.db);
+    this.#endOfTurn.add(() => this.#commit(run, commit));
+  }
+
+  /** Hands the store what has ended in this turn. */
+  commitNow(): void {
+    this.#endOfTurn.now();
+  }
+
+  #commit(run: Run, commit: InvocationCommit): void {
+    const { store, signals, handedOver, triggered } = this.#options;
+    handedOver(run);
+    store.commit(commit).then(
+      (made) => {
+        run.ended(commit);
+        const committed = { run, commit, made };
+        signals.emit('committed', committed);
+        run.caller.ended?.(committed);
+        if (made.triggered.length > 0) triggered(made.triggered);
+      },
+      (error: unknown) => {
+        // Its emitter was deleted while it ran: nothing is missing.
+        if (!WeirError.is(error, 'not_found')) this.#storeFailed(error);
+        run.caller.failed?.(error);
+      },
+    );
+  }
+
+  #storeFailed(error: unknown): void {
+    this.#options.log('error', `An invocation could not be stored: ${describeError(error)}`);
+  }
+}

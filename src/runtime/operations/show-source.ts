@@ -1,0 +1,75 @@
+/** A source as every face shows it, put together from its record and what is known beside it. */
+import type { Invocation, Source } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { Debugging } from '../debug/debugging.ts';
+import type { Invocations } from '../invocations/invocations.ts';
+import { endpointsOf } from '../lifecycle/host-configuration.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { Store } from '../store/store.ts';
+import { presentDebugState } from './present-debug.ts';
+import { presentEvent, presentInvocation, presentLog, presentSource } from './present.ts';
+
+export interface ShowSourceParts extends ShowInvocationParts {
+  readonly store: Pick<Store, 'components'>;
+  readonly debugging: Pick<Debugging, 'find'>;
+  readonly endpointUrl: (interfaceId: string) => string;
+}
+
+export interface ShowInvocationParts {
+  readonly invocations: Pick<Invocations, 'isRunning'>;
+}
+
+/** By id or name slug. Throws `not_found`, also for one that is still being deployed. */
+export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): SourceRecord {
+  const record = store.sources.find(idOrSlug);
+  if (record === undefined || record.deploying) {
+    throw new WeirError(
+      'not_found',
+      `There is no source "${idOrSlug}". List them with "weir list sources".`,
+    );
+  }
+  return record;
+}
+
+/** @param last its newest run */
+export function showSource(
+  parts: ShowSourceParts,
+  record: SourceRecord,
+  last: InvocationRecord | undefined,
+): Source {
+  const { store, debugging, endpointUrl } = parts;
+  return presentSource(record, {
+    component: store.components.get(record.componentId),
+    last: last === undefined ? null : showInvocationRecord(parts, last),
+    endpoints: endpointsOf(record, endpointUrl),
+    debug: presentDebugState(debugging.find(record.id)),
+  });
+}
+
+/** The store knows one that is running as queued until it ends. */
+export function showInvocationRecord(
+  { invocations }: ShowInvocationParts,
+  record: InvocationRecord,
+): Invocation {
+  return presentInvocation(record, invocations.isRunning(record.n));
+}
+
+/** One invocation with what it emitted and logged. Throws `not_found`. */
+export async function showInvocation(
+  parts: ShowInvocationParts & { readonly store: Pick<Store, 'invocations' | 'events' | 'logs'> },
+  n: number,
+) {
+  const { store } = parts;
+  const [record, emitted, logs] = await Promise.all([
+    store.invocations.get(n),
+    store.events.ofInvocation(n),
+    store.logs.ofInvocation(n),
+  ]);
+  if (record === undefined) throw new WeirError('not_found', `There is no invocation inv_${n}.`);
+  return {
+    ...showInvocationRecord(parts, record),
+    emitted: emitted.map((event) => presentEvent(event, true)),
+    logs: logs.map(presentLog),
+  };
+}

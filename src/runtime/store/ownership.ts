@@ -1,0 +1,60 @@
+/**
+ * Who may act for an emitter (a source, later a workflow as well). Everything an emitter does between
+ * its trigger and its commit rests on what one process has in memory: its db, what dedupe remembers,
+ * its newest event id, its open runs and deliveries. So each emitter has one owner at a time.
+ *
+ * The owner is handed all of that once, when it takes the emitter, and a fencing token with it. The
+ * token goes with every write, and a store refuses the writes of an owner that was replaced. With one
+ * process on a data folder everything is owned by it, for ever.
+ */
+import type { Trigger } from '../../protocol/host.ts';
+import type { EventId } from './event-id.ts';
+import type { DeliveryRecord } from './history/deliveries.ts';
+import type { InvocationRecord } from './history/invocations.ts';
+
+export interface Ownership {
+  /**
+   * Takes every emitter that has no owner, and tells each. Resolves when all were told.
+   * What is made later is taken by `take`.
+   */
+  takeAll(taken: (emitter: TakenEmitter) => void): Promise<void>;
+  /** Takes one emitter. Rejects with WeirError('not_found') for one that is not there. */
+  take(id: string): Promise<TakenEmitter>;
+}
+
+/** What the owner of an emitter has to know, as it stands when it is taken. */
+export interface TakenEmitter {
+  readonly id: string;
+  /** Greater than those of all owners before. */
+  readonly fence: number;
+  readonly db: StoredDb;
+  readonly dedupe: DedupeRecord;
+  /** Undefined of one that never emitted. */
+  readonly newestEvent: EventId | undefined;
+  /** The newest run, ended or not. */
+  readonly lastInvocation: InvocationRecord | undefined;
+  /** In the inbox without an end, oldest first, hooks included. */
+  readonly unfinished: readonly UnfinishedInvocation[];
+  /** Neither delivered nor given up, in the order of emission. */
+  readonly openDeliveries: readonly DeliveryRecord[];
+}
+
+export interface UnfinishedInvocation {
+  readonly record: InvocationRecord;
+  /** As received; undefined for hooks. */
+  readonly trigger: Trigger | undefined;
+}
+
+/** The contents of every `$.service.db` prop: prop → key → JSON text. */
+export type StoredDb = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What a dedupe strategy remembers. Which field is used depends on the strategy. */
+export interface DedupeRecord {
+  readonly strategy: string | null;
+  /** `unique`: oldest first, 100 at most, each at most 64 characters. */
+  readonly ids: readonly string[];
+  /** `greatest`. */
+  readonly greatest?: number;
+  /** `last`. */
+  readonly last?: string;
+}
