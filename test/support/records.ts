@@ -58,7 +58,7 @@ export function event(id: string, changes: Partial<NewEvent> = {}): NewEvent {
     channel: '',
     payload: JSON.stringify({ id }),
     webhooks: [],
-    sources: [],
+    triggers: [],
     ...changes,
   };
 }
@@ -74,16 +74,37 @@ export function drop(id: string, changes: Partial<DroppedEvent> = {}): DroppedEv
   };
 }
 
-/** Accepts an invocation of `dc_1` and commits it with the given effect. */
-export async function run(
-  store: Store,
-  effect: Partial<InvocationCommit> & { readonly events?: readonly NewEvent[] } = {},
-) {
+/**
+ * Takes the emitter as its owner, the first time it is asked for it. One that was deleted and made anew
+ * wants `store.ownership.take` again.
+ */
+export function fenceOf(store: Pick<Store, 'ownership'>, emitterId: string): Promise<number> {
+  const fences = fencesOf.get(store.ownership) ?? new Map<string, Promise<number>>();
+  fencesOf.set(store.ownership, fences);
+  let fence = fences.get(emitterId);
+  if (fence === undefined) {
+    fence = store.ownership.take(emitterId).then((taken) => taken.fence);
+    fences.set(emitterId, fence);
+    // One that is not there yet may be asked for again.
+    fence.catch(() => fences.delete(emitterId));
+  }
+  return fence;
+}
+
+const fencesOf = new WeakMap<object, Map<string, Promise<number>>>();
+
+/**
+ * Accepts an invocation of `dc_1` and commits it with the given effect. With a `fence` the commit is
+ * asked for before this returns.
+ */
+export async function run(store: Store, effect: Partial<InvocationCommit> = {}) {
   const emitterId = effect.emitterId ?? 'dc_1';
-  const { n } = store.accept({ emitterId, cause: 'manual', at: 1000 });
+  const fence = effect.fence ?? (await fenceOf(store, emitterId));
+  const { n } = store.accept({ emitterId, fence, cause: 'manual', at: 1000 });
   const made = await store.commit({
     n,
     emitterId,
+    fence,
     status: 'succeeded',
     startedAt: 1001,
     endedAt: 1002,
