@@ -2,6 +2,7 @@
  * A process that delivers until it is killed: `delivery-child.js STORE URL COUNT`. At its first start
  * it emits COUNT events, numbered; it prints "ready" when all are on disk.
  */
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createDeliveries } from '../../src/runtime/delivery/deliveries.ts';
 import { Signals } from '../../src/runtime/signals.ts';
 import { open } from '../support/open-store.ts';
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
   const deliveries = createDeliveries({
     store,
     signals: new Signals(),
-    now: Date.now,
+    clock: systemClock,
     random: Math.random,
     openSecret: (sealed) => sealed,
     concurrency: 1,
@@ -30,10 +31,12 @@ async function main(): Promise<void> {
       throw error;
     },
   });
+  const stillOpen = async () => (await store.ownership.take('dc_1')).openDeliveries;
+  deliveries.take(await stillOpen());
   deliveries.start();
   console.log('ready');
   setInterval(() => {
-    if (store.deliveries.open().length === 0) console.log('done');
+    void stillOpen().then((left) => left.length === 0 && console.log('done'));
   }, 20);
 }
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../../src/runtime/clock.ts';
-import type { SetTimer } from '../../src/runtime/set-timer.ts';
 
 interface Timer {
   readonly at: number;
@@ -21,8 +20,6 @@ export class FakeClock implements Clock {
   }
 
   readonly now = (): number => this.#now;
-
-  readonly setTimer: SetTimer = (callback, ms) => this.after(ms, callback);
 
   readonly after = (ms: number, callback: () => void): (() => void) => {
     const timer = { at: this.#awake + ms, ms, callback };

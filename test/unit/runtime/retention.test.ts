@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { OwnedEmitters } from '../../../src/runtime/emitters/owned-emitters.ts';
 import { startRetention } from '../../../src/runtime/retention.ts';
 import { defaultSettings } from '../../../src/runtime/settings.ts';
 import { Signals, type Committed } from '../../../src/runtime/signals.ts';
@@ -13,6 +14,8 @@ async function world() {
   const { store } = await storeWithSource();
   const events = Array.from({ length: 150 }, (_, n) => event(`${1000 + n}-0`));
   await run(store, { events });
+  const emitters = new OwnedEmitters();
+  emitters.add(await store.ownership.take('dc_1'));
   const signals = new Signals();
   const deleted: string[] = [];
   signals.on('eventsDeleted', (id) => deleted.push(id));
@@ -21,12 +24,14 @@ async function world() {
   const stop = startRetention({
     store: {
       ...store,
-      deliveries: { prune: (keep) => store.deliveries.prune(keep).finally(() => (swept += 1)) },
+      deliveries: {
+        prune: (id, keep) => store.deliveries.prune(id, keep).finally(() => (swept += 1)),
+      },
     },
+    emitters,
     signals,
     settings: { ...defaultSettings, 'retention.days': 30 },
-    now: clock.now,
-    setTimer: clock.setTimer,
+    clock,
     log: () => undefined,
   });
   /** Lets the timer ring and waits until all was looked at. */
@@ -41,21 +46,21 @@ async function world() {
     ring,
     deleted,
     clock,
-    total: () => store.events.list('dc_1', { limit: 1 }).total,
+    total: async () => (await store.events.list('dc_1', { limit: 1 })).total,
   };
 }
 
 test('what grew old goes although nothing happens any more, the 100 newest stay', async () => {
   const { ring, total, clock, deleted } = await world();
   await ring();
-  expect([total(), deleted]).toEqual([150, []]);
+  expect([await total(), deleted]).toEqual([150, []]);
   expect(clock.waits).toEqual([3_600_000]);
   clock.jump(30 * day + 500);
   await ring();
-  expect([total(), deleted]).toEqual([100, ['dc_1']]);
+  expect([await total(), deleted]).toEqual([100, ['dc_1']]);
 });
 
-test('a source is looked at with its first commit after the start, and after 500 rows', async () => {
+test('an emitter is looked at with its first commit after the start, and after 500 rows', async () => {
   const { signals, clock, total } = await world();
   const commit = (events: number) =>
     signals.emit('committed', {
@@ -70,7 +75,7 @@ test('a source is looked at with its first commit after the start, and after 500
   clock.jump(30 * day + 500);
   commit(1);
   commit(497);
-  expect(total()).toBe(150);
+  expect(await total()).toBe(150);
   commit(2);
   await expect.poll(total).toBe(100);
 });
@@ -83,5 +88,5 @@ test('stopped, it waits for nothing and looks at nothing', async () => {
   signals.emit('committed', {
     commit: { emitterId: 'dc_1', events: [], drops: [], logs: [] },
   } as unknown as Committed);
-  expect(total()).toBe(150);
+  expect(await total()).toBe(150);
 });

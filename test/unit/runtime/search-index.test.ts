@@ -3,31 +3,36 @@ import { startSearchIndex } from '../../../src/runtime/search-index.ts';
 import { Signals, type Committed } from '../../../src/runtime/signals.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
-/** A timer that rings when told to, and a store that is so many events behind. */
-function world(behind = 0) {
+const emitters = ['dc_1', 'dc_2'];
+
+/** A timer that rings when told to, and a store whose emitters are so many events behind. */
+function world(behind: Readonly<Record<string, number>> = {}) {
   const clock = new FakeClock();
   const signals = new Signals();
-  const search = {
-    behind,
-    steps: 0,
-    fails: false,
-    async step(most: number) {
-      if (search.fails) throw new Error('disk full');
-      search.steps += 1;
-      search.behind = Math.max(0, search.behind - most);
-    },
-  };
+  const left = new Map(Object.entries(behind));
+  const store = { indexed: [] as string[], fails: false };
   const logged: string[] = [];
   const stop = startSearchIndex({
-    store: { search },
+    store: {
+      events: {
+        async index(id, most) {
+          if (store.fails) throw new Error('disk full');
+          store.indexed.push(id);
+          left.set(id, Math.max(0, (left.get(id) ?? 0) - most));
+          return left.get(id) !== 0;
+        },
+      },
+    },
+    emitters: { all: () => emitters.map((id) => ({ id })) as never },
     signals,
-    setTimer: clock.setTimer,
+    clock,
     log: (_level, line) => void logged.push(line),
   });
-  const commit = (count: number) => {
+  const commit = (id: string, count: number) => {
     for (let i = 0; i < count; i++) {
-      search.behind += 1;
-      signals.emit('committed', {} as Committed);
+      left.set(id, (left.get(id) ?? 0) + 1);
+      const commit = { emitterId: id, events: [{}], drops: [] };
+      signals.emit('committed', { commit } as unknown as Committed);
     }
   };
   /** Returns how long it was waited. */
@@ -36,42 +41,51 @@ function world(behind = 0) {
     await new Promise((resolve) => setImmediate(resolve));
     return ms;
   };
-  return { search, commit, ring, clock, stop, logged };
+  return { store, left, commit, ring, clock, stop, logged };
 }
 
-test('nothing waits while everything is indexed', () => {
-  expect(world().clock.waits).toEqual([]);
+const sum = (left: ReadonlyMap<string, number>) =>
+  [...left.values()].reduce((all, one) => all + one, 0);
+
+test('what the last start left is indexed, emitter by emitter in small pieces with pauses', async () => {
+  const { store, left, ring, clock } = world({ dc_1: 150, dc_2: 20 });
+  expect([await ring(), await ring(), await ring()]).toEqual([250, 20, 20]);
+  expect([sum(left), store.indexed]).toEqual([0, ['dc_1', 'dc_2', 'dc_1']]);
+  expect(clock.waits).toEqual([]);
 });
 
-test('what the last start left is indexed, step by step with pauses', async () => {
-  const { search, ring, clock } = world(250);
-  expect([await ring(), await ring(), await ring()]).toEqual([250, 20, 20]);
-  expect(search).toMatchObject({ behind: 0, steps: 3 });
+test('a commit without events is no reason to look', async () => {
+  const { ring, clock, commit } = world();
+  await ring();
+  await ring();
   expect(clock.waits).toEqual([]);
+  commit('dc_1', 0);
+  expect(clock.waits).toEqual([]);
+  commit('dc_1', 1);
+  expect(clock.waits).toEqual([250]);
 });
 
 test('under load it waits; once there is time it catches up', async () => {
-  const { search, commit, ring, clock } = world();
+  const { store, left, commit, ring, clock } = world();
   for (let i = 0; i < 4; i++) {
-    commit(60);
+    commit('dc_1', 60);
     expect(await ring()).toBe(250);
   }
-  expect(search).toMatchObject({ behind: 240, steps: 0 });
-  commit(10);
-  for (let i = 0; i < 3; i++) await ring();
-  expect(search).toMatchObject({ behind: 0, steps: 3 });
-  expect(clock.waits).toEqual([]);
+  expect([sum(left), store.indexed]).toEqual([240, []]);
+  commit('dc_1', 10);
+  while (clock.waits.length > 0) await ring();
+  expect(sum(left)).toBe(0);
 });
 
 test('a store that fails is told once; a stop leaves no timer behind', async () => {
-  const failing = world(1);
-  failing.search.fails = true;
+  const failing = world({ dc_1: 1 });
+  failing.store.fails = true;
   await failing.ring();
   expect(failing.logged).toEqual([expect.stringContaining('disk full')]);
   expect(failing.clock.waits).toEqual([]);
 
-  const stopped = world(1);
+  const stopped = world({ dc_1: 1 });
   stopped.stop();
-  stopped.commit(1);
+  stopped.commit('dc_1', 1);
   expect(stopped.clock.waits).toEqual([]);
 });

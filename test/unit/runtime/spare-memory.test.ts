@@ -23,7 +23,7 @@ function world(heapBytes = 60 * mb) {
       listener();
     },
   };
-  const stop = giveBackSpareMemory(collector, clock.setTimer);
+  const stop = giveBackSpareMemory(collector, clock);
   return { heap, clock, stop, collection: () => listener(), ring: () => clock.ring() };
 }
 

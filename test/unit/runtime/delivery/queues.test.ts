@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DueQueue } from '../../../../src/runtime/delivery/due-queue.ts';
-import { Lane } from '../../../../src/runtime/delivery/lane.ts';
+import { DeliveryQueue } from '../../../../src/runtime/delivery/delivery-queue.ts';
 
 /** The same numbers each time. */
 function draws(seed: number): () => number {
@@ -41,33 +41,37 @@ test('nothing is taken before it is due, and all can be made due earlier', () =>
   expect([queue.take(10), queue.take(10), queue.take(20)]).toEqual(['b', undefined, 'c']);
 });
 
-function take(lane: Lane): number | undefined {
-  const n = lane.next;
-  if (n !== undefined) lane.start();
-  return n;
-}
-
-test('a lane keeps the order and its limit', () => {
-  const lane = new Lane(2);
-  for (let n = 1; n <= 5; n++) lane.push(n);
-  expect([take(lane), take(lane), take(lane)]).toEqual([1, 2, undefined]);
-  lane.done();
-  expect([take(lane), take(lane)]).toEqual([3, undefined]);
-  expect(lane.idle).toBe(false);
+test('deliveries start in their order, and only so many at once', () => {
+  const queue = new DeliveryQueue(2);
+  for (let n = 1; n <= 5; n++) queue.push(n);
+  expect([queue.start(), queue.start(), queue.start()]).toEqual([1, 2, undefined]);
+  queue.done();
+  expect([queue.start(), queue.start()]).toEqual([3, undefined]);
+  expect(queue.idle).toBe(false);
 });
 
-test('a lane of very many hands out each once', () => {
-  const lane = new Lane(1);
+test('of very many each starts once', () => {
+  const queue = new DeliveryQueue(1);
   const total = 20_000;
-  for (let n = 0; n < total; n++) lane.push(n);
+  for (let n = 0; n < total; n++) queue.push(n);
   for (let n = 0; n < total; n++) {
-    expect(take(lane)).toBe(n);
-    lane.done();
-    if (n % 10 === 0) lane.push(total + n / 10);
+    expect(queue.start()).toBe(n);
+    queue.done();
+    if (n % 10 === 0) queue.push(total + n / 10);
   }
   for (let n = 0; n < total / 10; n++) {
-    expect(take(lane)).toBe(total + n);
-    lane.done();
+    expect(queue.start()).toBe(total + n);
+    queue.done();
   }
-  expect([take(lane), lane.idle]).toEqual([undefined, true]);
+  expect([queue.start(), queue.idle]).toEqual([undefined, true]);
+});
+
+test('one that could not begin is the next one again', () => {
+  const queue = new DeliveryQueue(2);
+  for (let n = 1; n <= 3; n++) queue.push(n);
+  expect([queue.start(), queue.start()]).toEqual([1, 2]);
+  queue.putBack(1);
+  expect([queue.start(), queue.start()]).toEqual([1, undefined]);
+  queue.done();
+  expect(queue.start()).toBe(3);
 });

@@ -5,19 +5,18 @@ import {
   isDedupeStrategy,
   type DedupeStrategy,
 } from '../../../../src/runtime/emit/dedupe.ts';
-import { DedupeStates } from '../../../../src/runtime/emitters/dedupe-memory.ts';
+import { DedupeMemory } from '../../../../src/runtime/emitters/dedupe-memory.ts';
 import { orderEmits } from '../../../../src/runtime/emit/order.ts';
-import type { DedupeRecord } from '../../../../src/runtime/store/configuration/sources.ts';
+import type { DedupeRecord } from '../../../../src/runtime/store/ownership.ts';
 
 type Id = string | number | null | undefined;
 
 /** One source: each batch is ordered, deduped and remembered, as an invocation's commit does it. */
 function source(strategy: DedupeStrategy | null, stored: Partial<DedupeRecord> = {}) {
-  let record: DedupeRecord = { strategy: null, ids: [], ...stored };
-  const states = new DedupeStates(() => record);
+  let memory = new DedupeMemory({ strategy: null, ids: [], ...stored });
   const run = (emits: readonly Emit[], use = strategy) => {
-    const result = dedupe(use, states.get('dc_1'), orderEmits(emits));
-    if (result.change !== undefined) states.apply('dc_1', result.change);
+    const result = dedupe(use, memory, orderEmits(emits));
+    if (result.change !== undefined) memory.apply(result.change);
     return result;
   };
   return {
@@ -27,10 +26,9 @@ function source(strategy: DedupeStrategy | null, stored: Partial<DedupeRecord> =
     /** The reasons for what does not. */
     reasons: (...ids: Id[]) => run(batch(...ids)).dropped.map((drop) => drop.reason),
     restart: (stored: DedupeRecord) => {
-      record = stored;
-      states.forget('dc_1');
+      memory = new DedupeMemory(stored);
     },
-    state: () => states.get('dc_1'),
+    state: () => memory,
   };
 }
 

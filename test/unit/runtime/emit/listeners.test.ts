@@ -26,8 +26,8 @@ test('webhooks and sources of an emitter, in the order of their subscriptions', 
     ['dc_a', 'wh_2'],
     ['dc_x', 'wh_3'],
   );
-  expect(index.of('dc_a', '')).toEqual({ webhooks: ['wh_1', 'wh_2'], sources: ['dc_b'] });
-  expect(index.of('dc_nobody', '')).toEqual({ webhooks: [], sources: [] });
+  expect(index.of('dc_a', '')).toEqual({ webhooks: ['wh_1', 'wh_2'], triggers: ['dc_b'] });
+  expect(index.of('dc_nobody', '')).toEqual({ webhooks: [], triggers: [] });
 });
 
 test('a channel reaches its own listeners only, both ways', () => {
@@ -46,8 +46,8 @@ test('a glob has every source, and one listener gets an event once', () => {
 
 test('a source listens to itself by its id, never through a glob', () => {
   const { index } = listeners(['dc_*', 'dc_a'], ['dc_b', 'dc_b']);
-  expect(index.of('dc_a', '').sources).toEqual([]);
-  expect(index.of('dc_b', '').sources).toEqual(['dc_a', 'dc_b']);
+  expect(index.of('dc_a', '').triggers).toEqual([]);
+  expect(index.of('dc_b', '').triggers).toEqual(['dc_a', 'dc_b']);
 });
 
 test('what is switched off gets nothing, and a change is seen', () => {

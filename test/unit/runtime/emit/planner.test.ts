@@ -1,20 +1,33 @@
 import { expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
-import { DedupeStates } from '../../../../src/runtime/emitters/dedupe-memory.ts';
 import type { DedupeStrategy } from '../../../../src/runtime/emit/dedupe.ts';
-import { EventIds } from '../../../../src/runtime/emitters/event-ids.ts';
+import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
 import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 
 function planner(strategy: DedupeStrategy | null): EventPlanner {
   let n = 0;
   return new EventPlanner({
-    ids: new EventIds(undefined),
     emitId: () => `emit${n++}`,
     listeners: {
-      of: (id, channel) => ({ webhooks: [`wh_of_${id}_${channel}`], sources: ['dc_listener'] }),
+      of: (id, channel) => ({ webhooks: [`wh_of_${id}_${channel}`], triggers: ['dc_listener'] }),
     },
-    states: new DedupeStates(() => ({ strategy: null, ids: [] })),
     strategy: () => strategy,
+  });
+}
+
+const emitters = new OwnedEmitters();
+
+/** As it is handed to its owner when it has done nothing yet. */
+function emitter(id: string) {
+  return emitters.add({
+    id,
+    fence: 1,
+    db: {},
+    dedupe: { strategy: null, ids: [] },
+    newestEvent: undefined,
+    lastInvocation: undefined,
+    unfinished: [],
+    openDeliveries: [],
   });
 }
 
@@ -25,7 +38,7 @@ test('an event carries what was given, its listeners and its ids', () => {
     emit({ event: '{"b":2}', id: 0, ts: 20, name: 'news', summary: 'second' }),
     emit({ event: '1', ts: 10 }),
   ];
-  expect(planner(null).plan('dc_1', emits, 5000)).toEqual({
+  expect(planner(null).plan(emitter('dc_1'), emits, 5000)).toEqual({
     drops: [],
     events: [
       {
@@ -36,7 +49,7 @@ test('an event carries what was given, its listeners and its ids', () => {
         ts: 10,
         payload: '1',
         webhooks: ['wh_of_dc_1_'],
-        sources: ['dc_listener'],
+        triggers: ['dc_listener'],
       },
       {
         id: '5000-1',
@@ -48,7 +61,7 @@ test('an event carries what was given, its listeners and its ids', () => {
         ts: 20,
         payload: '{"b":2}',
         webhooks: ['wh_of_dc_1_news'],
-        sources: ['dc_listener'],
+        triggers: ['dc_listener'],
       },
     ],
   });
@@ -56,13 +69,14 @@ test('an event carries what was given, its listeners and its ids', () => {
 
 test('a drop keeps the payload and says why; the next run remembers', () => {
   const one = planner('unique');
-  const first = one.plan(
-    'dc_1',
+  const [first, second] = [emitter('dc_1'), emitter('dc_2')];
+  const plan = one.plan(
+    first,
     [emit({ id: 'a' }), emit({ id: 'a', event: '"again"', name: 'c' })],
     1,
   );
-  expect(first.dedupe).toEqual({ strategy: 'unique', append: ['a'] });
-  expect(first.drops).toMatchObject([
+  expect(plan.dedupe).toEqual({ strategy: 'unique', append: ['a'] });
+  expect(plan.drops).toMatchObject([
     {
       id: '1-1',
       at: 1,
@@ -72,12 +86,10 @@ test('a drop keeps the payload and says why; the next run remembers', () => {
       reason: expect.stringContaining('"a"'),
     },
   ]);
-  expect(one.plan('dc_1', [emit({ id: 'a' })], 2).events).toEqual([]);
-  expect(one.plan('dc_2', [emit({ id: 'a' })], 2).events).toHaveLength(1);
-  one.forget('dc_1');
-  expect(one.plan('dc_1', [emit({ id: 'a' })], 3).events).toHaveLength(1);
+  expect(one.plan(first, [emit({ id: 'a' })], 2).events).toEqual([]);
+  expect(one.plan(second, [emit({ id: 'a' })], 2).events).toHaveLength(1);
 });
 
 test('nothing emitted is nothing to commit', () => {
-  expect(planner('unique').plan('dc_1', [], 1)).toEqual({ events: [], drops: [] });
+  expect(planner('unique').plan(emitter('dc_1'), [], 1)).toEqual({ events: [], drops: [] });
 });

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
-import { DedupeStates } from '../../../../src/runtime/emitters/dedupe-memory.ts';
 import type { DedupeStrategy } from '../../../../src/runtime/emit/dedupe.ts';
 import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
-import { EventIds } from '../../../../src/runtime/emitters/event-ids.ts';
+import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
 import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 import { secureRandom } from '../../../../src/runtime/ids.ts';
-import { addSource, openTestStore, emitterId } from '../../../runtime/delivery-world.ts';
+import { storeWithSource } from '../../../support/store.ts';
+
+const emitterId = 'dc_1';
 
 /** Batches with repetitions within and across them, the same each time. */
 function* batches(): Generator<[DedupeStrategy | null, Emit[]]> {
@@ -34,22 +35,22 @@ test(
   async () => {
     const made = await storeWithSource();
     let { store } = made;
-    let states = new DedupeStates((id) => store.sources.dedupe(id));
+    const take = async () => new OwnedEmitters().add(await store.ownership.take(emitterId));
+    let emitter = await take();
     const emitted: string[] = [];
 
     let round = 0;
     for (const [strategy, emits] of batches()) {
       const planner = new EventPlanner({
-        states,
         strategy: () => strategy,
-        ids: new EventIds(store.events.lastId()),
         emitId: createEmitIds(secureRandom),
-        listeners: { of: () => ({ webhooks: [], sources: [] }) },
+        listeners: { of: () => ({ webhooks: [], triggers: [] }) },
       });
       const now = Date.now();
-      const plan = planner.plan(emitterId, emits, now);
+      const plan = planner.plan(emitter, emits, now);
       const { n } = store.accept({
         emitterId,
+        fence: emitter.fence,
         cause: 'manual',
         trigger: { kind: 'event', json: '{}' },
         at: now,
@@ -57,6 +58,7 @@ test(
       await store.commit({
         n,
         emitterId,
+        fence: emitter.fence,
         status: 'succeeded',
         startedAt: now,
         endedAt: now,
@@ -65,8 +67,8 @@ test(
         ...plan,
       });
       emitted.push(...plan.events.map((event) => event.id), ...plan.drops.map((drop) => drop.id));
-      const stored = store.sources.dedupe(emitterId);
-      const { ids, greatest, last, strategy: remembered } = states.get(emitterId);
+      const { dedupe: stored } = await store.ownership.take(emitterId);
+      const { ids, greatest, last, strategy: remembered } = emitter.dedupe;
       expect({ ids: [...ids], greatest, last, strategy: remembered ?? '' }).toEqual({
         ids: [...stored.ids],
         greatest: stored.greatest,
@@ -75,7 +77,7 @@ test(
       });
       if (++round % 10 === 0) {
         store = await made.reopen();
-        states = new DedupeStates((id) => store.sources.dedupe(id));
+        emitter = await take();
       }
     }
     expect(new Set(emitted).size).toBe(emitted.length);

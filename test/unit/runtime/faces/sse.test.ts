@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import { createSseFace, type SseFace, type SseOptions } from '../../../../src/runtime/faces/sse.ts';
-import { createEventFeed } from '../../../../src/runtime/faces/sse-events.ts';
-import { createLogFeed } from '../../../../src/runtime/faces/sse-logs.ts';
+import { createEventFeed, createLogFeed } from '../../../../src/runtime/faces/sse-feeds.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
 import type { InvocationCommit } from '../../../../src/runtime/store/commit.ts';
+import type { InvocationRecord } from '../../../../src/runtime/store/history/invocations.ts';
 import type { EventRecord, NewEvent } from '../../../../src/runtime/store/history/events.ts';
 import { createServer } from '../../../../src/runtime/server/server.ts';
 
@@ -22,11 +22,12 @@ interface World {
 }
 
 async function start(
-  options: Pick<SseOptions, 'maxBuffered' | 'keepAliveMs' | 'farewellMs'> = {},
+  options: Pick<SseOptions, 'maxBuffered' | 'keepAliveMs' | 'closeGraceMs'> = {},
 ): Promise<World> {
   const signals = new Signals();
   const stored: EventRecord[] = [];
   const number = (id: string): number => Number(id.replace('-', '.'));
+  const logs = { after: async () => [] };
   const face = createSseFace({
     signals,
     feeds: {
@@ -36,17 +37,18 @@ async function start(
         store: {
           flush: async () => await world.onFlush(),
           events: {
-            after: (source, id, limit) =>
+            after: async (emitter, id, limit) =>
               stored
-                .filter((e) => e.emitterId === source && number(e.id) > number(id))
+                .filter((e) => e.emitterId === emitter && number(e.id) > number(id))
                 .slice(0, limit),
           },
+          logs,
         },
       }),
       logs: createLogFeed({
         signals,
         report: () => undefined,
-        store: { flush: () => Promise.resolve(), logs: { after: () => [] } },
+        store: { flush: () => Promise.resolve(), events: { after: async () => [] }, logs },
       }),
     },
     operations: {
@@ -82,14 +84,18 @@ async function start(
       for (const event of events) stored.push(recordLike(event));
       const commit = { n: 7, emitterId: 'dc_1', events } as unknown as InvocationCommit;
       return () =>
-        signals.emit('committed', { commit, made: { logIds: [], deliveries: [], triggered: [] } });
+        signals.emit('committed', {
+          run: { n: commit.n, record: () => ({}) as InvocationRecord },
+          commit,
+          made: { logIds: [], deliveries: [], triggered: [] },
+        });
     },
   };
   return world;
 }
 
 function newEvent(id: string, payload: string): NewEvent {
-  return { id, indexedAt: 5, emitId: 'e', channel: '', payload, webhooks: [], sources: [] };
+  return { id, indexedAt: 5, emitId: 'e', channel: '', payload, webhooks: [], triggers: [] };
 }
 
 function recordLike(event: NewEvent): EventRecord {
@@ -271,7 +277,7 @@ describe('the end of a stream', () => {
   });
 
   test('a reader that does not read is cut off; the others get everything', async () => {
-    const world = await start({ maxBuffered: 100_000, farewellMs: 60_000 });
+    const world = await start({ maxBuffered: 100_000, closeGraceMs: 60_000 });
     const good = await read(world, '/dc_1');
     const slow: Socket = connect(Number(new URL(world.url).port), '127.0.0.1');
     onTestFinished(() => void slow.destroy());
@@ -313,7 +319,8 @@ test('log lines of the source, from runs and from outside of them', async () => 
       events: [],
       logs: [line, line],
     } as unknown as InvocationCommit;
-    world.signals.emit('committed', { commit, made });
+    const run = { n: commit.n, record: () => ({}) as InvocationRecord };
+    world.signals.emit('committed', { run, commit, made });
   }
   world.signals.emit('log', { ...line, id: 6, emitterId: 'dc_2', invocation: null, text: 'other' });
   world.signals.emit('log', {

@@ -4,7 +4,7 @@ import { FakeClock } from '../../../support/fake-clock.ts';
 
 function setUp() {
   const clock = new FakeClock();
-  const system: Clock = { now: clock.now, after: (ms, call) => clock.setTimer(call, ms) };
+  const system: Clock = { now: clock.now, after: clock.after };
   const expired: number[] = [];
   const deadline = new Deadline(system, 1000, (n) => expired.push(n));
   return { clock, system, expired, deadline };

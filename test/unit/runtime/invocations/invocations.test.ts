@@ -2,9 +2,8 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { HttpTrigger } from '../../../../src/protocol/host.ts';
-import { DedupeStates } from '../../../../src/runtime/emitters/dedupe-memory.ts';
 import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
-import { EventIds } from '../../../../src/runtime/emitters/event-ids.ts';
+import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
 import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 import { secureRandom } from '../../../../src/runtime/ids.ts';
 import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
@@ -35,18 +34,20 @@ async function world(io: FileIo) {
   await store.sources.insert(source('dc_1'));
   const logged: string[] = [];
   const planner = new EventPlanner({
-    states: new DedupeStates((id) => store.sources.dedupe(id)),
     strategy: () => null,
-    ids: new EventIds(store.events.lastId()),
     emitId: createEmitIds(secureRandom),
-    listeners: { of: () => ({ webhooks: [], sources: [] }) },
+    listeners: { of: () => ({ webhooks: [], triggers: [] }) },
   });
+  const emitters = new OwnedEmitters();
+  emitters.add(await store.ownership.take('dc_1'));
   const invocations = new Invocations({
     store,
     signals: new Signals(),
+    emitters,
     planner,
     now: Date.now,
     log: (_level, message) => logged.push(message),
+    httpConcurrency: 16,
     live: () => undefined,
   });
   return { file, store, invocations, logged };
@@ -57,7 +58,8 @@ test('a caller whose run cannot be stored hears why: a hook, and a run by hand',
   const { invocations, logged } = await world(io);
   const hook = invocations.hook('dc_1', 'activate');
   const byHand = new Promise((_ended, failed) => {
-    invocations.accept('dc_1', trigger, 'manual', { failed }).durable.catch(() => undefined);
+    const caller = { failed };
+    invocations.accept('dc_1', { cause: 'manual', trigger, caller }).durable.catch(() => undefined);
   });
   state.broken = 'write';
   const full = { code: 'store_failed', message: expect.stringMatching(/is full/) as string };
@@ -87,6 +89,6 @@ test('a request that is only recorded is on disk together with its end: no crash
   await recorded;
   const left = await open(join(copy, 'weir.db'));
   onTestFinished(() => left.close());
-  expect(left.invocations.unfinished()).toEqual([]);
-  expect(left.invocations.get(1)).toMatchObject({ status: 'cancelled', cause: 'http' });
+  expect((await left.ownership.take('dc_1')).unfinished).toEqual([]);
+  expect(await left.invocations.get(1)).toMatchObject({ status: 'cancelled', cause: 'http' });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Loss } from '../../../../src/runtime/hosts/host.ts';
-import { afterLoss, afterRestart } from '../../../../src/runtime/invocations/loss.ts';
+import { afterLoss } from '../../../../src/runtime/invocations/loss.ts';
 
 const loss = (cause: Loss['cause'], culprit: boolean): Loss => ({
   cause,
@@ -26,19 +26,5 @@ describe('an invocation whose process ended first', () => {
 
   test.each([1, 2])('one that is not to blame runs again after attempt %i', (attempt) => {
     expect(afterLoss(loss('exit', false), attempt)).toEqual({ next: 'retry' });
-  });
-});
-
-describe('an invocation that a crash of the runtime cut off', () => {
-  test('runs three times at most', () => {
-    expect([1, 2, 3].map((attempt) => afterRestart(attempt, false).next)).toEqual([
-      'retry',
-      'retry',
-      'end',
-    ]);
-  });
-
-  test('a hook is not run again by itself', () => {
-    expect(afterRestart(1, true)).toMatchObject({ next: 'end', status: 'crashed' });
   });
 });

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
-import { Recorder, type Ending } from '../../../../src/runtime/invocations/recorder.ts';
+import { OutcomeRecorder, type Outcome } from '../../../../src/runtime/invocations/outcome.ts';
 
 const emit = (event: string): Emit => ({ event, at: 1 });
 
-function record(): { recorder: Recorder; endings: Ending[] } {
-  const endings: Ending[] = [];
-  const push = (ending: Ending) => void endings.push(ending);
-  const recorder = new Recorder({ done: push, lost: (_loss, ending) => push(ending) });
-  return { recorder, endings };
+function record(): { recorder: OutcomeRecorder; outcomes: Outcome[] } {
+  const outcomes: Outcome[] = [];
+  const push = (outcome: Outcome) => void outcomes.push(outcome);
+  const recorder = new OutcomeRecorder({ done: push, lost: (_loss, outcome) => push(outcome) });
+  return { recorder, outcomes };
 }
 
 test('pieces come together in order', () => {
-  const { recorder, endings } = record();
+  const { recorder, outcomes } = record();
   recorder.progress({ emits: [emit('1')], logs: [{ at: 1, level: 'info', text: 'a' }] });
   recorder.progress({ emits: [emit('2')], db: [{ prop: 'db', key: 'k', json: '1' }] });
   recorder.done({ emits: [emit('3')] });
-  expect(endings).toEqual([
+  expect(outcomes).toEqual([
     {
       emits: [emit('1'), emit('2'), emit('3')],
       db: [{ prop: 'db', key: 'k', json: '1' }],
@@ -27,14 +27,14 @@ test('pieces come together in order', () => {
 });
 
 test('what had arrived is kept when the process is lost', () => {
-  const { recorder, endings } = record();
+  const { recorder, outcomes } = record();
   recorder.progress({ emits: [emit('1')] });
   recorder.lost({ cause: 'exit', message: 'called process.exit(1)', culprit: true });
-  expect(endings).toEqual([{ emits: [emit('1')], db: [], logs: [], exports: [] }]);
+  expect(outcomes).toEqual([{ emits: [emit('1')], db: [], logs: [], exports: [] }]);
 });
 
 test('the error and the result come through', () => {
-  const { recorder, endings } = record();
+  const { recorder, outcomes } = record();
   recorder.done({ error: { name: 'Error', message: 'no' }, result: '1' });
-  expect(endings[0]).toMatchObject({ error: { message: 'no' }, result: '1', emits: [] });
+  expect(outcomes[0]).toMatchObject({ error: { message: 'no' }, result: '1', emits: [] });
 });

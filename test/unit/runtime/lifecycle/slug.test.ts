@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { slugify, uniqueSlug } from '../../../../src/runtime/lifecycle/slug.ts';
+import { slugify } from '../../../../src/runtime/lifecycle/slug.ts';
+import { uniqueSlug } from '../../../../src/runtime/store/configuration/unique-slug.ts';
 
 test.each([
   ['Hello, World!', 'hello-world'],

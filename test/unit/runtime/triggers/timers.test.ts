@@ -8,6 +8,8 @@ function timers(start = 1_000_000) {
   const fired: string[] = [];
   const skipped: string[] = [];
   const failed: string[] = [];
+  /** When it ticks next: kept with the run, or by itself. */
+  const next: (number | undefined)[] = [];
   const moved: (number | undefined)[] = [];
   const busy = new Set<string>();
   const hook = { fired: () => {} };
@@ -19,13 +21,14 @@ function timers(start = 1_000_000) {
         return clock.after(ms, wake);
       },
     },
-    fire(sourceId, timer, dueAt) {
-      fired.push(`${sourceId} ${timer.prop} ${dueAt - start} at ${clock.now() - start}`);
+    fire(sourceId, timer, nextAt) {
+      fired.push(`${sourceId} ${timer.prop} at ${clock.now() - start}`);
+      next.push(nextAt === undefined ? undefined : nextAt - start);
       hook.fired();
     },
     failed: (sourceId, error) => failed.push(`${sourceId} ${String(error)}`),
     isRunning: (sourceId) => busy.has(sourceId),
-    skipped: (sourceId, _timer, dueAt) => skipped.push(`${sourceId} ${dueAt - start}`),
+    skipped: (sourceId) => void skipped.push(sourceId),
     moved: (_sourceId, _interfaceId, nextAt) =>
       moved.push(nextAt === undefined ? undefined : nextAt - start),
   });
@@ -35,6 +38,7 @@ function timers(start = 1_000_000) {
     fired,
     failed,
     skipped,
+    next,
     moved,
     busy,
     hook,
@@ -56,12 +60,8 @@ test('ticks one interval after activation and keeps the beat', () => {
   t.pass(59_999);
   expect(t.fired).toEqual([]);
   t.pass(120_001);
-  expect(t.fired).toEqual([
-    'dc_a timer 60000 at 60000',
-    'dc_a timer 120000 at 120000',
-    'dc_a timer 180000 at 180000',
-  ]);
-  expect(t.moved).toEqual([60_000, 120_000, 180_000, 240_000]);
+  expect(t.fired).toEqual(['dc_a timer at 60000', 'dc_a timer at 120000', 'dc_a timer at 180000']);
+  expect([t.moved, t.next]).toEqual([[60_000], [120_000, 180_000, 240_000]]);
 });
 
 test('several sources and timers share one timer of the system', () => {
@@ -73,13 +73,13 @@ test('several sources and timers share one timer of the system', () => {
   ]);
   t.room.set('dc_b', [every(5)]);
   t.pass(6000);
-  expect(t.fired.map((line) => line.split(' at ')[0])).toEqual([
-    'dc_a timer 2000',
-    'dc_a other 3000',
-    'dc_a timer 4000',
-    'dc_b timer 5000',
-    'dc_a timer 6000',
-    'dc_a other 6000',
+  expect(t.fired).toEqual([
+    'dc_a timer at 2000',
+    'dc_a other at 3000',
+    'dc_a timer at 4000',
+    'dc_b timer at 5000',
+    'dc_a timer at 6000',
+    'dc_a other at 6000',
   ]);
   expect(t.room.nextAt('dc_a')).toBe(1_008_000);
 });
@@ -88,7 +88,7 @@ test('what was missed while nothing ran is made up for once, at once', () => {
   const t = timers();
   t.room.set('dc_a', [every(60, { nextAt: 1_000_000 - 3_600_000 })]);
   t.pass(59_999);
-  expect(t.fired).toEqual(['dc_a timer -3600000 at 0']);
+  expect(t.fired).toEqual(['dc_a timer at 0']);
   t.pass(1);
   expect(t.fired).toHaveLength(2);
 });
@@ -98,7 +98,7 @@ test('a restart before the tick goes on with it', () => {
   t.room.set('dc_a', [every(60, { nextAt: 1_010_000 })]);
   expect(t.moved).toEqual([]);
   t.pass(10_000);
-  expect(t.fired).toEqual(['dc_a timer 10000 at 10000']);
+  expect(t.fired).toEqual(['dc_a timer at 10000']);
 });
 
 test('a sleep of the machine: one run within half a minute of waking', () => {
@@ -138,10 +138,10 @@ test('a tick of a source that runs is skipped, told of, and the next one comes',
   t.room.set('dc_a', [every(60)]);
   t.busy.add('dc_a');
   t.pass(60_000);
-  expect([t.fired, t.skipped]).toEqual([[], ['dc_a 60000']]);
+  expect([t.fired, t.skipped, t.moved]).toEqual([[], ['dc_a'], [60_000, 120_000]]);
   t.busy.clear();
   t.pass(60_000);
-  expect(t.fired).toEqual(['dc_a timer 120000 at 120000']);
+  expect(t.fired).toEqual(['dc_a timer at 120000']);
 });
 
 test('nothing is fired for a source that is gone, and nothing waits', () => {
@@ -163,7 +163,7 @@ test('a run that takes its source away leaves no tick behind', () => {
   t.room.set('dc_a', [every(60), every(60, { id: 'ti_2', prop: 'second' })]);
   t.hook.fired = () => t.room.remove('dc_a');
   t.pass(600_000);
-  expect(t.fired).toEqual(['dc_a timer 60000 at 60000']);
+  expect(t.fired).toEqual(['dc_a timer at 60000']);
 });
 
 test('a tick that cannot be stored is told, and the others go on', () => {
@@ -185,7 +185,7 @@ test('a cron that never comes due is taken off its schedule', () => {
   ]);
   t.pass(10_000);
   expect(t.fired).toHaveLength(1);
-  expect(t.moved).toEqual([undefined]);
+  expect([t.next, t.moved]).toEqual([[undefined], []]);
   expect(t.clock.waits).toEqual([]);
 });
 
