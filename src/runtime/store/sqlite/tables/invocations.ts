@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import { overTime, readBucket } from './over-time.ts';
+import { bucketOf, overTime, readBucket } from './over-time.ts';
 import { page, placeOfNumber } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { InvocationRecord, InvocationTable } from '../../history/invocations.ts';
@@ -39,7 +39,7 @@ export function createInvocations(engine: Engine): InvocationTable {
         span,
         db
           .prepare(
-            `SELECT (created_at - ?1) / ?2 AS bucket, count(*) AS count FROM invocations
+            `SELECT ${bucketOf('created_at')} AS bucket, count(*) AS count FROM invocations
              WHERE source = ?3 AND created_at >= ?1 AND status IN ('failed', 'crashed')
              GROUP BY bucket`,
           )
