@@ -14,7 +14,7 @@ import type { RuntimeOptions } from './composition/options.ts';
 import { createRunning } from './composition/running.ts';
 import { openShared } from './composition/shared.ts';
 import { createTrying } from './composition/trying.ts';
-import { openDataFolder } from './data-folder/data-folder.ts';
+import { nameOf, openDataFolder } from './data-folder/data-folder.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { type IdPrefix, newId, secureRandom } from './ids.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -47,6 +47,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     log('error', `${where}: ${describeError(error)}`);
   const closing = createClosing(report);
   closing.push(() => folder.release());
+  if (folder.leftBehind !== undefined) {
+    log(
+      'warn',
+      `The data folder that stood at ${folder.path} before was deleted or moved away while ${nameOf(folder.leftBehind)} used it; that one still runs, answers 503 and keeps its port. Stop it.`,
+    );
+  }
   try {
     return await start({ options, folder, log, report, closing });
   } catch (error) {

@@ -4,7 +4,7 @@ import { createComponents } from '../components/components.ts';
 import type { Components } from '../components/deployment.ts';
 import type { Hosts } from '../hosts/host.ts';
 import { createHosts } from '../hosts/hosts.ts';
-import { createPidFile } from '../hosts/pid-file.ts';
+import { createHostList } from '../hosts/leftovers.ts';
 import type { Ground } from './ground.ts';
 import type { Shared } from './shared.ts';
 
@@ -16,8 +16,8 @@ export interface Code {
 export async function openCode(ground: Ground, shared: Shared): Promise<Code> {
   const { options, folder, log, limits, closing } = ground;
   const { settings } = options;
-  const pidFile = createPidFile(join(folder.path, 'hosts.json'));
-  for (const pid of await pidFile.endLeftovers())
+  const hostList = createHostList(join(folder.path, 'hosts.json'));
+  for (const pid of await hostList.endLeftovers())
     log('warn', `Ended process ${pid}, left by a runtime that was killed`);
   const hosts = createHosts({
     entry: join(options.dist, 'component-host.js'),
@@ -26,8 +26,8 @@ export async function openCode(ground: Ground, shared: Shared): Promise<Code> {
     env: process.env,
     spareMemoryMb: limits.memoryMb,
     onAsk: shared.answer,
-    onFork: (record) => pidFile.add(record),
-    onGone: (record) => pidFile.remove(record),
+    onFork: (record) => hostList.add(record),
+    onGone: (record) => hostList.remove(record),
   });
   closing.push(() => hosts.close());
   const components = createComponents({

@@ -43,9 +43,9 @@ export function createHosts(options: HostsOptions): Hosts {
   let closed = false;
 
   function forkChild(memoryMb: number): Child {
-    const mark = randomUUID();
-    const child = new Child({ entry, execPath, memoryMb, environment, mark });
-    const record: HostRecord = { pid: child.pid ?? 0, mark };
+    const token = randomUUID();
+    const child = new Child({ entry, execPath, memoryMb, environment, token });
+    const record: HostRecord = { pid: child.pid ?? 0, token };
     children.add(child);
     if (child.pid !== undefined) options.onFork?.(record);
     void child.gone.then(() => {
