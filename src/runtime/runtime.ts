@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { messageOf } from '../protocol/errors.ts';
+import { folderId } from '../protocol/folder-id.ts';
 import type { RuntimeFile } from '../protocol/rpc.ts';
 import { createClosing } from './composition/closing.ts';
 import { openCode } from './composition/code.ts';
@@ -162,7 +163,8 @@ async function start(footing: Footing): Promise<Runtime> {
   lifecycle.startTimers();
   deliveries.start();
 
-  const file: RuntimeFile = { url: server.url, pid: process.pid, apiKey, version, startedAt };
+  const { pid } = process;
+  const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
   await folder.announce(file);
   hosts.warm();
   log('info', `Weir ${version} serves ${folder.path} at ${server.url}`);

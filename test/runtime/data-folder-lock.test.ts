@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeInfo, Source } from '../../src/protocol/catalogue.ts';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
-import { gather } from './support/cli.ts';
+import { gather, runCli } from './support/cli.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startRuntime, type TestRuntime } from './support/runtime.ts';
 import { sourceFile } from './support/source-file.ts';
@@ -174,6 +174,10 @@ test('a copy of a live folder is a folder of its own', async () => {
   await mkdir(copy);
   await cp(join(folder, 'config'), join(copy, 'config'), { recursive: true });
   execFileSync('cp', ['-a', join(folder, 'data'), join(copy, 'data')]);
+  const list = await runCli(['list', 'sources', '--data', join(copy, 'data')], {
+    configFolder: join(copy, 'config'),
+  });
+  expect(list.stderr).toMatch(/no runtime/i);
   const second = await startRuntime({ folder: copy });
   expect(second.output()).toMatch(/Port \d+, used last time, cannot be had/);
   await unharmed();

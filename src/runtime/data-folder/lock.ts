@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { folderId } from '../../protocol/folder-id.ts';
 import { askAt, type Holder, listenAt, type LockSocket, parseHolder } from './lock-socket.ts';
 
 export interface Lock {
@@ -144,8 +145,7 @@ function removeSocket(path: string): void {
  * not see it.
  */
 export async function lockByName(folder: string): Promise<Lock> {
-  const { dev, ino } = fs.statSync(folder, { bigint: true });
-  const path = systemName(`${dev}-${ino}`);
+  const path = systemName(folderId(folder));
   for (let attempt = 1; ; attempt += 1) {
     try {
       const socket = await listenAt(path);

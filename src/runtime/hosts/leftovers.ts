@@ -3,10 +3,11 @@
  * crash can end what was left behind.
  */
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { folderId } from '../../protocol/folder-id.ts';
 
 /** A forked process. */
 export interface HostRecord {
@@ -35,7 +36,7 @@ export interface HostList {
 }
 
 export function createHostList(path: string): HostList {
-  const folder = folderId(path);
+  const folder = folderId(dirname(path));
   const left = read(path);
   const living = new Map<number, WrittenRecord>();
   // Written at once: a record that comes after the crash it is for is of no use.
@@ -43,7 +44,7 @@ export function createHostList(path: string): HostList {
     const content = { folder, hosts: [...living.values()] } satisfies HostsFile;
     try {
       // The file of a folder that was put in its place belongs to another runtime.
-      if (folderId(path) !== folder) return;
+      if (folderId(dirname(path)) !== folder) return;
       writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
     } catch {
       // Without a record a process that is left behind still ends by itself: it watches its runtime.
@@ -95,12 +96,6 @@ function isRecord(value: unknown): value is WrittenRecord {
   const { pid, token, startedAt } = (value ?? {}) as Partial<WrittenRecord>;
   const isStart = startedAt === null || typeof startedAt === 'string';
   return Number.isInteger(pid) && Number(pid) > 0 && typeof token === 'string' && isStart;
-}
-
-/** Device and number of the folder that a file stands in. It is open while it is locked: no other gets them. */
-function folderId(path: string): string {
-  const { dev, ino } = statSync(dirname(path), { bigint: true });
-  return `${dev}-${ino}`;
 }
 
 function kill(pid: number): boolean {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createReconnectingClient } from '../../../src/client/reconnecting.ts';
 import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.ts';
+import { folderId } from '../../../src/protocol/folder-id.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
 import { apiKey, type Harness, startHarness } from '../runtime/faces/harness.ts';
 
@@ -49,6 +50,14 @@ describe('runtime.json', () => {
   test('a runtime that answers is found', async () => {
     const runtime = await start();
     expect(await findRuntime(folder)).toMatchObject({ url: runtime.url });
+  });
+
+  test('the file that came with a copy of the folder names the runtime of another one', async () => {
+    const runtime = await start();
+    await write({ url: runtime.url, folder: folderId(folder) });
+    expect(await findRuntime(folder)).toMatchObject({ url: runtime.url });
+    await write({ url: runtime.url, folder: folderId(tmpdir()) });
+    expect(await findRuntime(folder)).toBeUndefined();
   });
 
   test('the file a crash left behind is not taken for a runtime', async () => {

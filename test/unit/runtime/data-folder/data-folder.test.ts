@@ -14,6 +14,7 @@ const address: RuntimeFile = {
   apiKey: 'key',
   version: '0.1.0',
   startedAt: '2026-01-01T00:00:00.000Z',
+  folder: '1-2',
 };
 
 function newPath(): string {
