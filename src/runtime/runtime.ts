@@ -106,6 +106,11 @@ async function start(footing: Footing): Promise<Runtime> {
   closing.push(giveBackSpareMemory(ownCollector(), systemTimer));
   await restore({ store, components, instances, log });
 
+  const holdRuns = (): void => {
+    timers.close();
+    invocations.stop();
+    for (const { live } of instances.all()) live.stop();
+  };
   let stopping: Promise<void> | undefined;
   let ended: () => void = () => undefined;
   const endedPromise = new Promise<void>((resolve) => {
@@ -114,9 +119,9 @@ async function start(footing: Footing): Promise<Runtime> {
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
       log('info', 'Stopping');
-      timers.close();
       faces.rpc.close('The runtime is stopping.');
       faces.api.close('The runtime is stopping.');
+      holdRuns();
       await Promise.all(instances.all().map(({ live }) => live.drain(stopGraceMs)));
       await closing.closeAll();
       ended();

@@ -85,7 +85,7 @@ export function createRunning(ground: Ground, shared: Shared, trying: Trying): R
     log,
     live: (id, lane) => (lane === 'hook' ? instances.get(id)?.live : instances.running(id)),
   });
-  closing.push(() => invocations.stop());
+  closing.push(() => invocations.close());
 
   // A store that failed has said so, once.
   const tickNotStored = (sourceId: string, error: unknown): void => {

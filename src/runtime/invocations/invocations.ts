@@ -63,15 +63,31 @@ export class Invocations {
   readonly #inFlight = new Set<number>();
   /** What a component said in one turn is planned first and stored afterwards. */
   readonly #endOfTurn = new EndOfTurn();
+  /** What an earlier runtime may have begun: the next attempt is counted when its turn comes. */
+  readonly #cutOff = new Set<number>();
+  #recovered = false;
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
     this.#options = options;
   }
 
-  /** The runtime ends: what is cut off from now on stays in the inbox and runs at the next start. */
+  /** The runtime ends: what waits or is cut off from now on stays in the inbox for the next start. */
   stop(): void {
     this.#stopping = true;
+  }
+
+  /** Tells the next start what was cut off: all else in the inbox has not begun, and no attempt counts. */
+  async close(): Promise<void> {
+    this.stop();
+    if (!this.#recovered) return;
+    const numbers = JSON.stringify([...this.#inFlight, ...this.#cutOff]);
+    try {
+      await this.#options.store.settings.set(cutOffSetting, numbers);
+    } catch (error) {
+      // The store said why when it failed; the next start takes it for a crash.
+      if (!WeirError.is(error, 'store_failed')) throw error;
+    }
   }
 
   /** Puts a trigger into the inbox and runs it when its turn comes. */
@@ -128,16 +144,26 @@ export class Invocations {
     this.#endOfTurn.now();
   }
 
-  /** Runs again what a crash of the runtime cut off, oldest first. Call once, at start-up. */
+  /**
+   * Runs what the runtime before left in the inbox, oldest first. Call once, at start-up. An attempt
+   * counts if it may have begun: after a crash nobody knows, after a clean stop it is written down.
+   */
   async recover(): Promise<void> {
     const { store } = this.#options;
+    const text = store.settings.get(cutOffSetting) ?? '';
+    const cutOff = text === '' ? undefined : new Set(JSON.parse(text) as readonly number[]);
+    await store.settings.set(cutOffSetting, '');
+    this.#recovered = true;
     for (const record of store.invocations.unfinished()) {
-      const verdict = afterRestart(record.attempt, record.cause === 'hook');
+      const isHook = record.cause === 'hook';
+      const hasBegun = cutOff?.has(record.n) !== false;
+      const verdict: Verdict =
+        hasBegun || isHook ? afterRestart(record.attempt, isHook) : { next: 'retry' };
       const trigger = store.invocations.trigger(record.n);
       if (verdict.next === 'retry' && trigger !== undefined) {
-        await store.invocations.retry(record.n);
+        if (hasBegun) this.#cutOff.add(record.n);
         const work: Work = { call: 'run', trigger };
-        this.#dispatch(record.n, record.sourceId, record.cause, work, {}, record.attempt + 1);
+        this.#dispatch(record.n, record.sourceId, record.cause, work, {}, record.attempt);
       } else {
         const running = this.#running(
           record.n,
@@ -204,6 +230,7 @@ export class Invocations {
       started: () => {
         running.startedAt = this.#options.now();
         this.#inFlight.add(running.n);
+        if (this.#cutOff.delete(running.n)) this.#countAttempt(running);
         this.#options.signals.emit('invocation', running.n);
       },
       listener: new Recorder({
@@ -213,6 +240,7 @@ export class Invocations {
         lost: (loss, ending) => this.#settle(running, afterLoss(loss, running.attempt), ending),
       }),
       failed: (error) => {
+        if (this.#stopping) return;
         const thrown = { name: 'LoadError', message: messageOf(error) };
         this.#end(running, 'failed', { ...nothingProduced, error: thrown });
       },
@@ -225,11 +253,16 @@ export class Invocations {
       this.#end(running, verdict.status, { ...ending, error: verdict.error });
       return;
     }
+    this.#inFlight.delete(running.n);
+    this.#countAttempt(running);
+    this.#submit(running);
+  }
+
+  #countAttempt(running: Running): void {
     running.attempt += 1;
     this.#options.store.invocations
       .retry(running.n)
       .catch((error: unknown) => this.#storeFailed(error));
-    this.#submit(running);
   }
 
   #end(running: Running, status: InvocationCommit['status'], ending: Ending): void {
@@ -319,6 +352,9 @@ export class Invocations {
     this.#options.log('error', `An invocation could not be stored: ${describeError(error)}`);
   }
 }
+
+/** Numbers that a clean stop cut off; empty once they are read, so that a crash leaves none. */
+const cutOffSetting = 'cutOff';
 
 const nothingProduced: Ending = { emits: [], db: [], logs: [], exports: [] };
 

@@ -41,6 +41,7 @@ export class LiveSource {
   #host: Host | undefined;
   #starting: Promise<void> | undefined;
   #paused = false;
+  #stopped = false;
   /** Why it is over. */
   #closed: string | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -72,6 +73,14 @@ export class LiveSource {
   resume(): void {
     this.#paused = false;
     this.#pump();
+  }
+
+  /**
+   * The runtime ends: what is in flight may end, nothing else starts any more. What waits hears nothing;
+   * it lies in the inbox and runs at the next start.
+   */
+  stop(): void {
+    this.#stopped = true;
   }
 
   /** Resolves when no run is in flight, or after `graceMs`. */
@@ -145,12 +154,14 @@ export class LiveSource {
   }
 
   #canStartOne(): boolean {
+    if (this.#stopped) return false;
     const { serial, http, hook } = this.#waiting;
     if (hook.length > 0) return true;
     return !this.#paused && (serial.length > 0 || http.length > 0);
   }
 
   #next(): Job | undefined {
+    if (this.#stopped) return undefined;
     const hook = this.#waiting.hook.shift();
     if (hook !== undefined || this.#paused) return hook;
     if (this.#running.http < this.#options.httpConcurrency) {
@@ -175,6 +186,7 @@ export class LiveSource {
     try {
       await this.#open();
     } catch (error) {
+      if (this.#stopped) return;
       // Nothing of this source can run; each waiting job says so instead of waiting for ever.
       const waiting = [
         ...this.#waiting.hook.splice(0),
