@@ -10,7 +10,7 @@ export interface WeirEvents {
   readonly state: RuntimeState;
 }
 
-/** What `activate()` returns for other extensions (interfaces.md, "VS Code"). */
+/** What `activate()` returns for other extensions. */
 export interface WeirApi {
   readonly version: 1;
   /** The runtime of the first workspace folder. */

@@ -71,7 +71,7 @@ function start(options: ServeOptions): Promise<Runtime> {
   });
 }
 
-/** The runtime outlives a window that is reloaded, and not much more (house §1 "Lifetime"). */
+/** The runtime outlives a window that is reloaded, and not much more. */
 const lingerMs = 5000;
 const firstClientMs = 30_000;
 

@@ -1,6 +1,6 @@
 /**
  * What the rooms tell each other upwards: a lower room emits, the composition root connects, no room
- * imports a higher one. Emitted after the commit is on disk, and only then (house §3, "Fan-out").
+ * imports a higher one. Emitted after the commit is on disk, and only then (architecture.md, "Fan-out").
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';

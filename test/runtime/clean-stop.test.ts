@@ -9,10 +9,9 @@ import type {
   RuntimeInfo,
   Source,
 } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const requests = 100;
 
@@ -71,7 +70,7 @@ async function runAll(folder: string, args: readonly string[], source: Source) {
 const allNumbers = Array.from({ length: requests }, (_, number) => number);
 
 test('SIGTERM with 100 requests: those that run are cut off, the others wait for the next start', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['--set', 'run.httpConcurrency=4'];
   const runtime = await startRuntime({ folder, args });
   const source = await deployWaiting(runtime, folder);
@@ -88,7 +87,7 @@ test('SIGTERM with 100 requests: those that run are cut off, the others wait for
 });
 
 test('SIGTERM while runs end: what is in flight ends, and nothing else starts', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['--verbose', '--set', 'run.httpConcurrency=4'];
   const runtime = await startRuntime({ folder, args });
   const source = await deployWaiting(runtime, folder);
@@ -109,7 +108,7 @@ test('SIGTERM while runs end: what is in flight ends, and nothing else starts', 
 });
 
 test('SIGTERM while the process of 100 requests loads: all run at the next start, for the first time', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['--set', 'run.idleSeconds=0.2'];
   const runtime = await startRuntime({ folder, args });
   const source = await deployWaiting(runtime, folder, 1500);
@@ -128,7 +127,7 @@ test('SIGTERM while the process of 100 requests loads: all run at the next start
 });
 
 test('kill -9 four times with 60 requests: only what has run three times is crashed', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['--set', 'run.httpConcurrency=2'];
   let runtime = await startRuntime({ folder, args });
   const source = await deployWaiting(runtime, folder);

@@ -9,11 +9,10 @@ import { build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeInfo, Source } from '../../src/protocol/catalogue.ts';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
-import { gather, runCli } from './support/cli.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { gather, runCli } from '../support/cli.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 
@@ -128,7 +127,7 @@ describe('a second runtime on a live folder is refused, and harms nobody', () =>
   ];
   for (const [name, permitted, through] of ways) {
     test.runIf(permitted)(`one that comes ${name}`, async () => {
-      const folder = await temporaryFolder();
+      const folder = temporaryFolder();
       const data = join(folder, 'data');
       const runtime = await startRuntime({ folder });
       const { unharmed } = await withSource(runtime, folder);
@@ -142,7 +141,7 @@ describe('a second runtime on a live folder is refused, and harms nobody', () =>
   }
 
   test.runIf(canBeOther)('one of root beside another user, and the other way round', async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     await chown(folder, otherUser, otherUser);
     const data = join(folder, 'data');
     const first = await serve(folder, data, { uid: otherUser });
@@ -167,7 +166,7 @@ describe('a second runtime on a live folder is refused, and harms nobody', () =>
 });
 
 test('a copy of a live folder is a folder of its own', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   const { source, unharmed } = await withSource(runtime, folder);
   const copy = join(folder, 'copy');
@@ -188,7 +187,7 @@ test('a copy of a live folder is a folder of its own', async () => {
 });
 
 test('after kill -9 the next runtime starts at once, again and again, and leaves one lock', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   for (let i = 0; i < 4; i += 1) {
     const runtime = await startRuntime({ folder });
     const locks = (await readdir(join(folder, 'data'))).filter((name) => name.startsWith('lock'));
@@ -215,7 +214,7 @@ describe('of several that start at the same moment exactly one gets the folder',
     process.exit();`;
 
   async function starters(count: number) {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const source = join(folder, 'starter.ts');
     const outfile = join(folder, 'starter.mjs');
     await writeFile(source, script);

@@ -1,4 +1,4 @@
-/** When a runtime that died is started again (design/vscode.md B.10). */
+/** When a runtime that died is started again. */
 
 /** Starts within the window after which we give up and ask the person. */
 const maxStarts = 5;

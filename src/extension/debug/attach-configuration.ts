@@ -12,8 +12,8 @@ export interface DebugKey {
 const oldestNode = 20;
 
 /**
- * How the built-in JavaScript debugger attaches to a component's process. Every key was measured
- * (editor-tests.md §4): without one of them breakpoints are missed.
+ * How the built-in JavaScript debugger attaches to a component's process. Every key was measured:
+ * without one of them breakpoints are missed.
  * @param ownCode folder of Weir's own bundles, which nobody wants to step into
  */
 export function attachConfiguration(

@@ -9,7 +9,7 @@ interface Cursor {
   readonly known: ReadonlySet<string>;
 }
 
-/** Where each prop's list of options stands; the pages of a list follow each other (reference §1.8). */
+/** Where each prop's list of options stands; the pages of a list follow each other (P5.10). */
 export class OptionPages {
   readonly #cursors = new Map<string, Cursor>();
 
@@ -49,7 +49,7 @@ export class OptionPages {
   }
 }
 
-/** A context whose every token is empty says that this was the last page (reference §1.8). */
+/** A context whose every token is empty says that this was the last page (P5.11). */
 function isSpent(context: unknown): boolean {
   if (typeof context !== 'object' || context === null) return false;
   return Object.values(context).every((token) => !token);

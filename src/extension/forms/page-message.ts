@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Checks what a page sent: labels and descriptions in it come from strangers, so it is not trusted
- * more than they are (design/vscode.md B.5).
+ * more than they are.
  * @returns undefined for anything that is no message of ours
  */
 export function parsePageMessage(sent: unknown): PageMessage | undefined {

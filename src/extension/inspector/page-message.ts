@@ -10,7 +10,7 @@ const actions: Readonly<Record<InspectorAction, true>> = {
 };
 
 /**
- * Checks what a page sent: it shows what strangers sent to an endpoint (design/vscode.md B.5).
+ * Checks what a page sent: it shows what strangers sent to an endpoint.
  * @returns undefined for anything that is no message of ours
  */
 export function parsePageMessage(sent: unknown): PageMessage | undefined {

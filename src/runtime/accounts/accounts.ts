@@ -56,7 +56,7 @@ export class Accounts {
 
   /**
    * `$auth` by account id, for a component host. One that is gone is left out: the component then runs
-   * with an empty `$auth` and says so (house §5). Throws `store_failed` when the key does not fit.
+   * with an empty `$auth` and says so (P2.14). Throws `store_failed` when the key does not fit.
    */
   credentialsOf(ids: Iterable<string>): Record<string, Credentials> {
     const found: Record<string, Credentials> = {};

@@ -42,7 +42,7 @@ export interface DeliveriesOptions {
   /** First attempts in flight per webhook. 1 keeps the order of emission. */
   readonly concurrency: number;
   readonly report: (where: string, error: unknown) => void;
-  /** From the start of an attempt to the end of the answer. 30 s (reference §6.4). */
+  /** From the start of an attempt to the end of the answer. 30 s (P19.9). */
   readonly timeoutMs?: number;
   readonly setTimer?: SetTimer;
 }

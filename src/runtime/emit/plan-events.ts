@@ -1,7 +1,7 @@
 /**
  * From what one invocation emitted to what its commit stores: order, dedupe, ids, listeners.
  *
- * `Emit.deliveryTs` (undocumented on the platform, reference §1.11) is not followed: such an event goes
+ * `Emit.deliveryTs` (P10.13) is not followed: such an event goes
  * out at once. Postponing it needs a channel `$in` for what waits, and no real component asks for it.
  */
 import type { Emit } from '../../protocol/host.ts';

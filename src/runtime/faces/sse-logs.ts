@@ -1,4 +1,4 @@
-/** The log lines of a source as they are written: what the platform calls observations (reference §4.2). */
+/** The log lines of a source as they are written: what the platform calls observations (P20.5). */
 import { presentLog } from '../operations/present.ts';
 import type { Signals } from '../signals.ts';
 import type { LogRecord } from '../store/history/logs.ts';

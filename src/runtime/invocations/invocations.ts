@@ -1,5 +1,5 @@
 /**
- * The way of an event, steps 2 to 5 (house §3): a trigger becomes an invocation in the inbox, the
+ * Steps 2 to 5 of the way of an event (architecture.md): a trigger becomes an invocation in the inbox, the
  * invocation runs, and everything it did becomes one commit; after that, and only then, others hear
  * of it.
  */
@@ -332,7 +332,7 @@ export class Invocations {
     listener.failed?.(error);
   }
 
-  /** Sources that are subscribed run with the bare payload (reference §1.11). */
+  /** Sources that are subscribed run with the bare payload (P8.16). */
   #runListeners({ commit, made }: Committed): void {
     if (made.triggered.length === 0) return;
     let next = 0;

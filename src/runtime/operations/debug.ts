@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { Parsed } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { type DebugSession, keyOf, type DebugTarget } from '../debug/session.ts';
-import { resolveOrigin } from '../lifecycle/origin.ts';
+import { resolveOrigin } from '../components/origin.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { presentDebugState } from './present-debug.ts';

@@ -1,4 +1,4 @@
-/** Records as every face shows them: the platform's names and units (reference §6, pure). */
+/** Records as every face shows them: the platform's names and units (pure; P16.8). */
 import type {
   Account,
   Attempt,
@@ -14,7 +14,7 @@ import type {
   Subscription,
   Webhook,
 } from '../../protocol/catalogue.ts';
-import { presentProps } from '../components/present-props.ts';
+import { presentProps } from '../props/present.ts';
 import type { AccountRecord } from '../store/configuration/accounts.ts';
 import type { AttemptRecord } from '../store/history/attempts.ts';
 import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';
@@ -114,7 +114,7 @@ function numberAfter(prefix: string, id: string): number | undefined {
   return Number.isSafeInteger(n) && n > 0 ? n : undefined;
 }
 
-/** Payloads above this are cut in listings unless `expand=event` (reference §6.5). */
+/** Payloads above this are cut in listings unless `expand=event` (P17.6). */
 const summaryBytes = 1024;
 
 /** @param whole false cuts a payload above 1 KB */
@@ -240,7 +240,7 @@ export function presentPage<R, T>(
   };
 }
 
-/** Page of ten unless asked (reference §9). */
+/** Page of ten unless asked (P16.5). */
 export function pageRequest(params: {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;

@@ -1,6 +1,6 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
-import { dryRun } from '../lifecycle/dry-run.ts';
+import { dryRun } from '../one-off-runs/dry-run.ts';
 import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Handlers } from './operations.ts';

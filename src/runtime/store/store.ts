@@ -1,5 +1,5 @@
 /**
- * What the rest of the runtime knows of the store: the domain, never SQL (house §4).
+ * What the rest of the runtime knows of the store: the domain, never SQL.
  *
  * Reads are answered at once from the one connection. Writes are applied at once, in call order, to
  * the open group transaction, and resolve when the group is on disk: what resolved survives kill -9.

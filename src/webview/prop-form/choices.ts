@@ -7,7 +7,7 @@ import { baseType, isSet, labelOf, optionOf, parsed, pickedOf, textOf, valueOf }
 
 export type Choice =
   | { readonly kind: 'option'; readonly option: Option; readonly picked: boolean }
-  /** What was typed, as it is: the options are suggestions (reference §1.8). */
+  /** What was typed, as it is: the options are suggestions (P4.9). */
   | { readonly kind: 'typed'; readonly option: Option }
   | { readonly kind: 'more' }
   | { readonly kind: 'anyway' }
@@ -56,7 +56,7 @@ function furtherChoices(
   return list.more ? [{ kind: 'more' }] : [];
 }
 
-/** The label of what has to be chosen before these options make sense (reference §1.8). */
+/** The label of what has to be chosen before these options make sense (P5.14). */
 export function waitsFor(state: FormState, prop: ConfigurableProp): string | undefined {
   const before = state.props.slice(0, state.props.indexOf(prop));
   const missing = before.find(

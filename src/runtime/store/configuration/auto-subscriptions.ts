@@ -1,6 +1,6 @@
 import type { PageOf, PageRequest } from '../page.ts';
 
-/** A listener that every source deployed from now on gets on a reserved channel (reference §6.3). */
+/** A listener that every source deployed from now on gets on a reserved channel (P18.8). */
 export interface AutoSubscriptionRecord {
   readonly id: string;
   readonly listenerId: string;

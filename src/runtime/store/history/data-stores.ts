@@ -1,4 +1,4 @@
-/** The data stores of actions (reference §5.7) as the rest of the runtime knows them. */
+/** The data stores of actions (P14) as the rest of the runtime knows them. */
 import type { PageOf, PageRequest } from '../page.ts';
 
 export interface DataStoreRecord {

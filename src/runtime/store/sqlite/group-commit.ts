@@ -26,7 +26,7 @@ interface Task {
 const patienceMs = 10;
 
 /**
- * Group commit (house §4). Writes are applied at once to one open transaction. It ends with the turn
+ * Group commit. Writes are applied at once to one open transaction. It ends with the turn
  * of the loop, or when the barrier of the group before has returned; then one barrier off the loop
  * makes all of them durable, and their promises resolve together. One that nobody waits for waits a
  * little for others: alone, its barrier would cost several times what it does itself.

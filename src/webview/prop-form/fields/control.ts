@@ -41,7 +41,7 @@ function input(field: Field): TemplateResult {
     case 'sql':
       return jsonField(field);
     default:
-      // A type we do not know is a text (reference §1.5).
+      // A type we do not know is a text (P3.33).
       return textField(field);
   }
 }

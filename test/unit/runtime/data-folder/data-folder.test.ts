@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeFile } from '../../../../src/protocol/rpc.ts';
 import { openDataFolder } from '../../../../src/runtime/data-folder/data-folder.ts';
 import { lockByName } from '../../../../src/runtime/data-folder/lock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 
 const address: RuntimeFile = {
   url: 'http://127.0.0.1:4711',
@@ -17,11 +17,7 @@ const address: RuntimeFile = {
   folder: '1-2',
 };
 
-function newPath(): string {
-  const base = fs.mkdtempSync(join(tmpdir(), 'weir-folder-'));
-  onTestFinished(() => fs.rmSync(base, { recursive: true, force: true }));
-  return join(base, 'a', '.weir');
-}
+const newPath = () => join(temporaryFolder(), 'a', '.weir');
 
 test('is made for its owner only, and git does not see it', async () => {
   const path = newPath();

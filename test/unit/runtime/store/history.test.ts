@@ -6,8 +6,9 @@ import { HostFiles } from '../../../../src/runtime/store/sqlite/wasm/host-files.
 import { diskIo } from '../../../../src/runtime/store/sqlite/wasm/io.ts';
 import { loadSqlite } from '../../../../src/runtime/store/sqlite/wasm/sqlite.ts';
 import type { Store } from '../../../../src/runtime/store/store.ts';
-import { drop, event, run, webhook } from './records.ts';
-import { sqlJs, storeWithSource } from './world.ts';
+import { drop, event, run, webhook } from '../../../support/records.ts';
+import { sqlJs } from '../../../support/open-store.ts';
+import { storeWithSource } from '../../../support/store.ts';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map((row) => row.id);
 

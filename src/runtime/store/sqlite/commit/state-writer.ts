@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts';
 import type { SourceKey } from '../emitter-keys.ts';
 import type { DedupeChange, InvocationCommit } from '../../commit.ts';
 
-/** Newest `unique` ids a source remembers (seed, "Dedupe strategies"). */
+/** Newest `unique` ids a source remembers (P11.2). */
 const REMEMBERED = 100;
 
 /** Within a write: what a component's run leaves behind for its next one. */

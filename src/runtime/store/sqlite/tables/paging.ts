@@ -59,7 +59,7 @@ export function page<T>(db: Connection, listing: Listing<T>, request: PageReques
   };
 }
 
-/** Cursor of a resource: the unpadded base64 of its id (reference §6.1). */
+/** Cursor of a resource: the unpadded base64 of its id (P16.6). */
 export function idCursor(id: string): string {
   return Buffer.from(id).toString('base64').replace(/=+$/u, '');
 }

@@ -64,7 +64,7 @@ type InitSqlJs = (options: {
 }) => Promise<unknown>;
 
 /**
- * Starts sql.js with our answers to its file calls (house §4). `instantiateWasm` is Emscripten's
+ * Starts sql.js with our answers to its file calls. `instantiateWasm` is Emscripten's
  * public hook for that; the loader still sets up its own memory, clock and in-memory files.
  */
 export async function loadSqlite(sqlJs: SqlJsFiles, files: HostFiles): Promise<Sqlite> {

@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FileIo } from '../../../../../src/runtime/store/sqlite/wasm/io.ts';
 import { breakable, failure, type Fault } from './breakable.ts';
-import { event, run, source } from '../records.ts';
-import { open, tempFolder } from '../world.ts';
+import { event, run, source } from '../../../../support/records.ts';
+import { temporaryFolder } from '../../../../support/folder.ts';
+import { open } from '../../../../support/open-store.ts';
 
 async function brokenStore(code: string) {
-  const file = join(tempFolder(), 'weir.db');
+  const file = join(temporaryFolder(), 'weir.db');
   const { io, state } = breakable(code);
   const store = await open(file, io);
   await store.sources.insert(source('dc_1'));
@@ -79,7 +80,7 @@ describe('a disk that fails while the store is in use', () => {
 });
 
 test('a disk that takes and gives less than asked changes nothing', async () => {
-  const file = join(tempFolder(), 'weir.db');
+  const file = join(temporaryFolder(), 'weir.db');
   const half = (length: number) => Math.ceil(length / 2);
   const io: FileIo = {
     ...fs,
@@ -105,7 +106,7 @@ describe('a disk that fails at the start', () => {
     ['EROFS', 'open', /read-only/],
     ['EMFILE', 'open', /too many files/],
   ])('%s in %s: one sentence, and no half-made store', async (code, call, message) => {
-    const file = join(tempFolder(), 'weir.db');
+    const file = join(temporaryFolder(), 'weir.db');
     const refuse = () => {
       throw failure(code);
     };
@@ -124,7 +125,7 @@ describe('a disk that fails at the start', () => {
   });
 
   test('a store that may not be written is not opened for reading', async () => {
-    const file = join(tempFolder(), 'weir.db');
+    const file = join(temporaryFolder(), 'weir.db');
     await (await open(file)).close();
     const io: FileIo = {
       ...fs,

@@ -8,8 +8,10 @@ import { Connection } from '../../../../../src/runtime/store/sqlite/wasm/connect
 import { HostFiles } from '../../../../../src/runtime/store/sqlite/wasm/host-files.ts';
 import { diskIo } from '../../../../../src/runtime/store/sqlite/wasm/io.ts';
 import { loadSqlite } from '../../../../../src/runtime/store/sqlite/wasm/sqlite.ts';
-import { event, run, source } from '../records.ts';
-import { newStore, open, sqlJs, storeWithSource, tempFolder } from '../world.ts';
+import { event, run, source } from '../../../../support/records.ts';
+import { temporaryFolder } from '../../../../support/folder.ts';
+import { open, sqlJs } from '../../../../support/open-store.ts';
+import { newStore, storeWithSource } from '../../../../support/store.ts';
 
 /** What plain SQLite makes of a file: sql.js in memory. */
 async function plainly(file: string, sql: string): Promise<unknown[]> {
@@ -36,7 +38,7 @@ describe('a live store', () => {
     await expect(plainly(file, 'SELECT 1 FROM events')).rejects.toThrow(/not a database/);
     expect(fs.existsSync(`${file}.live-wal`)).toBe(true);
 
-    const crashed = join(tempFolder(), 'weir.db');
+    const crashed = join(temporaryFolder(), 'weir.db');
     fs.copyFileSync(file, crashed);
     fs.copyFileSync(`${file}.live-wal`, `${crashed}.live-wal`);
     await expect(plainly(crashed, 'SELECT 1 FROM events')).rejects.toThrow(/not a database/);
@@ -109,7 +111,7 @@ describe('a copy', () => {
   });
 
   test('on a full disk fails alone', async () => {
-    const file = join(tempFolder(), 'weir.db');
+    const file = join(temporaryFolder(), 'weir.db');
     let full = false;
     const store = await open(file, {
       ...fs,
@@ -158,7 +160,7 @@ describe.skipIf(!hasPython)('another program', () => {
 describe('migrations', () => {
   async function database(): Promise<Connection> {
     const files = new HostFiles(diskIo);
-    files.map('/m.db', join(tempFolder(), 'm.db'), false);
+    files.map('/m.db', join(temporaryFolder(), 'm.db'), false);
     const db = new Connection(await loadSqlite(sqlJs, files), '/m.db', (error) => error);
     onTestFinished(() => db.close());
     return db;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { event, run } from '../records.ts';
-import { storeWithSource } from '../world.ts';
+import { event, run } from '../../../../support/records.ts';
+import { storeWithSource } from '../../../../support/store.ts';
 
 test('events and failed runs are counted in the bucket of their time, at times of today', async () => {
   const { store } = await storeWithSource();

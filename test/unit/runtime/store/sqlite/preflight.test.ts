@@ -9,7 +9,9 @@ import {
 } from '../../../../../src/runtime/store/sqlite/migrations.ts';
 import { type Found, judge, look } from '../../../../../src/runtime/store/sqlite/preflight.ts';
 import { pagesInWal } from '../../../../../src/runtime/store/sqlite/wal.ts';
-import { newStore, open, tempFolder } from '../world.ts';
+import { temporaryFolder } from '../../../../support/folder.ts';
+import { open } from '../../../../support/open-store.ts';
+import { newStore } from '../../../../support/store.ts';
 
 const header: Header = {
   pageSize: 8192,
@@ -121,7 +123,7 @@ describe('a file that is refused is left as it is', () => {
       /damaged/,
     ],
   ])('%s', async (_name, damage, message) => {
-    const folder = tempFolder();
+    const folder = temporaryFolder();
     const damaged = damage(await whole(folder));
     const path = join(folder, 'weir.db');
     fs.writeFileSync(path, damaged);
@@ -136,11 +138,11 @@ describe('a file that is refused is left as it is', () => {
   });
 
   test('a folder in its place', async () => {
-    await expect(open(tempFolder())).rejects.toThrow(/is a folder/);
+    await expect(open(temporaryFolder())).rejects.toThrow(/is a folder/);
   });
 
   test('a folder that is not there', async () => {
-    await expect(open(join(tempFolder(), 'no', 'weir.db'))).rejects.toMatchObject({
+    await expect(open(join(temporaryFolder(), 'no', 'weir.db'))).rejects.toMatchObject({
       code: 'store_failed',
     });
   });

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { salvageStore } from '../../../../../src/runtime/store/sqlite/salvage.ts';
 import type { Store } from '../../../../../src/runtime/store/store.ts';
-import { event, run, source } from '../records.ts';
-import { newStore, open, sqlJs, tempFolder } from '../world.ts';
+import { event, run, source } from '../../../../support/records.ts';
+import { temporaryFolder } from '../../../../support/folder.ts';
+import { open, sqlJs } from '../../../../support/open-store.ts';
+import { newStore } from '../../../../support/store.ts';
 
 const count = 400;
 const pageBytes = 8192;
 
 /** A closed store with 400 events of 2 KB, on some hundred pages. */
 async function filled(): Promise<string> {
-  const folder = tempFolder();
+  const folder = temporaryFolder();
   const file = join(folder, 'weir.db');
   const store = await open(file);
   await store.sources.insert(source('dc_1'));
@@ -30,7 +32,7 @@ const eventsOf = (store: Store) => store.events.after('dc_1', '0-0', count * 2).
 /** Salvages into another file beside it, which then has to be a store. */
 async function salvaged(file: string) {
   const before = fs.readFileSync(file);
-  const to = join(tempFolder(), 'saved.db');
+  const to = join(temporaryFolder(), 'saved.db');
   const told = await salvageStore(file, to, sqlJs);
   expect(fs.readFileSync(file).equals(before)).toBe(true);
   expect(fs.readdirSync(join(to, '..'))).toEqual(['saved.db']);
@@ -82,7 +84,7 @@ test('what a crash left in the log is saved as well', async () => {
   const { store, file } = await newStore();
   await store.sources.insert(source('dc_1'));
   await run(store, { events: [event('1-0'), event('2-0')] });
-  const folder = tempFolder();
+  const folder = temporaryFolder();
   for (const name of fs.readdirSync(join(file, '..'))) {
     fs.copyFileSync(join(file, '..', name), join(folder, name));
   }
@@ -92,7 +94,7 @@ test('what a crash left in the log is saved as well', async () => {
 test('nothing is overwritten, and of what is no store nothing can be saved', async () => {
   const file = await filled();
   await expect(salvageStore(file, file, sqlJs)).rejects.toMatchObject({ code: 'conflict' });
-  const other = join(tempFolder(), 'weir.db');
+  const other = join(temporaryFolder(), 'weir.db');
   fs.writeFileSync(other, 'nonsense'.repeat(5000));
   await expect(salvageStore(other, `${other}.saved`, sqlJs)).rejects.toMatchObject({
     code: 'store_failed',
