@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../protocol/errors.ts';
+import { folderId } from '../protocol/folder-id.ts';
 import type { RuntimeFile } from '../protocol/rpc.ts';
 
 const healthMs = 2000;
@@ -26,10 +27,14 @@ export async function readRuntimeFile(dataFolder: string): Promise<RuntimeFile |
   return file;
 }
 
-/** The runtime that answers for this data folder; undefined when none does (a crash leaves the file). */
+/**
+ * The runtime that answers for this data folder; undefined when none does: a crash leaves the file, and
+ * in a copy of the folder it is the other one's.
+ */
 export async function findRuntime(dataFolder: string): Promise<RuntimeFile | undefined> {
   const file = await readRuntimeFile(dataFolder);
   if (file === undefined || !isAlive(file.pid)) return undefined;
+  if (file.folder !== undefined && file.folder !== folderId(dataFolder)) return undefined;
   return (await isHealthy(file.url)) ? file : undefined;
 }
 

@@ -69,6 +69,8 @@ export interface RuntimeFile {
   readonly apiKey: string;
   readonly version: string;
   readonly startedAt: string;
+  /** `folderId` of the data folder: in a copy of it the file names the runtime of another one. */
+  readonly folder: string;
 }
 
 /** What a forked runtime reports to its parent over IPC: that it is ready, or why it is not. */

@@ -1,7 +1,9 @@
 /** The one clock. Whatever waits or asks what time it is gets it injected. */
 export interface Clock {
-  /** Epoch ms. */
+  /** Epoch ms. It may be set, forward or back. */
   now(): number;
+  /** Ms since some moment: it is never set, so it measures how long something takes. */
+  elapsed(): number;
   /**
    * Calls back once, `ms` milliseconds from now. Does not keep the process alive.
    * @returns cancels it; does nothing once it has been called
@@ -12,8 +14,10 @@ export interface Clock {
 /** The clock and the timers of the system. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, callback) {
-    const timer = setTimeout(callback, ms).unref();
+    // A longer delay would fire at once; this one is early, and whoever waits looks at the clock again.
+    const timer = setTimeout(callback, Math.min(ms, 2 ** 31 - 1)).unref();
     return () => clearTimeout(timer);
   },
 };

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf, WeirError } from '../protocol/errors.ts';
+import { folderId } from '../protocol/folder-id.ts';
 import type { RuntimeRequest } from '../protocol/host.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
@@ -16,7 +17,7 @@ import { systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
-import { type DataFolder, openDataFolder } from './data-folder/data-folder.ts';
+import { type DataFolder, nameOf, openDataFolder } from './data-folder/data-folder.ts';
 import { DataStores } from './data-stores/data-stores.ts';
 import { loadDeployment } from './components/load.ts';
 import type { PrepareOptions } from './components/prepare.ts';
@@ -36,7 +37,7 @@ import { filePrefix, SharedFiles } from './files/shared-files.ts';
 import { serveFile } from './files/serve-file.ts';
 import { openStash } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
-import { createPidFile } from './hosts/pid-file.ts';
+import { createHostList } from './hosts/leftovers.ts';
 import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
 import { Invocations } from './invocations/invocations.ts';
 import { hostConfiguration } from './lifecycle/host-configuration.ts';
@@ -56,7 +57,7 @@ import { createServer } from './server/server.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
-import type { UnfinishedInvocation } from './store/ownership.ts';
+import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 import { createEndpointHandler } from './triggers/http/handler.ts';
@@ -108,6 +109,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     log('error', `${where}: ${describeError(error)}`),
   );
   closing.push(() => folder.release());
+  if (folder.leftBehind !== undefined) {
+    log(
+      'warn',
+      `The data folder that stood at ${folder.path} before was deleted or moved away while ${nameOf(folder.leftBehind)} used it; that one still runs, answers 503 and keeps its port. Stop it.`,
+    );
+  }
   try {
     return await start(options, folder, log, closing);
   } catch (error) {
@@ -150,7 +157,7 @@ async function start(
 
   // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
   const emitters = new OwnedEmitters();
-  const leftUnfinished: { id: string; unfinished: readonly UnfinishedInvocation[] }[] = [];
+  const left: TakenEmitter[] = [];
   const deliveries = createDeliveries({
     store,
     signals,
@@ -164,7 +171,7 @@ async function start(
   signals.on('committed', ({ made }) => deliveries.enqueue(made.deliveries));
   await store.ownership.takeAll((taken) => {
     emitters.add(taken);
-    leftUnfinished.push(taken);
+    left.push(taken);
     deliveries.take(taken.openDeliveries);
   });
 
@@ -190,8 +197,8 @@ async function start(
     memoryMb: settings['run.memoryMb'],
     timeoutMs: settings['run.timeoutSeconds'] * 1000,
   };
-  const pidFile = createPidFile(join(folder.path, 'hosts.json'));
-  for (const pid of await pidFile.endLeftovers())
+  const hostList = createHostList(join(folder.path, 'hosts.json'));
+  for (const pid of await hostList.endLeftovers())
     log('warn', `Ended process ${pid}, left by a runtime that was killed`);
   const hosts = createHosts({
     entry: join(options.dist, 'component-host.js'),
@@ -201,8 +208,8 @@ async function start(
     spareMemoryMb: limits.memoryMb,
     onAsk: (ask: RuntimeRequest) =>
       ask.of === 'file' ? files.answer(ask) : dataStores.answer(ask),
-    onFork: (record) => pidFile.add(record),
-    onGone: (record) => pidFile.remove(record),
+    onFork: (record) => hostList.add(record),
+    onGone: (record) => hostList.remove(record),
   });
   closing.push(() => hosts.close());
   const components = createComponents({
@@ -295,6 +302,7 @@ async function start(
     configuration: (record) => hostConfiguration(configuration, record),
     httpConcurrency,
     idleMs: settings['run.idleSeconds'] * 1000,
+    clock,
   });
   const invocations = new Invocations({
     store,
@@ -304,9 +312,9 @@ async function start(
     now,
     log,
     httpConcurrency,
-    live: (id, lane) => (lane === 'hook' ? instances.get(id)?.live : instances.running(id)),
+    runnerOf: (id, queue) => (queue === 'hook' ? instances.get(id)?.runner : instances.running(id)),
   });
-  closing.push(() => invocations.stop());
+  closing.push(() => invocations.close());
   const tickIsStored = (sourceId: string, stored: Promise<void>): void => {
     stored.then(
       () => signals.emit('source', sourceId),
@@ -328,7 +336,7 @@ async function start(
       tickIsStored(sourceId, durable);
     },
     failed: tickNotStored,
-    isRunning: (sourceId) => instances.get(sourceId)?.live.busy === true,
+    isRunning: (sourceId) => instances.get(sourceId)?.runner.busy === true,
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {
@@ -436,21 +444,29 @@ async function start(
   address.listensAt(server.url);
 
   // In this turn of the loop: nothing that comes in now stands before what was left.
-  await invocations.recover(
-    leftUnfinished.flatMap(({ id, unfinished }) => {
-      const emitter = emitters.get(id);
-      return emitter === undefined ? [] : [{ emitter, unfinished }];
+  invocations.recover(
+    left.flatMap((taken) => {
+      const emitter = emitters.get(taken.id);
+      return emitter === undefined ? [] : [{ ...taken, emitter }];
     }),
   );
+  left.length = 0;
   lifecycle.startTimers();
   deliveries.start();
   await store.settings.set('port', String(server.port));
 
-  const file: RuntimeFile = { url: server.url, pid: process.pid, apiKey, version, startedAt };
+  const { pid } = process;
+  const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
   await folder.announce(file);
   hosts.warm();
   log('info', `Weir ${version} serves ${folder.path} at ${server.url}`);
 
+  /** What is in flight may end; what waits is left to the next start. */
+  const holdRuns = (): void => {
+    timers.close();
+    invocations.stop();
+    for (const { runner } of instances.all()) runner.stop();
+  };
   let stopping: Promise<void> | undefined;
   let hasEnded: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -459,10 +475,10 @@ async function start(
   const stop = (): Promise<void> => {
     stopping ??= (async () => {
       log('info', 'Stopping');
-      timers.close();
       rpc.close('The runtime is stopping.');
       api.close('The runtime is stopping.');
-      await Promise.all(instances.all().map(({ live }) => live.drain(stopGraceMs)));
+      holdRuns();
+      await Promise.all(instances.all().map(({ runner }) => runner.drain(stopGraceMs)));
       await closing.closeAll();
       hasEnded();
     })();

@@ -9,7 +9,7 @@ test('a host opens its own inspector on request and closes it again', async () =
     execPath: process.execPath,
     memoryMb: 128,
     environment: {},
-    mark: 'inspected',
+    token: 'inspected',
   });
   const urls: (string | null)[] = [];
   child.listen({

@@ -1,12 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { createHosts } from '../../src/runtime/hosts/hosts.ts';
-import { endLeftovers, type HostRecord } from '../../src/runtime/hosts/leftovers.ts';
+import { createHostList, type HostRecord } from '../../src/runtime/hosts/leftovers.ts';
 import { isAlive } from '../support/is-alive.mts';
 import { component, event, folder, hostEntry, limits, perform, start } from './hosts-helper.ts';
 
@@ -45,36 +54,78 @@ test.for([
 });
 
 test('processes are remembered while they live, the spare one too', async () => {
-  const live = new Map<number, HostRecord>();
+  const runner = new Map<number, HostRecord>();
   const hosts = createHosts({
     entry,
     execPath: process.execPath,
     env: process.env,
-    onFork: (record) => live.set(record.pid, record),
-    onGone: (record) => live.delete(record.pid),
+    onFork: (record) => runner.set(record.pid, record),
+    onGone: (record) => runner.delete(record.pid),
   });
   const { host } = await start(hosts, 'export default { run() {} }');
-  expect(live.size).toBe(2);
-  expect(live.get(host.pid)?.mark).toMatch(/^[0-9a-f-]{36}$/);
+  expect(runner.size).toBe(2);
+  expect(runner.get(host.pid)?.token).toMatch(/^[0-9a-f-]{36}$/);
   await hosts.close();
-  expect(live.size).toBe(0);
+  expect(runner.size).toBe(0);
 });
 
-test('leftovers are ended when their command line says they are ours', async () => {
-  const records: HostRecord[] = [];
+test('leftovers are ended when file and system agree on who they are', async () => {
+  const data = mkdtempSync(join(folder, 'data-'));
+  const path = join(data, 'hosts.json');
+  const list = createHostList(path);
   const hosts = createHosts({
     entry,
     execPath: process.execPath,
     env: process.env,
-    onFork: (record) => records.push(record),
+    onFork: (record) => list.add(record),
   });
   const { host } = await start(hosts, 'export default { run() { return new Promise(() => {}); } }');
   const lost = perform(host, event());
-  const stranger = { pid: process.pid, mark: records[0]?.mark ?? '' };
-  const nobody = { pid: 2 ** 22 + 1, mark: 'x' };
-  const record = records.find(({ pid }) => pid === host.pid)!;
-  expect(await endLeftovers([stranger, nobody, { ...record, mark: 'other' }])).toEqual([]);
-  expect(await endLeftovers([record])).toEqual([host.pid]);
+  const written = readFileSync(path, 'utf8');
+  // Each time as a runtime that starts after a crash finds it.
+  const ended = (text: string, file = path) => {
+    writeFileSync(file, text);
+    return createHostList(file).endLeftovers();
+  };
+  const changed = (change: (record: Written) => Written): string => {
+    const content = JSON.parse(written) as { folder: string; hosts: Written[] };
+    return JSON.stringify({ ...content, hosts: content.hosts.map(change) });
+  };
+  expect(await ended(changed((record) => ({ ...record, pid: process.pid })))).toEqual([]);
+  expect(await ended(changed((record) => ({ ...record, pid: 2 ** 22 + 1 })))).toEqual([]);
+  expect(await ended(changed((record) => ({ ...record, token: 'other' })))).toEqual([]);
+  expect(await ended(changed((record) => ({ ...record, startedAt: '1' })))).toEqual([]);
+  for (const damaged of ['', '[]', 'null', '{"folder":1}', written.slice(0, -1)]) {
+    expect(await ended(damaged)).toEqual([]);
+  }
+  const copy = mkdtempSync(join(folder, 'copy-'));
+  expect(await ended(written, join(copy, 'hosts.json'))).toEqual([]);
+  expect(isAlive(host.pid)).toBe(true);
+
+  expect(await ended(written)).toContain(host.pid);
   expect((await lost).loss).toMatchObject({ cause: 'signal' });
   await hosts.close();
 });
+
+test('a list whose folder is gone, or another one, is not written and ends nothing', () => {
+  const data = mkdtempSync(join(folder, 'data-'));
+  const path = join(data, 'hosts.json');
+  const list = createHostList(path);
+  list.add({ pid: process.pid, token: 'a' });
+  // As the lock does: the number of a folder that is open goes to no other one.
+  const descriptor = openSync(data, 'r');
+  rmSync(data, { recursive: true });
+  list.remove({ pid: process.pid, token: 'a' });
+  expect(existsSync(data)).toBe(false);
+  const other = mkdtempSync(join(folder, 'other-'));
+  renameSync(other, data);
+  list.add({ pid: process.pid, token: 'b' });
+  expect(existsSync(path)).toBe(false);
+  closeSync(descriptor);
+});
+
+interface Written {
+  readonly pid: number;
+  readonly token: string;
+  readonly startedAt: string | null;
+}

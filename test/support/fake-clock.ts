@@ -21,6 +21,8 @@ export class FakeClock implements Clock {
 
   readonly now = (): number => this.#now;
 
+  readonly elapsed = (): number => this.#awake;
+
   readonly after = (ms: number, callback: () => void): (() => void) => {
     const timer = { at: this.#awake + ms, ms, callback };
     this.asked.push(ms);

@@ -1,16 +1,25 @@
-import { access, constants, mkdir, realpath, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, constants, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
-import { acquireLock } from './lock.ts';
-import { readRuntimeFile, removeRuntimeFile, writeRuntimeFile } from './runtime-file.ts';
+import { askAt, type Holder, listenAt, type LockSocket } from './lock-socket.ts';
+import { acquireLock, type Lock, LockHeld, systemName } from './lock.ts';
 
 /** The data folder of this runtime, held until `release`. */
 export interface DataFolder {
   /** Absolute, links resolved. */
   readonly path: string;
+  /**
+   * A runtime that goes on although its folder, which stood at this path, was deleted or moved away.
+   * Undefined when none is known; macOS never knows.
+   */
+  readonly leftBehind: Holder | undefined;
   /** Tells clients where the runtime is: `runtime.json`, when it is ready and not before. */
   announce(content: RuntimeFile): Promise<void>;
+  /** False once the path leads to another folder, or to none. */
+  inPlace(): boolean;
   /** Takes `runtime.json` away and lets the next runtime in. */
   release(): Promise<void>;
 }
@@ -22,16 +31,28 @@ export interface DataFolder {
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   const folder = await makeFolder(resolve(path));
-  const unlock = await acquireLock(folder);
-  if (unlock === undefined) throw await inUse(folder);
+  const lock = await lockFolder(folder);
+  let holder: Holder = { pid: process.pid, user: userName(), since: new Date().toISOString() };
+  lock.hold(holder);
+  const { socket, leftBehind } = await claimPath(folder);
+  socket?.hold(() => (lock.inPlace() ? undefined : holder));
+  const runtimeFile = join(folder, 'runtime.json');
   // What a crash left tells clients of a runtime that is gone.
-  await removeRuntimeFile(folder);
+  await rm(runtimeFile, { force: true });
   return {
     path: folder,
-    announce: (content) => writeRuntimeFile(folder, content),
+    leftBehind,
+    async announce(content) {
+      holder = { ...holder, url: content.url };
+      lock.hold(holder);
+      await writeRuntimeFile(runtimeFile, content);
+    },
+    inPlace: () => lock.inPlace(),
     async release() {
-      await removeRuntimeFile(folder);
-      await unlock();
+      // That of a folder that was put in its place belongs to another runtime.
+      if (lock.inPlace()) await rm(runtimeFile, { force: true });
+      await socket?.close();
+      await lock.release();
     },
   };
 }
@@ -44,13 +65,17 @@ async function makeFolder(path: string): Promise<string> {
     await ignoreByGit(folder);
     return folder;
   } catch (error) {
-    throw new WeirError(
-      'bad_input',
-      `The data folder ${path} cannot be used (${messageOf(error)}): change its rights or choose another one.`,
-      undefined,
-      error,
-    );
+    throw unusable(path, error);
   }
+}
+
+function unusable(path: string, error: unknown): WeirError {
+  return new WeirError(
+    'bad_input',
+    `The data folder ${path} cannot be used (${messageOf(error)}): change its rights or choose another one.`,
+    undefined,
+    error,
+  );
 }
 
 /** Once: a person who changed the file meant it. */
@@ -62,12 +87,65 @@ async function ignoreByGit(folder: string): Promise<void> {
   }
 }
 
-async function inUse(folder: string): Promise<WeirError> {
-  const other = await readRuntimeFile(folder);
-  const who = other === undefined ? 'Another runtime' : `The runtime with pid ${other.pid}`;
-  const where = other === undefined ? '' : ` at ${other.url}`;
-  return new WeirError(
-    'data_folder_in_use',
-    `${who} uses the data folder ${folder}${where}: connect to it, stop it, or choose another folder with --data.`,
-  );
+async function lockFolder(folder: string): Promise<Lock> {
+  try {
+    return await acquireLock(folder);
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw unusable(folder, error);
+    throw new WeirError(
+      'data_folder_in_use',
+      `The data folder ${folder} is in use by ${nameOf(error.holder)}: connect to it, stop it, or choose another folder with --data.`,
+    );
+  }
+}
+
+/** A holder as part of a sentence. */
+export function nameOf({ pid, user, since, url }: Partial<Holder>): string {
+  if (since === undefined) {
+    return pid === undefined
+      ? 'a runtime that does not say who it is'
+      : `a runtime that does not answer (pid ${pid})`;
+  }
+  const where = url === undefined ? '' : ` at ${url}`;
+  return `the runtime with pid ${pid} (user ${user}, since ${since})${where}`;
+}
+
+/**
+ * The path, beside the folder: finds the runtime whose folder stood here and was deleted or moved away
+ * while it ran. It is only told of, so where there are no such names nothing is lost.
+ */
+async function claimPath(
+  folder: string,
+): Promise<{ readonly socket?: LockSocket; readonly leftBehind: Holder | undefined }> {
+  const nobody = { leftBehind: undefined };
+  if (process.platform !== 'linux' && process.platform !== 'win32') return nobody;
+  // Containers that share a network may have different folders at one path.
+  const { dev } = await stat(folder, { bigint: true });
+  const hash = createHash('sha256').update(`${dev}\0${folder}`).digest('hex');
+  const name = systemName(`path-${hash.slice(0, 32)}`);
+  try {
+    return { ...nobody, socket: await listenAt(name) };
+  } catch {
+    const answer = await (await askAt(name, pathAnswerMs))?.answer;
+    return { leftBehind: typeof answer === 'object' ? answer : undefined };
+  }
+}
+
+/** A runtime that hangs holds up no start because of a remark. */
+const pathAnswerMs = 500;
+
+/** For its owner only; by rename, so that nobody reads half of it. */
+async function writeRuntimeFile(path: string, content: RuntimeFile): Promise<void> {
+  const unfinished = `${path}.${process.pid}`;
+  await writeFile(unfinished, JSON.stringify(content), { mode: 0o600 });
+  await rename(unfinished, path);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // Containers run as users that have no name.
+    return String(process.getuid?.() ?? 'unknown');
+  }
 }

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { deserialize } from 'node:v8';
 import { hostPipes, type Batch, type FromHost, type ToHost } from '../../protocol/host.ts';
-import { markArgument } from './leftovers.ts';
+import { tokenArgument } from './leftovers.ts';
 
 export interface ChildOptions {
   /** Absolute path of component-host.js. */
@@ -9,8 +9,8 @@ export interface ChildOptions {
   readonly execPath: string;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Written in the command line, so that a leftover can be told from a stranger with its pid. */
-  readonly mark: string;
+  /** Stands in the command line, so that a leftover can be told from a stranger with its pid. */
+  readonly token: string;
 }
 
 export interface ChildListener {
@@ -39,7 +39,7 @@ export class Child {
   #alive = true;
 
   constructor(options: ChildOptions) {
-    this.#process = fork(options.entry, [markArgument(options.mark)], {
+    this.#process = fork(options.entry, [tokenArgument(options.token)], {
       execPath: options.execPath,
       execArgv: [
         `--max-old-space-size=${options.memoryMb}`,

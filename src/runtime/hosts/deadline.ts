@@ -1,26 +1,14 @@
-/** Time, injected so that tests need not wait. */
-export interface Clock {
-  now(): number;
-  /** Does not keep the process alive. Returns what cancels it. */
-  after(ms: number, call: () => void): () => void;
-}
+import type { Clock } from '../clock.ts';
 
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  after(ms, call) {
-    // A longer delay would fire at once; this one just looks again.
-    const timer = setTimeout(call, Math.min(ms, 2 ** 31 - 1));
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
+/** What measures how long work takes. */
+export type ElapsedClock = Pick<Clock, 'elapsed' | 'after'>;
 
 /**
  * Watches pieces of work that all have the same time limit: one timer for the oldest, however many
  * start and end. `expired` is called with the oldest that is over its time, once.
  */
 export class Deadline {
-  readonly #clock: Clock;
+  readonly #clock: ElapsedClock;
   readonly #limitMs: number;
   readonly #expired: (n: number) => void;
   readonly #started = new Map<number, number>();
@@ -28,14 +16,14 @@ export class Deadline {
   #suspect: number | undefined;
   #held = false;
 
-  constructor(clock: Clock, limitMs: number, expired: (n: number) => void) {
+  constructor(clock: ElapsedClock, limitMs: number, expired: (n: number) => void) {
     this.#clock = clock;
     this.#limitMs = limitMs;
     this.#expired = expired;
   }
 
   start(n: number): void {
-    this.#started.set(n, this.#clock.now());
+    this.#started.set(n, this.#clock.elapsed());
     if (this.#cancel === undefined && !this.#held) this.#watch(this.#limitMs);
   }
 
@@ -51,7 +39,7 @@ export class Deadline {
     if (!this.#held) return;
     this.#held = false;
     this.#suspect = undefined;
-    for (const n of this.#started.keys()) this.#started.set(n, this.#clock.now());
+    for (const n of this.#started.keys()) this.#started.set(n, this.#clock.elapsed());
     if (this.#started.size > 0) this.#watch(this.#limitMs);
   }
 
@@ -76,7 +64,7 @@ export class Deadline {
     const oldest = this.#started.entries().next().value;
     if (oldest === undefined) return;
     const [n, at] = oldest;
-    const left = at + this.#limitMs - this.#clock.now();
+    const left = at + this.#limitMs - this.#clock.elapsed();
     // Seen late, its end may wait to be read: only who is still there at a second look is over.
     if (left > 0 || this.#suspect !== n) {
       this.#suspect = left > 0 ? undefined : n;

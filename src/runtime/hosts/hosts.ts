@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeRequest } from '../../protocol/host.ts';
 import { Child } from './child.ts';
-import { systemClock, type Clock } from './deadline.ts';
+import { systemClock } from '../clock.ts';
+import type { ElapsedClock } from './deadline.ts';
 import { hostEnvironment } from './environment.ts';
 import type { HostOptions, Hosts } from './host.ts';
 import type { HostRecord } from './leftovers.ts';
@@ -26,13 +27,13 @@ export interface HostsOptions {
   readonly onFork?: (record: HostRecord) => void;
   /** A process is gone and can be forgotten. */
   readonly onGone?: (record: HostRecord) => void;
-  readonly clock?: Clock;
+  readonly clock?: ElapsedClock;
 }
 
 /** The platform's memory limit of a source (P22.3). */
 const platformMemoryMb = 256;
 
-/** Forks processes and knows those that live. A spare one, with the common limit, is kept ready. */
+/** Forks processes and knows those that runner. A spare one, with the common limit, is kept ready. */
 export function createHosts(options: HostsOptions): Hosts {
   const { entry, execPath, redirects = {}, spareMemoryMb = platformMemoryMb } = options;
   const clock = options.clock ?? systemClock;
@@ -43,9 +44,9 @@ export function createHosts(options: HostsOptions): Hosts {
   let closed = false;
 
   function forkChild(memoryMb: number): Child {
-    const mark = randomUUID();
-    const child = new Child({ entry, execPath, memoryMb, environment, mark });
-    const record: HostRecord = { pid: child.pid ?? 0, mark };
+    const token = randomUUID();
+    const child = new Child({ entry, execPath, memoryMb, environment, token });
+    const record: HostRecord = { pid: child.pid ?? 0, token };
     children.add(child);
     if (child.pid !== undefined) options.onFork?.(record);
     void child.gone.then(() => {

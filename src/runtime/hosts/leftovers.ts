@@ -1,31 +1,101 @@
+/**
+ * `<data>/hosts.json`: the processes that a runtime has forked, so that one that is started after a
+ * crash can end what was left behind.
+ */
 import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { folderId } from '../../protocol/folder-id.ts';
 
-/** What is remembered of a forked process. */
+/** A forked process. */
 export interface HostRecord {
   readonly pid: number;
-  /** Random text in its command line. */
-  readonly mark: string;
+  /** Random text in its command line: by now the pid may belong to a stranger. */
+  readonly token: string;
 }
 
-/**
- * Ends processes that a runtime left behind when it was killed. A pid may belong to a stranger by
- * now: only a process that carries the mark in its command line is ended. Returns the pids it ended.
- */
-export async function endLeftovers(records: readonly HostRecord[]): Promise<number[]> {
+/** What is written of it. */
+interface WrittenRecord extends HostRecord {
+  /** In ticks since the machine was started; null where the system does not tell. */
+  readonly startedAt: string | null;
+}
+
+interface HostsFile {
+  /** The data folder itself: in a copy of it stand the processes of a runtime that may well runner. */
+  readonly folder: string;
+  readonly hosts: readonly WrittenRecord[];
+}
+
+export interface HostList {
+  /** Ends what an earlier runtime of this folder left running; resolves with the pids it ended. */
+  endLeftovers(): Promise<number[]>;
+  add(record: HostRecord): void;
+  remove(record: HostRecord): void;
+}
+
+export function createHostList(path: string): HostList {
+  const folder = folderId(dirname(path));
+  const left = read(path);
+  const living = new Map<number, WrittenRecord>();
+  // Written at once: a record that comes after the crash it is for is of no use.
+  const write = (): void => {
+    const content = { folder, hosts: [...living.values()] } satisfies HostsFile;
+    try {
+      // The file of a folder that was put in its place belongs to another runtime.
+      if (folderId(dirname(path)) !== folder) return;
+      writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
+    } catch {
+      // Without a record a process that is left behind still ends by itself: it watches its runtime.
+    }
+  };
+  return {
+    endLeftovers: () => endLeftovers(left.folder === folder ? left.hosts : []),
+    add(record) {
+      living.set(record.pid, { ...record, startedAt: startOf(record.pid) });
+      write();
+    },
+    remove(record) {
+      living.delete(record.pid);
+      write();
+    },
+  };
+}
+
+/** How a token stands in the command line. */
+export function tokenArgument(token: string): string {
+  return `--host=${token}`;
+}
+
+/** Ends those that are still the processes that were written down. */
+async function endLeftovers(records: readonly WrittenRecord[]): Promise<number[]> {
   const ended = await Promise.all(
-    records.map(async ({ pid, mark }) => {
+    records.map(async ({ pid, token, startedAt }) => {
       const line = await commandLine(pid);
-      return line.includes(markArgument(mark)) && kill(pid) ? [pid] : [];
+      const isSame = line.includes(tokenArgument(token)) && startOf(pid) === startedAt;
+      return isSame && kill(pid) ? [pid] : [];
     }),
   );
   return ended.flat();
 }
 
-/** How a mark is written in the command line. */
-export function markArgument(mark: string): string {
-  return `--host=${mark}`;
+/** A file that a crash cut short names no process; they end by themselves all the same. */
+function read(path: string): HostsFile {
+  const nothing = { folder: '', hosts: [] };
+  try {
+    const content = JSON.parse(readFileSync(path, 'utf8')) as Partial<HostsFile> | null;
+    if (typeof content?.folder !== 'string' || !Array.isArray(content.hosts)) return nothing;
+    return { folder: content.folder, hosts: (content.hosts as unknown[]).filter(isRecord) };
+  } catch {
+    return nothing;
+  }
+}
+
+function isRecord(value: unknown): value is WrittenRecord {
+  const { pid, token, startedAt } = (value ?? {}) as Partial<WrittenRecord>;
+  const isStart = startedAt === null || typeof startedAt === 'string';
+  return Number.isInteger(pid) && Number(pid) > 0 && typeof token === 'string' && isStart;
 }
 
 function kill(pid: number): boolean {
@@ -34,6 +104,17 @@ function kill(pid: number): boolean {
   } catch {
     // It went by itself meanwhile.
     return false;
+  }
+}
+
+/** Field 22 of its line. The second field, the name of the program, may have spaces and brackets. */
+function startOf(pid: number): string | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
   }
 }
 

@@ -2,7 +2,7 @@ import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { FromHost, HostConfiguration, RuntimeRequest, Work } from '../../protocol/host.ts';
 import type { Child, ChildListener } from './child.ts';
-import { Deadline, type Clock } from './deadline.ts';
+import { Deadline, type ElapsedClock } from './deadline.ts';
 import type { Host, HostOptions, WorkListener } from './host.ts';
 import { lossOf, type Ending, type Exit } from './loss.ts';
 
@@ -15,7 +15,7 @@ export class LiveHost implements Host {
   readonly definition: ComponentDefinition;
   readonly #child: Child;
   readonly #options: HostOptions;
-  readonly #clock: Clock;
+  readonly #clock: ElapsedClock;
   readonly #deadline: Deadline;
   readonly #inFlight = new Map<number, WorkListener>();
   readonly #inspections: ((url: string | null) => void)[] = [];
@@ -26,7 +26,12 @@ export class LiveHost implements Host {
   #asked = false;
   #inspected: boolean;
 
-  constructor(child: Child, definition: ComponentDefinition, options: HostOptions, clock: Clock) {
+  constructor(
+    child: Child,
+    definition: ComponentDefinition,
+    options: HostOptions,
+    clock: ElapsedClock,
+  ) {
     this.pid = child.pid ?? 0;
     this.definition = definition;
     this.#child = child;

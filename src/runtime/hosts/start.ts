@@ -1,6 +1,6 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Child } from './child.ts';
-import type { Clock } from './deadline.ts';
+import type { ElapsedClock } from './deadline.ts';
 import type { HostOptions } from './host.ts';
 import { LiveHost } from './live-host.ts';
 import { loadError } from './load-error.ts';
@@ -18,7 +18,7 @@ export function loadInto(
   child: Child,
   options: HostOptions,
   redirects: Readonly<Record<string, string>>,
-  clock: Clock,
+  clock: ElapsedClock,
 ): Promise<LiveHost> {
   const { limits, signal } = options;
   const settled = new AbortController();

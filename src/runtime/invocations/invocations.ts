@@ -4,7 +4,7 @@
  * others hear of it.
  */
 import type { HookName, Trigger } from '../../protocol/host.ts';
-import { messageOf } from '../../protocol/errors.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Loss } from '../hosts/host.ts';
@@ -12,10 +12,11 @@ import { describeError, type Log } from '../log.ts';
 import type { Committed, Signals } from '../signals.ts';
 import type { CommittedInvocation } from '../store/commit.ts';
 import type { InvocationCause, NewInvocation } from '../store/history/invocations.ts';
-import type { UnfinishedInvocation } from '../store/ownership.ts';
+import type { TakenEmitter, UnfinishedInvocation } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 import { Committer } from './committer.ts';
-import type { Lane, LiveSource } from './live-source.ts';
+import type { QueueName } from './run-queue.ts';
+import type { Runner } from './runner.ts';
 import { afterLoss } from './loss.ts';
 import { type Outcome, OutcomeRecorder } from './outcome.ts';
 import { planRecovery } from './recovery.ts';
@@ -30,8 +31,8 @@ export interface InvocationsOptions {
   readonly log: Log;
   /** How many HTTP requests of one emitter run side by side. */
   readonly httpConcurrency: number;
-  /** The live source; undefined when it is gone, or switched off and this is no hook. */
-  readonly live: (emitterId: string, lane: Lane) => LiveSource | undefined;
+  /** Undefined when the emitter is gone, or switched off and this is no hook. */
+  readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
 }
 
 export interface Accepted {
@@ -55,6 +56,8 @@ export class Invocations {
   readonly #committer: Committer;
   /** Numbers of those whose turn has come. */
   readonly #inFlight = new Set<number>();
+  /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
+  readonly #cutOff = new Set<number>();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
@@ -66,9 +69,21 @@ export class Invocations {
     });
   }
 
-  /** The runtime ends: what is cut off from now on stays in the inbox and runs at the next start. */
+  /** The runtime ends: what waits or is cut off from now on stays in the inbox for the next start. */
   stop(): void {
     this.#stopping = true;
+  }
+
+  /** Tells the next owner what was cut off: all else in the inbox has not begun, and no attempt counts. */
+  async close(): Promise<void> {
+    this.stop();
+    const cutOff = [...this.#inFlight, ...this.#cutOff];
+    try {
+      if (cutOff.length > 0) await this.#options.store.invocations.markCutOff(cutOff);
+    } catch (error) {
+      // The store said why when it failed; the next start takes it for a crash.
+      if (!WeirError.is(error, 'store_failed')) throw error;
+    }
   }
 
   /**
@@ -124,33 +139,27 @@ export class Invocations {
 
   /**
    * Takes up what the last owner of these emitters left in the inbox, oldest first. In the turn of this
-   * call everything has its place in the queues, before anything that comes in later. Resolves when the
-   * attempts are counted on disk.
+   * call everything has its place in the queues, before anything that comes in later.
    */
-  async recover(
-    taken: readonly {
+  recover(
+    taken: readonly (Pick<TakenEmitter, 'unfinished' | 'released'> & {
       readonly emitter: OwnedEmitter;
-      readonly unfinished: readonly UnfinishedInvocation[];
-    }[],
-  ): Promise<void> {
-    const counted: number[] = [];
+    })[],
+  ): void {
     const again: Run[] = [];
-    for (const { emitter, unfinished } of taken) {
-      const plan = planRecovery(unfinished, this.#options.httpConcurrency);
+    for (const { emitter, ...left } of taken) {
+      const plan = planRecovery(left, this.#options.httpConcurrency);
       for (const { record, trigger, error } of plan.givenUp) {
         const startedAt = record.startedAt ?? record.createdAt;
         const run = this.#newRun({ ...runOf(emitter, record, trigger), startedAt });
         this.#committer.end(run, 'crashed', { ...nothingProduced, error });
       }
-      for (const { record, trigger, attempt } of plan.again) {
-        if (attempt > record.attempt) counted.push(record.n);
-        again.push(this.#newRun({ ...runOf(emitter, record, trigger), attempt }));
+      for (const { record, trigger, hadBegun } of plan.again) {
+        if (hadBegun) this.#cutOff.add(record.n);
+        again.push(this.#newRun(runOf(emitter, record, trigger)));
       }
     }
-    const written =
-      counted.length === 0 ? undefined : this.#options.store.invocations.retry(counted);
     for (const run of again.sort((a, b) => a.n - b.n)) this.#submit(run);
-    await written;
   }
 
   #takeIn(
@@ -194,19 +203,20 @@ export class Invocations {
   #submit(run: Run): void {
     const { work } = run;
     if (this.#stopping || work === undefined) return;
-    const live = this.#options.live(run.emitter.id, run.lane);
-    if (live === undefined) {
+    const runner = this.#options.runnerOf(run.emitter.id, run.queue);
+    if (runner === undefined) {
       const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
       this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
       return;
     }
-    live.submit({
+    runner.submit({
       n: run.n,
-      lane: run.lane,
+      queue: run.queue,
       work,
       started: () => {
         run.startedAt = this.#options.now();
         this.#inFlight.add(run.n);
+        if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
         this.#options.signals.emit('invocation', run);
       },
       listener: new OutcomeRecorder({
@@ -216,6 +226,7 @@ export class Invocations {
         lost: (loss, outcome) => this.#lost(run, loss, outcome),
       }),
       failed: (error) => {
+        if (this.#stopping) return;
         const thrown = { name: 'LoadError', message: messageOf(error) };
         this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
       },
@@ -229,11 +240,16 @@ export class Invocations {
       this.#committer.end(run, next.status, { ...outcome, error: next.error });
       return;
     }
+    this.#inFlight.delete(run.n);
+    this.#countAttempt(run);
+    this.#submit(run);
+  }
+
+  #countAttempt(run: Run): void {
     run.attempt += 1;
     this.#options.store.invocations.retry([run.n]).catch((error: unknown) => {
       this.#options.log('error', `An attempt could not be counted: ${describeError(error)}`);
     });
-    this.#submit(run);
   }
 }
 

@@ -4,7 +4,7 @@ import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { Committed } from '../signals.ts';
 import type { InvocationCommit } from '../store/commit.ts';
 import type { InvocationCause, InvocationRecord } from '../store/history/invocations.ts';
-import type { Lane } from './live-source.ts';
+import type { QueueName } from './run-queue.ts';
 
 /** What whoever asked for a run wants to hear. */
 export interface Caller {
@@ -69,7 +69,7 @@ export class Run {
   }
 
   /** Which of the emitter's queues it waits in. */
-  get lane(): Lane {
+  get queue(): QueueName {
     if (this.hook !== undefined) return 'hook';
     return this.trigger?.kind === 'http' ? 'http' : 'serial';
   }

@@ -40,7 +40,7 @@ export class Hooks {
     consequence: string,
     context: TaskContext,
   ): Promise<void> {
-    const cancel = () => instance.live.host?.kill('cancelled');
+    const cancel = () => instance.runner.host?.kill('cancelled');
     context.signal.addEventListener('abort', cancel, { once: true });
     try {
       const failure = await this.run(instance, hook, consequence, context);

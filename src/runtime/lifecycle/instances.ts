@@ -1,15 +1,16 @@
-/** The deployed sources in memory: their record, their code, their live process, their endpoints. */
+/** The deployed sources in memory: their record, their code, their runner, their endpoints. */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Deployment } from '../components/deployments/deployment.ts';
+import type { Clock } from '../clock.ts';
 import type { Host } from '../hosts/host.ts';
-import { LiveSource } from '../invocations/live-source.ts';
+import { Runner } from '../invocations/runner.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Endpoint } from '../triggers/http/route.ts';
 
 export interface Instance {
   record: SourceRecord;
   deployment: Deployment;
-  readonly live: LiveSource;
+  readonly runner: Runner;
   /** While true its runs are taken although it is not active yet: hooks are running. */
   starting: boolean;
 }
@@ -21,6 +22,7 @@ export interface InstancesOptions {
   readonly configuration: (record: SourceRecord) => HostConfiguration;
   readonly httpConcurrency: number;
   readonly idleMs: number;
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 export class Instances {
@@ -36,13 +38,14 @@ export class Instances {
   }
 
   add(record: SourceRecord, deployment: Deployment): Instance {
-    const live: LiveSource = new LiveSource({
+    const runner: Runner = new Runner({
       openHost: () => this.#options.openHost(instance),
       configuration: () => this.#options.configuration(instance.record),
       httpConcurrency: this.#options.httpConcurrency,
+      clock: this.#options.clock,
       idleMs: this.#options.idleMs,
     });
-    const instance: Instance = { record, deployment, live, starting: false };
+    const instance: Instance = { record, deployment, runner, starting: false };
     this.#byId.set(record.id, instance);
     this.#mapEndpoints(instance);
     return instance;
@@ -78,13 +81,13 @@ export class Instances {
     if (instance === undefined) return;
     this.#byId.delete(id);
     this.#unmapEndpoints(instance);
-    instance.live.close(reason);
+    instance.runner.close(reason);
   }
 
-  /** The live source, unless it is switched off. */
-  running(id: string): LiveSource | undefined {
+  /** Its runner, unless it is switched off. */
+  running(id: string): Runner | undefined {
     const instance = this.#byId.get(id);
-    return instance !== undefined && takesRuns(instance) ? instance.live : undefined;
+    return instance !== undefined && takesRuns(instance) ? instance.runner : undefined;
   }
 
   /** By `hi_…`; undefined when unknown or switched off. */

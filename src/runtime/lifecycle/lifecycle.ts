@@ -112,7 +112,7 @@ export class Lifecycle {
       emitters.add(await store.ownership.take(id));
       const instance = instances.add(record, prepared.deployment);
       instance.starting = true;
-      await instance.live.replaceHost(prepared.host, 0);
+      await instance.runner.replaceHost(prepared.host, 0);
       if (request.hooks !== false) {
         await this.#hooks.mustSucceed(instance, 'deploy', consequence.deploy, context);
       }
@@ -183,15 +183,15 @@ export class Lifecycle {
    */
   restart(id: string): Promise<boolean> {
     return this.#perSource.run(id, async () => {
-      const { live } = this.#instance(id);
-      live.pause();
+      const { runner } = this.#instance(id);
+      runner.pause();
       try {
-        await live.drain(drainMs);
-        if (live.host !== undefined && live.host.inFlight > 0) return false;
-        await live.restart();
+        await runner.drain(drainMs);
+        if (runner.host !== undefined && runner.host.inFlight > 0) return false;
+        await runner.restart();
         return true;
       } finally {
-        live.resume();
+        runner.resume();
       }
     });
   }
@@ -202,8 +202,8 @@ export class Lifecycle {
     try {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#saved.save(prepared);
-      instance.live.pause();
-      await instance.live.drain(drainLimitMs(instance));
+      instance.runner.pause();
+      await instance.runner.drain(drainLimitMs(instance));
       if (before.active) {
         // What the old code could not undo must not keep the new code out (P12.7).
         const failure = await this.#hooks.run(
@@ -218,11 +218,11 @@ export class Lifecycle {
       await this.#save(instance, updatedRecord(this.#options, before, componentId, prepared));
     } catch (error) {
       prepared.host.kill('the update failed');
-      instance.live.resume();
+      instance.runner.resume();
       throw error;
     }
-    await instance.live.replaceHost(prepared.host, 0);
-    instance.live.resume();
+    await instance.runner.replaceHost(prepared.host, 0);
+    instance.runner.resume();
     await this.#saved.removeUnused();
     if (!instance.record.active) return;
     const failure = await this.#hooks.run(instance, 'activate', consequence.update, context);
@@ -252,7 +252,7 @@ export class Lifecycle {
   }
 
   async #deactivate(instance: Instance, context: TaskContext): Promise<void> {
-    await instance.live.drain(drainMs);
+    await instance.runner.drain(drainMs);
     const failure = await this.#hooks.run(instance, 'deactivate', consequence.deactivate, context);
     this.#options.timers.remove(instance.record.id);
     const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
@@ -293,6 +293,6 @@ export class Lifecycle {
 }
 
 /** How long an update waits for the runs in flight, in ms: practically for ever while one is debugged. */
-function drainLimitMs({ live }: Instance): number {
-  return live.host?.inspected === true ? debuggedDrainMs : drainMs;
+function drainLimitMs({ runner }: Instance): number {
+  return runner.host?.inspected === true ? debuggedDrainMs : drainMs;
 }

@@ -106,7 +106,7 @@ async function restart(parts: DebugHandlerParts, id: string): Promise<void> {
   if (await lifecycle.restart(id)) return;
   const session = debugging.find(id);
   const instance = instances.get(id);
-  const host = instance?.live.host;
+  const host = instance?.runner.host;
   if (session === undefined || instance === undefined || host === undefined) return;
   await debugging.adopt(session, host, instance.deployment);
 }

@@ -27,6 +27,8 @@ export interface TakenEmitter {
   readonly id: string;
   /** Greater than those of all owners before. */
   readonly fence: number;
+  /** Its last owner ended cleanly; false after a crash. */
+  readonly released: boolean;
   readonly db: StoredDb;
   readonly dedupe: DedupeRecord;
   /** Undefined of one that never emitted. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createReconnectingClient } from '../../../src/client/reconnecting.ts';
 import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.ts';
+import { folderId } from '../../../src/protocol/folder-id.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { apiKey, type Harness, startHarness } from '../runtime/faces/harness.ts';
@@ -43,6 +44,14 @@ describe('runtime.json', () => {
   test('a runtime that answers is found', async () => {
     const runtime = await start();
     expect(await findRuntime(folder)).toMatchObject({ url: runtime.url });
+  });
+
+  test('the file that came with a copy of the folder names the runtime of another one', async () => {
+    const runtime = await start();
+    await write({ url: runtime.url, folder: folderId(folder) });
+    expect(await findRuntime(folder)).toMatchObject({ url: runtime.url });
+    await write({ url: runtime.url, folder: folderId('.') });
+    expect(await findRuntime(folder)).toBeUndefined();
   });
 
   test('the file a crash left behind is not taken for a runtime', async () => {

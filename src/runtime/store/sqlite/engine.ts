@@ -13,4 +13,6 @@ export interface Engine {
   readonly counts: RowCounts;
   /** The fencing token of everything that this opening of the store owns. */
   readonly fence: number;
+  /** The last opening was closed; false after a crash. */
+  readonly wasClosed: boolean;
 }

@@ -58,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     try {
       migrate(live.db);
       proveWrites(live, options.now());
-      return storeOn(live, files.io, options.onFailure);
+      return storeOn(live, state !== 'live', files.io, options.onFailure);
     } catch (error) {
       live.leave();
       throw error;
@@ -90,6 +90,7 @@ function nextFence(db: Connection): number {
 
 function storeOn(
   live: LiveFile,
+  wasClosed: boolean,
   io: FileIo,
   onFailure: StoreOptions['onFailure'] = () => undefined,
 ): Store {
@@ -102,7 +103,7 @@ function storeOn(
   const fence = nextFence(db);
   const keys = new EmitterKeys(db, fence);
   const numbers = new Numbers(db);
-  const engine: Engine = { db, groups, keys, numbers, counts: new RowCounts(db), fence };
+  const engine: Engine = { db, groups, keys, numbers, counts: new RowCounts(db), fence, wasClosed };
   let closing: Promise<void> | undefined;
   const search = createEventSearch(engine);
   const logs = createLogs(engine);

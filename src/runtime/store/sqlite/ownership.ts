@@ -8,13 +8,14 @@ import type { Invocations } from './tables/invocations.ts';
 
 /** One process has the file, so everything in it is its own for as long as the store is open. */
 export function createOwnership(
-  { db, keys, fence }: Engine,
+  { db, keys, fence, wasClosed }: Engine,
   invocations: Invocations,
   deliveries: Deliveries,
 ): Ownership {
   const takenFrom = (key: EmitterKey, openDeliveries: readonly DeliveryRecord[]): TakenEmitter => ({
     id: key.id,
     fence,
+    released: wasClosed,
     db: readDb(db, key.row),
     dedupe: readDedupe(db, key.row),
     newestEvent: key.newestEvent,

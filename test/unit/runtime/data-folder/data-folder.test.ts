@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeFile } from '../../../../src/protocol/rpc.ts';
 import { openDataFolder } from '../../../../src/runtime/data-folder/data-folder.ts';
+import { lockByName } from '../../../../src/runtime/data-folder/lock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { lockName } from '../../../../src/runtime/data-folder/lock.ts';
 
 const address: RuntimeFile = {
   url: 'http://127.0.0.1:4711',
@@ -14,6 +14,7 @@ const address: RuntimeFile = {
   apiKey: 'key',
   version: '0.1.0',
   startedAt: '2026-01-01T00:00:00.000Z',
+  folder: '1-2',
 };
 
 const newPath = () => join(temporaryFolder(), 'a', '.weir');
@@ -29,6 +30,14 @@ test('is made for its owner only, and git does not see it', async () => {
   expect(fs.readFileSync(join(path, '.gitignore'), 'utf8')).toBe('mine');
 });
 
+/** What stands in it beside its lock. */
+function contentOf(path: string): string[] {
+  return fs
+    .readdirSync(path)
+    .filter((name) => !name.startsWith('lock'))
+    .sort();
+}
+
 test('tells where the runtime is while it runs, to its owner only', async () => {
   const path = newPath();
   const folder = await openDataFolder(path);
@@ -36,46 +45,106 @@ test('tells where the runtime is while it runs, to its owner only', async () => 
   const file = join(path, 'runtime.json');
   expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(address);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-  expect(fs.readdirSync(path).sort()).toEqual(['.gitignore', 'runtime.json']);
+  expect(contentOf(path)).toEqual(['.gitignore', 'runtime.json']);
   await folder.release();
-  expect(fs.readdirSync(path)).toEqual(['.gitignore']);
+  expect(contentOf(path)).toEqual(['.gitignore']);
 });
 
 test('has one runtime, whatever the path to it; the next one gets in after it', async () => {
   const path = newPath();
   const folder = await openDataFolder(path);
+  const who = `pid ${process.pid} \\(user [^,]+, since [-0-9]+T[:.0-9]+Z\\)`;
   await expect(openDataFolder(path)).rejects.toMatchObject({
     code: 'data_folder_in_use',
-    message: expect.stringContaining(
-      `Another runtime uses the data folder ${folder.path}`,
+    message: expect.stringMatching(
+      new RegExp(`^The data folder ${folder.path} is in use by the runtime with ${who}: .*--data`),
     ) as string,
   });
   await folder.announce(address);
   fs.symlinkSync(path, `${path}-link`);
   await expect(openDataFolder(`${path}-link`)).rejects.toThrow(
-    /pid 4711 uses .* at http:\/\/127.0.0.1:4711: .*--data/,
+    new RegExp(`${who} at ${address.url}: `),
   );
   expect(fs.existsSync(join(path, 'runtime.json'))).toBe(true);
   await folder.release();
   await (await openDataFolder(path)).release();
 });
 
-test.runIf(process.platform === 'linux')('is free again when its runtime was killed', async () => {
-  const path = newPath();
-  fs.mkdirSync(path, { recursive: true });
-  const { username } = (await import('node:os')).userInfo();
-  const name = lockName(fs.realpathSync(path), username);
-  const script = `require('net').createServer().listen('\\0${name}', () => console.log('held'))`;
-  const holder = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void holder.kill('SIGKILL'));
-  await once(holder.stdout, 'data');
-  fs.writeFileSync(join(path, 'runtime.json'), JSON.stringify(address));
-  await expect(openDataFolder(path)).rejects.toMatchObject({ code: 'data_folder_in_use' });
-  holder.kill('SIGKILL');
-  await once(holder, 'exit');
+test('a path above the length of a socket address is locked as well', async () => {
+  const path = join(newPath(), 'x'.repeat(200));
   const folder = await openDataFolder(path);
-  expect(fs.existsSync(join(path, 'runtime.json'))).toBe(false);
+  await expect(openDataFolder(path)).rejects.toMatchObject({ code: 'data_folder_in_use' });
   await folder.release();
+});
+
+describe.runIf(process.platform === 'linux')('on Linux', () => {
+  test('sockets that a crash left are removed, and nothing else that begins like one', async () => {
+    const path = newPath();
+    fs.mkdirSync(path, { recursive: true });
+    const left = join(path, 'lock-4711-0123456789abcdef');
+    const script = `require('net').createServer().listen('${left}', () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', script]);
+    expect(fs.statSync(left).isSocket()).toBe(true);
+    fs.writeFileSync(join(path, 'lock-notes'), '');
+    fs.writeFileSync(join(path, 'runtime.json'), JSON.stringify(address));
+    const folder = await openDataFolder(path);
+    const locks = fs.readdirSync(path).filter((name) => name.startsWith('lock-'));
+    expect(locks).toHaveLength(2);
+    expect(locks).toContain('lock-notes');
+    expect(fs.existsSync(left)).toBe(false);
+    expect(fs.existsSync(join(path, 'runtime.json'))).toBe(false);
+    await folder.release();
+    expect(fs.readdirSync(path).sort()).toEqual(['.gitignore', 'lock-notes']);
+  });
+
+  test('a runtime that hangs is not taken for dead', async () => {
+    const path = newPath();
+    fs.mkdirSync(path, { recursive: true });
+    const script = `require('net').createServer().listen('${path}/lock-4711-0123456789abcdef', () => console.log('up'))`;
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const hanging = spawn(process.execPath, ['-e', script], { stdio: [...stdio] });
+    onTestFinished(() => void hanging.kill('SIGKILL'));
+    await once(hanging.stdout, 'data');
+    hanging.kill('SIGSTOP');
+    await expect(openDataFolder(path)).rejects.toMatchObject({
+      code: 'data_folder_in_use',
+      message: expect.stringMatching(
+        /in use by a runtime that does not answer \(pid 4711\): /,
+      ) as string,
+    });
+  });
+
+  test('it knows whether its path still leads to it, and tells one that is made in its place', async () => {
+    const path = newPath();
+    const folder = await openDataFolder(path);
+    await folder.announce(address);
+    expect(folder.inPlace()).toBe(true);
+    const moved = join(path, '..', 'moved');
+    fs.renameSync(path, moved);
+    expect(folder.inPlace()).toBe(false);
+    await expect(openDataFolder(moved)).rejects.toMatchObject({ code: 'data_folder_in_use' });
+
+    const other = await openDataFolder(path);
+    expect(other.leftBehind).toMatchObject({ pid: process.pid, url: address.url });
+    expect([folder.inPlace(), other.inPlace()]).toEqual([false, true]);
+    await other.announce({ ...address, pid: 4712 });
+    await folder.release();
+    expect(fs.existsSync(join(path, 'runtime.json'))).toBe(true);
+    fs.rmSync(path, { recursive: true });
+    expect(other.inPlace()).toBe(false);
+    await other.release();
+    expect(fs.existsSync(path)).toBe(false);
+  });
+
+  test('a folder that cannot have sockets is locked by a name of the system', async () => {
+    const path = newPath();
+    fs.mkdirSync(path, { recursive: true });
+    const lock = await lockByName(path);
+    lock.hold({ pid: 1, user: 'u', since: 's' });
+    await expect(lockByName(path)).rejects.toMatchObject({ holder: { pid: 1 } });
+    await lock.release();
+    await (await lockByName(path)).release();
+  });
 });
 
 test('that cannot be made is named with the reason', async () => {
@@ -87,10 +156,4 @@ test('that cannot be made is named with the reason', async () => {
       new RegExp(`data folder ${path} cannot be used \\(ENOTDIR`),
     ) as string,
   });
-});
-
-test('the lock has one name for each folder and user', () => {
-  expect(lockName('/a', 'u')).toBe(lockName('/a', 'u'));
-  expect(new Set([lockName('/a', 'u'), lockName('/b', 'u'), lockName('/a', 'v')]).size).toBe(3);
-  expect(lockName(`/${'x'.repeat(5000)}`, 'u').length).toBeLessThan(100);
 });

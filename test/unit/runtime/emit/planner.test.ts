@@ -22,6 +22,7 @@ function emitter(id: string) {
   return emitters.add({
     id,
     fence: 1,
+    released: true,
     db: {},
     dedupe: { strategy: null, ids: [] },
     newestEvent: undefined,

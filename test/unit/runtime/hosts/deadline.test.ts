@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Deadline, type Clock } from '../../../../src/runtime/hosts/deadline.ts';
+import { Deadline } from '../../../../src/runtime/hosts/deadline.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
 function setUp() {
   const clock = new FakeClock();
-  const system: Clock = { now: clock.now, after: clock.after };
+  const system = { elapsed: clock.elapsed, after: clock.after };
   const expired: number[] = [];
   const deadline = new Deadline(system, 1000, (n) => expired.push(n));
   return { clock, system, expired, deadline };

@@ -36,12 +36,14 @@ function unfinished(
   return { record: { ...record, ...times, ...counts }, trigger };
 }
 
-const attempts = (all: UnfinishedInvocation[], httpConcurrency = 2) =>
-  planRecovery(all, httpConcurrency).again.map(({ attempt }) => attempt);
+/** After a crash, with two HTTP requests side by side. */
+const crashed = (all: UnfinishedInvocation[]) =>
+  planRecovery({ unfinished: all, released: false }, 2);
+const begun = (all: UnfinishedInvocation[]) => crashed(all).again.map(({ hadBegun }) => hadBegun);
 
 test('what had begun runs three times at most', () => {
-  expect([1, 2].map((attempt) => attempts([unfinished(event, attempt)]))).toEqual([[2], [3]]);
-  const { again, givenUp } = planRecovery([unfinished(event, 3)], 2);
+  expect([1, 2].map((attempt) => begun([unfinished(event, attempt)]))).toEqual([[true], [true]]);
+  const { again, givenUp } = crashed([unfinished(event, 3)]);
   expect(again).toEqual([]);
   expect(givenUp).toMatchObject([
     { error: { name: 'RuntimeEnded', message: expect.stringContaining('3 times') } },
@@ -57,17 +59,21 @@ test('what cannot have begun has spent no attempt: others of its queue were befo
     unfinished(http),
     unfinished(http, 3),
   ];
-  expect(attempts(queue)).toEqual([2, 2, 2, 1, 1, 3]);
+  expect(begun(queue)).toEqual([true, true, true, false, false, false]);
 });
 
 test('a hook is not run again by itself, nor what has lost its trigger', () => {
-  const { again, givenUp } = planRecovery(
-    [unfinished(undefined, 1, 'deploy'), unfinished(undefined)],
-    2,
-  );
+  const { again, givenUp } = crashed([unfinished(undefined, 1, 'deploy'), unfinished(undefined)]);
   expect(again).toEqual([]);
   expect(givenUp.map(({ error }) => error.message)).toEqual([
     expect.stringContaining('hook'),
     'Its trigger is gone.',
   ]);
+});
+
+test('an owner that ended cleanly has told which had begun', () => {
+  const [first, second] = [unfinished(event), unfinished(event)];
+  const running = { ...second, record: { ...second.record, status: 'running' as const } };
+  const { again } = planRecovery({ unfinished: [first, running], released: true }, 2);
+  expect(again.map(({ hadBegun }) => hadBegun)).toEqual([false, true]);
 });

@@ -16,6 +16,7 @@ function timers(start = 1_000_000) {
   const room = new Timers({
     clock: {
       now: clock.now,
+      elapsed: clock.elapsed,
       after(ms, wake) {
         expect(clock.waits).toEqual([]);
         return clock.after(ms, wake);

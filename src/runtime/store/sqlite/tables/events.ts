@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import { type EventId, formatEventId, parseEventId } from '../../event-id.ts';
-import { overTime, readBucket } from './over-time.ts';
+import { bucketOf, overTime, readBucket } from './over-time.ts';
 import { page } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { EventSearch } from '../search/event-search.ts';
@@ -68,7 +68,7 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
         span,
         db
           .prepare(
-            `SELECT (ms - ?1) / ?2 AS bucket, count(*) AS count FROM events
+            `SELECT ${bucketOf('ms')} AS bucket, count(*) AS count FROM events
              WHERE emitter = ?3 AND ms >= ?1 AND is_drop = 0 GROUP BY bucket`,
           )
           .all(readBucket, span.from, span.bucketMs, rowOf(emitterId)),

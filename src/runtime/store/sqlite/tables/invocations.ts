@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.ts';
-import { overTime, readBucket } from './over-time.ts';
+import { bucketOf, overTime, readBucket } from './over-time.ts';
 import { page, placeOfNumber } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { Trigger } from '../../../../protocol/host.ts';
@@ -59,7 +59,7 @@ export function createInvocations(engine: Engine): Invocations {
         span,
         db
           .prepare(
-            `SELECT (created_at - ?1) / ?2 AS bucket, count(*) AS count FROM invocations
+            `SELECT ${bucketOf('created_at')} AS bucket, count(*) AS count FROM invocations
              WHERE emitter = ?3 AND created_at >= ?1 AND status IN ('failed', 'crashed')
              GROUP BY bucket`,
           )
@@ -73,6 +73,11 @@ export function createInvocations(engine: Engine): Invocations {
            WHERE ${byNumber}`,
         );
         for (const n of numbers) again.run(n);
+      }),
+    markCutOff: (numbers) =>
+      groups.writeAlone(() => {
+        const mark = db.prepare(`UPDATE invocations SET status = 'running' WHERE ${byNumber}`);
+        for (const n of numbers) mark.run(n);
       }),
     prune: (emitterId, keep) => groups.writeAlone(() => pruneInvocations(engine, emitterId, keep)),
   };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { HostConfiguration, Work } from '../../../../src/protocol/host.ts';
 import type { Host, WorkListener } from '../../../../src/runtime/hosts/host.ts';
-import { type Lane, LiveSource } from '../../../../src/runtime/invocations/live-source.ts';
+import type { QueueName } from '../../../../src/runtime/invocations/run-queue.ts';
+import { systemClock } from '../../../../src/runtime/clock.ts';
+import { Runner } from '../../../../src/runtime/invocations/runner.ts';
 
 /** A host whose work ends when the test says so: the scheduling is what is tested here, not processes. */
 class HandHost implements Host {
@@ -41,7 +43,7 @@ function setUp(httpConcurrency = 2) {
   const hosts: HandHost[] = [];
   const failures: unknown[] = [];
   let refuse: Error | undefined;
-  const live = new LiveSource({
+  const runner = new Runner({
     openHost: async () => {
       if (refuse !== undefined) throw refuse;
       const host = new HandHost();
@@ -52,11 +54,12 @@ function setUp(httpConcurrency = 2) {
       ({ props: {}, accounts: {}, endpoints: {}, db: {} }) satisfies HostConfiguration,
     httpConcurrency,
     idleMs: 60_000,
+    clock: systemClock,
   });
-  const submit = (n: number, lane: Lane) =>
-    live.submit({
+  const submit = (n: number, queue: QueueName) =>
+    runner.submit({
       n,
-      lane,
+      queue,
       work: { call: 'additionalProps' },
       started: () => undefined,
       listener: {
@@ -68,22 +71,22 @@ function setUp(httpConcurrency = 2) {
       failed: (error) => void failures.push(error),
     });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { live, hosts, failures, submit, settled, refuse: (error: Error) => (refuse = error) };
+  return { runner, hosts, failures, submit, settled, refuse: (error: Error) => (refuse = error) };
 }
 
 describe('the queue of a source', () => {
   test('runs go one by one, in order; one process is started for all', async () => {
-    const { hosts, submit, settled, live } = setUp();
+    const { hosts, submit, settled, runner } = setUp();
     submit(1, 'serial');
     submit(2, 'serial');
     await settled();
     expect(hosts).toHaveLength(1);
     expect(hosts[0]?.order).toEqual([1]);
-    expect(live.busy).toBe(true);
+    expect(runner.busy).toBe(true);
     hosts[0]?.finish(1);
     expect(hosts[0]?.order).toEqual([1, 2]);
     hosts[0]?.finish(2);
-    expect(live.busy).toBe(false);
+    expect(runner.busy).toBe(false);
   });
 
   test('HTTP requests run side by side up to the limit, beside a run that goes on', async () => {
@@ -97,23 +100,23 @@ describe('the queue of a source', () => {
   });
 
   test('while it is paused hooks go on and runs wait', async () => {
-    const { hosts, submit, settled, live } = setUp();
-    live.pause();
+    const { hosts, submit, settled, runner } = setUp();
+    runner.pause();
     submit(1, 'serial');
     submit(2, 'http');
     submit(3, 'hook');
     await settled();
     expect(hosts[0]?.order).toEqual([3]);
-    live.resume();
+    runner.resume();
     expect(hosts[0]?.order.toSorted()).toEqual([1, 2, 3]);
   });
 
   test('drain waits for the runs in flight', async () => {
-    const { hosts, submit, settled, live } = setUp();
+    const { hosts, submit, settled, runner } = setUp();
     submit(1, 'serial');
     await settled();
     let drained = false;
-    const waiting = live.drain(60_000).then(() => (drained = true));
+    const waiting = runner.drain(60_000).then(() => (drained = true));
     await settled();
     expect(drained).toBe(false);
     hosts[0]?.finish(1);
@@ -133,9 +136,9 @@ describe('the queue of a source', () => {
   });
 
   test('a process that is there only after the end is ended too', async () => {
-    const { live, hosts, failures, submit, settled } = setUp();
+    const { runner, hosts, failures, submit, settled } = setUp();
     submit(1, 'serial');
-    live.close('the source was deleted');
+    runner.close('the source was deleted');
     await settled();
     expect(hosts.map(({ alive, order }) => ({ alive, order }))).toEqual([
       { alive: false, order: [] },

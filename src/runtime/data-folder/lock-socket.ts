@@ -1,0 +1,128 @@
+/**
+ * The socket behind a lock. Who listens on it lives, as the system closes it with its process; and who
+ * listens says who it is, once it holds the lock.
+ */
+import { connect, createServer, type Socket } from 'node:net';
+
+/** Who holds a lock, in its own words. */
+export interface Holder {
+  /** As the holder's container numbers its processes. */
+  readonly pid: number;
+  readonly user: string;
+  /** ISO 8601. */
+  readonly since: string;
+  /** Where it serves, once it does. */
+  readonly url?: string;
+}
+
+export interface LockSocket {
+  /** From now on everybody who asks is told this, undefined: nothing. Who has asked before is told now. */
+  hold(answer: () => Holder | undefined): void;
+  /** Who still waits for an answer gets none. Resolves when the socket is gone; the same for every call. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens at a path, or at a name of the system (an abstract socket, a named pipe). Every user of the
+ * machine may ask. Does not keep the process alive.
+ * @throws the system's error: `EADDRINUSE` when something is there, alive or not.
+ */
+export function listenAt(path: string): Promise<LockSocket> {
+  const asking = new Set<Socket>();
+  let answer: (() => Holder | undefined) | undefined;
+  const tell = (socket: Socket): void => {
+    const holder = answer?.();
+    socket.end(holder === undefined ? '' : `${JSON.stringify(holder)}\n`);
+  };
+  let closing: Promise<void> | undefined;
+  const server = createServer((socket) => {
+    asking.add(socket.unref());
+    // Whoever asked and went away needs no answer.
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => asking.delete(socket));
+    if (answer !== undefined) tell(socket);
+  });
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      server.close(() => closed());
+      for (const socket of asking) socket.destroy();
+    });
+  // Abstract sockets have no rights; Node refuses to set any.
+  const everybody = !path.startsWith('\0');
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path, readableAll: everybody, writableAll: everybody }, () => {
+      server.off('error', reject).unref();
+      resolve({
+        hold(said) {
+          answer = said;
+          for (const socket of asking) if (socket.writable) tell(socket);
+        },
+        close: () => (closing ??= close()),
+      });
+    });
+  });
+}
+
+/**
+ * - `free`: it has given up, its process ended, or it has nothing to say.
+ * - `unknown`: it holds the lock or is about to, and did not say who it is: it hangs, or may not be asked.
+ */
+export type Answer = Holder | 'free' | 'unknown';
+
+/** Somebody listened when we connected, and ended. */
+const ended = new Set(['ECONNRESET', 'EPIPE']);
+
+/**
+ * Asks the process that listens at a path. Whatever is not certainly dead lives: a lock that is refused
+ * wrongly costs a sentence, two holders cost the store.
+ * @param answerMs how long it may take to answer
+ * @returns undefined when nobody listens; else, at once, that somebody does, and later the answer.
+ */
+export function askAt(
+  path: string,
+  answerMs: number,
+): Promise<{ readonly answer: Promise<Answer> } | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path).setEncoding('utf8');
+    let text = '';
+    let connected = false;
+    let settle: (answer: Answer) => void = () => undefined;
+    const answer = new Promise<Answer>((answered) => {
+      settle = answered;
+    });
+    const timer = setTimeout(() => {
+      settle('unknown');
+      resolve({ answer });
+      socket.destroy();
+    }, answerMs);
+    socket.on('connect', () => {
+      connected = true;
+      resolve({ answer });
+    });
+    socket.on('data', (more: string) => {
+      text += more;
+    });
+    socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      const nobody = code === 'ECONNREFUSED' || code === 'ENOENT';
+      // Somebody lives who may not be asked (EACCES), or who has too many to answer (EAGAIN).
+      if (!connected && !nobody && !ended.has(code)) settle('unknown');
+      resolve(nobody ? undefined : { answer });
+    });
+    socket.on('close', () => {
+      clearTimeout(timer);
+      settle(text === '' ? 'free' : (parseHolder(text) ?? 'unknown'));
+    });
+  });
+}
+
+/** What `hold` was given. */
+export function parseHolder(text: string): Holder | undefined {
+  try {
+    const { pid, user, since, url } = JSON.parse(text) as Partial<Holder>;
+    if (pid === undefined || user === undefined || since === undefined) return undefined;
+    return { pid, user, since, ...(url !== undefined && { url }) };
+  } catch {
+    return undefined;
+  }
+}

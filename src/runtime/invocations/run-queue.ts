@@ -1,0 +1,110 @@
+/**
+ * The runs of one emitter that wait for their turn, and how many are going on (no I/O).
+ *
+ * They go one by one, except HTTP requests, which run side by side up to a limit (a third party may
+ * call back while a run or a hook waits for its answer), and hooks, which the lifecycle calls and
+ * nothing holds up.
+ */
+import type { Work } from '../../protocol/host.ts';
+import type { WorkListener } from '../hosts/host.ts';
+
+export type QueueName = 'serial' | 'http' | 'hook';
+
+export interface Job {
+  readonly n: number;
+  readonly queue: QueueName;
+  readonly work: Work;
+  readonly listener: WorkListener;
+  /** Its turn has come. */
+  started(): void;
+  /** Called when the process could not be started at all. */
+  failed(error: unknown): void;
+}
+
+export class RunQueue {
+  readonly #httpConcurrency: number;
+  readonly #waiting: Record<QueueName, Job[]> = { serial: [], http: [], hook: [] };
+  readonly #running: Record<QueueName, number> = { serial: 0, http: 0, hook: 0 };
+  #paused = false;
+  #stopped = false;
+  #idleListeners: (() => void)[] = [];
+
+  constructor(httpConcurrency: number) {
+    this.#httpConcurrency = httpConcurrency;
+  }
+
+  /** True while a run that is not an HTTP request is going on or waits. */
+  get busy(): boolean {
+    return this.#running.serial > 0 || this.#waiting.serial.length > 0;
+  }
+
+  /** True when neither a run nor a hook is going on, nor one may start. */
+  get idle(): boolean {
+    return !this.#hasRuns && this.#running.hook === 0 && !this.canStart;
+  }
+
+  /** Something waits that nothing but a process holds up. */
+  get canStart(): boolean {
+    if (this.#stopped) return false;
+    const { serial, http, hook } = this.#waiting;
+    if (hook.length > 0) return true;
+    return !this.#paused && (serial.length > 0 || http.length > 0);
+  }
+
+  push(job: Job): void {
+    this.#waiting[job.queue].push(job);
+  }
+
+  /** The one whose turn it is, going on from now on until `done`. */
+  start(): Job | undefined {
+    const job = this.#next();
+    if (job !== undefined) this.#running[job.queue] += 1;
+    return job;
+  }
+
+  done(queue: QueueName): void {
+    this.#running[queue] -= 1;
+    if (this.#hasRuns) return;
+    for (const listener of this.#idleListeners.splice(0)) listener();
+  }
+
+  /** Resolves when no run is going on; hooks do not count. */
+  async drained(): Promise<void> {
+    if (this.#hasRuns) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
+  }
+
+  /** Holds runs back (hooks go on) until `resume`. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+  }
+
+  /** Nothing starts any more. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Takes out all that waits, hooks first. */
+  clear(): Job[] {
+    const { hook, serial, http } = this.#waiting;
+    return [...hook.splice(0), ...serial.splice(0), ...http.splice(0)];
+  }
+
+  get #hasRuns(): boolean {
+    return this.#running.serial + this.#running.http > 0;
+  }
+
+  #next(): Job | undefined {
+    if (this.#stopped) return undefined;
+    const hook = this.#waiting.hook.shift();
+    if (hook !== undefined || this.#paused) return hook;
+    if (this.#running.http < this.#httpConcurrency) {
+      const http = this.#waiting.http.shift();
+      if (http !== undefined) return http;
+    }
+    return this.#running.serial === 0 ? this.#waiting.serial.shift() : undefined;
+  }
+}
