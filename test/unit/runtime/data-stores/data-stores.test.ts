@@ -59,7 +59,7 @@ test('what has expired is not there, and is removed by the next write', async ()
     ['long', '"long"'],
   ]);
   await set(stores, 's', 'new');
-  expect(store.dataStores.count('ds_new1', 0)).toBe(3);
+  expect(await store.dataStores.count('ds_new1', 0)).toBe(3);
 });
 
 test('pages go on after a key, whatever is set meanwhile; stores do not see each other', async () => {
