@@ -5,7 +5,6 @@ import { sealProps } from '../accounts/secret-props.ts';
 import type { PreparedComponent } from '../components/prepare.ts';
 import type { InterfaceRecord, SourceRecord } from '../store/domain/sources.ts';
 import { interfacesOf } from './interfaces.ts';
-import { slugify, uniqueSlug } from './slug.ts';
 
 export interface RecordParts {
   readonly sealer: Sealer;
@@ -77,4 +76,25 @@ export function renamed(
   const taken = new Set(slugs);
   taken.delete(record.slug);
   return { name, slug: uniqueSlug(base, taken) };
+}
+
+/**
+ * A name as a shell-safe word: lower-case ASCII letters, digits and single dashes (reference §8).
+ *
+ * @returns an empty text when the name has nothing to make a slug of
+ */
+export function slugify(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F'’]/g, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+/** The base itself, or with the first free suffix `-1`, `-2`, … (seed "name", reference §8). */
+export function uniqueSlug(base: string, taken: ReadonlySet<string>): string {
+  let slug = base;
+  for (let n = 1; taken.has(slug); n++) slug = `${base}-${n}`;
+  return slug;
 }

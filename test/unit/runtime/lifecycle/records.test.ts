@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slugify, uniqueSlug } from '../../../../src/runtime/lifecycle/slug.ts';
+import { slugify, uniqueSlug } from '../../../../src/runtime/lifecycle/records.ts';
 
 test.each([
   ['Hello, World!', 'hello-world'],
