@@ -33,7 +33,10 @@ export class Hooks {
       : hookFailed(record, hook, ended, consequence);
   }
 
-  /** Throws `component_failed` when the hook fails, and the signal's reason when it is aborted: the process ends then. */
+  /**
+   * Runs the hook; aborting the signal ends its process.
+   * @throws WeirError `component_failed` when the hook fails; the signal's reason when it is aborted
+   */
   async mustSucceed(
     instance: Instance,
     hook: HookName,

@@ -1,4 +1,4 @@
-/** One thing at a time per key: two updates of one source must not interleave their hooks. */
+/** Runs tasks of the same key one after the other. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 

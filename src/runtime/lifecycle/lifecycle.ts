@@ -156,7 +156,8 @@ export class Lifecycle {
 
   /**
    * Resolves when the source and everything that belongs to it is gone.
-   * @throws WeirError `not_found`, `component_failed` when the deactivate hook fails and that is not to be ignored
+   * @throws WeirError `not_found`, `component_failed` when the deactivate hook fails, unless that is to
+   *   be ignored
    */
   delete(id: string, ignoreHookErrors: boolean, context: TaskContext): Promise<void> {
     return this.#perSource.run(id, async () => {

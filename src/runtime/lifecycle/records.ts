@@ -5,7 +5,6 @@ import { sealProps } from '../accounts/secret-props.ts';
 import type { PreparedComponent } from '../components/prepare.ts';
 import type { InterfaceRecord, SourceRecord } from '../store/configuration/sources.ts';
 import { interfacesOf } from './interfaces.ts';
-import { slugify } from './slug.ts';
 
 export interface RecordParts {
   readonly sealer: Sealer;
@@ -65,4 +64,18 @@ export function slugOf(name: string): string {
   const slug = slugify(name);
   if (slug !== '') return slug;
   throw new WeirError('bad_input', `The name "${name}" has no letter or digit to make a slug of.`);
+}
+
+/**
+ * A name as a shell-safe word: lower-case ASCII letters, digits and single dashes (reference §8).
+ *
+ * @returns an empty text when the name has nothing to make a slug of
+ */
+export function slugify(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F'’]/g, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
 }

@@ -39,7 +39,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
   await components.removeAllBut(new Set(store.components.all().map(({ hash }) => hash)));
 }
 
-/** A process of it cannot be started, which is an error with a sentence; the source and its events stay. */
+/** No process of it can be started, and the error says why; the source and its events stay. */
 function missing(saved: ComponentRecord | undefined): Deployment {
   return { hash: saved?.hash ?? '', folder: '', bundle: '', path: saved?.path ?? null, inputs: [] };
 }

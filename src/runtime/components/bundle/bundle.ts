@@ -10,7 +10,7 @@ export interface Bundle {
   readonly map: Uint8Array;
   /** Absolute paths of all files on disk that went in, packages included. */
   readonly files: readonly string[];
-  /** Bytes of each in `code`; files of which nothing is left are not among them. */
+  /** Bytes of each in `code`; files that were dropped entirely are missing. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What of a URL's reserved characters would change where a relative one leads, plain and encoded. */
+/** Characters that would change where a relative URL leads if a path had them, plain and encoded. */
 const reserved = /[%#?]/;
 const encodedReserved = /%(25|23|3F)/;
 
@@ -24,8 +24,8 @@ export function withPlainSources(map: Uint8Array, folder: string): Uint8Array {
 }
 
 /**
- * A file that is reached through a symbolic link is named as it was reached, with what lies beside it:
- * that is the path the editor has it open under.
+ * A file that is reached through a symbolic link, and the files beside it, are named by the path they
+ * were reached by: the editor has them open under that path.
  * @param folder the map's own
  * @param given the component's file as it was named
  * @param real the same file, links followed
@@ -58,19 +58,19 @@ interface Sources {
 }
 
 const before = '"sources": ';
-/** No text of a JSON document has a line break in it, so nothing but the key itself looks so. */
+/** A JSON string cannot contain a line break, so nothing but the key itself matches. */
 const after = ',\n  "sourcesContent": ';
 
 /**
- * The sources are cut out of the map as esbuild writes it: beside the texts of all files, which make
- * a map megabytes large, they are next to nothing to parse.
+ * The sources are cut out of the text of the map as esbuild writes it: the contents of all files make a
+ * map megabytes large, and without them there is little to parse.
  */
 function sourcesOf(map: Uint8Array): Sources {
   const bytes = Buffer.from(map.buffer, map.byteOffset, map.byteLength);
   const start = bytes.indexOf(before) + before.length;
   const end = bytes.indexOf(after, start);
   if (start < before.length || end === -1) {
-    throw new Error('esbuild wrote a source map of a form that is not known.');
+    throw new Error('esbuild wrote a source map in an unknown form.');
   }
   return {
     sources: JSON.parse(bytes.toString('utf8', start, end)) as string[],

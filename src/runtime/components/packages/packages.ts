@@ -65,7 +65,10 @@ export class Packages {
     return existsSync(folder) ? folder : undefined;
   }
 
-  /** @throws WeirError `packages_needed` before a yes; `bad_component` naming the package and what keeps it from being installed */
+  /**
+   * Resolves when all are installed.
+   * @throws WeirError `packages_needed` before a yes, `bad_component` with the package and the reason, `cancelled`
+   */
   async install(all: readonly WantedPackage[], options: InstallOptions): Promise<void> {
     const byFolder = new Map(all.map((wanted) => [this.#folder(wanted), wanted]));
     for (const wanted of byFolder.values()) refuseOtherProtocols(wanted);
@@ -85,7 +88,7 @@ export class Packages {
     await installing;
   }
 
-  /** The folder appears when npm is done, by a rename: what exists is whole. */
+  /** The folder appears by a rename when npm is done: what exists is complete. */
   async #install({ folder, wanted, npm, options }: Install): Promise<void> {
     const { signal, progress } = options;
     progress?.(`Installing ${label(wanted)}`);
@@ -93,7 +96,7 @@ export class Packages {
     await mkdir(temporary, { recursive: true });
     try {
       await writeFile(join(temporary, 'package.json'), '{"private": true}\n');
-      // It may hold a token: it stays no longer than npm needs it.
+      // It may hold a token, so it stays no longer than npm needs it.
       const npmrc = await nearestNpmrc(dirname(wanted.importer));
       if (npmrc !== undefined) await copyFile(npmrc, join(temporary, '.npmrc'));
       const failure = await npmInstall(npm, temporary, label(wanted), signal);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slugify } from '../../../../src/runtime/lifecycle/slug.ts';
+import { slugify } from '../../../../src/runtime/lifecycle/records.ts';
 import { uniqueSlug } from '../../../../src/runtime/store/configuration/unique-slug.ts';
 
 test.each([
