@@ -30,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'runtime',
           include: ['test/runtime/**/*.test.ts'],
+          setupFiles: ['test/runtime/support/check-logs.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: expectations,

@@ -48,6 +48,8 @@ export async function findBrowser(env: NodeJS.ProcessEnv = process.env): Promise
   }
   const { default: chromium } = await import('@sparticuz/chromium');
   const args = new Set([...quiet, ...chromium.args]);
+  // As one process it dies with its second page.
+  args.delete('--single-process');
   return { executablePath: await chromium.executablePath(), args: [...args] };
 }
 

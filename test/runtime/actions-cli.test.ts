@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ActionRun } from '../../src/protocol/catalogue.ts';
-import { json, startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { useRuntime } from '../support/runtime.ts';
 
 /** `weir run`. */
@@ -30,7 +30,7 @@ test('the example posts its message', async () => {
     summary: 'Posted 5 characters',
     logs: [],
   });
-  expect(received.map(json)).toEqual([
+  expect(received.map((one) => one.json())).toEqual([
     { text: 'Hello', tags: ['a', 'b'] },
     { text: 'Hello', tags: [] },
   ]);

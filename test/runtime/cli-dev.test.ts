@@ -26,18 +26,17 @@ async function developing(folder: string, file: string, ...args: string[]) {
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Item);
   const said = (sentence: string | RegExp) =>
-    until(`"${sentence}" in:\n${stderr()}`, () => stderr().search(sentence) !== -1);
+    until(`"${sentence}" to be said`, (seen) => seen(stderr()).search(sentence) !== -1);
   return {
     data,
     items,
     said,
     weir: (...more: string[]) => runCli([...more, '--json', '--data', data], cli),
     source: () =>
-      until(`the source:\n${stderr()}`, () =>
-        items()
-          .flatMap((item) => (item.type === 'source' ? [item.source] : []))
-          .at(0),
-      ),
+      until('the source', (seen) => {
+        seen(stderr());
+        return items().find((item) => item.type === 'source')?.source;
+      }),
     events: () => items().flatMap((item) => (item.type === 'event' ? [item.event.event] : [])),
     async interrupt() {
       child.kill('SIGINT');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, LogLine, Source } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { gather, spawnCli } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime } from '../support/runtime.ts';
@@ -45,22 +46,18 @@ test('nothing is left out or shown twice, and Ctrl-C ends with 0', async () => {
   let runtime = await startRuntime({ folder });
   const path = await sourceFile(folder, 'inbox.mjs', code);
   const source = await runtime.weirJson<Source>('deploy', path);
-  const post = async (n: number): Promise<void> => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ n });
-    await fetch(source.endpoint_url!, { method: 'POST', headers, body });
-  };
+  const send = (n: number) => post(source.endpoint_url!, { n });
   const events = following(folder, 'events', 'inbox', '-n', '1');
   const logs = following(folder, 'logs', 'inbox');
   const numbers = () =>
     events.lines().map((one) => (one as EmittedEvent).event as { n: number; filler: string });
   const got = () => logs.lines().filter((one) => (one as LogLine).text.startsWith('got '));
 
-  await post(1);
+  await send(1);
   await until('the first event', () => numbers().length === 1 && got().length === 1);
   await runtime.kill();
   runtime = await startRuntime({ folder });
-  for (let n = 2; n <= 150; n++) await post(n);
+  for (let n = 2; n <= 150; n++) await send(n);
   await until('the others', () => numbers().length >= 150 && got().length >= 150);
   const expected = Array.from({ length: 150 }, (_, i) => i + 1);
   expect(numbers().map(({ n }) => n)).toEqual(expected);

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { gather, runCli, spawnCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startRuntime } from '../support/runtime.ts';
+import { expectErrors } from '../support/runtime-log.ts';
 
 test('prints one line, shows its address to its owner only, and ends with 0', async () => {
   const folder = temporaryFolder();
@@ -46,20 +47,30 @@ test('an asked port that is taken: exit 1, and the port is named', async () => {
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   const folder = temporaryFolder();
-  const args = ['serve', '--data', join(folder, 'data'), '--port', String(port)];
+  const data = join(folder, 'data');
+  expectErrors(data, /could not start: Port/);
+  const args = ['serve', '--data', data, '--port', String(port)];
   const run = await runCli(args, { configFolder: join(folder, 'config') });
   expect(run).toMatchObject({ code: 1, stdout: '' });
   expect(run.stderr).toContain(`Port ${port}`);
 });
 
 test.each([
-  ['an address that is not loopback', ['--host', '0.0.0.0'], 1, /0\.0\.0\.0.*loopback/],
-  ['no port', ['--port', 'http'], 2, /port/i],
-  ['no redirect', ['--redirect', 'nonsense'], 1, /HOST=URL/],
-  ['no setting', ['--set', 'nonsense'], 1, /nonsense/],
-])('%s', async (_name, flags, code, message) => {
+  [
+    'an address that is not loopback',
+    ['--host', '0.0.0.0'],
+    1,
+    /0\.0\.0\.0.*loopback/,
+    [/loopback/],
+  ],
+  ['no port', ['--port', 'http'], 2, /port/i, []],
+  ['no redirect', ['--redirect', 'nonsense'], 1, /HOST=URL/, []],
+  ['no setting', ['--set', 'nonsense'], 1, /nonsense/, []],
+])('%s', async (_name, flags, code, message, logged) => {
   const folder = temporaryFolder();
-  const args = ['serve', '--data', join(folder, 'data'), ...flags];
+  const data = join(folder, 'data');
+  expectErrors(data, ...logged);
+  const args = ['serve', '--data', data, ...flags];
   const run = await runCli(args, { configFolder: join(folder, 'config') });
   expect(run.code).toBe(code);
   expect(run.stderr).toMatch(message);
@@ -93,6 +104,7 @@ test('a broken store is told by doctor and by serve, and not touched', async () 
   const doctor = await runtime.weir('doctor');
   expect(doctor).toMatchObject({ code: 1 });
   expect(doctor.stdout).toMatch(/bad +store: .*weir\.db/);
+  runtime.expectErrors(/could not start: .*is not a SQLite database/);
   expect(await runtime.weir('serve')).toMatchObject({ code: 1 });
   expect(await readFile(store, 'utf8')).toBe('this is no database');
 });

@@ -11,6 +11,7 @@ import type {
   Subscription,
   Webhook,
 } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { runCli } from '../support/cli.ts';
 import { greeter, inbox } from './support/components.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -30,13 +31,8 @@ async function inboxed(name: string): Promise<Source> {
   return await runtime.weirJson<Source>('deploy', path, '--name', name);
 }
 
-async function post(source: Source, body: unknown): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(source.endpoint_url ?? '', {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
+async function send(source: Source, body: unknown): Promise<void> {
+  const answer = await post(source.endpoint_url ?? '', body);
   expect(answer.status).toBe(200);
 }
 
@@ -74,7 +70,7 @@ describe('invoke', () => {
 describe('events and logs', () => {
   test('the newest, oldest first, by channel and count', async () => {
     const source = await inboxed('Listed');
-    for (let n = 1; n <= 12; n++) await post(source, { n, ...(n % 2 ? { channel: 'odd' } : {}) });
+    for (let n = 1; n <= 12; n++) await send(source, { n, ...(n % 2 ? { channel: 'odd' } : {}) });
     const numbers = async (...flags: string[]): Promise<number[]> => {
       const events = await runtime.weirJson<EmittedEvent[]>('events', source.name_slug, ...flags);
       return events.map(({ event }) => (event as { n: number }).n);
@@ -142,7 +138,7 @@ test('webhooks, subscriptions and deliveries', async () => {
     webhook.id,
   );
   expect(await runtime.weirJson('list', 'subscriptions')).toEqual([made]);
-  await post(source, { n: 1 });
+  await send(source, { n: 1 });
   const delivery = await until('a failed delivery', async () => {
     const flags = ['--webhook', webhook.id, '--failed'];
     return (await runtime.weirJson<Delivery[]>('deliveries', ...flags))[0];

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../../src/client/connection.ts';
 import type { DryRun, Invocation, Source } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
@@ -30,16 +31,11 @@ beforeEach(async () => {
   source = await client.call('sources.deploy', { component_path: path });
 });
 
-const post = (body: unknown) =>
-  fetch(source.endpoint_url ?? '', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+const send = (body: unknown) => post(source.endpoint_url ?? '', body);
 const runs = async () => (await client.call('invocations.list', { id: source.id })).data;
 
 test('a dry run shows emits, state and logs, and keeps none of them', async () => {
-  await post({ n: 1 });
+  await send({ n: 1 });
   const before = await runs();
   const run = await client.call('sources.dryRun', { id: source.id, event: { body: { n: 2 } } });
   expect(run).toMatchObject<Partial<DryRun>>({
@@ -51,11 +47,11 @@ test('a dry run shows emits, state and logs, and keeps none of them', async () =
   expect(run.response).toBeNull();
   expect(run.logs.map(({ text }) => text)).toEqual(['deployed 4']);
   expect(await runs()).toEqual(before);
-  expect((await post({ n: 3 })).headers.get('x-count')).toBe('4');
+  expect((await send({ n: 3 })).headers.get('x-count')).toBe('4');
 });
 
 test('a past request is run as it was received, against the code of the file, and its answer shown', async () => {
-  await post({ n: 'Ä' });
+  await send({ n: 'Ä' });
   const [received] = await runs();
   await sourceFile(folder, 'counts.mjs', code('edited'));
   const run = await client.call('sources.dryRun', {
@@ -127,7 +123,7 @@ test('what it does to data stores is shown, and read back by the run alone', asy
 });
 
 test('a replay is a new invocation that names the old one', async () => {
-  await post({ n: 1 });
+  await send({ n: 1 });
   const [received] = await runs();
   const again = await runtime.restData<Invocation & { emitted: unknown[] }>(
     'POST',
@@ -140,8 +136,8 @@ test('a replay is a new invocation that names the old one', async () => {
 });
 
 test('weir replay: by event, by run, those that failed, since a time', async () => {
-  await post({ n: 1 });
-  await post({ fail: true });
+  await send({ n: 1 });
+  await send({ fail: true });
   const [failed, first] = await runs();
   const [event] = (await client.call('events.list', { id: source.id })).data;
   const replayed = async (...args: string[]) =>

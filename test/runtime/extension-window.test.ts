@@ -4,9 +4,11 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
 import { openWindow, type OpenWindow } from '../unit/extension/fake-vscode/open-window.ts';
 import { commands, DataTransfer, world } from '../unit/extension/fake-vscode/vscode.ts';
+import { post } from '../support/post.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { watchLog } from '../support/runtime-log.ts';
 import { rowMenus } from './support/row-menus.ts';
 import { writeShop, type Shop } from './support/shop.ts';
 
@@ -26,6 +28,7 @@ beforeAll(async () => {
   vi.stubEnv('XDG_CONFIG_HOME', path.join(folder, 'config'));
   shop = await writeShop(folder);
   receiver = await startReceiver({ atEnd });
+  watchLog(path.join(shop.folder, '.weir'));
   opened = await openWindow(shop.folder);
   atEnd(async () => {
     await commands.executeCommand('weir.runtime.stop');
@@ -234,8 +237,7 @@ const call: OpenWindow['api']['runtime']['call'] = (method, params) =>
   opened.api.runtime.call(method, params);
 
 async function send(body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
+  await post(endpoint, body);
 }
 
 async function onRow(command: string, view: string, words: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { EmittedEvent, LogLine, Page, Source } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { useRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
 
@@ -44,7 +45,7 @@ describe('the order of hooks', () => {
   test('deploy, activate; update: deactivate (old), activate (new); id, endpoint, db and dedupe stay', async () => {
     const path = await runtime.file('hooked.mjs', hooked('one'));
     const source = await deploy(path);
-    await fetch(source.endpoint_url!, { method: 'POST', body: '{"id":1}', headers: json });
+    await post(source.endpoint_url!, { id: 1 });
     await until('the event', async () => (await events(source.id)).length === 1);
 
     await writeFile(path, hooked('two'));
@@ -52,15 +53,9 @@ describe('the order of hooks', () => {
       component_path: path,
     });
     expect([updated.id, updated.endpoint_url]).toEqual([source.id, source.endpoint_url]);
-    for (const id of [1, 2]) {
-      await fetch(source.endpoint_url!, {
-        method: 'POST',
-        body: JSON.stringify({ id }),
-        headers: json,
-      });
-    }
-    const found = await until('the second event', async () => {
-      const all = await events(source.id);
+    for (const id of [1, 2]) await post(source.endpoint_url!, { id });
+    const found = await until('the second event', async (seen) => {
+      const all = seen(await events(source.id));
       return all.length === 2 && all;
     });
     expect(found.map(({ event }) => event)).toEqual([
@@ -83,10 +78,7 @@ describe('the order of hooks', () => {
     await runtime.restData('PUT', `/v1/sources/${source.id}`, { active: false });
     expect((await fetch(source.endpoint_url!, { method: 'POST' })).status).toBe(404);
     await runtime.restData('PUT', `/v1/sources/${source.id}`, { active: true });
-    expect(
-      (await fetch(source.endpoint_url!, { method: 'POST', body: '{"id":1}', headers: json }))
-        .status,
-    ).toBe(200);
+    expect((await post(source.endpoint_url!, { id: 1 })).status).toBe(200);
     expect(await texts(source.id)).toEqual([
       'deploy x true',
       'activate x',
@@ -217,5 +209,3 @@ describe('bad input is one sentence that names the file', () => {
     ]);
   });
 });
-
-const json = { 'content-type': 'application/json' };

@@ -2,10 +2,11 @@
  * A timer source from npm, unchanged: @pipedream/gitlab polls a local server instead of gitlab.com.
  * Everything a person does goes through the CLI, what others read goes through REST.
  */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Account, EmittedEvent, Invocation, Source } from '../../src/protocol/catalogue.ts';
 import { type FakeGitLab, startGitLab } from '../compat/fakes/gitlab.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
 const component = 'node_modules/@pipedream/gitlab/sources/new-milestone/new-milestone.mjs';
@@ -21,13 +22,13 @@ test('each new milestone is one event, and an older id is dropped (dedupe greate
   });
 
   const first = gitlab.addMilestone('Weir opens');
-  await vi.waitFor(async () => expect(await events(runtime, source)).toHaveLength(1), 10_000);
+  await expect.poll(() => events(runtime, source)).toHaveLength(1);
   // Two more polls see the same milestone again.
   await ticks(runtime, source, 2);
   gitlab.addMilestone('Imported from the old server', first.id - 1);
   await ticks(runtime, source, 2);
   const second = gitlab.addMilestone('Weir closes');
-  await vi.waitFor(async () => expect(await events(runtime, source)).toHaveLength(2), 10_000);
+  await expect.poll(() => events(runtime, source)).toHaveLength(2);
 
   expect(await events(runtime, source)).toMatchObject([
     {
@@ -58,12 +59,12 @@ test('each new milestone is one event, and an older id is dropped (dedupe greate
 test('what a poll had found is emitted once, however the runtime ended', async () => {
   const { folder, args, gitlab, runtime, source } = await deployed();
   const before = gitlab.addMilestone('Before');
-  await vi.waitFor(async () => expect(await events(runtime, source)).toHaveLength(1), 10_000);
+  await expect.poll(() => events(runtime, source)).toHaveLength(1);
 
   // Killed in the middle of a poll.
   const release = gitlab.hold();
   const asked = gitlab.received.length;
-  await vi.waitFor(() => expect(gitlab.received.length).toBeGreaterThan(asked), 10_000);
+  await expect.poll(() => gitlab.received.length).toBeGreaterThan(asked);
   gitlab.addMilestone('During');
   await runtime.kill();
   release();
@@ -72,7 +73,7 @@ test('what a poll had found is emitted once, however the runtime ended', async (
 
   // The time of the last milestone (db) and the greatest id (dedupe) are those from before.
   const restarted = await startRuntime({ folder, args });
-  await vi.waitFor(async () => expect(await events(restarted, source)).toHaveLength(3), 10_000);
+  await expect.poll(() => events(restarted, source)).toHaveLength(3);
   await ticks(restarted, source, 2);
   const titles = (await events(restarted, source)).map(({ event }) => event as { title: string });
   expect(titles.map(({ title }) => title)).toEqual(['While it was down', 'During', 'Before']);
@@ -110,15 +111,12 @@ function events(runtime: TestRuntime, source: Source, more = ''): Promise<Emitte
 /** Waits for `count` timer runs that start from now on to succeed. */
 async function ticks(runtime: TestRuntime, source: Source, count: number): Promise<void> {
   const from = Date.now();
-  await vi.waitFor(
-    async () => {
-      const path = `/v1/sources/${source.id}/invocations?limit=100`;
-      const runs = await runtime.restData<Invocation[]>('GET', path);
-      const done = runs.filter(
-        (run) => run.cause === 'timer' && run.status === 'succeeded' && run.created_at >= from,
-      );
-      expect(done.length).toBeGreaterThanOrEqual(count);
-    },
-    { timeout: 15_000, interval: 100 },
-  );
+  await until(`${count} ticks`, async (seen) => {
+    const path = `/v1/sources/${source.id}/invocations?limit=100`;
+    const runs = seen(await runtime.restData<Invocation[]>('GET', path));
+    const done = runs.filter(
+      (run) => run.cause === 'timer' && run.status === 'succeeded' && run.created_at >= from,
+    );
+    return done.length >= count;
+  });
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { IncomingMessage } from 'node:http';
 import type { EmittedEvent, Page, Source, Webhook } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { useRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
 
@@ -38,12 +39,11 @@ test('deploy, list, update, events, delete', async () => {
   });
 
   for (const n of [1, 2, 3]) {
-    const headers = { 'content-type': 'application/json' };
-    await fetch(source.endpoint_url!, { method: 'POST', headers, body: JSON.stringify({ n }) });
+    await post(source.endpoint_url!, { n });
   }
   const list = `/v1/sources/by-query/event_summaries`;
-  const events = await until('three events', async () => {
-    const found = await runtime.restData<EmittedEvent[]>('GET', `${list}?expand=event`);
+  const events = await until('three events', async (seen) => {
+    const found = seen(await runtime.restData<EmittedEvent[]>('GET', `${list}?expand=event`));
     return found.length === 3 && found;
   });
   expect(events.map(({ event }) => (event as { n: number }).n)).toEqual([3, 2, 1]);

@@ -1,6 +1,7 @@
 /** A disk that takes no more while the runtime runs: said once, nothing is lost, and nothing ends. */
 import { expect, test } from 'vitest';
 import type { EmittedEvent, Page, Source } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
@@ -16,12 +17,12 @@ test('a full disk is 503 and one sentence; what was acknowledged is there after 
   const path = await sourceFile(folder, 'kept.mjs', code);
   const runtime = await startRuntime({ folder, largestFileKb: 4096 });
   const source = await runtime.restData<Source>('POST', '/v1/sources', { component_path: path });
+  const sentence = /weir\.db could not be read or written .*start the runtime again/;
+  runtime.expectErrors(sentence);
   const acknowledged: number[] = [];
   let refusal = '';
   for (let number = 0; refusal === ''; number += 1) {
-    const body = JSON.stringify({ number, text: 'x'.repeat(50_000) });
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(source.endpoint_url!, { method: 'POST', headers, body });
+    const answer = await post(source.endpoint_url!, { number, text: 'x'.repeat(50_000) });
     if (answer.status === 200) acknowledged.push(number);
     else refusal = `${answer.status} ${await answer.text()}`;
   }
@@ -32,7 +33,6 @@ test('a full disk is 503 and one sentence; what was acknowledged is there after 
 
   // Two ticks that find the store closed end nothing either.
   await new Promise((resolve) => setTimeout(resolve, 2200));
-  const sentence = /weir\.db could not be read or written .*start the runtime again/;
   for (const [method, to] of [
     ['POST', '/v1/webhooks'],
     ['GET', `/v1/sources/${source.id}`],

@@ -126,8 +126,8 @@ async function attemptTo(url: string): Promise<Detail> {
   await runtime.restData('POST', '/v1/subscriptions', ends);
   await world.run(source, { n: 1 });
   const path = `/v1/deliveries?webhook_id=${hook.id}`;
-  const tried = await until('the first attempt', async () => {
-    const [delivery] = await runtime.restData<Delivery[]>('GET', path);
+  const tried = await until('the first attempt', async (seen) => {
+    const [delivery] = seen(await runtime.restData<Delivery[]>('GET', path));
     return (delivery?.attempt_count ?? 0) > 0 && delivery;
   });
   const detail = await runtime.restData<Detail>('GET', `/v1/deliveries/${tried.id}`);

@@ -2,6 +2,7 @@
 import { Agent, EventSource } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, Source } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
@@ -19,11 +20,7 @@ test('EventSource: nothing is missed and nothing comes twice, also what was emit
     await sourceFile(folder, 'followed.mjs', code),
   );
   const endpoint = source.endpoint_url ?? '';
-  const post = async (n: number): Promise<void> => {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify({ n }) });
-    expect(answer.status).toBe(200);
-  };
+  const send = async (n: number) => expect((await post(endpoint, { n })).status).toBe(200);
 
   // The browser's EventSource sends no headers of one's own; a dispatcher adds the key.
   const authorization = `Bearer ${runtime.apiKey}`;
@@ -45,16 +42,16 @@ test('EventSource: nothing is missed and nothing comes twice, also what was emit
     await dispatcher.destroy();
   });
   await until('the stream', () => opened === 1);
-  for (let n = 0; n < 20; n += 1) await post(n);
+  for (let n = 0; n < 20; n += 1) await send(n);
   await until('what was emitted', () => seen.length === 20);
 
   await runtime.kill();
   runtime = await startRuntime({ folder });
   // As many as it likes may be there before it has found back.
-  for (let n = 20; n < 40; n += 1) await post(n);
+  for (let n = 20; n < 40; n += 1) await send(n);
   await until('what it missed', () => seen.length >= 40);
   await until('the second stream', () => opened === 2);
-  await post(40);
+  await send(40);
   await until('what came then', () => seen.length >= 41);
   expect(seen).toEqual(Array.from({ length: 41 }, (_, n) => n));
 });

@@ -1,6 +1,7 @@
 /** An SSE reader that reconnects after kill -9 of the runtime misses nothing and gets nothing twice. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, LogLine, Source } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
@@ -49,14 +50,11 @@ test('events and logs, over a kill', async () => {
   let runtime = await startRuntime({ folder });
   const path = await sourceFile(folder, 'inbox.mjs', code);
   const source = await runtime.weirJson<Source>('deploy', path);
-  const post = async (n: number): Promise<void> => {
-    const headers = { 'content-type': 'application/json' };
-    await fetch(source.endpoint_url!, { method: 'POST', headers, body: JSON.stringify({ n }) });
-  };
+  const send = (n: number) => post(source.endpoint_url!, { n });
   const stream = `/v1/sources/${source.name_slug}/sse`;
   const logs = await read(runtime, `/v1/sources/${source.id}/logs/sse`);
   const before = await read(runtime, stream);
-  for (let n = 0; n < 10; n++) await post(n);
+  for (let n = 0; n < 10; n++) await send(n);
   await until('ten events', () => before.length === 10);
   await until(
     'ten lines',
@@ -72,10 +70,10 @@ test('events and logs, over a kill', async () => {
 
   await runtime.kill();
   runtime = await startRuntime({ folder });
-  for (let n = 10; n < 20; n++) await post(n);
+  for (let n = 10; n < 20; n++) await send(n);
   const logsAfter = await read(runtime, `/v1/sources/${source.id}/logs/sse`, logs.at(-1)?.id);
   const after = await read(runtime, stream, before.at(-1)?.id);
-  for (let n = 20; n < 30; n++) await post(n);
+  for (let n = 20; n < 30; n++) await send(n);
   await until('the others', () => after.length >= 20);
   const numbers = [...before, ...after].map(({ data }) => (data as EmittedEvent).metadata.id);
   expect(numbers).toEqual(Array.from({ length: 30 }, (_, i) => i));

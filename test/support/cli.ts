@@ -1,6 +1,7 @@
 /** The built CLI, run as a person or a script runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { watchLog } from './runtime-log.ts';
 
 /** The built program; `npm run test:runtime` builds it first. `WEIR_DIST` names another build. */
 const cliFile = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
@@ -43,6 +44,8 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
   const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: configFolder };
   for (const name of ['WEIR_DATA', 'WEIR_KEY', 'NODE_OPTIONS']) delete env[name];
   const command = [cliFile, ...args];
+  const data = args[args.indexOf('--data') + 1];
+  if (args.includes('--data') && data !== undefined) watchLog(data);
   if (largestFileKb === undefined) return spawn(process.execPath, command, { env, stdio: 'pipe' });
   // The shell becomes the program: its pid is the program's.
   const limited = `ulimit -f ${largestFileKb}; exec "$0" "$@"`;

@@ -13,6 +13,8 @@ export interface Received {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The body as JSON; what it should be is for the caller to say. */
+  json(): unknown;
 }
 
 export interface Answer {
@@ -70,7 +72,15 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       const { method = '', url = '/', headers } = request;
       const [path = '', query = ''] = url.split('?', 2);
       const body = Buffer.concat(chunks).toString('utf8');
-      const one = { method, url, path, query: new URLSearchParams(query), headers, body };
+      const one: Received = {
+        method,
+        url,
+        path,
+        query: new URLSearchParams(query),
+        headers,
+        body,
+        json: () => JSON.parse(body) as unknown,
+      };
       receiver.received.push(one);
       void send(receiver.answer, one, response);
     });
@@ -111,9 +121,4 @@ async function answerOrError(
   } catch (error) {
     return { status: 500, body: { error: String(error) } };
   }
-}
-
-/** The body as JSON; what it should be is for the caller to say. */
-export function json({ body }: Received): unknown {
-  return JSON.parse(body);
 }

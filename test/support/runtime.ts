@@ -8,6 +8,7 @@ import { beforeAll } from 'vitest';
 import { type AtEnd, atEndOfSuite, atEndOfTest } from './at-end.ts';
 import { type CliRun, gather, runCli, spawnCli } from './cli.ts';
 import { sourceFile, temporaryFolder } from './folder.ts';
+import { expectErrors } from './runtime-log.ts';
 
 export interface RestAnswer {
   readonly status: number;
@@ -30,6 +31,8 @@ export interface TestRuntime extends RuntimeFile {
   kill(): Promise<void>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** Errors in its log that this test brings about: each has to come. Any other fails the test. */
+  expectErrors(...patterns: readonly RegExp[]): void;
   /** What it has printed so far, for a failing test's message. */
   readonly output: () => string;
 }
@@ -76,6 +79,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<TestRuntime
     weir,
     rest,
     output,
+    expectErrors: (...patterns) => expectErrors(data, ...patterns),
     async weirJson<T>(...command: readonly string[]) {
       const run = await weir(...command, '--json');
       if (run.code !== 0) throw new Error(`weir ${command.join(' ')}: ${run.stderr}${output()}`);

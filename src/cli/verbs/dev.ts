@@ -67,13 +67,12 @@ async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promis
   const watch = watchFiles(() => updates.request());
   const updates = updateLoop(async () => {
     if (id === undefined) return;
-    try {
-      await call('sources.update', { id, ...code });
-      out.note('Updated.');
-    } catch (error) {
+    const refused = (error: unknown): void => {
       if (!interrupted.aborted) out.note(refusal(error));
-    }
-    await follow(id);
+    };
+    await call('sources.update', { id, ...code }).then(() => out.note('Updated.'), refused);
+    // Ctrl-C may come while it is asked for.
+    await follow(id).catch(refused);
   });
   const follow = async (source: string): Promise<void> => {
     const { inputs = [] } = await call('sources.get', { id: source, include_code: true });

@@ -1,12 +1,6 @@
 /** Stands in for DocuSign: the account server, and the eSignature REST API it names as the base. */
 import type { AtEnd } from '../../support/at-end.ts';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface Envelope {
   readonly envelopeId: string;
@@ -64,7 +58,7 @@ export async function startDocuSign(token: string, atEnd?: AtEnd): Promise<FakeD
   }
 
   function create(asked: Received): Answer {
-    created.push(json(asked));
+    created.push(asked.json());
     return { status: 201, body: { envelopeId: `E${created.length}`, status: 'created' } };
   }
 

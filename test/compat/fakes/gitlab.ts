@@ -1,12 +1,6 @@
 /** Stands in for GitLab's REST API v4: projects with milestones, commits, issues and webhooks. */
 import type { AtEnd } from '../../support/at-end.ts';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface Project {
   readonly id: number;
@@ -79,12 +73,16 @@ export async function startGitLab(options: GitLabOptions, atEnd?: AtEnd): Promis
       return page(asked, fake.url, commits.toReversed());
     }
     if (asked.path === `${below}/issues` && asked.method === 'POST') {
-      const issue = { ...(json(asked) as object), id: 500 + issues.length, iid: issues.length + 1 };
+      const issue = {
+        ...(asked.json() as object),
+        id: 500 + issues.length,
+        iid: issues.length + 1,
+      };
       issues.push(issue);
       return { status: 201, body: issue };
     }
     if (asked.path === `${below}/hooks` && asked.method === 'POST') {
-      const hook = { ...(json(asked) as Omit<Hook, 'id'>), id: 900 + hooks.size };
+      const hook = { ...(asked.json() as Omit<Hook, 'id'>), id: 900 + hooks.size };
       hooks.set(hook.id, hook);
       return { status: 201, body: hook };
     }

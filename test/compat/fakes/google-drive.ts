@@ -1,12 +1,6 @@
 /** Stands in for Google Drive's API v3: files, shared drives, and the channels that tell of changes. */
 import type { AtEnd } from '../../support/at-end.ts';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface DriveFile {
   readonly id: string;
@@ -42,16 +36,16 @@ export async function startGoogleDrive(token: string, atEnd?: AtEnd): Promise<Fa
     }
     const path = asked.path.replace('/drive/v3', '');
     if (path === '/changes/startPageToken') return ok({ startPageToken: '100' });
-    if (path === '/changes/watch') return ok(watch(json(asked) as Channel));
+    if (path === '/changes/watch') return ok(watch(asked.json() as Channel));
     if (path === '/changes') return ok({ changes: [], newStartPageToken: '101' });
     if (path === '/channels/stop') {
-      channels.delete((json(asked) as Channel).id);
+      channels.delete((asked.json() as Channel).id);
       return { status: 204 };
     }
     if (path === '/drives') return ok({ drives });
     const drive = drives.find(({ id }) => path === `/drives/${id}`);
     if (drive !== undefined) return ok(drive);
-    if (path === '/files' && asked.method === 'POST') return ok(create(json(asked) as DriveFile));
+    if (path === '/files' && asked.method === 'POST') return ok(create(asked.json() as DriveFile));
     if (path === '/files') return ok({ files: found(asked.query.get('q') ?? '') });
     const file = files.find(({ id }) => path === `/files/${id}`);
     if (file !== undefined) return asked.query.get('alt') === 'media' ? content(file) : ok(file);

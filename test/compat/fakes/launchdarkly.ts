@@ -1,13 +1,7 @@
 /** Stands in for LaunchDarkly's REST API v2: projects, a flag, and webhooks with their deliveries. */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AtEnd } from '../../support/at-end.ts';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 /** A webhook as it was asked for. */
 export interface LaunchDarklyWebhook {
@@ -65,7 +59,7 @@ export async function startLaunchDarkly(token: string, atEnd?: AtEnd): Promise<F
 
   /** The semantic patch, which is told apart by its content type. */
   function patch(asked: Received): void {
-    const { environmentKey, instructions } = json(asked) as {
+    const { environmentKey, instructions } = asked.json() as {
       environmentKey: string;
       instructions: readonly { kind: string }[];
     };

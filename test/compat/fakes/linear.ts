@@ -1,12 +1,6 @@
 /** Stands in for Linear's GraphQL API: issues, webhooks, and the deliveries it makes to them. */
 import type { AtEnd } from '../../support/at-end.ts';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface Issue {
   readonly id: string;
@@ -57,7 +51,7 @@ export async function startLinear(key: string, atEnd?: AtEnd): Promise<FakeLinea
     if (asked.headers.authorization !== key) {
       return { status: 401, body: { errors: [{ message: 'Authentication required' }] } };
     }
-    const { query, variables = {} } = json(asked) as Query;
+    const { query, variables = {} } = asked.json() as Query;
     const data = result(query, variables);
     if (data === undefined) {
       return { status: 400, body: { errors: [{ message: `Unknown operation: ${query}` }] } };

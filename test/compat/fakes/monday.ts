@@ -1,12 +1,7 @@
 /** Stands in for monday.com's GraphQL API: one board with items and columns, and its webhooks. */
 import type { AtEnd } from '../../support/at-end.ts';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { post } from '../../support/post.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface FakeMonday extends Fake {
   /** Oldest first. */
@@ -47,7 +42,7 @@ export async function startMonday(token: string, atEnd?: AtEnd): Promise<FakeMon
     if (asked.headers.authorization !== token) {
       return { status: 401, body: { errors: [{ message: 'Not Authenticated' }] } };
     }
-    const { query, variables = {} } = json(asked) as Query;
+    const { query, variables = {} } = asked.json() as Query;
     const [, kind, name = ''] = /^\s*(query|mutation)\s+(\w+)/.exec(query) ?? [];
     if (kind === 'mutation') mutated.push({ name, variables });
     const data = await results[name]?.(variables);
@@ -89,9 +84,4 @@ export async function startMonday(token: string, atEnd?: AtEnd): Promise<FakeMon
       return post(url, body);
     },
   };
-}
-
-function post(url: string, body: unknown): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }

@@ -1,13 +1,7 @@
 /** Stands in for Notion's API: pages of a data source, new pages, comments, webhook deliveries. */
 import { createHmac } from 'node:crypto';
 import type { AtEnd } from '../../support/at-end.ts';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface Page {
   readonly object: 'page';
@@ -43,7 +37,7 @@ export async function startNotion(token: string, atEnd?: AtEnd): Promise<FakeNot
       return { status: 200, body: list(asked) };
     }
     if (['/v1/pages', '/v1/comments'].includes(asked.path)) {
-      created.push({ path: asked.path, body: json(asked) });
+      created.push({ path: asked.path, body: asked.json() });
       return { status: 200, body: { object: asked.path.slice(4, -1), id: `N${created.length}` } };
     }
     return failure(404, 'object_not_found', `Could not find ${asked.path}`);
@@ -51,7 +45,7 @@ export async function startNotion(token: string, atEnd?: AtEnd): Promise<FakeNot
 
   /** Two at a time. */
   function list(asked: Received): unknown {
-    const { start_cursor = '0', filter } = json(asked) as {
+    const { start_cursor = '0', filter } = asked.json() as {
       start_cursor?: string;
       filter?: { created_time?: { after: string } };
     };

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { expect } from 'vitest';
-import {
-  type Answer,
-  type Received,
-  type Fake,
-  json,
-  startReceiver,
-} from '../../support/receiver.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 import { type Stage, suite } from '../support/suite.ts';
 
 const currency = 'helper_functions/actions/convert-currency';
@@ -53,7 +47,7 @@ function answer(asked: Received): Answer {
   if (asked.path === '/currencies') return { status: 200, body: { EUR: 'Euro', SEK: 'Krona' } };
   if (asked.path === '/latest') return { status: 200, body: { rates: { SEK: 115.5 } } };
   if (asked.path === '/flour.bin') return { status: 200, body: bytes };
-  return { status: 201, body: { got: json(asked), by: asked.headers['x-mill'] } };
+  return { status: 201, body: { got: asked.json(), by: asked.headers['x-mill'] } };
 }
 
 async function convertCurrency({ world, fake, account }: Stage<Fake>): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Fake, json, startReceiver } from '../../support/receiver.ts';
+import { type Fake, startReceiver } from '../../support/receiver.ts';
 import { type Stage, suite } from '../support/suite.ts';
 
 export const notiff = suite({
@@ -36,5 +36,5 @@ async function createNotification({ world, fake, account }: Stage<Fake>): Promis
     path: '/api/1.1/wf/create_notification',
     headers: { host: 'notiff.io', authorization: 'Bearer notiff' },
   });
-  expect(json(asked!)).toEqual({ id_notification_source: 'source-secret', ...note });
+  expect(asked!.json()).toEqual({ id_notification_source: 'source-secret', ...note });
 }

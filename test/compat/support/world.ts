@@ -54,8 +54,8 @@ export function createWorld(runtime: TestRuntime): World {
     invoke: ({ id }, event) => post(`/v1/sources/${id}/invocations`, { event }),
     async events({ id, name }, count) {
       const path = `/v1/sources/${id}/event_summaries?expand=event&limit=100`;
-      const found = await until(`${count} events of ${name}`, async () => {
-        const events = await runtime.restData<EmittedEvent[]>('GET', path);
+      const found = await until(`${count} events of ${name}`, async (seen) => {
+        const events = seen(await runtime.restData<EmittedEvent[]>('GET', path));
         return events.length >= count && events;
       });
       return found.toReversed();

@@ -7,6 +7,8 @@ import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
 import { until } from '../../support/until.ts';
 import { workbench } from './ui.ts';
 
+export { post } from '../../support/post.ts';
+
 /** The extension under test, and the folder its window shows. */
 export async function weir(): Promise<WeirApi> {
   const extension = vscode.extensions.getExtension<WeirApi>('weir.weir');
@@ -49,14 +51,6 @@ export async function startAfresh(): Promise<void> {
   }
   await cp(process.env['WEIR_TEST_FIXTURES'] ?? '', inWorkspace(), { recursive: true });
   await showSideBar();
-}
-
-export function post(url: string, body: unknown): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
 }
 
 /** Opens a file of the workspace in the editor, as a click in the explorer would. */

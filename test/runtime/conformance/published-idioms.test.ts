@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ActionRun, PropOptions, Source } from '../../../src/protocol/catalogue.ts';
+import { post } from '../../support/post.ts';
 import { conformanceWorld, endpointOf } from './world.ts';
 
 /**
@@ -168,11 +169,7 @@ describe('events', () => {
         } };`,
     );
     expect(await world.emitted(source)).toEqual([['timer', 900, 'undefined']]);
-    const answer = await fetch(endpointOf(source), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"n":1}',
-    });
+    const answer = await post(endpointOf(source), { n: 1 });
     expect([answer.status, answer.headers.get('x-a'), await answer.json()]).toEqual([
       202,
       '1',

@@ -95,8 +95,8 @@ export class World {
 
   /** Waits until it has emitted so many events. */
   eventually(source: Pick<Source, 'id'>, count: number): Promise<EmittedEvent[]> {
-    return until(`${count} events`, async () => {
-      const events = await this.events(source);
+    return until(`${count} events`, async (seen) => {
+      const events = seen(await this.events(source));
       return events.length >= count && events;
     });
   }

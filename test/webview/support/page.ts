@@ -5,6 +5,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { findBrowser } from '../../../scripts/editor/browser.mts';
 import { pageHtml } from '../../../src/extension/forms/page-html.ts';
+import { until } from '../../support/until.ts';
 import themes from './themes.json' with { type: 'json' };
 
 export type Theme = keyof typeof themes;
@@ -108,16 +109,13 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
     page,
     sent,
     say: (message) => page.evaluate((data) => window.postMessage(data, '*'), message),
-    async heard(t) {
-      for (;;) {
-        const at = sent.findIndex((message, index) => index >= awaited && message.t === t);
-        if (at >= 0) {
-          awaited = at + 1;
-          return sent[at] as never;
-        }
-        await page.waitForTimeout(5);
-      }
-    },
+    heard: <T extends FromPage['t']>(t: T) =>
+      until(`the page to say ${t}`, (seen) => {
+        const at = seen(sent).findIndex((message, index) => index >= awaited && message.t === t);
+        if (at < 0) return false;
+        awaited = at + 1;
+        return sent[at] as Extract<FromPage, { t: T }>;
+      }),
     kept: () => page.evaluate(() => (window as unknown as { kept?: Kept }).kept),
     async violations() {
       await page.evaluate(axe.source);

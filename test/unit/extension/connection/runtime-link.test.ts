@@ -61,7 +61,7 @@ test('comes back by itself after a death', async () => {
   await link.ready();
   first?.end();
   expect(link.state).toBe('starting');
-  await vi.waitFor(() => expect(link.client).toBe(second));
+  await expect.poll(() => link.client).toBe(second);
   expect(link.state).toBe('ready');
 });
 

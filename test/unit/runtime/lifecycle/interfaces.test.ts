@@ -2,18 +2,7 @@ import { expect, test } from 'vitest';
 import type { ComponentDefinition, ConfigurableProp } from '../../../../src/protocol/definition.ts';
 import { interfacesOf, reservedInterfaces } from '../../../../src/runtime/lifecycle/interfaces.ts';
 
-const definition = (...props: ConfigurableProp[]): ComponentDefinition => ({
-  name: 'x',
-  key: null,
-  type: 'source',
-  version: null,
-  description: null,
-  dedupe: null,
-  props,
-  hooks: [],
-  hasRun: true,
-  hasAdditionalProps: false,
-});
+const definition = (...props: ConfigurableProp[]) => definitionOf(props);
 const http: ConfigurableProp = { name: 'http', type: '$.interface.http' };
 const timer: ConfigurableProp = {
   name: 'timer',

@@ -95,7 +95,7 @@ describe('group commit', () => {
     const b = groups.writePatiently(() => file.note('b'));
     await turn();
     expect(file.calls).toEqual(['BEGIN IMMEDIATE', 'a', 'b']);
-    await vi.waitFor(() => expect(file.calls.slice(3)).toEqual(['COMMIT', 'BARRIER']));
+    await expect.poll(() => file.calls.slice(3)).toEqual(['COMMIT', 'BARRIER']);
     const settled = watch({ a: a.durable, b: b.durable });
     file.barriers[0]?.done();
     await turn();
@@ -123,7 +123,7 @@ describe('group commit', () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(file.calls.slice(4)).toEqual(['BEGIN IMMEDIATE', 'b']);
     file.barriers[0]?.done();
-    await vi.waitFor(() => expect(file.calls.slice(6)).toEqual(['COMMIT', 'BARRIER']));
+    await expect.poll(() => file.calls.slice(6)).toEqual(['COMMIT', 'BARRIER']);
     file.barriers[1]?.done();
     await b.durable;
   });
