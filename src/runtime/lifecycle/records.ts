@@ -67,7 +67,7 @@ export function slugOf(name: string): string {
 }
 
 /**
- * A name as a shell-safe word: lower-case ASCII letters, digits and single dashes (reference §8).
+ * A name as a shell-safe word: lower-case ASCII letters, digits and single dashes (P21.4).
  *
  * @returns an empty text when the name has nothing to make a slug of
  */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ComponentDefinition, ConfigurableProp } from '../../../../src/protocol/definition.ts';
+import type { ConfigurableProp } from '../../../../src/protocol/definition.ts';
 import { interfacesOf, reservedInterfaces } from '../../../../src/runtime/lifecycle/interfaces.ts';
+import { definition as definitionOf } from '../components/definitions.ts';
 
 const definition = (...props: ConfigurableProp[]) => definitionOf(props);
 const http: ConfigurableProp = { name: 'http', type: '$.interface.http' };
