@@ -1,3 +1,4 @@
+import { kindOf } from '../../protocol/ids.ts';
 import type { Command } from '../commands/context.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { isNode } from '../views/nodes.ts';
@@ -10,7 +11,7 @@ export const debug: Command = async (_context, arg) => {
     const { id, name } = arg.source;
     return startDebugger({ name: `Debug ${name}`, source: id });
   }
-  if (typeof arg === 'string' && arg.startsWith('dc_')) {
+  if (typeof arg === 'string' && kindOf(arg) === 'source') {
     return startDebugger({ name: 'Debug component', source: arg });
   }
   const component = await pickFile(arg ?? activeComponent(), 'Debug Component');

@@ -1,0 +1,30 @@
+/** What an id is the id of. Its prefix says so, and nothing but this file looks at prefixes. */
+
+const kinds = {
+  dc: 'source',
+  p: 'workflow',
+  wh: 'webhook',
+  sub: 'subscription',
+  asub: 'autoSubscription',
+  sc: 'component',
+  hi: 'httpInterface',
+  ti: 'timerInterface',
+  dyp: 'propSet',
+  apn: 'account',
+  ds: 'dataStore',
+  inv: 'invocation',
+  del: 'delivery',
+} as const;
+
+export type IdKind = (typeof kinds)[keyof typeof kinds];
+
+const byPrefix: ReadonlyMap<string, IdKind> = new Map(Object.entries(kinds));
+
+/**
+ * @param text an id such as `dc_x7Kq2Pz`, or what was given in place of one
+ * @returns undefined for anything without a known prefix, such as a name slug or a path
+ */
+export function kindOf(text: string): IdKind | undefined {
+  const end = text.indexOf('_');
+  return end === -1 ? undefined : byPrefix.get(text.slice(0, end));
+}
