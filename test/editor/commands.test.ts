@@ -116,8 +116,8 @@ suite('commands on a source', () => {
 
   test('New Component writes a source that deploys', async () => {
     await runCommand('Weir: New Component…');
-    await pick('New Component: what is it?', 'HTTP source');
-    await answer('New Component: its name', 'Fresh one');
+    await pick('New Component: Kind', 'HTTP source');
+    await answer('New Component: Name', 'Fresh one');
     const file = inWorkspace('components', 'fresh-one.mjs');
     await waitFor('the file', () => existsSync(file));
     await waitFor('the lens', async () => (await lenses()).includes('Deploy'));
@@ -165,7 +165,7 @@ suite('webhooks', () => {
   test('created, subscribed, delivered, shown, sent again', async () => {
     await runCommand('Weir: Create Webhook…');
     await answer('Create Webhook', receiver.url);
-    const toast = await notification(/signing secret is shown only now/);
+    const toast = await notification(/signing secret can only be copied now/);
     await toast.getByText('Copy Signing Secret').click();
     await waitFor('the secret', async () =>
       (await vscode.env.clipboard.readText()).startsWith('whsec_'),
@@ -173,7 +173,7 @@ suite('webhooks', () => {
     const webhook = await row('Subscriptions', receiver.url);
     await webhook.waitFor();
     await menu(webhook, 'Create Subscription…');
-    await pick('Whose events?', 'Hello webhook');
+    await pick('Create Subscription: Source', 'Hello webhook');
     await answer('Create Subscription', '');
     await (await row('Subscriptions', 'default channel')).waitFor();
 

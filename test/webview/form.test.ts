@@ -426,7 +426,7 @@ describe('the JSON view', () => {
 });
 
 describe('submitting', () => {
-  test('shows the steps, can be cancelled, and can be tried again', async () => {
+  test('shows the progress, can be cancelled, and can be tried again', async () => {
     const form = await showForm(
       model([
         { name: 'a', default: 'x' },
@@ -438,7 +438,7 @@ describe('submitting', () => {
     await page.getByLabel('a', { exact: true }).focus();
     await page.keyboard.press('Control+Enter');
     await form.heard('submit');
-    await form.say({ t: 'steps', steps: ['Bundling', 'Running the deploy hook'] });
+    await form.say({ t: 'progress', messages: ['Bundling', 'Running the deploy hook'] });
     await page.getByRole('listitem').getByText('Running the deploy hook').waitFor();
     expect(await page.locator('#submit').isDisabled()).toBe(true);
     expect(await page.locator('[data-prop="a"]').getAttribute('inert')).not.toBeNull();
@@ -464,14 +464,14 @@ describe('submitting', () => {
   test('a page that comes back in the middle of it goes on showing it', async () => {
     const form = await load();
     await form.say({ t: 'form', subject, form: model([{ name: 'a' }]) });
-    await form.say({ t: 'steps', steps: ['Bundling'] });
+    await form.say({ t: 'progress', messages: ['Bundling'] });
     await form.page.getByRole('listitem').getByText('Bundling').waitFor();
   });
 });
 
 test('before there is a form it says what happens, and what went wrong', async () => {
   const form = await load();
-  await form.say({ t: 'loading', subject, step: 'Bundling' });
+  await form.say({ t: 'loading', subject, message: 'Bundling' });
   await form.page.getByText('Bundling…').waitFor();
   await form.say({ t: 'unavailable', problem: 'tickets.mjs has a syntax error.' });
   await form.page.getByRole('alert').getByText('tickets.mjs has a syntax error.').waitFor();

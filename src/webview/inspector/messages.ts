@@ -39,7 +39,8 @@ export type HostMessage =
       /** Kept by the page for a reload of the window, and not looked at. */
       readonly subject: unknown;
       readonly event: EmittedEvent;
-      readonly source: string;
+      /** Name of what emitted the event. */
+      readonly emitter: string;
     }
   | {
       readonly t: 'neighbours';

@@ -5,7 +5,8 @@ import type { HostMessage, InspectedDelivery, InspectedRun } from './messages.ts
 /** What the page knows of the event it shows; null what has not come yet. */
 export interface InspectorState {
   readonly event: EmittedEvent | null;
-  readonly source: string;
+  /** Name of what emitted the event. */
+  readonly emitter: string;
   readonly newer: boolean;
   readonly older: boolean;
   readonly run: InspectedRun | null;
@@ -20,7 +21,7 @@ export interface InspectorState {
 
 export const nothing: InspectorState = {
   event: null,
-  source: '',
+  emitter: '',
   newer: false,
   older: false,
   run: null,
@@ -35,10 +36,10 @@ export const nothing: InspectorState = {
 /** The state after a message of the host. */
 export function told(state: InspectorState, message: HostMessage): InspectorState {
   if (message.t === 'event') {
-    const { event, source } = message;
+    const { event, emitter } = message;
     // The same event again is a page that came back: what is unfolded stays so.
     const payload = event.id === state.event?.id ? state.payload : startTree(event.event);
-    return { ...nothing, event, source, payload };
+    return { ...nothing, event, emitter, payload };
   }
   if (message.t === 'problem' && message.of === null)
     return { ...nothing, problem: message.problem };

@@ -36,15 +36,15 @@ export function inspectorView(drawing: Drawing): TemplateResult {
     ${payloadView(state.event, drawing)} ${run === null ? '' : triggerView(run, drawing)}
     ${run === null ? '' : runView(run, drawing)}
     ${deliveries === null ? '' : deliveriesView(deliveries, drawing)}
-    ${metadataView(state.event, state.source)}
-    ${activity === null ? '' : part('Activity', state.source, sparkline(activity))}
+    ${metadataView(state.event, state.emitter)}
+    ${activity === null ? '' : part('Activity', state.emitter, sparkline(activity))}
   </main>`;
 }
 
 function headerView(event: EmittedEvent, { state, act, copy }: Drawing): TemplateResult {
   const { summary, name } = event.metadata;
   const title = summary === undefined || summary.trim() === '' ? `Event ${event.id}` : summary;
-  const about = [state.source, name === '' ? undefined : name, exactTime(event.indexed_at_ms)];
+  const about = [state.emitter, name === '' ? undefined : name, exactTime(event.indexed_at_ms)];
   return html`<header>
     <h1>${title}</h1>
     <p class="about">${about.filter((word) => word !== undefined).join(' · ')}</p>
@@ -98,13 +98,13 @@ function payloadView(event: EmittedEvent, { state, change, copy }: Drawing): Tem
 
 function metadataView(
   { id, indexed_at_ms, metadata }: EmittedEvent,
-  source: string,
+  emitter: string,
 ): TemplateResult {
   return part(
     'Metadata',
     '',
     facts([
-      ['Source', `${source} (${metadata.emitter_id})`],
+      ['Emitted by', `${emitter} (${metadata.emitter_id})`],
       ['Channel', metadata.name],
       ['Id of the emit', metadata.id === undefined ? null : String(metadata.id)],
       [

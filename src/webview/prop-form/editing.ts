@@ -120,7 +120,7 @@ export function createEditing(page: Page): Editing {
       const problems = problemsOf(page.state.props, page.state.values);
       const wrong = Object.keys(problems);
       if (wrong.length > 0) return showProblems(page, wrong);
-      page.update((now) => ({ ...now, phase: 'submitting', failure: null, steps: [] }));
+      page.update((now) => ({ ...now, phase: 'submitting', failure: null, progress: [] }));
       page.post({ t: 'submit', values: submitted(page.state) });
     },
     fold(open) {

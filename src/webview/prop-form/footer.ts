@@ -3,12 +3,12 @@ import { icon } from '../shared/icons.ts';
 import type { Drawing } from './fields/field.ts';
 import { problemsOf } from './validate.ts';
 
-/** The button, what is wrong as a whole, and the steps once it was pressed. */
+/** The button, the failure of the last attempt, and the progress of the present one. */
 export function footer({ state, editing, post }: Drawing): TemplateResult {
   const isBusy = state.phase === 'submitting';
   return html`<footer>
     <div class="inner">
-      ${isBusy ? steps(state.steps) : failure(state.failure)}
+      ${isBusy ? progress(state.progress) : failure(state.failure)}
       <div class="row">
         <button
           type="button"
@@ -44,12 +44,12 @@ function remaining({ props, values, touched }: Drawing['state']): TemplateResult
   </span>`;
 }
 
-function steps(all: readonly string[]): TemplateResult {
-  return html`<ol class="steps">
-    ${all.map(
-      (step, at) =>
-        html`<li class=${at === all.length - 1 ? 'now' : 'done'}>
-          ${icon(at === all.length - 1 ? 'loading' : 'check')} ${step}
+function progress(messages: readonly string[]): TemplateResult {
+  return html`<ol class="progress">
+    ${messages.map(
+      (message, at) =>
+        html`<li class=${at === messages.length - 1 ? 'now' : 'done'}>
+          ${icon(at === messages.length - 1 ? 'loading' : 'check')} ${message}
         </li>`,
     )}
   </ol>`;

@@ -20,7 +20,7 @@ export function createListener(
   return (message) => {
     switch (message.t) {
       case 'loading':
-        return page.update((state) => ({ ...state, phase: 'loading', note: message.step }));
+        return page.update((state) => ({ ...state, phase: 'loading', note: message.message }));
       case 'unavailable':
         return page.update((state) => ({ ...state, phase: 'unavailable', note: message.problem }));
       case 'form': {
@@ -58,18 +58,18 @@ export function createListener(
           ...state,
           schedules: { ...state.schedules, [message.prop]: message.preview },
         }));
-      case 'steps':
+      case 'progress':
         return page.update((state) => ({
           ...state,
           phase: 'submitting',
-          steps: message.steps,
-          announced: message.steps.at(-1) ?? '',
+          progress: message.messages,
+          announced: message.messages.at(-1) ?? '',
         }));
       case 'cancelled':
         return page.update((state) => ({
           ...state,
           phase: 'editing',
-          steps: [],
+          progress: [],
           failure: { problem: 'Cancelled; nothing was changed.', log: [] },
         }));
       case 'failed': {

@@ -57,7 +57,7 @@ export interface SchedulePreview {
 /** Host → page. */
 export type HostMessage =
   /** @see PageState: `subject` is kept by the page for a reload of the window, and not looked at. */
-  | { readonly t: 'loading'; readonly subject: unknown; readonly step: string }
+  | { readonly t: 'loading'; readonly subject: unknown; readonly message: string }
   | { readonly t: 'unavailable'; readonly problem: string }
   | { readonly t: 'form'; readonly subject: unknown; readonly form: FormModel }
   | {
@@ -94,8 +94,8 @@ export type HostMessage =
       readonly request: number;
       readonly preview: SchedulePreview;
     }
-  /** The submission goes on: all steps so far, the last one is under way. */
-  | { readonly t: 'steps'; readonly steps: readonly string[] }
+  /** How far the submission is: what was done so far, and last what is being done now. */
+  | { readonly t: 'progress'; readonly messages: readonly string[] }
   | {
       readonly t: 'failed';
       readonly problem: string;

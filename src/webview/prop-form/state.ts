@@ -49,7 +49,7 @@ export interface AccountDraft {
 
 export interface FormState {
   readonly phase: 'loading' | 'unavailable' | 'editing' | 'submitting';
-  /** While loading the step, while unavailable the reason. */
+  /** While loading what is being done, while unavailable the reason. */
   readonly note: string;
   readonly form: FormModel | null;
   readonly props: readonly ConfigurableProp[];
@@ -64,7 +64,8 @@ export interface FormState {
   readonly reload: { readonly request: number; readonly prop: string } | null;
   /** The button was pressed meanwhile. */
   readonly submitNext: boolean;
-  readonly steps: readonly string[];
+  /** While submitting: what was done, and last what is being done now. */
+  readonly progress: readonly string[];
   readonly view: 'form' | 'json';
   /** The document of the JSON view, as it was typed. */
   readonly json: { readonly text: string; readonly problem: string | null };
@@ -95,7 +96,7 @@ export const firstState: FormState = {
   failure: null,
   reload: null,
   submitNext: false,
-  steps: [],
+  progress: [],
   view: 'form',
   json: { text: '', problem: null },
   lists: {},

@@ -149,10 +149,10 @@ export const formStates = {
     return form;
   },
 
-  async 'steps of a deploy'() {
+  async 'progress of a deploy'() {
     const form = await showForm(gallery);
-    const steps = ['Bundling', 'Installing axios@1.7.2', 'Running the deploy hook'];
-    await form.say({ t: 'steps', steps });
+    const messages = ['Bundling', 'Installing axios@1.7.2', 'Running the deploy hook'];
+    await form.say({ t: 'progress', messages });
     await form.page.getByRole('listitem').getByText('Running the deploy hook').waitFor();
     return form;
   },
@@ -187,7 +187,7 @@ export const formStates = {
 
   async 'the component being read'() {
     const form = await load();
-    await form.say({ t: 'loading', subject, step: 'Bundling' });
+    await form.say({ t: 'loading', subject, message: 'Bundling' });
     await form.page.getByText('Bundling…').waitFor();
     return form;
   },

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FormSession } from '../../../../src/extension/forms/session.ts';
+import {
+  firstMessage,
+  FormSession,
+  progressWith,
+} from '../../../../src/extension/forms/session.ts';
 import type { FormTask, LoadedForm } from '../../../../src/extension/forms/task.ts';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import type { HostMessage } from '../../../../src/webview/prop-form/messages.ts';
@@ -212,7 +216,7 @@ test('props that were made of values are what is submitted against', async () =>
 });
 
 describe('submitting', () => {
-  test('tells its steps, and closes when it is done', async () => {
+  test('shows its progress, and closes when it is done', async () => {
     const { session, posted, told, isClosed } = open(
       {},
       {
@@ -226,10 +230,10 @@ describe('submitting', () => {
     await told('form');
     session.receive({ t: 'submit', values: {} });
     await expect.poll(isClosed).toBe(true);
-    const steps = posted.findLast(({ t }) => t === 'steps');
-    expect(steps).toEqual({
-      t: 'steps',
-      steps: ['Bundling', 'Running the deploy hook'],
+    const progress = posted.findLast(({ t }) => t === 'progress');
+    expect(progress).toEqual({
+      t: 'progress',
+      messages: ['Bundling', 'Running the deploy hook'],
     });
   });
 
@@ -273,10 +277,10 @@ describe('submitting', () => {
     session.receive({ t: 'ready' });
     await told('form');
     session.receive({ t: 'submit', values: {} });
-    await told('steps');
+    await told('progress');
     session.receive({ t: 'submit', values: {} });
     session.receive({ t: 'ready' });
-    expect(posted.filter(({ t }) => t === 'steps')).toHaveLength(2);
+    expect(posted.filter(({ t }) => t === 'progress')).toHaveLength(2);
     session.receive({ t: 'stop' });
     await told('cancelled');
   });
@@ -287,4 +291,13 @@ test('an account is stored, and told with the others', async () => {
   session.receive({ t: 'account', app: 'slack', name: 'Home', credentials: { token: 'x' } });
   expect(await told('accounts')).toMatchObject({ app: 'slack', added: 'apn_2', problem: null });
   expect(calls[0]).toMatchObject({ name: 'accounts.create', params: { name: 'Home' } });
+});
+
+test.each([
+  ['the first', [], 'Bundling', ['Bundling']],
+  ['one that replaces the start', [firstMessage], 'Bundling', ['Bundling']],
+  ['one that is more precise', ['Bundling'], 'Bundling x.mjs', ['Bundling x.mjs']],
+  ['another', ['Bundling x.mjs'], 'Evaluating', ['Bundling x.mjs', 'Evaluating']],
+])('a message of the progress: %s', (_, messages, message, expected) => {
+  expect(progressWith(messages, message)).toEqual(expected);
 });
