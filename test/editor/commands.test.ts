@@ -116,8 +116,8 @@ suite('commands on a source', () => {
 
   test('New Component writes a source that deploys', async () => {
     await runCommand('Weir: New Component…');
-    await pick('New Component: Kind', 'HTTP source');
-    await answer('New Component: Name', 'Fresh one');
+    await pick('New Component: what is it?', 'HTTP source');
+    await answer('New Component: its name', 'Fresh one');
     const file = inWorkspace('components', 'fresh-one.mjs');
     await waitFor('the file', () => existsSync(file));
     await waitFor('the lens', async () => (await lenses()).includes('Deploy'));

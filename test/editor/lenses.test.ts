@@ -105,8 +105,8 @@ suite('lenses and problems', () => {
 
   test('Run… above an action runs it and shows what it exports and prints', async () => {
     await runCommand('Weir: New Component…');
-    await pick('New Component: Kind', 'Action');
-    await answer('New Component: Name', 'Say hello');
+    await pick('New Component: what is it?', 'Action');
+    await answer('New Component: its name', 'Say hello');
     await shows('Run… | Debug');
     await (await lens('Run…')).click();
     const page = await workbench();

@@ -175,7 +175,7 @@ describe('values', () => {
     expect(await page.getByLabel('flat, key 1').inputValue()).toBe('x');
     await page.getByLabel('deep, as JSON').fill('{"a": ');
     await page.locator('#submit').click();
-    await page.getByText('This is no JSON.').waitFor();
+    await page.getByText('This is not JSON.').waitFor();
     await page.getByLabel('deep, as JSON').fill('{"a": 2}');
     expect(await submitted(form)).toEqual({ deep: { a: 2 }, flat: { x: '1' } });
   });
@@ -245,9 +245,9 @@ describe('what is wrong', () => {
     await page.locator('#submit').click();
     expect(await isFocused(page.getByLabel('count'))).toBe(true);
     expect(await page.getByLabel('count').getAttribute('aria-invalid')).toBe('true');
-    await expectDescribed(page.getByLabel('count'), 'The most is 10.');
+    await expectDescribed(page.getByLabel('count'), 'Must be 10 or less.');
     // The fold has opened: something in it is wrong.
-    await expectDescribed(page.getByLabel('late'), '“soon” is no number.');
+    await expectDescribed(page.getByLabel('late'), '“soon” is not a number.');
     await page.getByText('2 fields need another look').first().waitFor();
     await page.getByLabel('count').fill('10');
     await page.getByLabel('late').fill('');
@@ -417,10 +417,10 @@ describe('the JSON view', () => {
     await page.locator('#view').click();
     const json = page.getByLabel('Configured props');
     await json.fill('{"cuont": 1}');
-    await page.getByText('There is no prop cuont. There is: count.').waitFor();
+    await page.getByText('There is no prop cuont. The props are: count.').waitFor();
     await json.fill('{"count": 4}');
     await page.locator('#submit').click();
-    await page.getByText('The most is 3.').waitFor();
+    await page.getByText('Must be 3 or less.').waitFor();
     expect(await page.getByLabel('count').inputValue()).toBe('4');
   });
 });

@@ -182,7 +182,7 @@ describe('that cannot be listed', () => {
     await field(form).click();
     await form.page.getByText('Choose Slack account first.').waitFor();
     expect(form.sent.some(({ t }) => t === 'options')).toBe(false);
-    await form.page.getByRole('option', { name: 'Load them all the same' }).click();
+    await form.page.getByRole('option', { name: 'Load them anyway' }).click();
     await answer(form, named('a'));
     await option(form, 'a').waitFor();
   });
@@ -191,6 +191,6 @@ describe('that cannot be listed', () => {
     const form = await showForm(model([channel]));
     await field(form).click();
     await answer(form, []);
-    await form.page.getByText('No options. What you type is taken as it is.').waitFor();
+    await form.page.getByText('No options. You can type any value.').waitFor();
   });
 });

@@ -135,8 +135,7 @@ async function pickListener(folder: Folder, emitterId: string): Promise<string |
       'There is nothing to send the events to; create a webhook first.',
     );
   }
-  return (await vscode.window.showQuickPick(items, { title: 'Create Subscription: Listener' }))
-    ?.id;
+  return (await vscode.window.showQuickPick(items, { title: 'Create Subscription: Listener' }))?.id;
 }
 
 async function pickWebhook(context: CommandContext, arg: unknown, title: string) {

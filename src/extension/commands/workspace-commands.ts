@@ -20,12 +20,12 @@ export const newComponent: Command = async (context) => {
     template,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'New Component: Kind',
+    title: 'New Component: what is it?',
     matchOnDetail: true,
   });
   if (chosen === undefined) return;
   const name = await vscode.window.showInputBox({
-    title: 'New Component: Name',
+    title: 'New Component: its name',
     value: chosen.template.name,
     validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
   });

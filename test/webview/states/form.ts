@@ -81,7 +81,7 @@ export const formStates = {
     const form = await showForm(gallery);
     await form.page.getByRole('button', { name: 'Add account' }).click();
     await form.page.getByRole('button', { name: 'Save account' }).click();
-    await form.page.getByText('One key and its value are required.').first().waitFor();
+    await form.page.getByText('At least one key and its value are required.').first().waitFor();
     return form;
   },
 
@@ -126,7 +126,7 @@ export const formStates = {
     );
     await form.page.getByLabel('Deep, as JSON').fill('{"a": ');
     await form.page.locator('#submit').click();
-    await form.page.getByText('This is no JSON.').waitFor();
+    await form.page.getByText('This is not JSON.').waitFor();
     return form;
   },
 
@@ -166,7 +166,7 @@ export const formStates = {
       problems: {},
       log: ['GET https://api.example.com/tickets', '403 Forbidden'],
     });
-    await form.page.getByText('What it printed').click();
+    await form.page.getByText('Output').click();
     return form;
   },
 
@@ -181,7 +181,7 @@ export const formStates = {
     const form = await showForm(gallery);
     await form.page.locator('#view').click();
     await form.page.getByLabel('Configured props').fill('{"count": 3,');
-    await form.page.getByText('This is no JSON').waitFor();
+    await form.page.getByText('This is not JSON').waitFor();
     return form;
   },
 

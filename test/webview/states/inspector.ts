@@ -30,7 +30,7 @@ export const inspectorStates = {
 
   async 'an event that is being read'() {
     const shown = await loadInspector();
-    await shown.page.getByText('Reading it…').waitFor();
+    await shown.page.getByText('Loading the event…').waitFor();
     return shown;
   },
 
@@ -51,7 +51,7 @@ export const inspectorStates = {
 
   async 'a dropped event'() {
     const shown = await showEvent(make.event({ dropped: 'unique: id 1 was emitted before' }));
-    await shown.page.getByText('It was not emitted').waitFor();
+    await shown.page.getByText('Not emitted:').waitFor();
     return shown;
   },
 
@@ -91,7 +91,7 @@ export const inspectorStates = {
     const hook = { ...run, cause: 'hook' as const, hook: 'deploy' as const, trigger: null };
     await shown.say({ t: 'run', of: order.id, run: hook });
     await shown.say({ t: 'deliveries', of: order.id, deliveries: [] });
-    await shown.page.getByText('no webhook listened').waitFor();
+    await shown.page.getByText('no webhook was subscribed').waitFor();
     return shown;
   },
 

@@ -1,4 +1,4 @@
-/** Props that a form shows and nobody fills in. */
+/** Props that a form shows but nobody fills in. */
 import { html, type TemplateResult } from 'lit-html';
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import { own } from '../../../protocol/own.ts';
@@ -15,7 +15,7 @@ const alertIcons: Readonly<Record<string, IconName>> = {
   error: 'error',
 };
 
-/** A banner of the component's author. */
+/** A banner by the component's author. */
 export function alertBanner(prop: ConfigurableProp): TemplateResult {
   const kind = Object.hasOwn(alertIcons, prop.alertType ?? '')
     ? (prop.alertType ?? 'info')
@@ -26,11 +26,11 @@ export function alertBanner(prop: ConfigurableProp): TemplateResult {
   </div>`;
 }
 
-/** The endpoint of an HTTP interface, to be given to whoever calls it. */
+/** The endpoint of an HTTP interface, to copy. */
 export function httpField(field: Field): TemplateResult {
   const { prop, id, post, state } = field;
   const endpoint = own(state.endpoints, prop.name);
-  const isToCome = endpoint !== undefined && state.form?.verb === 'Deploy';
+  const isReserved = endpoint !== undefined && state.form?.verb === 'Deploy';
   const control =
     endpoint === undefined
       ? html`<p id=${id} class="quiet">Gets its own URL when it is deployed.</p>`
@@ -47,11 +47,11 @@ export function httpField(field: Field): TemplateResult {
         </div>`;
   return framed(field, control, {
     group: endpoint === undefined,
-    hint: isToCome ? 'Answers as soon as the source is deployed.' : undefined,
+    hint: isReserved ? 'Answers as soon as the source is deployed.' : undefined,
   });
 }
 
-/** Events that a service sends to the platform itself do not come here (reference §3.3). */
+/** Events that a service sends to the platform's own servers do not arrive here (reference §3.3). */
 export function apphookField(field: Field): TemplateResult {
   const control = html`<p class="note">
     ${icon('info')}<span>
@@ -62,7 +62,7 @@ export function apphookField(field: Field): TemplateResult {
   return framed(field, control, { group: true });
 }
 
-/** A schedule the component fixes, and props that are switched off. */
+/** A schedule fixed by the component, or a disabled prop. */
 export function fixedField(field: Field): TemplateResult {
   const { prop, id, value } = field;
   const text = prop.type === '$.interface.timer' ? scheduleText(prop) : textOf(value);

@@ -1,19 +1,19 @@
-/** Adding an account while the form is open. */
+/** The form for a new account, inside the form. */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import type { Page } from './page.ts';
 
-export interface AddingAccounts {
+export interface AccountEditor {
   start(prop: ConfigurableProp): void;
   addRow(): void;
   cancel(prop: ConfigurableProp): void;
-  /** Reads the fields where they stand: what is typed there is in no state. */
+  /** Reads the account from its fields: what is typed there is never in the state. */
   save(prop: ConfigurableProp, fields: HTMLElement): void;
 }
 
-export function createAddingAccounts(page: Page): AddingAccounts {
+export function createAccountEditor(page: Page): AccountEditor {
   const within = (prop: ConfigurableProp, selector: string): string =>
     `[data-prop="${CSS.escape(prop.name)}"] ${selector}`;
-  const complain = (problem: string): void => {
+  const reportProblem = (problem: string): void => {
     page.update((state) =>
       state.accountDraft === null
         ? state
@@ -48,12 +48,12 @@ export function createAddingAccounts(page: Page): AddingAccounts {
         const key = row.querySelector<HTMLInputElement>('.account-key')?.value.trim() ?? '';
         const value = row.querySelector<HTMLInputElement>('.account-value')?.value ?? '';
         if (key === '' && value === '') continue;
-        if (key === '') return complain('A value stands beside no key.');
-        if (value === '') return complain(`${key} has no value.`);
+        if (key === '') return reportProblem('Every value needs a key.');
+        if (value === '') return reportProblem(`${key} has no value.`);
         credentials[key] = value;
       }
       if (Object.keys(credentials).length === 0)
-        return complain('One key and its value are required.');
+        return reportProblem('At least one key and its value are required.');
       page.update((state) =>
         state.accountDraft === null
           ? state

@@ -1,26 +1,28 @@
-/** The list below a field with options: opening, searching, moving, choosing. */
+/** The list below a field with options: opening it, searching, moving, picking. */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { own } from '../../protocol/own.ts';
+import { debounce } from '../shared/debounce.ts';
 import { choicesOf, isExactly, listKey, queryOf, waitsFor, type Choice } from './choices.ts';
-import type { Editing } from './editing.ts';
+import type { FormEditor } from './form-editor.ts';
 import { idOf, type Page } from './page.ts';
 import { submitted, type OptionList } from './state.ts';
 import { configuredPick, isList, pickedOf, valueOf } from './values.ts';
 
-export interface Choosing {
+export interface OptionPicker {
   open(prop: ConfigurableProp): void;
   type(prop: ConfigurableProp, text: string): void;
   key(prop: ConfigurableProp, event: KeyboardEvent): void;
   pick(prop: ConfigurableProp, choice: Choice): void;
   remove(prop: ConfigurableProp, at: number): void;
-  /** The field lost the focus: what was typed counts. */
+  /** The field has lost the focus: what was typed counts as chosen. */
   leave(prop: ConfigurableProp): void;
 }
 
+/** How long nothing has to be typed before a query is sent, in ms. */
 const queryDelayMs = 250;
 
-export function createChoosing(page: Page, editing: Editing): Choosing {
-  let queryTimer: ReturnType<typeof setTimeout> | undefined;
+export function createOptionPicker(page: Page, editor: FormEditor): OptionPicker {
+  const queryDelay = debounce(queryDelayMs);
 
   const popupOf = (prop: ConfigurableProp) =>
     page.state.popup?.prop === prop.name ? page.state.popup : null;
@@ -32,7 +34,7 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
     );
   };
 
-  /** Asks for the first page again where values or query are others than those it was made of. */
+  /** Asks for the first page again when other values or the query have changed since it was loaded. */
   const refresh = (prop: ConfigurableProp, anyway = false): void => {
     const popup = popupOf(prop);
     if (popup === null || prop.remoteOptions !== true) return;
@@ -57,7 +59,7 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
     page.post({ t: 'options', request, prop: prop.name, query, next, values });
   };
 
-  const choosing: Choosing = {
+  const picker: OptionPicker = {
     open(prop) {
       if (popupOf(prop) !== null) return;
       const [picked] = isList(prop) ? [] : pickedOf(valueOf(prop, page.state.values));
@@ -73,8 +75,7 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
         popup: { prop: prop.name, text, typed: true, active: -1 },
       }));
       if (prop.useQuery !== true) return refresh(prop);
-      clearTimeout(queryTimer);
-      queryTimer = setTimeout(() => refresh(prop), queryDelayMs);
+      queryDelay.request(() => refresh(prop));
     },
     key(prop, event) {
       const popup = popupOf(prop);
@@ -83,11 +84,11 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
         return close();
       }
       if (event.key === 'Backspace' && (popup?.text ?? '') === '' && isList(prop)) {
-        return choosing.remove(prop, pickedOf(valueOf(prop, page.state.values)).length - 1);
+        return picker.remove(prop, pickedOf(valueOf(prop, page.state.values)).length - 1);
       }
       if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
         event.preventDefault();
-        if (popup === null) return choosing.open(prop);
+        if (popup === null) return picker.open(prop);
         const count = choicesOf(page.state, prop, popup).length;
         if (count === 0) return;
         const step = event.key === 'ArrowDown' ? 1 : -1;
@@ -100,7 +101,7 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
       const choice =
         choices[popup.active] ?? (popup.typed ? firstFor(popup.text, choices) : undefined);
       if (choice === undefined) close();
-      else choosing.pick(prop, choice);
+      else picker.pick(prop, choice);
     },
     pick(prop, choice) {
       const list = own(page.state.lists, prop.name);
@@ -124,48 +125,48 @@ export function createChoosing(page: Page, editing: Editing): Choosing {
             : { ...state, popup: { ...state.popup, text: '', typed: false } },
         );
       } else close();
-      editing.choose(prop, configuredPick(picked, many));
+      editor.choose(prop, configuredPick(picked, many));
       page.focus(`#${idOf(page.state, prop)}`);
     },
     remove(prop, at) {
       const picked = pickedOf(valueOf(prop, page.state.values));
       if (picked[at] === undefined) return;
-      editing.choose(prop, configuredPick(picked.toSpliced(at, 1), true));
+      editor.choose(prop, configuredPick(picked.toSpliced(at, 1), true));
       page.focus(`#${idOf(page.state, prop)}`);
     },
     leave(prop) {
-      clearTimeout(queryTimer);
+      queryDelay.cancel();
       const popup = popupOf(prop);
       close();
       if (popup?.typed === true) takeTyped(prop, popup.text);
-      else editing.commit(prop);
+      else editor.commit(prop);
     },
   };
-  return choosing;
+  return picker;
 
   function takeTyped(prop: ConfigurableProp, text: string): void {
     const many = isList(prop);
     if (text.trim() === '') {
-      if (many) editing.commit(prop);
-      else editing.choose(prop, undefined);
+      if (many) editor.commit(prop);
+      else editor.choose(prop, undefined);
       return;
     }
     const choices = choicesOf(page.state, prop, { prop: prop.name, text, typed: true, active: -1 });
-    const choice = choices.find((one) => one.kind === 'typed' || isWritten(one, text));
-    if (choice === undefined || !('option' in choice)) return editing.commit(prop);
+    const choice = choices.find((one) => one.kind === 'typed' || isTypedInFull(one, text));
+    if (choice === undefined || !('option' in choice)) return editor.commit(prop);
     const before = many ? pickedOf(valueOf(prop, page.state.values)) : [];
-    editing.choose(prop, configuredPick([...before, choice.option], many));
+    editor.choose(prop, configuredPick([...before, choice.option], many));
   }
 }
 
-/** Enter takes the option that was written out, else the only one that is left, else the text itself. */
+/** What Enter picks: the option that was typed in full, else the only one left, else the text itself. */
 function firstFor(text: string, choices: readonly Choice[]): Choice | undefined {
-  const exact = choices.find((one) => isWritten(one, text));
+  const exact = choices.find((one) => isTypedInFull(one, text));
   if (exact !== undefined) return exact;
   const options = choices.filter(({ kind }) => kind === 'option');
   return options.length === 1 ? options[0] : choices.find(({ kind }) => kind === 'typed');
 }
 
-function isWritten(choice: Choice, text: string): boolean {
+function isTypedInFull(choice: Choice, text: string): boolean {
   return choice.kind === 'option' && isExactly(choice.option, text.trim());
 }

@@ -1,85 +1,88 @@
-/** Changing values by hand: what follows from it. */
+/** Changing values, and what follows from it. */
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
 import { own } from '../../protocol/own.ts';
+import { debounce, type Debounce } from '../shared/debounce.ts';
 import { fromJson, toJson } from './json-view.ts';
 import { idOf, type Page } from './page.ts';
 import { isReloading, submitted, withSecretKept, withTouched, withValue } from './state.ts';
 import { problemsOf } from './validate.ts';
 import { isSet, timerOf, valueOf } from './values.ts';
 
-export interface Editing {
-  /** A value that is being typed. */
+export interface FormEditor {
+  /** Sets a value that is still being typed. */
   change(prop: ConfigurableProp, value: unknown): void;
-  /** The person is done with a field: what is wrong is said, and props that depend on it follow. */
+  /** The user has left a field: its problem is shown, and props that depend on it are reloaded. */
   commit(prop: ConfigurableProp): void;
-  /** A choice: typed and done at once. */
+  /** Sets a value that is complete: {@link change} and {@link commit} in one. */
   choose(prop: ConfigurableProp, value: unknown): void;
-  /** Rows of an object or a list, as they are typed. */
+  /** Sets the rows of an object or a list as they are being typed. */
   draft(prop: ConfigurableProp, draft: unknown, value: unknown): void;
   secret(prop: ConfigurableProp, text: string): void;
   replaceSecret(prop: ConfigurableProp): void;
   removeSecret(prop: ConfigurableProp): void;
   reload(prop?: ConfigurableProp): void;
-  /** The form is here, its props made of its values. */
+  /** The form has arrived, with props that match its values. */
   started(): void;
-  /** Another set of props is here: asks once more when one of them depends on a value it had before. */
+  /** Other props have arrived: reloads once more when one of them already has a value that others depend on. */
   settle(): void;
   preview(prop: ConfigurableProp): void;
   submit(): void;
-  /** The optional fields are shown, or not. */
+  /** Shows or hides the optional fields. */
   fold(open: boolean): void;
   toggleJson(): void;
   typeJson(text: string): void;
-  /** The person is done with the document. */
+  /** The user has left the JSON document. */
   commitJson(): void;
 }
 
+/** How long nothing has to be typed before a schedule is previewed, in ms. */
 const previewDelayMs = 150;
 
-export function createEditing(page: Page): Editing {
-  /** Values that the present props were made of. */
-  const seen = new Map<string, string>();
-  const previews = new Map<string, ReturnType<typeof setTimeout>>();
+export function createFormEditor(page: Page): FormEditor {
+  /** By prop: the value, as JSON, that the present set of props was loaded with. */
+  const loadedWith = new Map<string, string>();
+  /** By prop. */
+  const previews = new Map<string, Debounce>();
 
   const noteValues = (): void => {
     for (const prop of page.state.props.filter(({ reloadProps }) => reloadProps === true)) {
-      seen.set(prop.name, JSON.stringify(valueOf(prop, page.state.values) ?? null));
+      loadedWith.set(prop.name, JSON.stringify(valueOf(prop, page.state.values) ?? null));
     }
   };
 
-  const editing: Editing = {
+  const editor: FormEditor = {
     change(prop, value) {
       page.update((state) => withValue(state, prop.name, value));
-      if (prop.type === '$.interface.timer') editing.preview(prop);
+      if (prop.type === '$.interface.timer') editor.preview(prop);
     },
     commit(prop) {
       page.update((state) => withTouched(state, prop.name));
       if (prop.reloadProps !== true) return;
       const value = JSON.stringify(valueOf(prop, page.state.values) ?? null);
-      if (seen.get(prop.name) === value) return;
-      seen.set(prop.name, value);
-      editing.reload(prop);
+      if (loadedWith.get(prop.name) === value) return;
+      loadedWith.set(prop.name, value);
+      editor.reload(prop);
     },
     choose(prop, value) {
-      editing.change(prop, value);
-      editing.commit(prop);
+      editor.change(prop, value);
+      editor.commit(prop);
     },
     draft(prop, draft, value) {
       page.update((state) => ({ ...state, drafts: { ...state.drafts, [prop.name]: draft } }));
-      editing.change(prop, value);
+      editor.change(prop, value);
     },
     secret(prop, text) {
       if (text === '') return;
       page.post({ t: 'secret', prop: prop.name, value: text });
       page.update((state) => withSecretKept(state, prop.name));
-      editing.commit(prop);
+      editor.commit(prop);
     },
     replaceSecret(prop) {
       page.update((state) => ({ ...state, replacing: new Set([...state.replacing, prop.name]) }));
       page.focus(`#${idOf(page.state, prop)}`);
     },
     removeSecret(prop) {
-      editing.choose(prop, undefined);
+      editor.choose(prop, undefined);
       page.focus(`#${idOf(page.state, prop)}`);
     },
     reload(prop) {
@@ -91,21 +94,22 @@ export function createEditing(page: Page): Editing {
     started: noteValues,
     settle() {
       const { props, values } = page.state;
-      const fresh = props.filter((prop) => prop.reloadProps === true && !seen.has(prop.name));
+      const fresh = props.filter((prop) => prop.reloadProps === true && !loadedWith.has(prop.name));
       for (const prop of fresh) {
-        seen.set(prop.name, JSON.stringify(valueOf(prop, values) ?? null));
+        loadedWith.set(prop.name, JSON.stringify(valueOf(prop, values) ?? null));
       }
-      const returned = fresh.find(({ name }) => isSet(own(values, name)));
-      if (returned !== undefined) editing.reload(returned);
+      const set = fresh.find(({ name }) => isSet(own(values, name)));
+      if (set !== undefined) editor.reload(set);
     },
     preview(prop) {
-      clearTimeout(previews.get(prop.name));
       const ask = (): void => {
         const timer = timerOf(valueOf(prop, page.state.values));
         if (timer === undefined) return;
         page.post({ t: 'schedule', request: page.nextRequest(), prop: prop.name, timer });
       };
-      previews.set(prop.name, setTimeout(ask, previewDelayMs));
+      const preview = previews.get(prop.name) ?? debounce(previewDelayMs);
+      previews.set(prop.name, preview);
+      preview.request(ask);
     },
     submit() {
       const { state } = page;
@@ -113,10 +117,10 @@ export function createEditing(page: Page): Editing {
       if (isReloading(state)) return page.update((now) => ({ ...now, submitNext: true }));
       if (state.view === 'json') {
         if (state.json.problem !== null) return page.focus('#json');
-        editing.commitJson();
+        editor.commitJson();
       }
-      // A field that still has the focus has not said its last.
-      takeOpenSecrets(editing, page);
+      // A password field that has the focus has not reported its text yet.
+      takeOpenSecrets(editor, page);
       const problems = problemsOf(page.state.props, page.state.values);
       const wrong = Object.keys(problems);
       if (wrong.length > 0) return showProblems(page, wrong);
@@ -144,7 +148,7 @@ export function createEditing(page: Page): Editing {
       page.update((state) => ({
         ...state,
         values: read.ok ? read.values : values,
-        told: {},
+        hostProblems: {},
         drafts: {},
         json: { text, problem: read.ok ? null : read.problem },
       }));
@@ -157,29 +161,29 @@ export function createEditing(page: Page): Editing {
         page.post({ t: 'secret', prop, value });
         page.update((state) => withSecretKept(state, prop));
       }
-      // A secret does not stay where it can be read.
+      // A secret must not stay readable in the document.
       page.update((state) => ({
         ...state,
         json: { text: toJson(props, state.values), problem: null },
       }));
       for (const prop of props) {
-        if (prop.type === '$.interface.timer') editing.preview(prop);
-        if (prop.reloadProps === true) editing.commit(prop);
+        if (prop.type === '$.interface.timer') editor.preview(prop);
+        if (prop.reloadProps === true) editor.commit(prop);
       }
     },
   };
-  return editing;
+  return editor;
 }
 
-/** Hands over what stands in password fields. */
-function takeOpenSecrets(editing: Editing, page: Page): void {
+/** Sends what is typed in password fields to the host. */
+function takeOpenSecrets(editor: FormEditor, page: Page): void {
   for (const prop of page.state.props.filter(({ secret }) => secret === true)) {
     const field = document.querySelector(`#${idOf(page.state, prop)}`);
-    if (field instanceof HTMLInputElement && field.value !== '') editing.secret(prop, field.value);
+    if (field instanceof HTMLInputElement && field.value !== '') editor.secret(prop, field.value);
   }
 }
 
-/** Says at each field what is wrong with it, and goes to the first. */
+/** Shows the problem of each of these fields, and focuses the first. */
 export function showProblems(page: Page, wrong: readonly string[]): void {
   const first = page.state.props.find((prop) => wrong.includes(prop.name));
   page.update((state) => ({

@@ -1,7 +1,7 @@
-/** What the host says, as changes of the page. */
+/** Applies the host's messages to the page. */
 import { own } from '../../protocol/own.ts';
-import type { Editing } from './editing.ts';
-import { showProblems } from './editing.ts';
+import type { FormEditor } from './form-editor.ts';
+import { showProblems } from './form-editor.ts';
 import type { HostMessage, Values } from './messages.ts';
 import type { Page } from './page.ts';
 import { withForm, withProps, withValue } from './state.ts';
@@ -9,11 +9,11 @@ import { timerOf, valueOf } from './values.ts';
 
 /**
  * @param kept values from before a reload of the window
- * @returns takes one message; to be given all of them in order
+ * @returns applies one message; to be called with all of them in order
  */
-export function createListener(
+export function createMessageHandler(
   page: Page,
-  editing: Editing,
+  editor: FormEditor,
   kept: Values | undefined,
 ): (message: HostMessage) => void {
   let restored = kept;
@@ -28,14 +28,14 @@ export function createListener(
         const isFirst = page.state.form === null;
         restored = undefined;
         page.update((state) => withForm(state, message.form, before));
-        if (message.form.dynamic) editing.reload();
-        else editing.started();
-        previewTimers(page, editing);
+        if (message.form.dynamic) editor.reload();
+        else editor.started();
+        previewTimers(page, editor);
         if (isFirst) focusFirst(page);
         return;
       }
       case 'props':
-        return hearProps(page, editing, message);
+        return receiveProps(page, editor, message);
       case 'options':
         return page.update((state) => {
           const list = own(state.lists, message.prop);
@@ -50,7 +50,7 @@ export function createListener(
           return { ...state, lists, announced: problem ?? `${count} to choose from.` };
         });
       case 'accounts':
-        return hearAccounts(page, editing, message);
+        return receiveAccounts(page, editor, message);
       case 'endpoints':
         return page.update((state) => ({ ...state, endpoints: message.urls }));
       case 'schedule':
@@ -78,7 +78,7 @@ export function createListener(
         page.update((state) => ({
           ...state,
           phase: 'editing',
-          told: problems,
+          hostProblems: problems,
           failure: wrong.length > 0 ? null : { problem, log },
         }));
         if (wrong.length > 0) showProblems(page, wrong);
@@ -93,9 +93,9 @@ export function createListener(
 
 type State = Page['state'];
 
-function hearProps(
+function receiveProps(
   page: Page,
-  editing: Editing,
+  editor: FormEditor,
   { request, props, problem }: Extract<HostMessage, { t: 'props' }>,
 ): void {
   const { reload, submitNext } = page.state;
@@ -103,44 +103,49 @@ function hearProps(
   page.update((state) => {
     const next = { ...state, reload: null, submitNext: false };
     if (props !== null) return withProps(next, props);
-    return reload.prop === '' ? quietly(next, problem) : told(next, reload.prop, problem);
+    return reload.prop === ''
+      ? withReloadFailure(next, problem)
+      : withHostProblem(next, reload.prop, problem);
   });
   if (props === null) return;
-  editing.settle();
-  if (submitNext) editing.submit();
+  editor.settle();
+  if (submitNext) editor.submit();
 }
 
-/** Before anything was chosen, a component that cannot make its props yet is no news. */
-function quietly(state: State, problem: string | null): State {
+/** Until something is configured, it is normal that a component cannot compute its props yet. */
+function withReloadFailure(state: State, problem: string | null): State {
   const isConfigured = Object.keys(state.form?.values ?? {}).length > 0;
   return isConfigured && problem !== null ? { ...state, failure: { problem, log: [] } } : state;
 }
 
-function told(state: State, prop: string, problem: string | null): State {
+function withHostProblem(state: State, prop: string, problem: string | null): State {
   return {
     ...state,
-    told: { ...state.told, [prop]: problem ?? 'The other fields could not be made of this value.' },
+    hostProblems: {
+      ...state.hostProblems,
+      [prop]: problem ?? 'The other fields could not be loaded for this value.',
+    },
     announced: problem ?? '',
   };
 }
 
-function previewTimers(page: Page, editing: Editing): void {
+function previewTimers(page: Page, editor: FormEditor): void {
   for (const prop of page.state.props) {
     if (prop.type !== '$.interface.timer') continue;
-    if (timerOf(valueOf(prop, page.state.values)) !== undefined) editing.preview(prop);
+    if (timerOf(valueOf(prop, page.state.values)) !== undefined) editor.preview(prop);
   }
 }
 
-/** What is known to be wrong, else the first control. */
+/** Focuses the first field with a known problem, else the first control. */
 function focusFirst(page: Page): void {
   const wrong = Object.keys(page.state.form?.problems ?? {});
   if (wrong.length > 0) showProblems(page, wrong);
   else page.focus('.field :is(input:not([readonly]), textarea, select)');
 }
 
-function hearAccounts(
+function receiveAccounts(
   page: Page,
-  editing: Editing,
+  editor: FormEditor,
   { app, accounts, added, problem }: Extract<HostMessage, { t: 'accounts' }>,
 ): void {
   const { accountDraft } = page.state;
@@ -161,6 +166,6 @@ function hearAccounts(
     };
   });
   if (added === null || !isOurs) return;
-  editing.commit(adding);
+  editor.commit(adding);
   page.focus(`[data-prop="${CSS.escape(adding.name)}"] select`);
 }
