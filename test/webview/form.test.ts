@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { everyKind, gallery } from './gallery.ts';
 import { load, model, showForm, subject, submitted, useBrowser } from './support/form.ts';
 
-/** What a person does with the form, and what the host hears of it. */
+/** What a user does with the form, and what the host receives. */
 useBrowser();
 
 describe('values', () => {
@@ -128,7 +128,7 @@ describe('values', () => {
 
   test('the optional fields stay open, whatever is drawn while they open', async () => {
     const { page } = await showForm(gallery);
-    // Within one turn, which no two events of a person are.
+    // Within one turn, which never happens with two actions of a user.
     await page.evaluate(`
       document.querySelector('.optional').parentElement.querySelector('summary').click();
       const greeting = document.querySelector('[data-prop="greeting"] textarea');
@@ -180,7 +180,7 @@ describe('values', () => {
     expect(await submitted(form)).toEqual({ deep: { a: 2 }, flat: { x: '1' } });
   });
 
-  test('what nobody fills in is not there, and what is switched off or fixed is only shown', async () => {
+  test('props that nobody fills in are left out, and disabled or fixed ones are only shown', async () => {
     const form = await showForm(
       model([
         { name: 'asked', default: 'x' },
@@ -229,7 +229,7 @@ describe('values', () => {
 });
 
 describe('what is wrong', () => {
-  test('is said at each field, and the first one gets the focus', async () => {
+  test('is shown at each field, and the first one gets the focus', async () => {
     const form = await showForm(
       model([
         { name: 'fine', default: 'x' },
@@ -400,7 +400,7 @@ describe('the JSON view', () => {
     expect(await json.inputValue()).toBe('{"kind": "wide", "note": "ha');
   });
 
-  test('a schedule that was written is reckoned anew', async () => {
+  test('a schedule that was typed is previewed again', async () => {
     const timer = { name: 'timer', type: '$.interface.timer', default: { intervalSeconds: 900 } };
     const form = await showForm(model([timer]));
     expect((await form.heard('schedule')).timer).toEqual({ intervalSeconds: 900 });

@@ -120,7 +120,7 @@ describe('with the keyboard', () => {
     expect(await field(form).inputValue()).toBe('general');
   });
 
-  test('a text that is no option is taken as it is, a number for an integer', async () => {
+  test('a text that is not an option is taken as it is, for an integer as a number', async () => {
     const form = await showForm(model([channel, { name: 'n', type: 'integer', options: [1, 2] }]));
     await field(form).click();
     await answer(form, named('general'));

@@ -70,7 +70,7 @@ test.each<[string, Partial<ConfigurableProp>, unknown, string | RegExp]>([
   expect(problemOf(prop(part), value)).toMatch(problem);
 });
 
-test('a default counts, and what nobody fills in is not checked', () => {
+test('a default counts, and props that nobody fills in are not checked', () => {
   const props = [
     prop({ name: 'filled', default: 'x' }),
     prop({ name: 'emptied', default: 'x' }),

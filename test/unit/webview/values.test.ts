@@ -160,7 +160,7 @@ test.each([
   ['{', /^This is not JSON/],
   ['[]', 'Enter one object, {"name": value}.'],
   ['{"db": 1}', 'There is no prop db. The props are: a, token, d.'],
-])('%s is no document', (text, problem) => {
+])('%s is not a document', (text, problem) => {
   expect(fromJson(text, props, {})).toEqual({ ok: false, problem: expect.stringMatching(problem) });
 });
 

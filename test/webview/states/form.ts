@@ -65,7 +65,7 @@ export const formStates = {
     return form;
   },
 
-  async 'a cron expression that is none'() {
+  async 'an invalid cron expression'() {
     const form = await showForm(gallery);
     await chooseCron(form, {
       problem: 'The hour 25 is not between 0 and 23.',
@@ -130,7 +130,7 @@ export const formStates = {
     return form;
   },
 
-  async 'fields that are being made anew'() {
+  async 'fields that are being reloaded'() {
     const form = await showForm(model([sheet, { name: 'title', label: 'Title' }]));
     await form.page.getByLabel('Sheet').fill('People');
     await form.page.getByLabel('Sheet').press('Tab');
@@ -143,7 +143,7 @@ export const formStates = {
     await form.page.getByLabel('Sheet').fill('Peple');
     await form.page.getByLabel('Sheet').press('Tab');
     const { request } = await form.heard('props');
-    const problem = 'There is no sheet called Peple. There is: People, Places.';
+    const problem = 'There is no sheet called Peple. The sheets are: People, Places.';
     await form.say({ t: 'props', request, props: null, problem });
     await form.page.getByText(problem).first().waitFor();
     return form;
@@ -177,7 +177,7 @@ export const formStates = {
     return form;
   },
 
-  async 'as JSON that is none'() {
+  async 'invalid JSON'() {
     const form = await showForm(gallery);
     await form.page.locator('#view').click();
     await form.page.getByLabel('Configured props').fill('{"count": 3,');

@@ -34,16 +34,16 @@ export const inspectorStates = {
     return shown;
   },
 
-  async 'an event that is gone'() {
+  async 'an event that was deleted'() {
     const shown = await loadInspector();
     await shown.say({ t: 'problem', of: null, problem: 'dc_0000001 has no event 1-0.' });
     await shown.page.getByText('has no event').waitFor();
     return shown;
   },
 
-  async 'the runtime gone'() {
+  async 'a runtime that has ended'() {
     const shown = await showOrder();
-    const problem = 'The runtime ended again and again.';
+    const problem = 'The runtime kept ending.';
     await shown.say({ t: 'problem', of: order.id, problem });
     await shown.page.getByRole('alert').getByText(problem).waitFor();
     return shown;
@@ -86,7 +86,7 @@ export const inspectorStates = {
     return shown;
   },
 
-  async 'a hook, and nobody who listens'() {
+  async 'a hook, and no webhook'() {
     const shown = await showEvent(order);
     const hook = { ...run, cause: 'hook' as const, hook: 'deploy' as const, trigger: null };
     await shown.say({ t: 'run', of: order.id, run: hook });

@@ -13,8 +13,8 @@ test.each([
   ['account apn_AbC1234', 'account apn_…'],
   ['/home/ada/w/a.mjs:3', '~/w/a.mjs:3'],
   ['Bundling hello.mjs in 12 ms', 'Bundling hello.mjs in 12 ms'],
-])('%j is told as %j', (text, told) => {
-  expect(redact(text, '/home/ada')).toBe(told);
+])('%j is reported as %j', (text, shown) => {
+  expect(redact(text, '/home/ada')).toBe(shown);
 });
 
 test('a report is Markdown whose parts end where they end', () => {

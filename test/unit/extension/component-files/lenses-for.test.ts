@@ -29,14 +29,14 @@ describe('above', () => {
   test.each([
     ['what is not deployed', { deployed: [] }, 'Deploy | Debug'],
     ['an action', { kind: 'action', deployed: [] }, 'Run… | Debug'],
-    ['what is as deployed', {}, 'Run | Debug | Dev mode | deployed 2 min ago · 4 events'],
+    ['what is deployed as it is', {}, 'Run | Debug | Dev mode | deployed 2 min ago · 4 events'],
     [
-      'what was not looked at yet',
+      'what was not checked yet',
       { check: undefined },
       'Run | Debug | Dev mode | deployed 2 min ago · 4 events',
     ],
     [
-      'what nobody could look at',
+      'what could not be checked',
       { check: { hash: undefined, isBroken: false } },
       'Run | Debug | Dev mode | deployed 2 min ago · 4 events',
     ],

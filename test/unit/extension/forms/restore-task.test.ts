@@ -15,7 +15,7 @@ const subjects: FormSubject[] = [
   { kind: 'configure', dataFolder: '/w/.weir', id: 'dc_1' },
 ];
 
-test.each(subjects)('$kind is read back as it was kept', (subject) => {
+test.each(subjects)('$kind is read as it was kept', (subject) => {
   expect(parseSubject(JSON.parse(JSON.stringify(subject)))).toEqual(subject);
 });
 
@@ -26,7 +26,7 @@ test.each([
   [{ kind: 'deploy', dataFolder: '/w/.weir' }],
   [{ kind: 'configure', id: 'dc_1' }],
   [{ kind: 'configure', dataFolder: '/w/.weir', id: 1 }],
-])('%j is none', (kept) => {
+])('%j is not a subject', (kept) => {
   expect(parseSubject(kept)).toBeUndefined();
 });
 

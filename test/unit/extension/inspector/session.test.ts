@@ -53,7 +53,7 @@ function inspect(answers: Readonly<Record<string, unknown>> = {}) {
   return { session, posted, did, frames, last };
 }
 
-test('a page that is ready is told everything about the event', async () => {
+test('a page that is ready is sent everything about the event', async () => {
   const { session, posted, did, last } = inspect();
   await session.receive({ t: 'ready' });
   expect(new Set(posted.map(({ t }) => t))).toEqual(
@@ -108,20 +108,20 @@ describe('a frame of the error', () => {
   });
 });
 
-test('what cannot be had is said, and the rest is there', async () => {
+test('a part that cannot be read is reported, and the rest is shown', async () => {
   const { session, last } = inspect({ 'events.deliveries': new Error('The store is busy.') });
   await session.receive({ t: 'ready' });
   expect(last('problem')).toEqual({ t: 'problem', of: '2-0', problem: 'The store is busy.' });
   expect(last('run')).toBeDefined();
 });
 
-test('an event that is gone is all that is said', async () => {
+test('for an event that was deleted nothing else is sent', async () => {
   const { session, posted } = inspect({ 'events.get': new Error('There is no event 2-0.') });
   await session.receive({ t: 'ready' });
   expect(posted).toEqual([{ t: 'problem', of: null, problem: 'There is no event 2-0.' }]);
 });
 
-test('newer events and moving deliveries are told, those of others are not', async () => {
+test('newer events and deliveries of the event are sent, those of others are not', async () => {
   const { session, posted } = inspect();
   await session.receive({ t: 'ready' });
   posted.length = 0;
