@@ -1,17 +1,27 @@
 import { defineConfig } from 'vitest/config';
 
+/** A loaded machine is slow, and that is no failure. */
+const expectations = { poll: { timeout: 20_000, interval: 20 } };
+
 /** Three layers run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
   test: {
     projects: [
-      // A loaded machine is slow, and that is no failure.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          testTimeout: 30_000,
+          expect: expectations,
+        },
+      },
       {
         test: {
           name: 'webview',
           include: ['test/webview/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          expect: expectations,
           // Each file has a browser of its own.
           maxWorkers: 2,
         },
@@ -22,6 +32,7 @@ export default defineConfig({
           include: ['test/runtime/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: expectations,
           // Each file starts real processes; on two cores more than two at once only adds noise.
           maxWorkers: 2,
         },

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import * as vscode from 'vscode';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { inWorkspace, open, post, weir } from '../../test/editor/support/weir.ts';
-import { waitFor } from '../../test/editor/support/ui.ts';
+import { until } from '../../test/support/until.ts';
 import type { Figures, Samples } from '../measures/debugging-figures.mts';
 import { median } from '../harness/statistics.mts';
 import { StopWatch } from './stop-watch.ts';
@@ -80,7 +80,7 @@ export default {
 /** The source, once its process has evaluated its module. */
 async function loaded(file: string): Promise<Source> {
   const { runtime } = await weir();
-  return waitFor('the source to be loaded', async () => {
+  return until('the source to be loaded', async () => {
     const { data } = await runtime.call('sources.list', { limit: 100 });
     const { hosts } = await runtime.call('runtime.info', {});
     return data.find(
@@ -96,7 +96,7 @@ async function save({ endpoint_url: url }: Source, file: string, version: number
   await editor.edit((edit) => edit.replace(line, `const version = ${version};`));
   const start = performance.now();
   await editor.document.save();
-  await waitFor('the new code', async () => {
+  await until('the new code', async () => {
     const response = await post(url ?? '', {});
     return (await response.text()) === String(version);
   });

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { waitFor } from '../../test/editor/support/ui.ts';
+import { until } from '../../test/support/until.ts';
 
 interface Message {
   readonly type: string;
@@ -45,7 +45,7 @@ export class StopWatch {
     this.#attached = 0;
     this.#start = performance.now();
     await start();
-    await waitFor('the debugger to stop', () => this.#at !== undefined);
+    await until('the debugger to stop', () => this.#at !== undefined);
     return { attached: this.#attached, stopped: this.#stopped };
   }
 
@@ -57,7 +57,7 @@ export class StopWatch {
     for (const session of this.#sessions) {
       if (session.parentSession === undefined) await vscode.debug.stopDebugging(session);
     }
-    await waitFor('all sessions to end', () => this.#sessions.size === 0);
+    await until('all sessions to end', () => this.#sessions.size === 0);
   }
 
   dispose(): void {

@@ -13,6 +13,8 @@ const options: BuildOptions = {
   sourcemap: 'inline',
   logLevel: 'warning',
   external: ['vscode', 'mocha', 'playwright-core'],
+  // test/support undoes what it made at the end of a test, whoever runs that.
+  alias: { vitest: path.join(testFolder, 'support', 'vitest-hooks.ts') },
 };
 
 /**

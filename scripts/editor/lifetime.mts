@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../../test/support/is-alive.mts';
 import type { Launched } from './run.mts';
 
 /** The suite that leaves a runtime running for it. */
 export const lifetimeSuite = 'the runtime';
 export const lifetimeTitle = 'a runtime ends after its extension host was killed with -9';
 
-/** Seconds: 5 of grace after the last client is gone (house §1), and room for a busy machine. */
+/** Seconds: 5 of grace after the last client is gone (architecture.md, "Lifetime"), and room for a busy machine. */
 const limitSeconds = 30;
 
 /**
@@ -31,13 +32,4 @@ export async function runtimeFollowsExtensionHost(
     await delay(50);
   }
   return Math.round(performance.now() - killed);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,14 @@
 /**
+ * How values of component code become JSON. What a component emits or stores must arrive as it was
+ * given, so it is refused when it has no JSON form (`notJson`); what it exports or returns degrades
+ * instead (`exportJson`), because an axios response may be part of it.
+ */
+
+/** Deepest nesting, and characters of one value, that a step may hand on (P13.2, P13.3). */
+const deepest = 256;
+const largest = 6 * 1024 * 1024;
+
+/**
  * A deep copy as plain data: functions and undefined left out, Dates as text. Undefined when nothing
  * is left or the value has no JSON form (a cycle, a BigInt).
  */
@@ -12,11 +22,37 @@ export function toData(value: unknown): unknown {
 }
 
 /**
- * JSON text that never throws: a cycle becomes "[Circular]", a BigInt its digits. For what a
- * component returns or exports, where an axios response may come along (reference §10.2,
- * `jsonStringifySafe`); not for events, which must arrive as they were emitted.
+ * The error for a value that `JSON.stringify` refused.
+ * @param what names the value: the beginning of the sentence
  */
-export function lenientJson(value: unknown): string | undefined {
+export function notJson(what: string, cause: unknown): TypeError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new TypeError(`${what} cannot be made JSON. ${reason}`, { cause });
+}
+
+/**
+ * What a step exports or returns, as JSON text; undefined when nothing is left of it (P13.2:
+ * functions are stripped, what has no JSON form degrades).
+ * @throws RangeError naming the value when it is nested too deeply or too large
+ */
+export function exportJson(name: string, value: unknown): string | undefined {
+  const json = lenientJson(value);
+  if (json === undefined) return undefined;
+  if (json.length > largest) {
+    throw new RangeError(
+      `${name} is ${(json.length / 1024 / 1024).toFixed(1)} MB of JSON; a step may hand on 6 MB.`,
+    );
+  }
+  if (depthOf(json) > deepest) {
+    throw new RangeError(`${name} is nested more than ${deepest} levels deep.`);
+  }
+  return json;
+}
+
+/**
+ * JSON text that never throws: a cycle becomes "[Circular]", a BigInt its digits (P15.16).
+ */
+function lenientJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -36,3 +72,25 @@ function breakCycles(): (this: unknown, key: string, value: unknown) => unknown 
     return value;
   };
 }
+
+/** How deeply JSON text is nested. A text shorter than the limit cannot be nested too deeply. */
+function depthOf(json: string): number {
+  if (json.length <= deepest) return 0;
+  let depth = 0;
+  let most = 0;
+  let inText = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json.charCodeAt(at);
+    if (character === quote) inText = !inText;
+    else if (inText && character === backslash) at += 1;
+    else if (!inText && (character === openBrace || character === openBracket)) {
+      depth += 1;
+      most = Math.max(most, depth);
+    } else if (!inText && (character === closeBrace || character === closeBracket)) depth -= 1;
+  }
+  return most;
+}
+
+const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket] = [
+  34, 92, 123, 91, 125, 93,
+] as const;

@@ -1,55 +1,155 @@
 /**
- * The entry of a component host: the process in which one component's code runs. It is forked by the
- * runtime (src/runtime/hosts) with an IPC channel and the two pipes of `hostPipes`.
+ * What happens in a component's process, from top to bottom. The runtime (src/runtime/hosts) forks it
+ * with an IPC channel and the two pipes of `hostPipes`. The process announces that it is ready, imports
+ * one bundle (`load`), is given its props (`configure`), and calls the component for each `work` it
+ * receives. It ends when the runtime says so or is gone, or when component code ends it.
  */
-import { writeSync } from 'node:fs';
-import { hostPipes, type Batch, type FromHost, type ToHost } from '../protocol/host.ts';
-import { captureConsole } from './console.ts';
-import { Context } from './context.ts';
-import { ComponentHost } from './host.ts';
-import { Inspection } from './inspect.ts';
-import { Invocation } from './invocation.ts';
-import { Outbox } from './outbox.ts';
-import { setTraps } from './traps.ts';
-import { Unguarded } from './unguarded.ts';
-import { startWatchdog } from './watchdog.ts';
+import { mkdirSync, writeSync } from 'node:fs';
+import {
+  hostPipes,
+  type Batch,
+  type FromHost,
+  type HostConfiguration,
+  type ToHost,
+  type Work,
+} from '../protocol/host.ts';
+import { callComponent } from './calls/call.ts';
+import { Outbox } from './channel/outbox.ts';
+import { RuntimeRequests } from './channel/requests.ts';
+import { configureComponent, type ConfiguredComponent } from './instance/instance.ts';
+import type { LoadedComponent } from './module/component.ts';
+import { loadComponent } from './module/load.ts';
+import { captureConsole } from './output/console.ts';
+import { CurrentInvocation } from './output/current-invocation.ts';
+import { Invocation } from './output/invocation.ts';
+import { thrownError } from './output/thrown.ts';
+import { reportExits, UnhandledRejections } from './process/exits.ts';
+import { Inspector } from './process/inspector.ts';
+import { startWatchdog } from './process/watchdog.ts';
 
-const inspection = new Inspection(startWatchdog());
+const inspector = new Inspector(startWatchdog());
 process.setSourceMapsEnabled(true);
 
-// What `process.exit` ends in; component code gets one that says so first.
+// `process.exit` of Node ends in this call; component code gets one that reports the exit first.
 const { reallyExit } = process as unknown as { reallyExit(this: void, code: number): never };
 const endProcess = (code: number): never => {
-  // Else the exit would wait until the debugger has detached itself.
-  inspection.close();
+  // Otherwise the exit would wait until the debugger has detached itself.
+  inspector.close();
   return reallyExit(code);
 };
+
 const send = process.send?.bind(process);
 if (send === undefined) throw new Error('A component host is forked by the runtime.');
-
 const outbox = new Outbox({
   send(batch: Batch<FromHost>, sent: () => void): void {
-    // An error means that the runtime is gone, and the watchdog knows what to do.
+    // An error means that the runtime is gone, and then the watchdog ends this process.
     send(batch, undefined, undefined, () => sent());
   },
-  lastWords(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) at += writeSync(hostPipes.lastWords, bytes, at);
+  sendFinal(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) at += writeSync(hostPipes.finalMessages, bytes, at);
   },
 });
-const context = new Context(new Invocation(0, outbox, null));
-const unguarded = new Unguarded();
-const host = new ComponentHost(context, outbox, inspection, unguarded);
+const requests = new RuntimeRequests((message) => outbox.post(message));
+const current = new CurrentInvocation(new Invocation(0, outbox, null));
+const rejections = new UnhandledRejections();
+
+let loaded: LoadedComponent | undefined;
+let configured: ConfiguredComponent | undefined;
 
 process.on('message', (batch: Batch<ToHost>) => {
-  for (const message of batch.m) {
-    if (message.t === 'end') endProcess(0);
-    else host.receive(message);
-  }
+  for (const message of batch.m) receive(message);
 });
 process.on('disconnect', () => endProcess(0));
-// Libraries take `process.send` for a sign that they were forked by a friend.
+// Libraries take `process.send` to mean that a parent of their own forked this process.
 Reflect.deleteProperty(process, 'send');
 
-setTraps(context, outbox, unguarded, endProcess);
-captureConsole(context, inspection);
+reportExits(current, outbox, rejections, endProcess);
+captureConsole(current, inspector);
 outbox.post({ t: 'ready' });
+
+function receive(message: ToHost): void {
+  switch (message.t) {
+    case 'load':
+      void load(message);
+      break;
+    case 'configure':
+      configure(message.configuration);
+      break;
+    case 'work':
+      start(message.n, message.work);
+      break;
+    case 'reply':
+      requests.settle(message);
+      break;
+    case 'inspect':
+      void inspect(message.on);
+      break;
+    case 'end':
+      endProcess(0);
+      break;
+  }
+}
+
+async function load({ bundle, redirects, debug }: Extract<ToHost, { t: 'load' }>): Promise<void> {
+  try {
+    if (debug === true) await attachDebugger();
+    if (Object.keys(redirects).length > 0) {
+      // Imported only when it is needed: it needs a TLS stack, which is a tenth of the start-up time.
+      const { installRedirects } = await import('./redirects/install.ts');
+      installRedirects(redirects);
+    }
+    // Component code finds its own file in argv.
+    process.argv = [process.execPath, bundle];
+    loaded = await loadComponent(bundle);
+    outbox.post({ t: 'loaded', definition: loaded.definition });
+  } catch (error) {
+    outbox.post({ t: 'loadFailed', error: thrownError(error) });
+  }
+}
+
+async function attachDebugger(): Promise<void> {
+  // Nothing may be awaited between `open` and the wait: a debugger that attached in between would not
+  // end it. Each message is sent at once, as this thread is blocked right after it.
+  outbox.post({ t: 'inspector', url: await inspector.open() });
+  outbox.flush();
+  inspector.waitForDebugger();
+  outbox.post({ t: 'attached' });
+  outbox.flush();
+}
+
+async function inspect(on: boolean): Promise<void> {
+  if (!on) inspector.close();
+  outbox.post({ t: 'inspector', url: on ? await inspector.open() : null });
+}
+
+function configure(configuration: HostConfiguration): void {
+  if (loaded === undefined) throw new Error('configured before it was loaded');
+  const { sourceId, stashDir } = configuration;
+  if (sourceId === undefined) delete process.env['PD_COMPONENT'];
+  else process.env['PD_COMPONENT'] = sourceId;
+  if (stashDir !== undefined) {
+    // Components write files below `STASH_DIR`, else below /tmp, and expect it to exist (P15.4, P15.5).
+    mkdirSync(stashDir, { recursive: true, mode: 0o700 });
+    process.env['STASH_DIR'] = stashDir;
+  }
+  configured = configureComponent(loaded, configuration, requests.ask);
+}
+
+/** Pieces of work run side by side; each ends in one `done`. */
+function start(n: number, work: Work): void {
+  const invocation = new Invocation(n, outbox, current.background);
+  const component = configured;
+  if (component === undefined) throw new Error('given work before it was configured');
+  const failed = (reason: unknown): void => {
+    current.end(invocation);
+    outbox.postDone(invocation, { error: thrownError(reason) });
+  };
+  current.run(invocation, () => {
+    const ended = callComponent(component, work, invocation).then((result) => {
+      current.end(invocation);
+      outbox.postDone(invocation, result === undefined ? {} : { result });
+    });
+    if (inspector.isOpen) rejections.expect(ended, failed);
+    else ended.catch(failed);
+  });
+}

@@ -1,11 +1,11 @@
 /**
- * What an author of a component imports for its types: `import { defineSource } from 'weir/component'`.
- * Each function returns what it is given; `this` inside of it is inferred from the props and methods.
+ * What the author of a component imports for its types: `import { defineSource } from 'weir/component'`.
+ * Each function returns its argument; `this` inside it is inferred from the props and methods.
  */
 import type {
   AppInstance,
   DedupeStrategy,
-  Emit,
+  EmitFunction,
   EventOf,
   HttpResponse,
   Values,
@@ -50,7 +50,7 @@ interface Source<P, M, Strategy> extends Component<P, M> {
   sampleEmit?: unknown;
 }
 
-/** Does one thing when a workflow or a person runs it. */
+/** Is run by a workflow or a person. */
 interface Action<P, M> extends Component<P, M> {
   type: 'action';
   run(step: Step): unknown;
@@ -94,7 +94,7 @@ interface App<PropDefinitions, M> {
   methods?: M;
 }
 
-type SourceThis<P, M, Strategy> = Values<P> & M & { $emit: Emit<Strategy> };
+type SourceThis<P, M, Strategy> = Values<P> & M & { $emit: EmitFunction<Strategy> };
 
 /** Types a source. */
 export function defineSource<

@@ -1,4 +1,4 @@
-/** What `this` is inside of a component (reference §1.2, §1.3). */
+/** What `this` is inside a component (P2, P3). */
 import type { AppProp } from './props.ts';
 import type { DataStore, Dir, HttpRequest, SqlQuery } from './services.ts';
 
@@ -69,7 +69,7 @@ export interface EmitMetadata {
 }
 
 /** A dedupe strategy makes the id required: without one it would silently do nothing. */
-export type Emit<Strategy> = [Strategy] extends [DedupeStrategy]
+export type EmitFunction<Strategy> = [Strategy] extends [DedupeStrategy]
   ? (event: unknown, metadata: EmitMetadata & { id: string | number }) => void
   : (event: unknown, metadata?: EmitMetadata) => void;
 
@@ -105,7 +105,7 @@ type DefinitionIn<App, Name> = App extends { propDefinitions: infer Definitions 
     : never
   : never;
 
-/** What a `propDefinition` inherits, with the keys beside it laid over (reference §1.7). */
+/** What a `propDefinition` inherits, with the keys beside it laid over (P5.1). */
 type Overridden<Base, Over> = Base extends string
   ? { type: Base } & Omit<Over, 'propDefinition' | 'type'>
   : Omit<Base, keyof Over> & Omit<Over, 'propDefinition'>;

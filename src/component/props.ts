@@ -1,4 +1,4 @@
-/** The props a component declares (reference §1.4, §1.5). */
+/** The props a component declares (P3). */
 
 /** Keys that every prop a person fills in may have. */
 interface InputProp<Value, Item = Value> {
@@ -8,7 +8,7 @@ interface InputProp<Value, Item = Value> {
   description?: string;
   /** May be left out: `this.<prop>` is then undefined. */
   optional?: boolean;
-  /** Filled in when nobody gives a value; of an optional prop a suggestion only. */
+  /** Used when no value is given; for an optional prop it is only a suggestion. */
   default?: Value;
   /** What to choose from, or a function that finds out. */
   options?: readonly (Item | LabelledOption)[] | OptionsFunction;
@@ -102,7 +102,7 @@ interface TimerProp {
   label?: string;
   description?: string;
   default?: Schedule;
-  /** A schedule nobody can change. */
+  /** A schedule that cannot be changed. */
   static?: Schedule;
   hidden?: boolean;
 }
@@ -117,7 +117,7 @@ interface DbProp {
   type: '$.service.db';
 }
 
-/** A text among the fields of the form. */
+/** A note among the fields of the form. */
 interface AlertProp {
   type: 'alert';
   alertType?: 'info' | 'neutral' | 'warning' | 'error';
@@ -218,11 +218,11 @@ type PropObject =
 export type PropType = PropObject['type'];
 type InputType = Exclude<PropType, `$.${string}` | 'alert' | 'app' | 'dir'>;
 
-/** One prop: its definition, or its type alone when that says all. */
+/** One prop: its definition, or only its type when nothing else needs to be said. */
 export type Prop = PropObject | ReusedProp | PropType;
 export type Props = Readonly<Record<string, Prop>>;
 
-/** The same props with every key that means nothing made an error: slips are found while typing. */
+/** The same props with every unknown key an error, so that typos are found while typing. */
 export type Exact<P> = { readonly [Name in keyof P]: ExactProp<P[Name]> };
 
 type ExactProp<D> = D extends AppProp | string

@@ -1,4 +1,4 @@
-/** What the props of actions are that do something by themselves (reference §1.3, §5.7). */
+/** Values of props that have methods: data stores, HTTP requests, folders (P14). */
 
 /** A store that actions share; values go through JSON. */
 export interface DataStore extends AsyncIterable<[key: string, value: unknown]> {
@@ -62,7 +62,7 @@ export interface SqlQuery {
   params: unknown[];
 }
 
-/** Files in a temporary folder of the component's own, which `STASH_DIR` names, too. */
+/** Files in a temporary folder of the component's own, which is also `STASH_DIR`. */
 export interface Dir {
   open(path: string): DirFile;
 }
@@ -78,7 +78,7 @@ export interface DirFile {
   toFile(path: string): Promise<void>;
   toBuffer(): Promise<Buffer>;
   createReadStream(): NodeJS.ReadableStream;
-  /** An address at which the file can be fetched for half an hour. */
+  /** A URL at which the file can be fetched for half an hour. */
   toUrl(): Promise<string>;
   delete(): Promise<void>;
   withoutPutUrl(): DirFile;

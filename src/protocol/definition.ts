@@ -1,6 +1,6 @@
 /** A component's definition as data: what is left when the functions stay in the host. */
 
-/** One prop, as the platform's API lists it (`configurable_props`, reference §1.6). */
+/** One prop, as the platform's API lists it (`configurable_props`, P4.6). */
 export interface ConfigurableProp {
   readonly name: string;
   readonly type: string;
@@ -47,7 +47,7 @@ export interface ComponentDefinition {
   readonly annotations?: Readonly<Record<string, unknown>>;
 }
 
-/** Prop types that a person does not fill in. */
+/** Whether a person gives the prop its value, as opposed to the runtime. */
 export function isUserInput(prop: ConfigurableProp): boolean {
   return (
     !prop.type.startsWith('$.interface.') &&
@@ -56,13 +56,13 @@ export function isUserInput(prop: ConfigurableProp): boolean {
   );
 }
 
-/** Whether a form has a control for a prop: a person may fill it in, and it is to be seen. */
+/** Whether a form has a control for a prop: a person may fill it in, and it is not hidden. */
 export function isAsked(prop: ConfigurableProp): boolean {
   if (prop.hidden === true || prop.disabled === true || prop.static !== undefined) return false;
-  // Older components put the schedule on the prop itself (reference §1.5).
+  // Older components put the schedule on the prop itself (P3.9).
   if (prop.type === '$.interface.timer') {
     return prop['cron'] === undefined && prop['intervalSeconds'] === undefined;
   }
-  // Nobody reads the value of a dir prop (reference §1.3).
+  // The value of a dir prop is never read (P3.30).
   return isUserInput(prop) && prop.type !== 'dir';
 }

@@ -1,7 +1,7 @@
 /**
  * The errors that cross a process boundary. A code decides the HTTP status and the exit code; the
  * message is one sentence for a person that names the file or value and says what to do.
- * Source: interfaces.md "Errors" (our decision; the platform's shape is undocumented).
+ * P16.9 and P16.10; the platform's own shape is undocumented.
  */
 
 /** Every code with the HTTP status it has over REST. */

@@ -1,7 +1,7 @@
 /**
  * What crosses between the runtime and a component host (one child process per live component).
- * Messages travel as arrays over Node's IPC channel with `serialization: 'advanced'`; both sides
- * gather what they have to say within one turn of the loop into one array.
+ * Messages travel as batches over Node's IPC channel with `serialization: 'advanced'`: each side gathers
+ * the messages of one turn of the event loop.
  *
  * A payload is text or bytes from the inbox to the delivery: the runtime never parses an emitted
  * event, the host parses a request body.
@@ -22,21 +22,21 @@ export interface HttpTrigger {
   readonly path: string;
   /** The query string without `?`. */
   readonly query: string;
-  /** Names in lower case, values joined by ", " when repeated (reference §3.2). */
+  /** Names in lower case, values joined by ", " when repeated (P7.5, P7.6). */
   readonly headers: Readonly<Record<string, string>>;
   readonly clientIp: string;
-  /** The body, byte for byte; empty when it lies at `rawBodyUrl`. */
+  /** The body, byte for byte; empty when it is at `rawBodyUrl`. */
   readonly body: Uint8Array;
-  /** Where a body that the caller asked to upload can be fetched for half an hour (reference §3.2). */
+  /** Where a body that the caller asked to upload can be fetched for half an hour (P7.16). */
   readonly rawBodyUrl?: string;
-  /** The caller asked that the request and what the run logs are not kept (reference §3.2). */
+  /** The caller asked that the request and what the run logs are not kept (P7.19). */
   readonly noStore?: boolean;
 }
 
 export interface TimerTrigger {
   readonly kind: 'timer';
   readonly prop: string;
-  /** Epoch seconds (seed, "Timer interface prop"). */
+  /** Epoch seconds (P8.1). */
   readonly timestamp: number;
   readonly intervalSeconds?: number;
   readonly cron?: string;
@@ -77,7 +77,7 @@ export interface HostConfiguration {
   readonly endpoints: Readonly<Record<string, string>>;
   /** Contents of every `$.service.db` prop: prop name → key → JSON text. */
   readonly db: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Folder for files of its own, made on first use: `STASH_DIR`, and what a `dir` prop opens. */
+  /** Folder for the component's files, created on first use: `STASH_DIR`, and what a `dir` prop opens. */
   readonly stashDir?: string;
   /**
    * The final prop set as `additionalProps` work returned it last. Undefined when it was never
@@ -89,7 +89,7 @@ export interface HostConfiguration {
 
 /**
  * One turn's messages. `q` counts up from 1 in each direction: a host that is about to end repeats
- * what may not have left the process over a second pipe, and the runtime drops what it has seen.
+ * over a second pipe what may not have left the process, and the runtime drops what it has seen.
  */
 export interface Batch<M> {
   readonly q: number;
@@ -108,7 +108,7 @@ export type ToHost =
   | { readonly t: 'configure'; readonly configuration: HostConfiguration }
   | { readonly t: 'work'; readonly n: number; readonly work: Work }
   | { readonly t: 'inspect'; readonly on: boolean }
-  /** The answer to an `ask`: its value, or why there is none. */
+  /** Replies to a `request`: its value, or why there is none. */
   | {
       readonly t: 'reply';
       readonly id: number;
@@ -135,11 +135,11 @@ export type FromHost =
     } & Partial<Produced>)
   | { readonly t: 'respond'; readonly n: number; readonly response: HostResponse }
   | { readonly t: 'inspector'; readonly url: string | null }
-  /** User code wants something of the runtime while it runs. `id` counts up within the host. */
-  | { readonly t: 'ask'; readonly id: number; readonly ask: Ask }
+  /** Component code needs something of the runtime. `id` counts up within the host. */
+  | { readonly t: 'request'; readonly id: number; readonly request: RuntimeRequest }
   /** The debugger that a `debug` load waited for has set its breakpoints. */
   | { readonly t: 'attached' }
-  /** The last message of a process that component code ends. `n` is null when nobody is to blame. */
+  /** The last message of a process that component code ends; `n` is null when it is unknown which run did. */
   | {
       readonly t: 'ending';
       readonly n: number | null;
@@ -148,11 +148,11 @@ export type FromHost =
       readonly stack?: string;
     };
 
-/** What the runtime answers while user code runs; what a run produces needs no answer. */
-export type Ask = DataStoreAsk | FileAsk;
+/** What the runtime replies to while component code runs; what a run produces needs no reply. */
+export type RuntimeRequest = DataStoreRequest | FileRequest;
 
-/** One call of a `data_store` prop (reference §5.7). The reply's value is written beside each. */
-export interface DataStoreAsk {
+/** One call of a `data_store` prop (P14.1). The reply's value is written beside each. */
+export interface DataStoreRequest {
   readonly of: 'data_store';
   /** `ds_…` or a name. */
   readonly store: string;
@@ -179,20 +179,20 @@ export interface DataStoreAsk {
     | { readonly op: 'page'; readonly after: string | null };
 }
 
-/** An address at which a file can be fetched for half an hour; the reply's value is the URL. */
-export interface FileAsk {
+/** Asks for a URL at which a file can be fetched for half an hour; the reply's value is the URL. */
+export interface FileRequest {
   readonly of: 'file';
   readonly filename: string;
   readonly contentType: string;
-  /** What is in it, or the absolute path of where it lies. */
+  /** The bytes of the file, or its absolute path. */
   readonly content: Uint8Array | string;
 }
 
 /** File descriptors of a host beside stdio and IPC (3), opened by whoever forks it. */
 export const hostPipes = {
   /** Host → runtime, written synchronously right before the process ends: one v8-serialised `Batch<FromHost>[]`. */
-  lastWords: 4,
-  /** Never written to. It closes when the runtime is gone, and so ends a host whose loop spins. */
+  finalMessages: 4,
+  /** Never written to. It closes when the runtime is gone, which ends even a host in an endless loop. */
   watchdog: 5,
 } as const;
 
@@ -203,7 +203,7 @@ export interface OptionsResult {
   readonly context: unknown;
 }
 export interface AdditionalPropsResult {
-  /** The whole final set in order, in-place edits included (interfaces.md). */
+  /** The whole final set in order, in-place edits included (P17.12). */
   readonly props: readonly ConfigurableProp[];
   /** Names of the props in the set that the file does not declare. */
   readonly dynamic: readonly string[];
@@ -225,7 +225,7 @@ export interface Emit {
   readonly id?: string | number;
   readonly name?: string;
   readonly summary?: string;
-  /** Whatever was given, made a number; left out when it is none. */
+  /** Whatever was given, as a number; left out when it cannot be one. */
   readonly ts?: number;
   readonly deliveryTs?: number;
   /** Epoch ms of the call. */
@@ -236,7 +236,7 @@ export interface DbWrite {
   /** Prop name of the `$.service.db` prop. */
   readonly prop: string;
   readonly key: string;
-  /** JSON text; undefined takes the key away. */
+  /** JSON text; undefined deletes the key. */
   readonly json?: string;
 }
 
@@ -246,12 +246,12 @@ export interface ConsoleLine {
   readonly text: string;
 }
 
-/** Anything a component threw, made data. */
+/** Anything a component threw, as data. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
-  /** ConfigurationError by name: its message is shown without a stack (reference §10.2). */
+  /** ConfigurationError by name: its message is shown without a stack (P12.8). */
   readonly configuration?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a record of data holds under a name that somebody chose: a prop, a key or an argument may be
- * called `toString`, and what every object inherits is nobody's value.
+ * The value of a record's own property. The names of props, keys and arguments are chosen by users and
+ * may be `toString`: what every object inherits is not a value of the record.
  */
 export function own<T>(
   record: Readonly<Record<string, T>> | undefined,

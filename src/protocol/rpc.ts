@@ -62,7 +62,7 @@ export interface RpcParams {
   readonly progress_token?: string;
 }
 
-/** `<data>/runtime.json` (interfaces.md). */
+/** `<data>/runtime.json`. */
 export interface RuntimeFile {
   readonly url: string;
   readonly pid: number;
@@ -71,7 +71,7 @@ export interface RuntimeFile {
   readonly startedAt: string;
 }
 
-/** What a runtime that was forked tells its parent over IPC: ready, or why not. */
+/** What a forked runtime reports to its parent over IPC: that it is ready, or why it is not. */
 export type StartMessage =
   | { readonly t: 'ready'; readonly runtime: RuntimeFile }
   | { readonly t: 'failed'; readonly error: ErrorData };

@@ -10,7 +10,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import type { RawData, WebSocket } from 'ws';
 
-/** The largest message either side accepts, in bytes: an event of 6 MB, many times over. */
+/** The largest message either side accepts, in bytes: several events of 6 MB. */
 export const maxMessageBytes = 64 * 1024 * 1024;
 
 /** Close codes of RFC 6455 and our own (4000–4999) that a client reacts to. */
@@ -21,7 +21,7 @@ export interface SocketTransport {
   readonly writer: MessageWriter;
 }
 
-/** @param send how a frame goes out; a face that bounds slow readers gives its own. */
+/** @param send sends a frame; a server that limits slow readers passes its own */
 export function socketTransport(
   socket: WebSocket,
   send: (text: string) => void = (text) => socket.send(text),
@@ -44,7 +44,7 @@ class SocketReader extends AbstractMessageReader {
       try {
         callback(parse(data));
       } catch (error) {
-        // Not only JSON that is none: the library throws on some requests that lack a part.
+        // Not only invalid JSON gets here: the library throws on some incomplete requests.
         this.fireError(error);
         this.#socket.close(closeCodes.badMessage, 'Not a JSON-RPC message.');
       }
@@ -65,7 +65,7 @@ class SocketWriter extends AbstractMessageWriter implements MessageWriter {
     socket.on('close', () => this.fireClose());
   }
 
-  /** A message to a peer that is gone is dropped: whoever waits for an answer hears of the close. */
+  /** A message to a peer that is gone is dropped: whoever waits for a response learns of the close. */
   write(message: Message): Promise<void> {
     if (this.#socket.readyState === this.#socket.OPEN) this.#send(JSON.stringify(message));
     return Promise.resolve();
@@ -81,5 +81,5 @@ function parse(data: RawData): Message {
   if (typeof message === 'object' && message !== null && 'jsonrpc' in message) {
     return message as Message;
   }
-  throw new Error('A frame holds something else than one JSON-RPC message.');
+  throw new Error('A frame must hold one JSON-RPC message.');
 }

@@ -1,4 +1,4 @@
-/** Identifiers: `dc_x7Kq2Pz` and the like (house §8, reference §8). */
+/** Identifiers: `dc_x7Kq2Pz` and the like (P21.5). */
 import { randomFillSync } from 'node:crypto';
 
 /** A number of [0, 1). Injected wherever something is drawn, so that tests can repeat it. */

@@ -10,9 +10,9 @@ import type { RuntimeFile, StartMessage } from '../protocol/rpc.ts';
 import type { Level } from './log.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
-import { checkStore, type StoreCheck } from './store/check-store.ts';
-import { salvageStore, type Salvaged } from './store/salvage.ts';
-import { sqlJsIn } from './store/sqlite/sqlite.ts';
+import { checkStore, type StoreCheck } from './store/sqlite/check-store.ts';
+import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
+import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 
 export interface ServeOptions {
   /** Data folder. */
@@ -71,7 +71,7 @@ function start(options: ServeOptions): Promise<Runtime> {
   });
 }
 
-/** The runtime outlives a window that is reloaded, and not much more (house §1 "Lifetime"). */
+/** The runtime outlives a window that is reloaded, and not much more. */
 const lingerMs = 5000;
 const firstClientMs = 30_000;
 

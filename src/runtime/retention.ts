@@ -1,6 +1,6 @@
 /**
  * Keeps the store from growing for ever: what is above the limits goes, oldest first; the 100 newest
- * of each kind always stay (house §4, our decision on top of reference §9). A source is looked at
+ * of each kind always stay (P22.6). A source is looked at
  * after so many new rows, and all are from time to time: what nothing is added to grows old as well.
  */
 import { describeError, type Log } from './log.ts';

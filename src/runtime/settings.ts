@@ -1,6 +1,6 @@
 /**
  * The runtime's settings: VS Code's `weir.<name>` and `weir serve --set <name>=<value>` are the same
- * names. The limits are the platform's (reference §9) where it has one.
+ * names. The limits are the platform's (P22.1) where it has one.
  */
 import { WeirError } from '../protocol/errors.ts';
 import { installPolicies, type InstallPolicy } from './components/packages/install-policy.ts';
@@ -80,7 +80,7 @@ function positiveNumber(name: string, text: string): number {
   return value;
 }
 
-/** `HOST=URL` redirects of a component's requests (house §5). Throws `bad_input`. */
+/** `HOST=URL` redirects of a component's requests. Throws `bad_input`. */
 export function parseRedirects(assignments: readonly string[]): Record<string, string> {
   const redirects: Record<string, string> = {};
   for (const assignment of assignments) {

@@ -1,11 +1,11 @@
 /**
  * What the rooms tell each other upwards: a lower room emits, the composition root connects, no room
- * imports a higher one. Emitted after the commit is on disk, and only then (house §3, "Fan-out").
+ * imports a higher one. Emitted after the commit is on disk, and only then (architecture.md, "Fan-out").
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
-import type { CommittedInvocation, InvocationCommit } from './store/domain/commit.ts';
-import type { LogRecord } from './store/domain/logs.ts';
+import type { CommittedInvocation, InvocationCommit } from './store/commit.ts';
+import type { LogRecord } from './store/history/logs.ts';
 
 export interface Committed {
   readonly commit: InvocationCommit;

@@ -4,7 +4,8 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { WeirApi } from '../../src/extension/api.ts';
 import { contributedCommands, internalCommands } from '../../src/extension/commands/ids.ts';
-import { waitFor, workbench } from './support/ui.ts';
+import { until } from '../support/until.ts';
+import { workbench } from './support/ui.ts';
 
 /** In a title, and in what becomes a ThemeIcon. */
 const namedIcon = /(?:\$\(|ThemeIcon\('|\b(?:icon|http|timer|manual): ')([a-z-]+)/g;
@@ -34,7 +35,7 @@ suite('activation', () => {
     const file = vscode.Uri.joinPath(folder.uri, 'components', 'hello-webhook.mjs');
     await vscode.window.showTextDocument(file);
     const page = await workbench();
-    await waitFor('the lens', () =>
+    await until('the lens', () =>
       page.locator('.codelens-decoration a', { hasText: 'Deploy' }).isVisible(),
     );
   });

@@ -1,7 +1,8 @@
 import { match, ok, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { confirm, notification, runCommand, screenshot, waitFor, workbench } from './support/ui.ts';
+import { until } from '../support/until.ts';
+import { confirm, notification, runCommand, screenshot, workbench } from './support/ui.ts';
 import { hello, inWorkspace, open, runtimeFile, startAfresh, weir } from './support/weir.ts';
 
 suite('what stands around', () => {
@@ -39,7 +40,7 @@ suite('what stands around', () => {
     );
     const page = await workbench();
     const steps = page.locator('.getting-started-step');
-    await waitFor('the steps', async () => (await steps.count()) === 5);
+    await until('the steps', async () => (await steps.count()) === 5);
     await page.locator('.getting-started-step', { hasText: 'Deploy it' }).first().click();
     await screenshot('walkthrough');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -48,7 +49,7 @@ suite('what stands around', () => {
   test('Collect Diagnostics writes what one would ask, without secrets', async () => {
     const { endpoint_url: endpoint } = await hello();
     await runCommand('Weir: Collect Diagnostics');
-    const { document } = await waitFor('the report', () => {
+    const { document } = await until('the report', () => {
       const editor = vscode.window.activeTextEditor;
       return editor?.document.languageId === 'markdown' ? editor : undefined;
     });
@@ -69,7 +70,7 @@ suite('what stands around', () => {
       const before = await runtimeFile();
       const offer = await notification('when it is restarted');
       await offer.getByText('Restart Runtime').click();
-      await waitFor('another runtime', async () => {
+      await until('another runtime', async () => {
         const now = await runtimeFile().catch(() => before);
         return now.pid !== before.pid && (await weir()).runtime.url === now.url;
       });
@@ -95,7 +96,7 @@ suite('what stands around', () => {
     // Nothing is measured while nobody looks.
     await page.mouse.click(800, 400);
     const hover = page.locator('.monaco-hover', { hasText: /answers\sin\s\d+\sms/ }).first();
-    await waitFor(
+    await until(
       'a measured answer',
       async () => {
         await page.mouse.move(800, 400);

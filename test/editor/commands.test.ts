@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { externalUrl } from '../../src/extension/external-url.ts';
+import { until } from '../support/until.ts';
 import {
   answer,
   confirm,
@@ -12,11 +13,11 @@ import {
   pick,
   row,
   runCommand,
-  waitFor,
   workbench,
 } from './support/ui.ts';
 import { form, submit } from './support/form.ts';
-import { startReceiver, type Receiver } from './support/receiver.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('commands on a source', () => {
@@ -33,7 +34,7 @@ suite('commands on a source', () => {
     strictEqual(await greeting.inputValue(), before['greeting']);
     await greeting.fill('Servus');
     await submit(shown);
-    await waitFor('the new greeting', async () => {
+    await until('the new greeting', async () => {
       const { configured_props: now } = await hello();
       return now['greeting'] === 'Servus';
     });
@@ -62,7 +63,7 @@ suite('commands on a source', () => {
     const { endpoint_url: endpoint } = await hello();
     // As it is reached from where the window is: in a remote window that is another address.
     const shown = await externalUrl(endpoint ?? '');
-    await waitFor('the clipboard', async () => (await vscode.env.clipboard.readText()) === shown);
+    await until('the clipboard', async () => (await vscode.env.clipboard.readText()) === shown);
   });
 
   test('Show Logs writes what the source printed into a channel of its own', async () => {
@@ -75,10 +76,10 @@ suite('commands on a source', () => {
     await menu(shown, 'Run Source Now');
     await (await row('Events', 'Run 1')).first().waitFor();
     await menu(shown, 'Show Logs of Source');
-    const output = await waitFor('the channel', () =>
+    const output = await until('the channel', () =>
       vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'output'),
     );
-    await waitFor('the line', () => output.document.getText().includes('run 1'));
+    await until('the line', () => output.document.getText().includes('run 1'));
     await vscode.commands.executeCommand('workbench.action.closePanel');
   });
 
@@ -106,7 +107,7 @@ suite('commands on a source', () => {
     await (await row('Sources', 'Every hour')).click();
     const page = await workbench();
     await page.locator('.pane-header[aria-label^="Events"]', { hasText: 'Every hour' }).waitFor();
-    await waitFor(
+    await until(
       'the other events to go',
       async () => (await (await row('Events', 'Order')).count()) === 0,
     );
@@ -119,8 +120,8 @@ suite('commands on a source', () => {
     await pick('New Component: what is it?', 'HTTP source');
     await answer('New Component: its name', 'Fresh one');
     const file = inWorkspace('components', 'fresh-one.mjs');
-    await waitFor('the file', () => existsSync(file));
-    await waitFor('the lens', async () => (await lenses()).includes('Deploy'));
+    await until('the file', () => existsSync(file));
+    await until('the lens', async () => (await lenses()).includes('Deploy'));
     await runCommand('Weir: Deploy Component…');
     await (await row('Sources', 'Fresh one')).waitFor();
   });
@@ -129,12 +130,12 @@ suite('commands on a source', () => {
     if (process.env['WEIR_TEST_MODALS'] !== '1') this.skip();
     await menu(await row('Sources', 'Fresh one'), 'Delete Source…');
     await confirm('Delete Fresh one?', 'Delete');
-    await waitFor(
+    await until(
       'the row to go',
       async () => (await (await row('Sources', 'Fresh one')).count()) === 0,
     );
     await open(inWorkspace('components', 'fresh-one.mjs'));
-    await waitFor('the lens', async () => {
+    await until('the lens', async () => {
       const shown = await lenses();
       return shown.includes('Deploy') && !shown.includes('Update');
     });
@@ -154,20 +155,20 @@ suite('commands on a source', () => {
 });
 
 suite('webhooks', () => {
+  const atEnd = atEndOfSuite();
   let receiver: Receiver;
   suiteSetup(async () => {
-    receiver = await startReceiver();
+    receiver = await startReceiver({ atEnd });
     await startAfresh();
     await hello();
   });
-  suiteTeardown(() => receiver.close());
 
   test('created, subscribed, delivered, shown, sent again', async () => {
     await runCommand('Weir: Create Webhook…');
     await answer('Create Webhook', receiver.url);
     const toast = await notification(/signing secret can only be copied now/);
     await toast.getByText('Copy Signing Secret').click();
-    await waitFor('the secret', async () =>
+    await until('the secret', async () =>
       (await vscode.env.clipboard.readText()).startsWith('whsec_'),
     );
     const webhook = await row('Subscriptions', receiver.url);
@@ -181,13 +182,13 @@ suite('webhooks', () => {
     await post(endpoint, { id: 31, customer: 'Katherine' });
     const delivery = await row('Subscriptions', 'Order 31 from Katherine');
     await (await row('Subscriptions', 'HTTP 200')).first().waitFor();
-    strictEqual(receiver.bodies.length, 1);
+    strictEqual(receiver.received.length, 1);
     await delivery.click();
-    await waitFor('the delivery with its attempt', () => {
+    await until('the delivery with its attempt', () => {
       const shown = vscode.window.activeTextEditor?.document;
       return shown?.uri.scheme === 'weir-delivery' && shown.getText().includes('"attempts": [');
     });
     await menu(delivery.first(), 'Redeliver');
-    await waitFor('the repetition', () => receiver.bodies.length === 2);
+    await until('the repetition', () => receiver.received.length === 2);
   });
 });

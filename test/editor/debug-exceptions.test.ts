@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { copyDebugged, debugged, Debugger, deployed, lineOf } from './support/debugger.ts';
 import { open, post, startAfresh, weir } from './support/weir.ts';
-import { waitFor } from './support/ui.ts';
+import { until } from '../support/until.ts';
 
 suite('debugging what is thrown, and once more', () => {
   const file = debugged('throws.mjs');
@@ -20,7 +20,7 @@ suite('debugging what is thrown, and once more', () => {
     session = await debug.process();
     source = await deployed('throws.mjs');
     const { runtime } = await weir();
-    await waitFor('the process to be loaded', async () => {
+    await until('the process to be loaded', async () => {
       const { hosts } = await runtime.call('runtime.info', {});
       return hosts.some(({ source_id: id }) => id === source.id);
     });
@@ -49,7 +49,7 @@ suite('debugging what is thrown, and once more', () => {
     strictEqual(stop.place, Debugger.placeOf(file, await lineOf(file, 'uncaught')));
     await stop.go('continue');
     const { runtime } = await weir();
-    const run = await waitFor('the run to fail', async () => {
+    const run = await until('the run to fail', async () => {
       const { data } = await runtime.call('invocations.list', { id: source.id });
       return data[0]?.status === 'failed' && data[0];
     });

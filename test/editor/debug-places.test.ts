@@ -1,15 +1,15 @@
 import { strictEqual } from 'node:assert';
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { copyDebugged, debugged, Debugger } from './support/debugger.ts';
-import { waitFor } from './support/ui.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
 import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('debugging wherever a component lies', () => {
   let debug: Debugger;
-  const made: string[] = [];
 
   suiteSetup(async () => {
     await startAfresh();
@@ -20,8 +20,9 @@ suite('debugging wherever a component lies', () => {
   suiteTeardown(async () => {
     debug.dispose();
     await startAfresh();
-    for (const folder of made) await rm(folder, { recursive: true, force: true });
   });
+  // After the sources in it are gone.
+  const atEnd = atEndOfSuite();
 
   const reserved = process.platform === 'win32' ? '100% #1' : '100% #1 why?';
   for (const name of ['with a space', 'Übungen 日本語', 'a [b] (c) & d', reserved]) {
@@ -34,8 +35,7 @@ suite('debugging wherever a component lies', () => {
   }
 
   test('outside the folder of the window', async () => {
-    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'weir-outside-')));
-    made.push(folder);
+    const folder = temporaryFolder(atEnd);
     await copyDebugged(folder);
     await stopsInRun(path.join(folder, 'counter.ts'));
   });
@@ -131,7 +131,7 @@ export default { ...common, name: 'Things', type: 'source',
     await vscode.commands.executeCommand('weir.debug', file);
     await debug.process();
     const { runtime } = await weir();
-    const source = await waitFor('the source', async () => {
+    const source = await until('the source', async () => {
       const { data } = await runtime.call('sources.list', { limit: 100 });
       return data.find((one) => one.path === file && one.active);
     });

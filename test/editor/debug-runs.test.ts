@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { DryRun, Source } from '../../src/protocol/catalogue.ts';
 import { copyDebugged, debugged, Debugger, deployed } from './support/debugger.ts';
+import { until } from '../support/until.ts';
 import {
   answer,
   chooseFile,
@@ -12,7 +13,6 @@ import {
   row,
   runCommand,
   screenshot,
-  waitFor,
   workbench,
 } from './support/ui.ts';
 import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
@@ -60,7 +60,7 @@ suite('runs with an event', () => {
     await stop.go('continue');
     const run = await result();
     strictEqual(run.response?.body, 'Hello ADA');
-    await waitFor('the session to end by itself', () => debug.sessions.size === 0);
+    await until('the session to end by itself', () => debug.sessions.size === 0);
     strictEqual((await deployed('counter.ts')).debug, null);
   });
 
@@ -74,7 +74,7 @@ suite('runs with an event', () => {
     strictEqual(await stop.evaluate('event.body.n'), '21');
     await stop.go('continue');
     const { runtime } = await weir();
-    await waitFor('the replay', async () => {
+    await until('the replay', async () => {
       const { data } = await runtime.call('invocations.list', { id: source.id });
       return data[0]?.cause === 'replay' && data[0].status === 'succeeded' && data[0].replay_of;
     });
@@ -92,7 +92,7 @@ suite('runs with an event', () => {
     await stop.go('continue');
     const run = await result();
     strictEqual(run.emits[0]?.summary, 'Hello NOBODY');
-    await waitFor('the session to end by itself', () => debug.sessions.size === 0);
+    await until('the session to end by itself', () => debug.sessions.size === 0);
   });
 
   test('an event from a JSON file is run for real', async () => {
@@ -139,7 +139,7 @@ suite('runs with an event', () => {
     strictEqual(await stop.evaluate('event.path'), "'/sample'");
     await stop.go('continue');
     strictEqual((await result()).status, 'succeeded');
-    await waitFor('the session to end by itself', () => debug.sessions.size === 0);
+    await until('the session to end by itself', () => debug.sessions.size === 0);
     const { runtime } = await weir();
     const { data } = await runtime.call('sources.list', { limit: 100 });
     strictEqual(
@@ -157,7 +157,7 @@ suite('runs with an event', () => {
 
   /** The newest result that is shown, which is closed then. */
   async function result(): Promise<DryRun> {
-    const document = await waitFor('the result', () => resultDocument());
+    const document = await until('the result', () => resultDocument());
     const shown = JSON.parse(document.getText()) as DryRun;
     return shown;
   }

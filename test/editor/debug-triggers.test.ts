@@ -8,7 +8,7 @@ import {
   Debugger,
   deployed,
 } from './support/debugger.ts';
-import { waitFor } from './support/ui.ts';
+import { until } from '../support/until.ts';
 import { startAfresh, weir } from './support/weir.ts';
 
 /** One session for all of them, as a person has one. */
@@ -131,7 +131,7 @@ suite('debugging whatever triggers a component', () => {
 
   async function loaded(): Promise<void> {
     const { runtime } = await weir();
-    await waitFor('the process to be loaded', async () => {
+    await until('the process to be loaded', async () => {
       const { hosts } = await runtime.call('runtime.info', {});
       return hosts.some(({ source_id: id }) => id === source.id);
     });

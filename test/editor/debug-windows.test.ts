@@ -1,27 +1,29 @@
 import { strictEqual } from 'node:assert';
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { connect, type Connection } from '../../src/client/connection.ts';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
 import { debugged, copyDebugged, lineOf } from './support/debugger.ts';
-import { waitFor } from './support/ui.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { isAlive } from '../support/is-alive.mts';
+import { until } from '../support/until.ts';
 import { inWorkspace, post, startAfresh } from './support/weir.ts';
 import { canOpenWindows, inWindow } from './support/windows.ts';
 
 suite('debugging in another window', function () {
   this.timeout(180_000);
+  const atEnd = atEndOfSuite();
   let made: string;
 
   suiteSetup(async function () {
     if (!canOpenWindows) this.skip();
     await startAfresh();
     await copyDebugged();
-    made = await realpath(await mkdtemp(path.join(tmpdir(), 'weir-odd-')));
+    made = temporaryFolder(atEnd);
   });
-  suiteTeardown(() => rm(made, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 }));
 
   test('F5 in the second of two folders, with odd characters and behind a link; closed while it stands, nothing is left', async () => {
     const real = path.join(made, 'Übung 100% #1 日本');
@@ -47,7 +49,7 @@ suite('debugging in another window', function () {
       await page.keyboard.press('F9');
       await page.locator('.codicon-debug-breakpoint, .codicon-debug-hint').first().waitFor();
       await page.keyboard.press('F5');
-      const client = await waitFor(
+      const client = await until(
         'the runtime of the folder',
         () => runtime().catch(() => undefined),
         60_000,
@@ -56,7 +58,7 @@ suite('debugging in another window', function () {
         const { data } = await client.call('sources.list', { limit: 10 });
         return data.find(({ debug }) => debug?.paused === paused && debug.processes.length === 1);
       };
-      const source = await waitFor('the source to be debugged', async () => {
+      const source = await until('the source to be debugged', async () => {
         const one = await found(false);
         const { hosts } = await client.call('runtime.info', {});
         return hosts.some(({ source_id: id }) => id === one?.id) && one;
@@ -64,13 +66,13 @@ suite('debugging in another window', function () {
       port = source.debug?.processes[0]?.port ?? 0;
       void post(source.endpoint_url ?? '', {}).catch(() => undefined);
       await page.locator('.debug-top-stack-frame-line').waitFor();
-      await waitFor('it to be paused', () => found(true));
+      await until('it to be paused', () => found(true));
       const info = await client.call('runtime.info', {});
       pids = [info.pid, ...info.hosts.map(({ pid }) => pid)];
       strictEqual(pids.every(isAlive), true);
       client.close();
     });
-    await waitFor('every process to end', () => !pids.some(isAlive), 60_000);
+    await until('every process to end', () => !pids.some(isAlive), 60_000);
     await fetch(`http://127.0.0.1:${port}/json`).then(
       () => {
         throw new Error('The inspector still listens.');
@@ -84,7 +86,7 @@ suite('debugging in another window', function () {
 async function goTo(page: Page, place: string): Promise<void> {
   const input = page.locator('.quick-input-widget input').first();
   const found = page.locator('.quick-input-list .monaco-list-row', { hasText: 'odd.mjs' }).first();
-  await waitFor('the file to be found', async () => {
+  await until('the file to be found', async () => {
     await page.keyboard.press('ControlOrMeta+P');
     await input.fill(place);
     return found.waitFor({ timeout: 3000 }).then(
@@ -95,13 +97,4 @@ async function goTo(page: Page, place: string): Promise<void> {
   await page.keyboard.press('Enter');
   await page.locator('.tab.active', { hasText: 'odd.mjs' }).waitFor();
   await page.locator('.editor-group-container.active .view-lines').first().waitFor();
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

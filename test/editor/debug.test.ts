@@ -11,7 +11,8 @@ import {
   pressF5,
   undeploy,
 } from './support/debugger.ts';
-import { lens, menu, row, screenshot, waitFor } from './support/ui.ts';
+import { until } from '../support/until.ts';
+import { lens, menu, row, screenshot } from './support/ui.ts';
 import { hello, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('debugging', () => {
@@ -40,14 +41,14 @@ suite('debugging', () => {
       const second = await debug.stopped();
       strictEqual(second.place, run);
       strictEqual(second.reason, 'breakpoint');
-      await waitFor('the source to be paused', async () => (await deployed(file)).debug?.paused);
+      await until('the source to be paused', async () => (await deployed(file)).debug?.paused);
       await (await row('Sources', 'paused')).waitFor();
       await screenshot(`debug-run-${file}`);
       // Whoever gets the default answer has it already.
       if (file === 'plain.mjs') strictEqual((await answered).status, 200);
       await second.go('continue');
       strictEqual((await answered).status, 200);
-      await waitFor('it to go on', async () => (await deployed(file)).debug?.paused === false);
+      await until('it to go on', async () => (await deployed(file)).debug?.paused === false);
     });
   }
 
@@ -96,7 +97,7 @@ suite('debugging', () => {
     strictEqual((await stop.variables())['person'], "{name: 'Ada'}");
     await stop.go('continue');
     strictEqual(await (await answered).text(), 'Hello ADA');
-    await waitFor('the console output', () => debug.output.join('').includes('for Hello ADA'));
+    await until('the console output', () => debug.output.join('').includes('for Hello ADA'));
     const { runtime } = await weir();
     const logs = await runtime.call('logs.list', { id: source.id });
     ok(logs.data.some(({ text }) => text.includes('for Hello ADA')));
@@ -111,7 +112,7 @@ suite('debugging', () => {
     strictEqual((await stop.variables())['i'], '2');
     await stop.go('continue');
     await answered;
-    await waitFor('the log', () => debug.output.join('').includes('total is 3'));
+    await until('the log', () => debug.output.join('').includes('total is 3'));
     ok(debug.quiet);
     clearBreakpoints();
     await debug.breakAt(debugged('counter.ts'), 'loop', { hits: '2' });
@@ -182,7 +183,7 @@ suite('debugging', () => {
     await stop.go('continue');
     // The breakpoint moved with its line, which is the next one in the code that still runs.
     strictEqual((await debug.runOn(answered)).status, 200);
-    await waitFor('the old session to end', () =>
+    await until('the old session to end', () =>
       [...before].every((session) => !debug.sessions.has(session)),
     );
     clearBreakpoints();
@@ -196,7 +197,7 @@ suite('debugging', () => {
 
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'const {\n'));
     await editor.document.save();
-    await waitFor('the mark in the file', () =>
+    await until('the mark in the file', () =>
       vscode.languages
         .getDiagnostics(editor.document.uri)
         .some(({ source: from }) => from === 'Weir'),
@@ -219,8 +220,8 @@ suite('debugging', () => {
       await debug.stopped();
       await vscode.commands.executeCommand(`workbench.action.debug.${how}`);
       strictEqual((await answered).status, 200);
-      await waitFor('no debugging', async () => (await deployed('counter.ts')).debug === null);
-      await waitFor('the port to close', async () => !(await isOpen(port)));
+      await until('no debugging', async () => (await deployed('counter.ts')).debug === null);
+      await until('the port to close', async () => !(await isOpen(port)));
       strictEqual((await post(endpoint(source), { n: 2 })).status, 200);
     });
   }
@@ -233,20 +234,20 @@ suite('debugging', () => {
     strictEqual(stop.place, run);
     strictEqual(await stop.evaluate('this.a'), '20');
     await stop.go('continue');
-    await waitFor('the result', () =>
+    await until('the result', () =>
       vscode.workspace.textDocuments.some(
         (document) =>
           document.uri.scheme === 'weir-result' &&
           document.getText().includes('"return_value": 42'),
       ),
     );
-    await waitFor('the session to end by itself', () => debug.sessions.size === 0);
+    await until('the session to end by itself', () => debug.sessions.size === 0);
   });
 
   test('Debug Component in the tree; a weir launch configuration', async () => {
     const source = await deployed('counter.ts');
     await menu(await row('Sources', 'Debug counter'), 'Debug Component');
-    await waitFor('a session', () => debug.sessions.size === 2);
+    await until('a session', () => debug.sessions.size === 2);
     await debug.end();
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const started = await vscode.debug.startDebugging(folder, {
@@ -273,7 +274,7 @@ suite('debugging', () => {
     });
     strictEqual(started, true);
     await debug.process();
-    await waitFor('the process to be loaded', async () => {
+    await until('the process to be loaded', async () => {
       const { runtime } = await weir();
       const source = await deployed(file);
       const { hosts } = await runtime.call('runtime.info', {});

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert';
 import * as vscode from 'vscode';
+import { until } from '../support/until.ts';
 import {
   isNotified,
   lens,
@@ -8,7 +9,6 @@ import {
   row,
   runCommand,
   screenshot,
-  waitFor,
   workbench,
 } from './support/ui.ts';
 import { form, submit } from './support/form.ts';
@@ -61,7 +61,7 @@ suite('a source from its file to its events', () => {
   test('a click on the row opens the event as a read-only JSON document', async () => {
     await post((await hello()).endpoint_url, { id: 8, customer: 'Grace' });
     await (await row('Events', 'Order 8 from Grace')).click();
-    const document = await waitFor('the document', () => {
+    const document = await until('the document', () => {
       const shown = vscode.window.activeTextEditor?.document;
       return shown?.uri.scheme === 'weir-event' ? shown : undefined;
     });
@@ -82,7 +82,7 @@ suite('a source from its file to its events', () => {
     await post(endpoint, { id: 81, customer: 'Barbara' });
     const { page_info: page } = await (await weir()).runtime.call('events.list', { id });
     const counted = page.total_count === 1 ? '1 event' : `${page.total_count} events`;
-    await waitFor('the lenses', async () => {
+    await until('the lenses', async () => {
       const shown = (await lenses()).map((text) => text.trim());
       return shown.some((text) => text.startsWith('deployed') && text.endsWith(counted));
     });
@@ -105,7 +105,7 @@ suite('a source from its file to its events', () => {
     const { endpoint_url: endpoint } = await hello();
     await edit(helloFile(), (text) => text.replace('greeting: this.greeting', 'greeting: "Moin"'));
     await (await lens('Update')).click();
-    await waitFor('the new code to answer', async () => {
+    await until('the new code to answer', async () => {
       const response = await post(endpoint, { id: 9, customer: 'Joan' });
       return ((await response.json()) as { greeting: string }).greeting === 'Moin';
     });
@@ -120,7 +120,7 @@ suite('a source from its file to its events', () => {
       .split('\n')
       .findIndex((text) => text.includes("version '"));
     await runCommand('Weir: Update Source');
-    const marks = await waitFor('the mark', () => {
+    const marks = await until('the mark', () => {
       const found = vscode.languages
         .getDiagnostics(vscode.Uri.file(helloFile()))
         .filter(({ source }) => source === 'Weir');
@@ -148,7 +148,7 @@ suite('a source from its file to its events', () => {
     await (await row('Events', 'Order 11 from Hedy')).waitFor();
     const before = await runtimeFile();
     process.kill(before.pid, 'SIGKILL');
-    await waitFor('another runtime', async () => {
+    await until('another runtime', async () => {
       const now = await runtimeFile().catch(() => before);
       return now.pid !== before.pid && (await weir()).runtime.url === now.url;
     });

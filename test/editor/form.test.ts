@@ -2,16 +2,8 @@ import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { form, formGone, submit } from './support/form.ts';
-import {
-  lens,
-  row,
-  runCommand,
-  screenshot,
-  themes,
-  useTheme,
-  waitFor,
-  workbench,
-} from './support/ui.ts';
+import { until } from '../support/until.ts';
+import { lens, row, runCommand, screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { edit, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the prop form', () => {
@@ -24,7 +16,7 @@ suite('the prop form', () => {
     await shown.getByLabel('Key 1').fill('api_key');
     await shown.getByLabel('Value 1').fill('k-123');
     await shown.getByRole('button', { name: 'Save account' }).click();
-    await waitFor('the account', async () =>
+    await until('the account', async () =>
       (await shown.getByLabel('Tracker account', { exact: true }).inputValue()).startsWith('apn_'),
     );
 
@@ -86,7 +78,7 @@ suite('the prop form', () => {
     await shown.locator('[data-prop="region"]').getByText('A value is required.').waitFor();
     await shown.getByLabel('Region').fill('eu');
     await submit(shown);
-    await waitFor('the update', async () => {
+    await until('the update', async () => {
       const { configured_props: props } = await deployed('Tickets');
       return props['region'] === 'eu' && (props['token'] as { secret?: boolean }).secret === true;
     });
@@ -111,10 +103,7 @@ suite('the prop form', () => {
     const endpoint = await shown.getByLabel('Endpoint', { exact: true }).inputValue();
     match(endpoint, /^http:\/\/127\.0\.0\.1:\d+\/h\/hi_/);
     await shown.getByRole('button', { name: 'Copy Endpoint' }).click();
-    await waitFor(
-      'the clipboard',
-      async () => (await vscode.env.clipboard.readText()) === endpoint,
-    );
+    await until('the clipboard', async () => (await vscode.env.clipboard.readText()) === endpoint);
     await shown.getByLabel('Mood').fill('bad');
     await shown.getByRole('button', { name: 'Deploy', exact: true }).click();
     await shown
@@ -162,7 +151,7 @@ suite('the prop form', () => {
       await vscode.commands.executeCommand('weir.configure', 'tickets');
       const shown = await form('Configure Tickets');
       const wanted = theme.startsWith('high') ? 'vscode-high-contrast' : `vscode-${theme}`;
-      await waitFor('the theme', async () =>
+      await until('the theme', async () =>
         ((await shown.locator('body').getAttribute('class')) ?? '').includes(wanted),
       );
       await shown.getByRole('combobox', { name: 'Project' }).click();

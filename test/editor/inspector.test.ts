@@ -1,15 +1,18 @@
 import { match, strictEqual } from 'node:assert';
 import type { Frame } from 'playwright-core';
 import * as vscode from 'vscode';
-import { startReceiver, type Receiver } from './support/receiver.ts';
-import { row, screenshot, waitFor, workbench } from './support/ui.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+import { row, screenshot, workbench } from './support/ui.ts';
 import { hello, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the inspector', () => {
+  const atEnd = atEndOfSuite();
   let receiver: Receiver;
   let endpoint: string;
   suiteSetup(async () => {
-    receiver = await startReceiver();
+    receiver = await startReceiver({ atEnd });
     await startAfresh();
     const source = await hello();
     endpoint = source.endpoint_url;
@@ -19,7 +22,6 @@ suite('the inspector', () => {
     await post(`${endpoint}/orders?test=1`, { id: 61, customer: 'Ada' });
     await post(endpoint, { id: 62, customer: 'Grace' });
   });
-  suiteTeardown(() => receiver.close());
 
   test('opens from the row of an event and shows all that is known of it', async () => {
     const shown = await row('Events', 'Order 61 from Ada');
@@ -39,7 +41,7 @@ suite('the inspector', () => {
     const newer = frame.getByRole('button', { name: 'Newer' });
     strictEqual(await newer.isEnabled(), false);
     await post(endpoint, { id: 63, customer: 'Hedy' });
-    await waitFor('the newer one', () => newer.isEnabled());
+    await until('the newer one', () => newer.isEnabled());
     await frame.getByRole('button', { name: 'Compare with the one before' }).click();
     const page = await workbench();
     await page
@@ -51,7 +53,7 @@ suite('the inspector', () => {
   test('copies the request as a command that sends it again', async () => {
     const frame = await inspector('Order 62 from Grace');
     await frame.getByRole('button', { name: 'Copy as cURL' }).click();
-    const command = await waitFor('the clipboard', async () => {
+    const command = await until('the clipboard', async () => {
       const text = await vscode.env.clipboard.readText();
       return text.startsWith('curl ') ? text : undefined;
     });
@@ -60,15 +62,15 @@ suite('the inspector', () => {
 
   test('sends a delivery again and shows the attempt', async () => {
     const frame = await inspector('Order 62 from Grace');
-    const before = receiver.bodies.length;
+    const before = receiver.received.length;
     await frame.getByRole('button', { name: 'Redeliver' }).click();
     await frame.getByText('Attempt 2').waitFor();
-    strictEqual(receiver.bodies.length, before + 1);
+    strictEqual(receiver.received.length, before + 1);
   });
 
   test('opens beside the JSON document of an event', async () => {
     await (await row('Events', 'Order 63 from Hedy')).click();
-    await waitFor(
+    await until(
       'the document',
       () => vscode.window.activeTextEditor?.document.uri.scheme === 'weir-event',
     );
@@ -83,7 +85,7 @@ suite('the inspector', () => {
 /** The page, once it shows this event. */
 async function inspector(title: string): Promise<Frame> {
   const page = await workbench();
-  return waitFor(`the inspector of ${title}`, async () => {
+  return until(`the inspector of ${title}`, async () => {
     for (const frame of page.frames()) {
       if ((await frame.locator('h1', { hasText: title }).count()) > 0) return frame;
     }

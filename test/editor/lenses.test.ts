@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { until } from '../support/until.ts';
 import {
   answer,
   lens,
@@ -9,7 +10,6 @@ import {
   row,
   runCommand,
   screenshot,
-  waitFor,
   workbench,
 } from './support/ui.ts';
 import {
@@ -50,13 +50,13 @@ suite('lenses and problems', () => {
     await edit(helloFile(), (text) => text.replace('"Moin"', '"Servus"'));
     await answers(endpoint, 'Servus');
     await edit(helloFile(), (text) => text.replace('"Servus"', '"Servus'));
-    const [problem] = await waitFor('the mark', () => problems());
+    const [problem] = await until('the mark', () => problems());
     match(problem?.message ?? '', /Unterminated string/);
     await answers(endpoint, 'Servus');
     await screenshot('dev-mode-error');
     await edit(helloFile(), (text) => text.replace('"Servus', '"Grüezi"'));
     await answers(endpoint, 'Grüezi');
-    await waitFor('the mark to go', () => problems() === undefined);
+    await until('the mark to go', () => problems() === undefined);
     await devMode('detached');
     await edit(helloFile(), (text) => text.replace('"Grüezi"', '"Hej"'));
     await saved();
@@ -78,7 +78,7 @@ suite('lenses and problems', () => {
         .flatMap(({ source, code }) =>
           source === 'Weir' && typeof code === 'string' ? [code] : [],
         );
-    await waitFor('the problems', () => codes().join() === 'no-name,unknown-dedupe');
+    await until('the problems', () => codes().join() === 'no-name,unknown-dedupe');
     await screenshot('problems');
     const dedupe = vscode.languages
       .getDiagnostics(uri)
@@ -97,8 +97,8 @@ suite('lenses and problems', () => {
     const page = await workbench();
     await page.locator('.action-widget', { hasText: 'Use "unique"' }).waitFor();
     await page.keyboard.press('Enter');
-    await waitFor('the fix', () => editor.document.getText().includes('dedupe: "unique"'));
-    await waitFor('what it now regrets', () => codes().join() === 'no-name,emit-without-id');
+    await until('the fix', () => editor.document.getText().includes('dedupe: "unique"'));
+    await until('what it now regrets', () => codes().join() === 'no-name,emit-without-id');
     await editor.document.save();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
@@ -110,7 +110,7 @@ suite('lenses and problems', () => {
     await shows('Run… | Debug');
     await (await lens('Run…')).click();
     const page = await workbench();
-    const run = await waitFor('the form', async () => {
+    const run = await until('the form', async () => {
       for (const frame of page.frames()) {
         const button = frame.locator('#submit');
         if ((await button.count()) > 0) return button;
@@ -118,7 +118,7 @@ suite('lenses and problems', () => {
       return undefined;
     });
     await run.click();
-    const result = await waitFor('the result', () =>
+    const result = await until('the result', () =>
       vscode.window.visibleTextEditors.find(
         ({ document }) => document.uri.scheme === 'weir-result',
       ),
@@ -142,7 +142,7 @@ suite('lenses and problems', () => {
 async function shows(wanted: string | RegExp): Promise<void> {
   let last = '';
   try {
-    await waitFor('the lenses', async () => {
+    await until('the lenses', async () => {
       last = (await lenses()).map((text) => text.trim()).join(' | ');
       return typeof wanted === 'string' ? last === wanted : wanted.test(last);
     });
@@ -154,7 +154,7 @@ async function shows(wanted: string | RegExp): Promise<void> {
 /** A lens that is drawn anew in the middle of a click does not take it: one clicks again. */
 async function devMode(wanted: 'attached' | 'detached'): Promise<void> {
   const icon = (await lens('Dev mode')).locator('.codicon-sync');
-  await waitFor('dev mode', async () => {
+  await until('dev mode', async () => {
     await (await lens('Dev mode')).click();
     return icon.waitFor({ state: wanted, timeout: 5000 }).then(
       () => true,
@@ -164,7 +164,7 @@ async function devMode(wanted: 'attached' | 'detached'): Promise<void> {
 }
 
 async function answers(endpoint: string, greeting: string): Promise<void> {
-  await waitFor(`the greeting ${greeting}`, async () => {
+  await until(`the greeting ${greeting}`, async () => {
     const response = await post(endpoint, { id: 1, customer: 'x' });
     return ((await response.json()) as { greeting: string }).greeting === greeting;
   });

@@ -1,12 +1,14 @@
-import { startReceiver, type Receiver } from './support/receiver.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { row, screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('looks', () => {
+  const atEnd = atEndOfSuite();
   let receiver: Receiver;
   suiteSetup(async () => {
     await startAfresh();
-    receiver = await startReceiver();
+    receiver = await startReceiver({ atEnd });
     const { runtime } = await weir();
     const { endpoint_url: endpoint, id } = await hello();
     await runtime.call('sources.deploy', {
@@ -34,8 +36,5 @@ suite('looks', () => {
     });
   }
 
-  suiteTeardown(async () => {
-    await receiver.close();
-    await useTheme(undefined);
-  });
+  suiteTeardown(() => useTheme(undefined));
 });

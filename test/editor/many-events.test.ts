@@ -1,7 +1,8 @@
 import { match, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { row, waitFor } from './support/ui.ts';
+import { until } from '../support/until.ts';
+import { row } from './support/ui.ts';
 import { hello, inWorkspace, post, startAfresh, weir } from './support/weir.ts';
 
 /** As many as are kept of a source; how fast they scroll is measured in bench/. */
@@ -38,7 +39,7 @@ suite('ten thousand events', function () {
     }
     await vscode.commands.executeCommand('weir.events.focus');
     const oldest = await row('Events', 'Event number 1.');
-    await waitFor('the oldest one', async () => {
+    await until('the oldest one', async () => {
       await vscode.commands.executeCommand('list.focusLast');
       return (await oldest.count()) > 0;
     });
@@ -50,7 +51,7 @@ suite('ten thousand events', function () {
     await oldest.click();
     const place = async (): Promise<number> => Math.round((await oldest.boundingBox())?.y ?? 0);
     const [before, age] = [await place(), await oldest.innerText()];
-    await waitFor('another age', async () => (await oldest.innerText()) !== age, 150_000);
+    await until('another age', async () => (await oldest.innerText()) !== age, 150_000);
     strictEqual(await place(), before);
     match((await oldest.getAttribute('class')) ?? '', /selected/);
   });

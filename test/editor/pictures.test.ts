@@ -4,8 +4,10 @@ import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { form, submit } from './support/form.ts';
-import { startReceiver, type Receiver } from './support/receiver.ts';
-import { lens, menu, row, screenshots, useTheme, waitFor, workbench } from './support/ui.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+import { lens, menu, row, screenshots, useTheme, workbench } from './support/ui.ts';
 import { edit, inWorkspace, open, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
 
 /**
@@ -13,11 +15,12 @@ import { edit, inWorkspace, open, post, runtimeFile, startAfresh, weir } from '.
  * copy test-results/screenshots/docs into docs/images.
  */
 suite('pictures', () => {
+  const atEnd = atEndOfSuite();
   let receiver: Receiver;
   let endpoint: string;
   const file = (): string => inWorkspace('orders.mjs');
   suiteSetup(async () => {
-    receiver = await startReceiver();
+    receiver = await startReceiver({ atEnd });
     await startAfresh();
     await useTheme('light');
     await mkdir(path.join(screenshots, 'docs'), { recursive: true });
@@ -29,10 +32,7 @@ suite('pictures', () => {
     await runtime.call('accounts.create', account);
     await open(file());
   });
-  suiteTeardown(async () => {
-    await receiver.close();
-    await useTheme(undefined);
-  });
+  suiteTeardown(() => useTheme(undefined));
 
   test('deploy with a form, options that the component lists', async () => {
     await (await lens('Deploy')).click();
@@ -105,7 +105,7 @@ suite('pictures', () => {
     await run.waitFor();
     await picture('replay');
     await run.click();
-    await waitFor('another run', async () => (await deployed()).events > before);
+    await until('another run', async () => (await deployed()).events > before);
   });
 
   test('Update in the lens when the code differs', async () => {
@@ -122,21 +122,21 @@ suite('pictures', () => {
   });
 
   test('a webhook that fails, and its deliveries sent again', async () => {
-    receiver.status = 410;
+    receiver.answer = () => ({ status: 410 });
     await post(endpoint, order(1051, 'Lise'));
     const exhausted = await row('Subscriptions', 'exhausted');
     await exhausted.first().waitFor();
     await exhausted.first().hover();
     await picture('redeliver');
-    receiver.status = 200;
+    receiver.answer = () => ({ status: 200 });
     await menu(await row('Subscriptions', 'Warehouse'), 'Redeliver');
-    await waitFor('nothing to be exhausted', async () => (await exhausted.count()) === 0);
+    await until('nothing to be exhausted', async () => (await exhausted.count()) === 0);
   });
 
   test('a runtime that is killed comes back', async () => {
     const { pid } = await runtimeFile();
     process.kill(pid, 'SIGKILL');
-    await waitFor('another one', async () => {
+    await until('another one', async () => {
       const now = await runtimeFile().catch(() => undefined);
       return now !== undefined && now.pid !== pid && (await weir()).runtime.url === now.url;
     });
@@ -174,7 +174,7 @@ async function chooseAccount(shown: FrameLocator): Promise<void> {
 /** The page of the inspector, once it shows this. */
 async function framed(title: string): Promise<Locator> {
   const page = await workbench();
-  return waitFor(`the inspector of ${title}`, async () => {
+  return until(`the inspector of ${title}`, async () => {
     for (const frame of page.frames()) {
       const body = frame.locator('body', { has: frame.locator('h1', { hasText: title }) });
       if ((await body.count()) > 0) return body;

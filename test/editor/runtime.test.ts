@@ -1,6 +1,7 @@
 import { notStrictEqual, strictEqual } from 'node:assert';
 import { existsSync } from 'node:fs';
-import { row, runCommand, screenshot, waitFor, workbench } from './support/ui.ts';
+import { until } from '../support/until.ts';
+import { row, runCommand, screenshot, workbench } from './support/ui.ts';
 import { hello, inWorkspace, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
 
 suite('the runtime', () => {
@@ -12,7 +13,7 @@ suite('the runtime', () => {
     await runCommand('Weir: Stop Runtime');
     const page = await workbench();
     await page.locator('.statusbar-item', { hasText: 'Weir: stopped' }).waitFor();
-    await waitFor('its address to go', () => !existsSync(inWorkspace('.weir', 'runtime.json')));
+    await until('its address to go', () => !existsSync(inWorkspace('.weir', 'runtime.json')));
     strictEqual((await weir()).runtime.url, undefined);
     await page.getByText('The runtime is stopped, so sources wait.').first().waitFor();
     await screenshot('stopped');
@@ -33,7 +34,7 @@ suite('the runtime', () => {
       seen.push(...batch.map(({ type }) => type));
     });
     await post(source.endpoint_url, { id: 2, customer: 'Grace' });
-    await waitFor('the event', () => seen.includes('event'));
+    await until('the event', () => seen.includes('event'));
     listening.dispose();
     const heard = seen.length;
     await post(source.endpoint_url, { id: 3, customer: 'Hedy' });

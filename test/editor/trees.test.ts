@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import * as vscode from 'vscode';
+import { until } from '../support/until.ts';
 import {
   answer,
   confirm,
@@ -8,18 +9,19 @@ import {
   rows,
   runCommand,
   screenshot,
-  waitFor,
   workbench,
 } from './support/ui.ts';
-import { startReceiver, type Receiver } from './support/receiver.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { hello, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the trees', () => {
+  const atEnd = atEndOfSuite();
   let receiver: Receiver;
   let endpoint: string;
   let id: string;
   suiteSetup(async () => {
-    receiver = await startReceiver();
+    receiver = await startReceiver({ atEnd });
     await startAfresh();
     ({ endpoint_url: endpoint, id } = await hello());
     for (const [n, customer] of ['Ada', 'Grace', 'Hedy', 'Ada'].entries()) {
@@ -27,7 +29,6 @@ suite('the trees', () => {
     }
     await (await row('Events', 'Order 53 from Ada')).waitFor();
   });
-  suiteTeardown(() => receiver.close());
 
   test('a source unfolds its runs, with what came of each', async () => {
     const source = await row('Sources', 'Hello webhook');
@@ -36,14 +37,14 @@ suite('the trees', () => {
     await run.first().waitFor();
     match(await run.first().innerText(), /^Request\s*1 event · \d+ ms · /);
     await post(endpoint, { id: 54, customer: 'Emmy' });
-    await waitFor('the new run', async () => (await run.count()) === 5);
+    await until('the new run', async () => (await run.count()) === 5);
   });
 
   test('a click on a run shows what it printed and emitted', async () => {
     const runs = await row('Sources', '1 event · ');
-    await waitFor('the newest run', async () => (await runs.count()) === 5);
+    await until('the newest run', async () => (await runs.count()) === 5);
     await runs.first().click();
-    const { document } = await waitFor('the run', () =>
+    const { document } = await until('the run', () =>
       vscode.window.visibleTextEditors.find(({ document: one }) => one.uri.scheme === 'weir-run'),
     );
     match(document.getText(), /^Request · Hello webhook · inv_\d+\n/);
@@ -53,7 +54,7 @@ suite('the trees', () => {
   test('Search Events finds words of the payload, and goes on finding', async () => {
     await runCommand('Weir: Search Events…');
     await answer('Search Events', 'ada');
-    await waitFor('the hits', async () => (await rows('Events')).length === 2);
+    await until('the hits', async () => (await rows('Events')).length === 2);
     const page = await workbench();
     await page.locator('.pane-header[aria-label^="Events"]', { hasText: '“ada”' }).waitFor();
     await post(endpoint, { id: 55, customer: 'Ada' });
@@ -78,7 +79,7 @@ suite('the trees', () => {
     const read = await row('Events', 'Order 130');
     const page = await workbench();
     await (await row('Events', 'Order 159')).hover();
-    await waitFor('the row to be scrolled to', async () => {
+    await until('the row to be scrolled to', async () => {
       if ((await read.count()) > 0) return true;
       await page.mouse.wheel(0, 100);
       return false;
@@ -99,7 +100,7 @@ suite('the trees', () => {
     await (await row('Events', 'Order 159')).click({ modifiers: ['Shift'] });
     await menu(await row('Events', 'Order 160'), 'Delete Events…');
     await confirm('Delete these 3 events?', 'Delete');
-    await waitFor(
+    await until(
       'the rows to go',
       async () => (await (await row('Events', 'Order 160')).count()) === 0,
     );
@@ -125,18 +126,18 @@ suite('the trees', () => {
   });
 
   test('a webhook that fails says so, and everything exhausted is sent again at once', async () => {
-    receiver.status = 410;
+    receiver.answer = () => ({ status: 410 });
     await post(endpoint, { id: 200, customer: 'Lise' });
     await post(endpoint, { id: 201, customer: 'Marie' });
     await (await row('Subscriptions', '2 exhausted')).waitFor();
     const page = await workbench();
     await page.locator('.activitybar .badge-content', { hasText: '2' }).waitFor();
     await screenshot('given-up');
-    receiver.status = 200;
+    receiver.answer = () => ({ status: 200 });
     await menu(await row('Subscriptions', 'Warehouse'), 'Redeliver');
-    await waitFor('nothing to be exhausted', async () => {
+    await until('nothing to be exhausted', async () => {
       return (await (await row('Subscriptions', 'exhausted')).count()) === 0;
     });
-    ok(receiver.bodies.filter((body) => body.includes('Lise')).length >= 2);
+    ok(receiver.bodies().filter((body) => body.includes('Lise')).length >= 2);
   });
 });

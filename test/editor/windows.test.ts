@@ -1,11 +1,12 @@
 import { strictEqual } from 'node:assert';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { row, screenshots, waitFor } from './support/ui.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
+import { row, screenshots } from './support/ui.ts';
 import { hello, inWorkspace, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
 import {
   canOpenWindows,
@@ -39,79 +40,69 @@ suite('several windows', function () {
     strictEqual((await runtimeFile()).pid, before.pid);
   });
 
-  test('a window with two folders has a runtime for each, and says whose is what', () =>
-    withFolder(async (second) => {
-      await writeFile(
-        path.join(second, 'of-the-second.mjs'),
-        'export default { name: "Of the second", type: "source", props: { http: "$.interface.http" }, run() {} };',
-      );
-      const both = path.join(second, 'both.code-workspace');
-      await writeWorkspace(both, [
-        { name: 'One', path: inWorkspace() },
-        { name: 'Two', path: second },
-      ]);
-      await inWindow({ workspace: both }, async (other) => {
-        await showWeir(other);
-        await rowIn(other, 'Sources', 'One').waitFor();
-        await rowIn(other, 'Sources', 'Hello webhook').waitFor();
-        strictEqual(await rowIn(other, 'Sources', 'Two').count(), 0);
-        await runCommandIn(other, 'Weir: Deploy Component…');
-        const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
-        await files.locator('input').fill('of-the-second.mjs');
-        await files.locator('.monaco-list-row', { hasText: 'of-the-second.mjs' }).first().click();
-        await rowIn(other, 'Sources', 'Two').waitFor();
-        await rowIn(other, 'Sources', 'Of the second').waitFor();
-        await other.screenshot({ path: path.join(screenshots, 'two-folders.png') });
-        // The window of the one folder knows nothing of the other's.
-        strictEqual(await (await row('Sources', 'Of the second')).count(), 0);
-      });
-    }));
+  test('a window with two folders has a runtime for each, and says whose is what', async () => {
+    const second = temporaryFolder();
+    await writeFile(
+      path.join(second, 'of-the-second.mjs'),
+      'export default { name: "Of the second", type: "source", props: { http: "$.interface.http" }, run() {} };',
+    );
+    const both = path.join(second, 'both.code-workspace');
+    await writeWorkspace(both, [
+      { name: 'One', path: inWorkspace() },
+      { name: 'Two', path: second },
+    ]);
+    await inWindow({ workspace: both }, async (other) => {
+      await showWeir(other);
+      await rowIn(other, 'Sources', 'One').waitFor();
+      await rowIn(other, 'Sources', 'Hello webhook').waitFor();
+      strictEqual(await rowIn(other, 'Sources', 'Two').count(), 0);
+      await runCommandIn(other, 'Weir: Deploy Component…');
+      const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
+      await files.locator('input').fill('of-the-second.mjs');
+      await files.locator('.monaco-list-row', { hasText: 'of-the-second.mjs' }).first().click();
+      await rowIn(other, 'Sources', 'Two').waitFor();
+      await rowIn(other, 'Sources', 'Of the second').waitFor();
+      await other.screenshot({ path: path.join(screenshots, 'two-folders.png') });
+      // The window of the one folder knows nothing of the other's.
+      strictEqual(await (await row('Sources', 'Of the second')).count(), 0);
+    });
+  });
 
-  test('a runtime that does not answer holds nothing back: commands and lenses are there', () =>
-    withFolder(async (folder) => {
-      await cp(process.env['WEIR_TEST_FIXTURES'] ?? '', folder, { recursive: true });
-      const hanging = await startHangingRuntime(folder);
-      await inWindow({ folder }, async (other) => {
-        await showWeir(other);
-        await other.locator('.statusbar-item', { hasText: 'Weir: starting' }).waitFor();
-        await other.keyboard.press('Control+P');
-        await other.locator('.quick-input-widget input').fill('hello-webhook.mjs');
-        const file = other.locator('.quick-input-list .monaco-list-row', { hasText: 'hello-web' });
-        await file.first().click();
-        await other.locator('.codelens-decoration a', { hasText: 'Deploy' }).waitFor();
-        await runCommandIn(other, 'Weir: Show Output');
-        await other.locator('.statusbar-item', { hasText: 'Weir: failed' }).waitFor();
-      });
-      hanging.closeAllConnections();
-      hanging.close();
-    }));
+  test('a runtime that does not answer holds nothing back: commands and lenses are there', async () => {
+    const folder = temporaryFolder();
+    await cp(process.env['WEIR_TEST_FIXTURES'] ?? '', folder, { recursive: true });
+    const hanging = await startHangingRuntime(folder);
+    await inWindow({ folder }, async (other) => {
+      await showWeir(other);
+      await other.locator('.statusbar-item', { hasText: 'Weir: starting' }).waitFor();
+      await other.keyboard.press('Control+P');
+      await other.locator('.quick-input-widget input').fill('hello-webhook.mjs');
+      const file = other.locator('.quick-input-list .monaco-list-row', { hasText: 'hello-web' });
+      await file.first().click();
+      await other.locator('.codelens-decoration a', { hasText: 'Deploy' }).waitFor();
+      await runCommandIn(other, 'Weir: Show Output');
+      await other.locator('.statusbar-item', { hasText: 'Weir: failed' }).waitFor();
+    });
+    hanging.closeAllConnections();
+    hanging.close();
+  });
 
-  test('a window whose files are on no disk has no Weir', () =>
-    withFolder(async (folder) => {
-      const file = path.join(folder, 'virtual.code-workspace');
-      await writeWorkspace(file, [{ uri: 'nowhere://host/project' }]);
-      await inWindow({ workspace: file }, async (other) => {
-        await other.locator('.activitybar [aria-label^="Explorer"]').first().waitFor();
-        await other.locator('.statusbar-item').first().waitFor();
-        // Extensions are taken out some moments after the window is there.
-        await waitFor('no command of Weir', async () => {
-          const titles = await offered(other, 'Weir: Deploy Component');
-          return !titles.some((title) => title.includes('Weir:'));
-        });
-        strictEqual(await other.locator('.activitybar [aria-label="Weir"]').count(), 0);
+  test('a window whose files are on no disk has no Weir', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'virtual.code-workspace');
+    await writeWorkspace(file, [{ uri: 'nowhere://host/project' }]);
+    await inWindow({ workspace: file }, async (other) => {
+      await other.locator('.activitybar [aria-label^="Explorer"]').first().waitFor();
+      await other.locator('.statusbar-item').first().waitFor();
+      // Extensions are taken out some moments after the window is there.
+      await until('no command of Weir', async () => {
+        const titles = await offered(other, 'Weir: Deploy Component');
+        return !titles.some((title) => title.includes('Weir:'));
       });
-    }));
+      strictEqual(await other.locator('.activitybar [aria-label="Weir"]').count(), 0);
+    });
+  });
 });
-
-async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'weir-window-'));
-  try {
-    await use(folder);
-  } finally {
-    // Its runtime ends some seconds after its window.
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
-  }
-}
 
 function writeWorkspace(file: string, folders: readonly object[]): Promise<void> {
   return writeFile(file, JSON.stringify({ folders }));
@@ -141,7 +132,7 @@ async function startHangingRuntime(folder: string): Promise<Server> {
 
 async function clients(count: number): Promise<void> {
   const { runtime } = await weir();
-  await waitFor(
+  await until(
     `${count} clients`,
     async () => (await runtime.call('runtime.info', {})).clients === count,
   );

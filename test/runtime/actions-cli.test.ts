@@ -1,30 +1,20 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { ActionRun } from '../../src/protocol/catalogue.ts';
-import { useRuntime } from './support/shared-runtime.ts';
+import { json, startReceiver } from '../support/receiver.ts';
+import { useRuntime } from '../support/runtime.ts';
 
-/** `weir run` (interfaces.md "CLI"). */
+/** `weir run`. */
 const runtime = useRuntime();
 
 test('the example posts its message', async () => {
-  const got: unknown[] = [];
-  const server = createServer(async (request, response) => {
-    got.push(await json(request));
-    response.writeHead(202).end();
-  }).listen(0, '127.0.0.1');
-  runtime.atEnd(async () => void server.close());
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  const { url, received } = await startReceiver({ answer: () => ({ status: 202 }) });
   const run = [
     'run',
     'examples/post-message/post-message.ts',
     '--prop',
-    `url=${url}`,
+    `url=${url}/hook`,
     '--prop',
     'text=Hello',
   ];
@@ -40,7 +30,7 @@ test('the example posts its message', async () => {
     summary: 'Posted 5 characters',
     logs: [],
   });
-  expect(got).toEqual([
+  expect(received.map(json)).toEqual([
     { text: 'Hello', tags: ['a', 'b'] },
     { text: 'Hello', tags: [] },
   ]);

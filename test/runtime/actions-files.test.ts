@@ -9,10 +9,10 @@ import type {
   Result,
   Source,
 } from '../../src/protocol/catalogue.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { until } from './support/wait.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
-/** Files in and out of components: forms, uploads, `dir` props (reference §3.2, corpus §13), and what a caller asks for. */
+/** Files in and out of components: forms, uploads, `dir` props (P7.11, P7.16, P14.8), and what a caller asks for. */
 const runtime = useRuntime();
 
 const deploy = (code: string) =>

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Account, PropOptions, PropSet, Source } from '../../src/protocol/catalogue.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { until } from './support/wait.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
-/** What a form asks: `components.configure` and `components.props` (reference §1.8, §1.9, §6.10). */
+/** What a form asks: `components.configure` and `components.props` (P5, P6, P17.12). */
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=2']);
 
 let files = 0;

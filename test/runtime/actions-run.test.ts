@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { Account, ActionRun } from '../../src/protocol/catalogue.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { until } from './support/wait.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
-/** Actions by themselves (reference §5, issue 3 part 10), through REST. */
+/** Actions by themselves (P13), through REST. */
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=2']);
 
 let files = 0;
@@ -200,22 +197,16 @@ describe('$ outside of a workflow', () => {
   });
 
   test('$.send.http goes out when the step is over, also when it failed', async () => {
-    const got: unknown[] = [];
-    const server = createServer(async (request, response) => {
-      const { method, url, headers } = request;
-      got.push({ method, url, auth: headers.authorization, body: await text(request) });
-      response.writeHead(201).end();
-    }).listen(0, '127.0.0.1');
-    runtime.atEnd(async () => void server.close());
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+    const receiver = await startReceiver({ answer: () => ({ status: 201 }) });
+    const url = `${receiver.url}/in`;
     const ran = await run(`export default { type: 'action', run({ $ }) {
       $.send.http({ method: 'POST', url: '${url}', params: { a: 1 }, data: { x: 1 }, auth: { username: 'u', password: 'p' } });
       $.send.http({ method: 'GET', url: 'http://127.0.0.1:1/' });
       throw new Error('after all');
     } }`);
-    expect(got).toEqual([
-      { method: 'POST', url: '/in?a=1', auth: `Basic ${btoa('u:p')}`, body: '{"x":1}' },
+    const authorization = `Basic ${btoa('u:p')}`;
+    expect(receiver.received).toMatchObject([
+      { method: 'POST', url: '/in?a=1', headers: { authorization }, body: '{"x":1}' },
     ]);
     expect(ran.error?.message).toBe('after all');
     expect(texts(ran)).toEqual([

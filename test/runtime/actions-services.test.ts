@@ -1,15 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ActionRun, PropOptions, Result, Source } from '../../src/protocol/catalogue.ts';
-import { atEndOfSuite } from './support/at-end.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { type Received, startReceiver } from '../support/receiver.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
-/** Props whose values are services: data_store, http_request, dir (reference §1.3, §5.7). */
+/** Props whose values are services: data_store, http_request, dir (P14). */
 let runtime: TestRuntime;
 let folder: string;
 const atEnd = atEndOfSuite();
@@ -18,7 +14,7 @@ const start = async () => {
   runtime = await startRuntime({ folder, atEnd });
 };
 beforeAll(async () => {
-  folder = await temporaryFolder(atEnd);
+  folder = temporaryFolder(atEnd);
   await start();
 });
 
@@ -152,24 +148,16 @@ describe('http_request', () => {
   const got: Got[] = [];
   let base: string;
   beforeAll(async () => {
-    const server = createServer(async (request, response) => {
-      const { method, url, headers } = request;
-      got.push({
-        method,
-        url,
-        body: await text(request),
-        type: headers['content-type'],
-        auth: headers.authorization,
-        x: headers['x-row'],
-      });
-      response.writeHead(url?.startsWith('/fail') === true ? 418 : 200, {
-        'content-type': 'application/json; charset=utf-8',
-      });
-      response.end('{"ok":true}');
-    }).listen(0, '127.0.0.1');
-    atEnd(async () => void server.close());
-    await once(server, 'listening');
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const answer = ({ method, url, path, headers, body }: Received) => {
+      const [type, auth, x] = [headers['content-type'], headers.authorization, headers['x-row']];
+      got.push({ method, url, body, type, auth, x });
+      return {
+        status: path.startsWith('/fail') ? 418 : 200,
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: { ok: true },
+      };
+    };
+    ({ url: base } = await startReceiver({ answer, atEnd }));
   });
   const execute = (request: object, body = 'return this.req.execute();') =>
     run(`req: 'http_request'`, body, { req: request });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { greeter, inbox } from './support/components.ts';
-import { useRuntime } from './support/shared-runtime.ts';
+import { useRuntime } from '../support/runtime.ts';
 
 const runtime = useRuntime();
 

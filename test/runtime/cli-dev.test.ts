@@ -6,11 +6,10 @@ import type { Source } from '../../src/protocol/catalogue.ts';
 import type { Change } from '../../src/protocol/rpc.ts';
 import { connect } from '../../src/client/connection.ts';
 import { findRuntime } from '../../src/client/runtime-file.ts';
-import { gather, runCli, spawnCli } from './support/cli.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { gather, runCli, spawnCli } from '../support/cli.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { attach } from './support/inspector.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { until } from '../support/until.ts';
 
 type Item = Change | { readonly type: 'source'; readonly source: Source };
 
@@ -53,7 +52,7 @@ const code = (word: string) =>
 const say = (mark: string) => `export const say = (word) => word + '${mark}';`;
 
 test('brings a runtime, updates at each save of any file, keeps the code over errors', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await sourceFile(folder, 'say.mjs', say('!'));
   const file = await sourceFile(folder, 'developed.mjs', code('one'));
   const dev = await developing(folder, file);
@@ -88,7 +87,7 @@ test('brings a runtime, updates at each save of any file, keeps the code over er
 });
 
 test('--inspect lets a debugger attach, again after each update', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const file = await sourceFile(
     folder,
     'inspected.mjs',

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, LogLine, Source } from '../../src/protocol/catalogue.ts';
-import { gather, spawnCli } from './support/cli.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { gather, spawnCli } from '../support/cli.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const code = `export default {
   name: 'Inbox', props: { http: '$.interface.http' },
@@ -42,7 +41,7 @@ function following(folder: string, ...args: string[]): Following {
 }
 
 test('nothing is left out or shown twice, and Ctrl-C ends with 0', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   let runtime = await startRuntime({ folder });
   const path = await sourceFile(folder, 'inbox.mjs', code);
   const source = await runtime.weirJson<Source>('deploy', path);

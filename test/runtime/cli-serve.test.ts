@@ -4,12 +4,12 @@ import { access, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { gather, runCli, spawnCli } from './support/cli.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
+import { gather, runCli, spawnCli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
 
 test('prints one line, shows its address to its owner only, and ends with 0', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   expect(runtime.output()).toMatch(/^Weir \S+ serves .* at http:\/\/127\.0\.0\.1:\d+ .*\n$/);
   const file = join(folder, 'data', 'runtime.json');
@@ -22,7 +22,7 @@ test('prints one line, shows its address to its owner only, and ends with 0', as
 });
 
 test('a second one for the same folder is refused', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   const run = await runtime.weir('serve');
   expect(run.code).toBe(1);
@@ -30,7 +30,7 @@ test('a second one for the same folder is refused', async () => {
 });
 
 test('after kill -9 the port is the same, and doctor tells what was left', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   await runtime.kill();
   expect((await runtime.weir('doctor')).stdout).toMatch(/warning +runtime: .*does not answer/);
@@ -45,7 +45,7 @@ test('an asked port that is taken: exit 1, and the port is named', async () => {
   onTestFinished(() => void taken.close());
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['serve', '--data', join(folder, 'data'), '--port', String(port)];
   const run = await runCli(args, { configFolder: join(folder, 'config') });
   expect(run).toMatchObject({ code: 1, stdout: '' });
@@ -58,7 +58,7 @@ test.each([
   ['no redirect', ['--redirect', 'nonsense'], 1, /HOST=URL/],
   ['no setting', ['--set', 'nonsense'], 1, /nonsense/],
 ])('%s', async (_name, flags, code, message) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['serve', '--data', join(folder, 'data'), ...flags];
   const run = await runCli(args, { configFolder: join(folder, 'config') });
   expect(run.code).toBe(code);
@@ -66,7 +66,7 @@ test.each([
 });
 
 test('--json prints one object without the key', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const child = spawnCli(['serve', '--data', join(folder, 'data'), '--json'], {
     configFolder: join(folder, 'config'),
   });
@@ -85,7 +85,7 @@ test('--json prints one object without the key', async () => {
 });
 
 test('a broken store is told by doctor and by serve, and not touched', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   await runtime.stop();
   const store = join(folder, 'data', 'weir.db');

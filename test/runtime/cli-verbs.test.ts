@@ -11,11 +11,11 @@ import type {
   Subscription,
   Webhook,
 } from '../../src/protocol/catalogue.ts';
-import { runCli } from './support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { greeter, inbox } from './support/components.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { until } from './support/wait.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const runtime = useRuntime();
 
@@ -215,7 +215,7 @@ test('doctor finds nothing wrong', async () => {
 });
 
 test('doctor saves what can be read of a damaged store, when nobody has it open', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const saved = join(folder, 'saved.db');
   const refused = await runtime.weir('doctor', '--salvage', saved);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') });

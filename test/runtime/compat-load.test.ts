@@ -1,5 +1,5 @@
 /**
- * Every source and action of the registry packages on npm (corpus §15) is bundled and evaluated, and
+ * Every source and action of the registry packages on npm is bundled and evaluated, and
  * what Weir says of it is held against what plain Node finds in the same file.
  */
 import { beforeAll, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import type { Result } from '../../src/protocol/catalogue.ts';
 import { type Authored, authoredComponent } from '../compat/support/authored.ts';
 import { documented, markdownTable } from '../compat/support/document.ts';
 import { type RegistryPackage, registryPackages, shortPath } from '../compat/support/packages.ts';
-import { useRuntime } from './support/shared-runtime.ts';
+import { useRuntime } from '../support/runtime.ts';
 
 type Inspected = Result<'components.inspect'>;
 

@@ -1,5 +1,5 @@
 /**
- * Components of the registry packages on npm (corpus §15), unchanged, deployed and run against
+ * Components of the registry packages on npm, unchanged, deployed and run against
  * stand-ins for their third parties. What each shows stands in docs/compatibility.md.
  */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -18,9 +18,9 @@ import { ramp } from '../compat/suites/ramp.ts';
 import { slack } from '../compat/suites/slack.ts';
 import { documented, markdownTable } from '../compat/support/document.ts';
 import { createWorld, type World } from '../compat/support/world.ts';
-import { atEndOfSuite } from './support/at-end.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
 
 const suites = [
   dataStores,
@@ -44,11 +44,10 @@ let world: World;
 beforeAll(async () => {
   const redirects: string[] = [];
   for (const { hosts, start } of suites) {
-    const { url, close } = await start();
-    atEnd(close);
+    const { url } = await start(atEnd);
     redirects.push(...hosts.flatMap((host) => ['--redirect', `${host}=${url}`]));
   }
-  const folder = await temporaryFolder(atEnd);
+  const folder = temporaryFolder(atEnd);
   world = createWorld(await startRuntime({ folder, args: redirects, atEnd }));
 });
 

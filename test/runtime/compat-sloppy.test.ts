@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActionRun } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { type RestAnswer, startRuntime, type TestRuntime } from './support/runtime.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type RestAnswer, startRuntime, type TestRuntime } from '../support/runtime.ts';
 
 const undeclared = `total = 40; exports.add = (n) => (total += n);`;
 
@@ -57,7 +57,7 @@ interface Project {
 
 /** A project with an action that imports a package of this code. */
 async function project(code: string): Promise<Project> {
-  const folder = await temporaryFolder(onTestFinished);
+  const folder = temporaryFolder(onTestFinished);
   const files = {
     'node_modules/old/index.js': code,
     'action.mjs': `import { add } from 'old';

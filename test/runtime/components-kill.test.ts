@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, onTestFinished, test } from 'vitest';
-import { createComponents } from '../../src/runtime/components/components.ts';
+import { expect, test } from 'vitest';
+import { createComponents } from '../../src/runtime/components/deployments/components.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 /** The project's own Node, which runs TypeScript. */
 const node = join('node_modules', '.bin', 'node');
 const script = join('test', 'fixtures', 'components', 'build-forever.mts');
 
 test('kill -9 while building: what was acknowledged is whole, and nothing half is left', async () => {
-  const project = await realpath(await mkdtemp(join(tmpdir(), 'weir-kill-')));
-  onTestFinished(() => rm(project, { recursive: true, force: true }));
+  const project = temporaryFolder();
   const folder = join(project, '.weir', 'deployments');
   const acknowledged = new Set<string>();
 

@@ -1,12 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Components } from '../../src/runtime/components/deployment.ts';
-import {
-  npmEnvironment,
-  type Registry,
-  startRegistry,
-} from '../unit/runtime/components/registry.ts';
+import type { Components } from '../../src/runtime/components/deployments/deployment.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { npmEnvironment, type Registry, startRegistry } from './support/npm-registry.ts';
 import {
   run,
   type Workbench,
@@ -20,10 +17,11 @@ const component = (...specifiers: string[]): string =>
   `export default { run: () => [${specifiers.map((_, n) => `p${n}`).join(', ')}] };`;
 
 /** Has `fruit` 1.0.0, 1.5.0 and 2.0.0, and more. */
+const atEnd = atEndOfSuite();
 let registry: Registry;
 
 beforeAll(async () => {
-  registry = await startRegistry();
+  registry = await startRegistry(atEnd);
   for (const version of ['1.0.0', '1.5.0', '2.0.0']) {
     await registry.publish(
       { name: 'fruit', version },
@@ -41,7 +39,6 @@ beforeAll(async () => {
     { name: 'scripted', version: '1.0.0', scripts: { postinstall: 'touch "$INIT_CWD/ran" ran' } },
     { 'index.js': `module.exports = 'scripted';` },
   );
-  return () => registry.stop();
 });
 
 /** A project whose `.npmrc` names the registry. */

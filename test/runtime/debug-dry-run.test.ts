@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../../src/client/connection.ts';
 import type { DryRun, Invocation, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
 const code = (word: string) => `export default {
   name: 'Counts', type: 'source', dedupe: 'unique',
@@ -24,7 +23,7 @@ let folder: string;
 let source: Source;
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder();
   runtime = await startRuntime({ folder });
   client = await runtime.connect();
   const path = await sourceFile(folder, 'counts.mjs', code('deployed'));

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../src/client/connection.ts';
 import type { DebuggedProcess, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { attach } from './support/inspector.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const code = (body: string, top = '') => `${top}
 export default {
@@ -21,7 +20,7 @@ let folder: string;
 let waiting: DebuggedProcess[];
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder();
   runtime = await startRuntime({ folder, args: ['--set', 'run.timeoutSeconds=2'] });
   client = await debugger_();
 });
@@ -217,7 +216,7 @@ test.for(['run(event) { ', 'async run(event) { ', 'async run(event) { await late
 );
 
 test('code that does not let go of its process cannot be debugged, which is said', async () => {
-  const patient = await startRuntime({ folder: await temporaryFolder() });
+  const patient = await startRuntime({ folder: temporaryFolder() });
   const watcher = await patient.connect();
   const block = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
   const path = await sourceFile(folder, 'blocks.mjs', code(block));

@@ -4,20 +4,20 @@
  */
 import { createDeliveries } from '../../src/runtime/delivery/deliveries.ts';
 import { Signals } from '../../src/runtime/signals.ts';
-import { addSource, addWebhook, emit, openTestStore } from './delivery-world.ts';
+import { open } from '../support/open-store.ts';
+import { event, run, source, webhook } from '../support/records.ts';
 
 const [, , file = '', url = '', count = ''] = process.argv;
 
 async function main(): Promise<void> {
-  const store = await openTestStore(file, Date.now);
+  const store = await open(file);
   if (store.webhooks.get('wh_1') === undefined) {
-    await addSource(store);
-    await addWebhook(store, 'wh_1', url);
-    await emit(
-      store,
-      ['wh_1'],
-      Array.from({ length: Number(count) }, (_, i) => String(i)),
-    );
+    await store.sources.insert(source('dc_1'));
+    await store.webhooks.insert(webhook('wh_1', { url }));
+    const now = Date.now();
+    const numbered = (_: unknown, i: number) =>
+      event(`${now}-${i}`, { payload: String(i), webhooks: ['wh_1'] });
+    await run(store, { events: Array.from({ length: Number(count) }, numbered), endedAt: now });
   }
   const deliveries = createDeliveries({
     store,

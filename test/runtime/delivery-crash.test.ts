@@ -1,16 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startTarget } from './delivery-world.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startReceiver } from '../support/receiver.ts';
 
-let folder: string;
-let script: string;
+const folder = temporaryFolder(atEndOfSuite());
+const script = join(folder, 'delivery-child.cjs');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'weir-crash-'));
-  script = join(folder, 'delivery-child.cjs');
   await build({
     entryPoints: [join(import.meta.dirname, 'delivery-child.ts')],
     outfile: script,
@@ -20,7 +18,6 @@ beforeAll(async () => {
     target: 'node20',
   });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Resolves when the process has ended. */
 function ended(child: ChildProcess): Promise<void> {
@@ -29,11 +26,11 @@ function ended(child: ChildProcess): Promise<void> {
 
 test('kill -9 at any moment: every event arrives, in order, and only what was in flight twice', async () => {
   const count = 400;
-  const target = await startTarget();
+  const target = await startReceiver();
   const run = () => {
     const child = spawn(
       process.execPath,
-      [script, join(folder, 'weir.db'), target.url, String(count)],
+      [script, join(folder, 'weir.db'), `${target.url}/hook`, String(count)],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -42,24 +39,22 @@ test('kill -9 at any moment: every event arrives, in order, and only what was in
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     return { child, said: (word: string) => output.includes(word) };
   };
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 2 });
-
   const kills = [3, 40, 41, 150, 300];
   for (const arrivals of kills) {
     const { child, said } = run();
-    await until(() => expect(said('ready')).toBe(true));
-    await until(() => expect(new Set(target.bodies()).size).toBeGreaterThanOrEqual(arrivals));
+    await expect.poll(() => said('ready')).toBe(true);
+    const distinct = () => new Set(target.bodies()).size;
+    await expect.poll(distinct, { interval: 2 }).toBeGreaterThanOrEqual(arrivals);
     child.kill('SIGKILL');
     await ended(child);
   }
   const last = run();
-  await until(() => expect(last.said('done')).toBe(true));
+  await expect.poll(() => last.said('done')).toBe(true);
   last.child.kill('SIGKILL');
   await ended(last.child);
 
   const firsts = [...new Set(target.bodies())].map(Number);
   expect(firsts).toEqual(Array.from({ length: count }, (_, i) => i));
   // What had arrived but was not yet on disk when the process died is sent again: a few each time.
-  expect(target.arrivals.length - count).toBeLessThanOrEqual(kills.length * 50);
-  await target.close();
+  expect(target.received.length - count).toBeLessThanOrEqual(kills.length * 50);
 });

@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WeirError } from '../../src/protocol/errors.ts';
-import { signingSecret, startTarget, World, type Target } from './delivery-world.ts';
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { signingSecret, World } from './delivery-world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -9,9 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
-const failWith = (target: Target, status: number, headers: Record<string, string> = {}) => {
+const failWith = (target: Receiver, status: number, headers: Record<string, string> = {}) => {
   target.answer = (_arrival, response) => void response.writeHead(status, headers).end('no');
 };
 
@@ -20,12 +20,12 @@ test('the bare payload arrives, signed, and the attempt is kept', async () => {
   world.signals.on('delivery', (n) => told.push(n));
   const target = await world.target('wh_1');
   const [n] = await world.emit(['wh_1'], '{"text":"ünïcødé"}');
-  await until(() => expect(told).toEqual([n]));
-  const [{ path, headers, body }] = target.arrivals as [Target['arrivals'][0]];
+  await expect.poll(() => told).toEqual([n]);
+  const [{ path, headers, body }] = target.received as [Received];
   expect([path, body]).toEqual(['/hook', '{"text":"ünïcødé"}']);
   expect(headers).toMatchObject({
     'content-type': 'application/json',
-    'x-pd-emitter-id': 'dc_source',
+    'x-pd-emitter-id': 'dc_1',
   });
   expect(new Webhook(signingSecret).verify(body, headers as Record<string, string>)).toEqual({
     text: 'ünïcødé',
@@ -35,7 +35,7 @@ test('the bare payload arrives, signed, and the attempt is kept', async () => {
     {
       request: {
         method: 'POST',
-        url: target.url,
+        url: `${target.url}/hook`,
         body,
         headers: { 'webhook-id': headers['webhook-id'] },
       },
@@ -54,7 +54,7 @@ test('first attempts go out in emission order, one in flight per webhook', async
   };
   for (let i = 0; i < 10; i++)
     await world.emit(['wh_1'], ...numbers(10).map((payload) => `${i}${payload}`));
-  await until(() => expect(target.arrivals).toHaveLength(100));
+  await expect.poll(() => target.received).toHaveLength(100);
   expect(target.bodies().map(Number)).toEqual(numbers(100).map(Number));
   expect(mostOpen).toBe(1);
 });
@@ -63,20 +63,20 @@ test('a failed one is retried on its own schedule and holds nobody back', async 
   const target = await world.target('wh_1');
   target.answer = ({ body }, response) => void response.writeHead(body === '1' ? 500 : 200).end();
   const made = await world.emit(['wh_1'], '1', '2', '3');
-  await until(() => expect(world.state(made[2]!).status).toBe('delivered'));
+  await expect.poll(() => world.state(made[2]!).status).toBe('delivered');
   expect(target.bodies()).toEqual(['1', '2', '3']);
   expect(world.state(made[0]!)).toEqual({ status: 'retrying', attempts: 1, in: 1000 });
   world.pass(999);
   expect(target.open()).toBe(0);
   world.pass(1);
-  await until(() =>
-    expect(world.state(made[0]!)).toEqual({ status: 'retrying', attempts: 2, in: 5000 }),
-  );
+  await expect
+    .poll(() => world.state(made[0]!))
+    .toEqual({ status: 'retrying', attempts: 2, in: 5000 });
   failWith(target, 204);
   world.pass(5000);
-  await until(() => expect(world.state(made[0]!).status).toBe('delivered'));
+  await expect.poll(() => world.state(made[0]!).status).toBe('delivered');
   expect(target.bodies()).toEqual(['1', '2', '3', '1', '1']);
-  const ids = target.arrivals.map(({ headers }) => headers['webhook-id']);
+  const ids = target.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set([ids[0], ids[3], ids[4]]).size).toBe(1);
   expect(new Set(ids).size).toBe(3);
 });
@@ -85,9 +85,7 @@ test('Retry-After is followed', async () => {
   const target = await world.target('wh_1');
   failWith(target, 429, { 'retry-after': '42' });
   const [n] = await world.emit(['wh_1'], '1');
-  await until(() =>
-    expect(world.state(n!)).toEqual({ status: 'retrying', attempts: 1, in: 42_000 }),
-  );
+  await expect.poll(() => world.state(n!)).toEqual({ status: 'retrying', attempts: 1, in: 42_000 });
 });
 
 test('a slow target does not delay another', async () => {
@@ -95,21 +93,21 @@ test('a slow target does not delay another', async () => {
   const quick = await world.target('wh_quick');
   slow.answer = () => {};
   await world.emit(['wh_slow', 'wh_quick'], ...numbers(20));
-  await until(() => expect(quick.arrivals).toHaveLength(20));
-  expect(slow.arrivals).toHaveLength(1);
+  await expect.poll(() => quick.received).toHaveLength(20);
+  expect(slow.received).toHaveLength(1);
 });
 
 test('retries of a target that hangs do not hold back its first attempts', async () => {
   const target = await world.target('wh_1');
   failWith(target, 500);
   const failed = await world.emit(['wh_1'], ...numbers(10));
-  await until(() =>
-    expect(failed.map((n) => world.state(n).status)).toEqual(failed.map(() => 'retrying')),
-  );
+  await expect
+    .poll(() => failed.map((n) => world.state(n).status))
+    .toEqual(failed.map(() => 'retrying'));
   target.answer = ({ body }, response) => void (body === 'new' && response.end());
   world.pass(1000);
   await world.emit(['wh_1'], 'new');
-  await until(() => expect(target.bodies()).toContain('new'));
+  await expect.poll(() => target.bodies()).toContain('new');
 });
 
 test('a dead target is given up after eight attempts; each of them is kept', async () => {
@@ -117,14 +115,12 @@ test('a dead target is given up after eight attempts; each of them is kept', asy
   await dead.close();
   const [n] = await world.emit(['wh_1'], '1');
   for (const [i, delay] of [1, 5, 30, 120, 600, 1800, 7200].entries()) {
-    await until(() =>
-      expect(world.state(n!)).toEqual({ status: 'retrying', attempts: i + 1, in: delay * 1000 }),
-    );
+    await expect
+      .poll(() => world.state(n!))
+      .toEqual({ status: 'retrying', attempts: i + 1, in: delay * 1000 });
     world.pass(delay * 1000);
   }
-  await until(() =>
-    expect(world.state(n!)).toEqual({ status: 'exhausted', attempts: 8, in: null }),
-  );
+  await expect.poll(() => world.state(n!)).toEqual({ status: 'exhausted', attempts: 8, in: null });
   const attempts = world.store.deliveries.attempts(n!);
   expect(attempts.map(({ error }) => error?.class)).toEqual(
     Array.from({ length: 8 }, () => 'refused'),
@@ -139,7 +135,7 @@ test('a target that does not answer in time is a timeout', async () => {
   const target = await world.target('wh_1');
   target.answer = () => {};
   const [n] = await world.emit(['wh_1'], '1');
-  await until(() => expect(world.state(n!).status).toBe('retrying'));
+  await expect.poll(() => world.state(n!).status).toBe('retrying');
   expect(world.store.deliveries.attempts(n!)).toMatchObject([
     { response: null, error: { class: 'timeout' } },
   ]);
@@ -151,7 +147,7 @@ test('a setting lets more first attempts fly', async () => {
   const target = await world.target('wh_1');
   target.answer = () => {};
   await world.emit(['wh_1'], ...numbers(10));
-  await until(() => expect(target.open()).toBe(3));
+  await expect.poll(() => target.open()).toBe(3);
 });
 
 describe('by hand', () => {
@@ -159,7 +155,7 @@ describe('by hand', () => {
     const target = await world.target('wh_1');
     failWith(target, 410);
     const [n] = await world.emit(['wh_1'], '1');
-    await until(() => expect(world.state(n!).status).toBe('exhausted'));
+    await expect.poll(() => world.state(n!).status).toBe('exhausted');
     failWith(target, 500);
     expect(await world.deliveries.redeliver(n!)).toMatchObject({
       status: 'exhausted',
@@ -177,26 +173,26 @@ describe('by hand', () => {
       attempts: 4,
     });
     world.pass(86_400_000);
-    expect(target.arrivals).toHaveLength(4);
+    expect(target.received).toHaveLength(4);
   });
 
   test('one delivered meanwhile is not sent again on its schedule', async () => {
     const target = await world.target('wh_1');
     failWith(target, 500);
     const [n] = await world.emit(['wh_1'], '1');
-    await until(() => expect(world.state(n!).status).toBe('retrying'));
+    await expect.poll(() => world.state(n!).status).toBe('retrying');
     failWith(target, 200);
     await world.deliveries.redeliver(n!);
     world.pass(1000);
     const [later] = await world.emit(['wh_1'], '2');
-    await until(() => expect(world.state(later!).status).toBe('delivered'));
+    await expect.poll(() => world.state(later!).status).toBe('delivered');
     expect(target.bodies()).toEqual(['1', '1', '2']);
   });
 
   test('one whose webhook is gone cannot be sent', async () => {
     await world.target('wh_1');
     const [n] = await world.emit(['wh_1'], '1');
-    await until(() => expect(world.state(n!).status).toBe('delivered'));
+    await expect.poll(() => world.state(n!).status).toBe('delivered');
     world.deliveries.forget('wh_1');
     await world.store.webhooks.delete('wh_1');
     await expect(world.deliveries.redeliver(n!)).rejects.toMatchObject({ code: 'not_found' });
@@ -214,30 +210,27 @@ describe('the webhook changes', () => {
     const target = await world.target('wh_1');
     failWith(target, 500);
     const [retrying] = await world.emit(['wh_1'], 'retry');
-    await until(() => expect(world.state(retrying!).status).toBe('retrying'));
+    await expect.poll(() => world.state(retrying!).status).toBe('retrying');
     await change({ active: false });
     const [waiting] = await world.emit(['wh_1'], 'first');
     world.pass(60_000);
-    expect(target.arrivals).toHaveLength(1);
+    expect(target.received).toHaveLength(1);
     failWith(target, 200);
     await change({ active: true });
-    await until(() =>
-      expect([world.state(retrying!).status, world.state(waiting!).status]).toEqual([
-        'delivered',
-        'delivered',
-      ]),
-    );
+    await expect
+      .poll(() => [world.state(retrying!).status, world.state(waiting!).status])
+      .toEqual(['delivered', 'delivered']);
   });
 
   test('a new URL is used from the next attempt on', async () => {
     const before = await world.target('wh_1');
     failWith(before, 500);
     const [n] = await world.emit(['wh_1'], '1');
-    await until(() => expect(world.state(n!).status).toBe('retrying'));
+    await expect.poll(() => world.state(n!).status).toBe('retrying');
     const after = await world.target('wh_other');
-    await change({ url: after.url });
+    await change({ url: `${after.url}/hook` });
     world.pass(1000);
-    await until(() => expect(after.bodies()).toEqual(['1']));
+    await expect.poll(() => after.bodies()).toEqual(['1']);
   });
 
   test('deleted: nothing more is sent, and what was in flight leaves no trace', async () => {
@@ -248,14 +241,14 @@ describe('the webhook changes', () => {
     };
     const other = await world.target('wh_2');
     await world.emit(['wh_1'], '1', '2');
-    await until(() => expect(target.arrivals).toHaveLength(1));
+    await expect.poll(() => target.received).toHaveLength(1);
     world.deliveries.forget('wh_1');
     await world.store.webhooks.delete('wh_1');
     answer();
     await world.emit(['wh_2'], '3');
-    await until(() => expect(other.arrivals).toHaveLength(1));
+    await expect.poll(() => other.received).toHaveLength(1);
     world.pass(60_000);
-    expect(target.arrivals).toHaveLength(1);
+    expect(target.received).toHaveLength(1);
     expect(world.store.deliveries.open().filter(({ webhookId }) => webhookId === 'wh_1')).toEqual(
       [],
     );
@@ -266,10 +259,10 @@ test('an event that is gone is given up with a sentence', async () => {
   const target = await world.target('wh_1');
   failWith(target, 500);
   const [n] = await world.emit(['wh_1'], '1');
-  await until(() => expect(world.state(n!).status).toBe('retrying'));
-  await world.store.events.delete('dc_source', {});
+  await expect.poll(() => world.state(n!).status).toBe('retrying');
+  await world.store.events.delete('dc_1', {});
   world.pass(1000);
-  await until(() => expect(world.state(n!).status).toBe('exhausted'));
+  await expect.poll(() => world.state(n!).status).toBe('exhausted');
   expect(world.store.deliveries.get(n!)!.lastError).toBe('The event is no longer stored.');
 });
 
@@ -278,12 +271,12 @@ describe('a restart', () => {
     const target = await world.target('wh_1');
     target.answer = () => {};
     const made = await world.emit(['wh_1'], '1', '2', '3');
-    await until(() => expect(target.arrivals).toHaveLength(1));
+    await expect.poll(() => target.received).toHaveLength(1);
     await world.deliveries.close(20);
     expect(world.store.deliveries.attempts(made[0]!)).toEqual([]);
     target.answer = (_arrival, response) => void response.end();
     world.start();
-    await until(() => expect(world.state(made[2]!).status).toBe('delivered'));
+    await expect.poll(() => world.state(made[2]!).status).toBe('delivered');
     expect(target.bodies()).toEqual(['1', '1', '2', '3']);
   });
 
@@ -294,7 +287,7 @@ describe('a restart', () => {
       answer = () => void response.end();
     };
     const [n] = await world.emit(['wh_1'], '1');
-    await until(() => expect(target.arrivals).toHaveLength(1));
+    await expect.poll(() => target.received).toHaveLength(1);
     const closed = world.deliveries.close(5000);
     answer();
     await closed;
@@ -305,20 +298,20 @@ describe('a restart', () => {
     const target = await world.target('wh_1');
     failWith(target, 500);
     const [n] = await world.emit(['wh_1'], '1');
-    await until(() => expect(world.state(n!).in).toBe(1000));
+    await expect.poll(() => world.state(n!).in).toBe(1000);
     await world.deliveries.close();
     world.pass(400);
     world.start();
     world.pass(599);
-    expect(target.arrivals).toHaveLength(1);
+    expect(target.received).toHaveLength(1);
     world.pass(1);
-    await until(() => expect(world.state(n!).attempts).toBe(2));
+    await expect.poll(() => world.state(n!).attempts).toBe(2);
     await world.deliveries.close();
     world.pass(3_600_000);
     failWith(target, 200);
     world.start();
     world.pass(0);
-    await until(() => expect(world.state(n!).status).toBe('delivered'));
+    await expect.poll(() => world.state(n!).status).toBe('delivered');
   });
 
   test('what a commit hands over during the start is sent once', async () => {
@@ -331,7 +324,7 @@ describe('a restart', () => {
     world.start();
     world.deliveries.enqueue([record]);
     const [later] = await world.emit(['wh_1'], '2');
-    await until(() => expect(world.state(later!).status).toBe('delivered'));
+    await expect.poll(() => world.state(later!).status).toBe('delivered');
     expect(target.bodies()).toEqual(['1', '2']);
   });
 });
@@ -341,11 +334,10 @@ test('a target that comes back gets what waited, oldest first', async () => {
   const port = Number(new URL(target.url).port);
   await target.close();
   const made = await world.emit(['wh_1'], ...numbers(5));
-  await until(() => expect(made.map((n) => world.state(n).attempts)).toEqual(made.map(() => 1)));
-  const back = await startTarget(port);
+  await expect.poll(() => made.map((n) => world.state(n).attempts)).toEqual(made.map(() => 1));
+  const back = await startReceiver({ port });
   world.pass(1000);
-  await until(() => expect(back.bodies().toSorted()).toEqual(numbers(5)));
-  await back.close();
+  await expect.poll(() => back.bodies().toSorted()).toEqual(numbers(5));
 });
 
 const unreadable = () => {
@@ -374,7 +366,7 @@ describe.each(['webhook', 'delivery'] as const)('a %s that cannot be read is tol
     expect(world.state(first!)).toMatchObject({ status: 'pending', attempts: 0 });
     broken = false;
     const [second] = await world.emit(['wh_1'], '2');
-    await until(() => expect(world.state(second!).status).toBe('delivered'));
+    await expect.poll(() => world.state(second!).status).toBe('delivered');
     expect(world.state(first!).status).toBe('delivered');
     expect(target.bodies()).toEqual(['1', '2']);
   });
@@ -383,7 +375,7 @@ describe.each(['webhook', 'delivery'] as const)('a %s that cannot be read is tol
     const target = await world.target('wh_1');
     failWith(target, 500);
     const [n] = await world.emit(['wh_1'], '1');
-    await until(() => expect(world.state(n!)).toMatchObject({ status: 'retrying', in: 1000 }));
+    await expect.poll(() => world.state(n!)).toMatchObject({ status: 'retrying', in: 1000 });
     await world.deliveries.close();
     world.start({ store: reads(part, () => true) });
     world.pass(1000);

@@ -1,48 +1,42 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
 import { openWindow, type OpenWindow } from '../unit/extension/fake-vscode/open-window.ts';
 import { commands, DataTransfer, world } from '../unit/extension/fake-vscode/vscode.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { rowMenus } from './support/row-menus.ts';
 import { writeShop, type Shop } from './support/shop.ts';
 
 vi.mock('vscode', () => import('../unit/extension/fake-vscode/vscode.ts'));
 
 /** The whole extension in a fake window, with a real runtime and real components. */
-const undo: (() => Promise<void>)[] = [];
-const patience = { timeout: 30_000 };
+const atEnd = atEndOfSuite();
 const { person } = world;
 let shop: Shop;
 let opened: OpenWindow;
-let server: Server;
+let receiver: Receiver;
 let endpoint: string;
-/** What the receiver answers. */
-let status = 200;
 
 beforeAll(async () => {
-  const folder = await temporaryFolder((one) => undo.push(one));
+  const folder = temporaryFolder(atEnd);
   // The runtime's key belongs to this test.
   vi.stubEnv('XDG_CONFIG_HOME', path.join(folder, 'config'));
   shop = await writeShop(folder);
-  server = createServer((_, response) => response.writeHead(status).end());
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  receiver = await startReceiver({ atEnd });
   opened = await openWindow(shop.folder);
-});
-afterAll(async () => {
-  await commands.executeCommand('weir.runtime.stop');
-  opened.close();
-  server.close();
-  for (const one of undo.toReversed()) await one();
+  atEnd(async () => {
+    await commands.executeCommand('weir.runtime.stop');
+    opened.close();
+  });
 });
 
 test('Deploy without anything to fill in deploys at once; what has props gets its form', async () => {
   person.will('tick.mjs');
   await commands.executeCommand('weir.deploy');
-  await expect.poll(tree('weir.sources'), patience).toBe('clock | Tick | next run T');
+  await expect.poll(tree('weir.sources')).toBe('clock | Tick | next run T');
   await commands.executeCommand('weir.deploy', shop.file('shelves'));
   expect(world.panels.map(({ title }) => title)).toEqual(['Deploy Shelves']);
 });
@@ -50,20 +44,20 @@ test('Deploy without anything to fill in deploys at once; what has props gets it
 test('sources show their kind, their endpoint or next tick, the last result, and their runs', async () => {
   await commands.executeCommand('weir.deploy', shop.file('orders'));
   await expect
-    .poll(tree('weir.sources'), patience)
+    .poll(tree('weir.sources'))
     .toBe('globe | Orders | /h/hi_\nclock | Tick | next run T');
   const source = await call('sources.get', { id: 'orders' });
   endpoint = source.endpoint_url ?? '';
   await send({ id: 1 });
   await expect
-    .poll(tree('weir.sources'), patience)
+    .poll(tree('weir.sources'))
     .toBe(
       'globe | Orders | ran T · /h/hi_\n  pass | Request | 1 event · N ms · T\nclock | Tick | next run T',
     );
   await send({ id: 1 });
   await send({ id: 2, channel: 'paid' });
   await send({ fail: true });
-  await expect.poll(tree('weir.sources'), patience).toBe(`error | Orders | failed T
+  await expect.poll(tree('weir.sources')).toBe(`error | Orders | failed T
   error | Request | Error: No such customer · N ms · T
   pass | Request | 1 event · N ms · T
   pass | Request | 0 events, 1 dropped · N ms · T
@@ -72,7 +66,7 @@ clock | Tick | next run T`);
 });
 
 test('events are newest first, with those that were dropped and why', async () => {
-  await expect.poll(tree('weir.events'), patience).toBe(`symbol-event | Order 2 | paid · T · Orders
+  await expect.poll(tree('weir.events')).toBe(`symbol-event | Order 2 | paid · T · Orders
 circle-slash | Order 1 | dropped: The id "1" is among the last 100 that were emitted (dedupe "unique"). · T · Orders
 symbol-event | Order 1 | T · Orders`);
 });
@@ -80,9 +74,7 @@ symbol-event | Order 1 | T · Orders`);
 test('a search narrows the events down, and all of them come back', async () => {
   person.will('order 2');
   await commands.executeCommand('weir.searchEvents');
-  await expect
-    .poll(tree('weir.events'), patience)
-    .toBe('symbol-event | Order 2 | paid · T · Orders');
+  await expect.poll(tree('weir.events')).toBe('symbol-event | Order 2 | paid · T · Orders');
   expect(world.context.get('weir.eventsFiltered')).toBe(true);
   expect(menuText('view/title', { view: 'weir.events' })).toEqual([
     'navigation: Show Events of All Sources, Search Events…',
@@ -92,35 +84,33 @@ test('a search narrows the events down, and all of them come back', async () => 
 });
 
 test('a source that is dropped onto a webhook is listened to, and deliveries say how they went', async () => {
-  const { port } = server.address() as AddressInfo;
-  person.will(`http://127.0.0.1:${port}/hook`, 'Copy Signing Secret');
+  person.will(`${receiver.url}/hook`, 'Copy Signing Secret');
   await commands.executeCommand('weir.createWebhook');
   expect(person.clipboard).toMatch(/^whsec_/);
-  await expect.poll(tree('weir.subscriptions'), patience).toBe('radio-tower | http://host/hook');
+  await expect.poll(tree('weir.subscriptions')).toBe('radio-tower | http://host/hook');
   const transfer = new DataTransfer();
   const webhook = await rowOf('weir.subscriptions', '/hook');
   treeOf('weir.sources').drag.handleDrag?.([await rowOf('weir.sources', 'Orders')], transfer);
   await treeOf('weir.subscriptions').drop.handleDrop?.(webhook, transfer);
   await send({ id: 3 });
-  await expect.poll(tree('weir.subscriptions'), patience).toContain('Order 3 | HTTP 200');
-  status = 410;
+  await expect.poll(tree('weir.subscriptions')).toContain('Order 3 | HTTP 200');
+  receiver.answer = () => ({ status: 410 });
   await send({ id: 4 });
-  await expect.poll(tree('weir.subscriptions'), patience)
-    .toBe(`radio-tower | http://host/hook | 1 exhausted
+  await expect.poll(tree('weir.subscriptions')).toBe(`radio-tower | http://host/hook | 1 exhausted
   plug | Orders | default channel
   error | Order 4 | exhausted · HTTP 410 · T
   pass | Order 3 | HTTP 200 · T`);
-  await expect.poll(() => treeOf('weir.subscriptions').view.badge?.value, patience).toBe(1);
+  await expect.poll(() => treeOf('weir.subscriptions').view.badge?.value).toBe(1);
 });
 
 test('what is exhausted is delivered from the webhook’s row, and the badge goes', async () => {
-  status = 200;
+  receiver.answer = () => ({ status: 200 });
   await onRow('weir.redeliver', 'weir.subscriptions', '/hook');
-  await expect.poll(tree('weir.subscriptions'), patience).toBe(`radio-tower | http://host/hook
+  await expect.poll(tree('weir.subscriptions')).toBe(`radio-tower | http://host/hook
   plug | Orders | default channel
   pass | Order 4 | HTTP 200 · T
   pass | Order 3 | HTTP 200 · T`);
-  await expect.poll(() => treeOf('weir.subscriptions').view.badge, patience).toBeUndefined();
+  await expect.poll(() => treeOf('weir.subscriptions').view.badge).toBeUndefined();
 });
 
 describe('the menu', () => {
@@ -136,7 +126,7 @@ describe('a row', () => {
     person.will('Shop orders');
     await onRow('weir.rename', 'weir.sources', 'Orders');
     await onRow('weir.deactivate', 'weir.sources', 'Shop orders');
-    await expect.poll(tree('weir.sources'), patience).toContain('| Shop orders | inactive');
+    await expect.poll(tree('weir.sources')).toContain('| Shop orders | inactive');
     await onRow('weir.activate', 'weir.sources', 'Shop orders');
     await onRow('weir.invoke', 'weir.sources', 'Tick');
     await expect
@@ -150,7 +140,7 @@ describe('a row', () => {
   test('of a source: its events alone are shown when it is selected', async () => {
     const node = await rowOf('weir.sources', 'Tick');
     treeOf('weir.sources').selected.fire({ selection: [node] });
-    await expect.poll(tree('weir.events'), patience).toBe('symbol-event | A tick | T');
+    await expect.poll(tree('weir.events')).toBe('symbol-event | A tick | T');
     expect(treeOf('weir.events').view.description).toBe('Tick');
     await commands.executeCommand('weir.showAllEvents');
   });
@@ -185,8 +175,8 @@ test('only the source that has run is drawn anew, not the tree', async () => {
   const { changes } = treeOf('weir.sources');
   changes.length = 0;
   await send({ id: 9 });
-  await expect.poll(tree('weir.events'), patience).toContain('Order 9');
-  await expect.poll(() => changes.length, patience).toBeGreaterThan(0);
+  await expect.poll(tree('weir.events')).toContain('Order 9');
+  await expect.poll(() => changes.length).toBeGreaterThan(0);
   expect(changes.every((changed) => Array.isArray(changed) && changed.length === 1)).toBe(true);
 });
 
@@ -219,13 +209,13 @@ test('Collect Diagnostics says what there is, and no key', async () => {
 test('what is deleted is asked about first, and goes from the trees', async () => {
   person.will('Delete');
   await onRow('weir.deleteEvents', 'weir.events', 'Order 9');
-  await expect.poll(tree('weir.events'), patience).not.toContain('Order 9');
+  await expect.poll(tree('weir.events')).not.toContain('Order 9');
   await onRow('weir.deleteSubscription', 'weir.subscriptions', 'Shop orders');
   person.will('Delete', 'Delete');
   await onRow('weir.deleteWebhook', 'weir.subscriptions', '/hook');
-  await expect.poll(tree('weir.subscriptions'), patience).toBe('');
+  await expect.poll(tree('weir.subscriptions')).toBe('');
   await onRow('weir.delete', 'weir.sources', 'Tick');
-  await expect.poll(tree('weir.sources'), patience).not.toContain('Tick');
+  await expect.poll(tree('weir.sources')).not.toContain('Tick');
 });
 
 test('a runtime that is stopped leaves its rows, and one that is started again finds them', async () => {
@@ -237,7 +227,7 @@ test('a runtime that is stopped leaves its rows, and one that is started again f
   expect(world.context.get('weir.runtime')).toBe('ready');
   expect(treeOf('weir.sources').view.message).toBeUndefined();
   await send({ id: 10 });
-  await expect.poll(tree('weir.events'), patience).toContain('Order 10');
+  await expect.poll(tree('weir.events')).toContain('Order 10');
 });
 
 const call: OpenWindow['api']['runtime']['call'] = (method, params) =>
@@ -249,7 +239,7 @@ async function send(body: object): Promise<void> {
 }
 
 async function onRow(command: string, view: string, words: string): Promise<void> {
-  await expect.poll(() => rowOf(view, words), patience).toBeDefined();
+  await expect.poll(() => rowOf(view, words)).toBeDefined();
   await commands.executeCommand(command, await rowOf(view, words));
 }
 

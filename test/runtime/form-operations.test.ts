@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Connection } from '../../src/client/connection.ts';
-import { useRuntime } from './support/shared-runtime.ts';
+import { useRuntime } from '../support/runtime.ts';
 
 /** What the editor's form asks beyond options and props: endpoints before a deploy, code to come. */
 let client: Connection;

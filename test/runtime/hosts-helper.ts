@@ -1,6 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
@@ -14,11 +12,12 @@ import type {
 } from '../../src/protocol/host.ts';
 import type { Host, HostOptions, Hosts, Loss } from '../../src/runtime/hosts/host.ts';
 import { createHosts, type HostsOptions } from '../../src/runtime/hosts/hosts.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 export const limits = { memoryMb: 256, timeoutMs: 30_000 };
 
-export const folder = mkdtempSync(join(tmpdir(), 'weir-hosts-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+export const folder = temporaryFolder(atEndOfSuite());
 
 /** Builds the entry as scripts/build.mts does, so that tests depend on no earlier build. */
 export async function hostEntry(): Promise<string> {

@@ -1,26 +1,16 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
 import { emitted, event, folder, hostsFor, perform, start } from './hosts-helper.ts';
 
-/** What a company's network needs reaches a component, although the user's environment does not (house §5). */
+/** What a company's network needs reaches a component, although the user's environment does not (P15.2). */
 
 test('a proxy that the environment names is the one a client of the component uses', async () => {
-  const asked: (string | undefined)[] = [];
-  const proxy = createServer((request, response) => {
-    asked.push(request.url);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"by":"the proxy"}');
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  afterAll(() => void proxy.close());
-  const { port } = proxy.address() as AddressInfo;
+  const proxy = await startReceiver({ answer: () => ({ body: { by: 'the proxy' } }) });
   const hosts = await hostsFor({
-    env: { ...process.env, HTTP_PROXY: `http://127.0.0.1:${port}`, WEIR_TEST_OTHER: 'hidden' },
+    env: { ...process.env, HTTP_PROXY: proxy.url, WEIR_TEST_OTHER: 'hidden' },
   });
   const axios = JSON.stringify(resolve('node_modules/axios/index.js'));
   const { host } = await start(
@@ -29,7 +19,7 @@ test('a proxy that the environment names is the one a client of the component us
     export default { async run() { const { data } = await axios.get('http://third-party.invalid/items'); this.$emit([data, process.env.WEIR_TEST_OTHER ?? 'none']); } }`,
   );
   expect(emitted(await perform(host, event()))).toEqual([[{ by: 'the proxy' }, 'none']]);
-  expect(asked).toEqual(['http://third-party.invalid/items']);
+  expect(proxy.received.map(({ url }) => url)).toEqual(['http://third-party.invalid/items']);
 });
 
 test('authorities that the environment adds are trusted in a component', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AdditionalPropsResult, OptionsResult, Work } from '../../src/protocol/host.ts';
 import { hostsFor, perform, start } from './hosts-helper.ts';
 
-/** `options()` and `additionalProps()` (reference §1.7–1.9) in a real host. */
+/** `options()` and `additionalProps()` (P5, P6) in a real host. */
 const hosts = await hostsFor();
 
 type Configuration = Parameters<typeof start>[2];

@@ -7,19 +7,11 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { createHosts } from '../../src/runtime/hosts/hosts.ts';
 import { endLeftovers, type HostRecord } from '../../src/runtime/hosts/leftovers.ts';
+import { isAlive } from '../support/is-alive.mts';
 import { component, event, folder, hostEntry, limits, perform, start } from './hosts-helper.ts';
 
 /** No host outlives its runtime, and no stranger is killed for one. */
 const entry = await hostEntry();
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** A runtime of its own that starts one host, gives it work, and prints its pid. */
 async function runtimeWith(code: string): Promise<{ runtime: number; host: number }> {

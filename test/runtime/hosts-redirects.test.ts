@@ -1,39 +1,30 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Hosts } from '../../src/runtime/hosts/host.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { type Answer, type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { emitted, event, hostsFor, perform, start } from './hosts-helper.ts';
 
 /** `HOST=URL`: requests for third-party hosts end at a local server, https included. */
-const server = createServer((request: IncomingMessage, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    if (request.url === '/moved')
-      return response.writeHead(302, { location: 'https://other.example.com/after' }).end();
-    const body = Buffer.concat(chunks).toString();
-    return response.end(
-      JSON.stringify([
-        request.method,
-        request.headers.host,
-        request.url,
-        body,
-        request.headers['x-a'] ?? null,
-        request.headers.authorization ?? null,
-      ]),
-    );
-  });
-});
+const answer = ({ method, headers, url, body }: Received): Answer => {
+  if (url === '/moved')
+    return { status: 302, headers: { location: 'https://other.example.com/after' } };
+  const { host, 'x-a': a = null, authorization = null } = headers;
+  return { body: [method, host, url, body, a, authorization] };
+};
+const atEnd = atEndOfSuite();
+let server: Receiver;
 const tcp = createTcpServer((socket) => socket.end('hello from tcp'));
 let hosts: Hosts;
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
+  server = await startReceiver({ answer, atEnd });
+  const { url } = server;
   tcp.listen(0, '127.0.0.1');
-  await Promise.all([once(server, 'listening'), once(tcp, 'listening')]);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  atEnd(() => void tcp.close());
+  await once(tcp, 'listening');
   hosts = await hostsFor({
     redirects: {
       'api.example.com': url,
@@ -42,10 +33,6 @@ beforeAll(async () => {
       'db.example.org': `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`,
     },
   });
-});
-afterAll(() => {
-  server.close();
-  tcp.close();
 });
 
 async function answers(code: string): Promise<unknown> {
@@ -129,7 +116,7 @@ test.for([
 });
 
 test('other hosts are left alone', async () => {
-  const port = (server.address() as AddressInfo).port;
+  const { port } = new URL(server.url);
   expect(await answers(`fetch('http://127.0.0.1:${port}/direct').then((r) => r.json())`)).toEqual([
     'GET',
     `127.0.0.1:${port}`,

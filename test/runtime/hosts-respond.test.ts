@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { event, hostsFor, perform, request, start, type Outcome } from './hosts-helper.ts';
 
-/** `this.http.respond` (reference §3.2) in a real host. */
+/** `this.http.respond` (P7.24 to P7.33) in a real host. */
 const hosts = await hostsFor();
 
 async function respond(code: string, work = request('')): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { emitted, emittedOn, event, hostsFor, perform, start } from './hosts-helper.ts';
 
-/** Every rule of what `this` is in a component (reference §1.2–1.3, corpus §7, §13), in a real host. */
+/** Every rule of what `this` is in a component (P2, P3), in a real host. */
 const hosts = await hostsFor();
 const emits = emittedOn(hosts);
 

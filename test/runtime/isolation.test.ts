@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type {
   Invocation,
@@ -7,13 +6,12 @@ import type {
   RuntimeInfo,
   Source,
 } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime, useRuntime } from '../support/runtime.ts';
+import { isAlive } from '../support/is-alive.mts';
+import { until } from '../support/until.ts';
 
-/** User code may do what it likes: it ends its own invocation, and nobody else notices (house §1). */
+/** User code may do what it likes: it ends its own invocation, and nobody else notices (P15.14). */
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=2', '--set', 'run.memoryMb=64']);
 
 async function deploy(name: string, run: string): Promise<Source> {
@@ -95,7 +93,7 @@ test('requests that were in flight beside the one that ended the process run aga
 });
 
 test('after kill -9 of the runtime no process is left spinning', async () => {
-  const own = await temporaryFolder();
+  const own = temporaryFolder();
   const victim = await startRuntime({ folder: own });
   const path = await sourceFile(
     own,
@@ -109,19 +107,5 @@ test('after kill -9 of the runtime no process is left spinning', async () => {
   const pids = info.hosts.map(({ pid }) => pid);
   expect(pids.length).toBeGreaterThan(0);
   await victim.kill();
-  await until('the processes to end', async () => {
-    const alive = await Promise.all(pids.map(isRunning));
-    return !alive.includes(true);
-  });
+  await until('the processes to end', () => !pids.some(isAlive));
 });
-
-/** A process that ended and that nobody has waited for is no process any more. */
-async function isRunning(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return stat !== '' && stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
-}

@@ -1,10 +1,9 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import type { EmittedEvent, Page, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 /**
  * kill -9 of the runtime under load, again and again: every request that was answered 200 is an event
@@ -22,7 +21,7 @@ test(
   `nothing that was acknowledged is lost over ${kills} kills`,
   { timeout: 60_000 + kills * 6000 },
   async () => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const path = await sourceFile(folder, 'counted.mjs', code);
     // All events are counted at the end: none may be removed for its number.
     const args = ['--set', 'retention.events=1000000'];

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { EmittedEvent, LogLine, Page, Source } from '../../src/protocol/catalogue.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { until } from './support/wait.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
-/** Order of hooks, what survives what, and what a failure leaves behind (reference §4, §14.7–14.12). */
+/** Order of hooks, what survives what, and what a failure leaves behind (P12). */
 const runtime = useRuntime();
 
 const deploy = (path: string, more: object = {}) =>
@@ -123,7 +123,7 @@ describe('the order of hooks', () => {
 });
 
 describe('an endpoint', () => {
-  test('answers the caller while the activate hook still waits for it (§14.9)', async () => {
+  test('answers the caller while the activate hook still waits for it (P7.34)', async () => {
     const code = `export default { name: 'Verified', props: { http: { type: '$.interface.http', customResponse: true } },
       hooks: { async activate() { const r = await fetch(this.http.endpoint + '/check?token=abc'); console.log(r.status, await r.text()) } },
       run({ query, path }) { this.http.respond({ status: 202, body: query.token + path }) } }`;
@@ -131,7 +131,7 @@ describe('an endpoint', () => {
     expect(await texts(source.id)).toEqual(['202 abc/check']);
   });
 
-  test('customResponse and nobody answers: 400 (§14.12); without it 200 even if run throws (§14.11)', async () => {
+  test('customResponse and nobody answers: 400 (P7.25); without it 200 even if run throws (P7.23)', async () => {
     const silent = await deploy(
       await runtime.file(
         'silent.mjs',

@@ -8,9 +8,8 @@ import { build } from 'esbuild';
 import { generate } from 'openapi-typescript-codegen';
 import { expect, test } from 'vitest';
 import type { EmittedEvent, Source, Webhook } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
 
 const code = `export default { name: 'Echo', run(event) { this.$emit(event, { summary: 'echo' }) } }`;
 
@@ -32,7 +31,7 @@ interface Client {
 }
 
 test('generated, compiled and used', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   const { body: description } = await runtime.rest('GET', '/v1/openapi.json');
   const checked = await new Validator().validate(

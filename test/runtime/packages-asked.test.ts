@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
-import { type Registry, startRegistry } from '../unit/runtime/components/registry.ts';
+import { type Registry, startRegistry } from './support/npm-registry.ts';
 import { conformanceWorld, refusal } from './conformance/world.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 /** Where a person is asked before anything is installed: what each kind of caller meets. */
 const world = conformanceWorld('--set', 'packages.install=ask');
 
-const undo: (() => Promise<void>)[] = [];
+const atEnd = atEndOfSuite();
 let registry: Registry;
 let npmrc = '';
 
 beforeAll(async () => {
-  registry = await startRegistry();
-  npmrc = registry.npmrc(await temporaryFolder((one) => undo.push(one)));
+  registry = await startRegistry(atEnd);
+  npmrc = registry.npmrc(temporaryFolder(atEnd));
   for (const name of ['rest', 'cli', 'form']) {
     await registry.publish(
       { name, version: '1.0.0' },
       { 'index.js': `module.exports = '${name}';` },
     );
   }
-});
-afterAll(async () => {
-  await registry.stop();
-  for (const one of undo) await one();
 });
 
 const importing = (name: string) =>

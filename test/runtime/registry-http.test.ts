@@ -2,11 +2,11 @@
  * A source from npm with an HTTP interface, unchanged: @pipedream/launchdarkly registers its webhook
  * at a local server instead of app.launchdarkly.com, which then delivers to its endpoint.
  */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Account, EmittedEvent, LogLine, Source } from '../../src/protocol/catalogue.ts';
 import { type FakeLaunchDarkly, startLaunchDarkly } from '../compat/fakes/launchdarkly.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
 const component = 'node_modules/@pipedream/launchdarkly/sources/new-flag-event/new-flag-event.mjs';
 /** Not all ASCII: the signature is over bytes. */
@@ -17,7 +17,7 @@ test('its webhook comes with the source, delivers signed events, and goes with t
   expect([...launchDarkly.webhooks.values()]).toMatchObject([
     { url: source.endpoint_url, sign: true, on: true },
   ]);
-  expect(launchDarkly.asked[0]).toMatchObject({
+  expect(launchDarkly.received[0]).toMatchObject({
     headers: { host: 'app.launchdarkly.com', authorization: 'api-secret' },
   });
 
@@ -39,7 +39,7 @@ test('its webhook comes with the source, delivers signed events, and goes with t
 
   expect(await runtime.weir('delete', source.name_slug)).toMatchObject({ code: 0 });
   expect(launchDarkly.webhooks.size).toBe(0);
-  expect(launchDarkly.asked.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  expect(launchDarkly.received.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   expect(await runtime.weirJson<unknown[]>('list', 'sources')).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test('endpoint, secret and seen ids outlive a runtime that was killed', async ()
   expect((await launchDarkly.deliver({ ...activity, _id: '65a3' })).status).toBe(200);
   const ids = (await events(restarted, source)).map(({ metadata }) => metadata.id);
   expect(ids).toEqual(['65a3', '65a1']);
-  expect(launchDarkly.asked).toHaveLength(1);
+  expect(launchDarkly.received).toHaveLength(1);
 
   // The id of the webhook is in the db of before.
   expect(await restarted.weir('delete', source.name_slug)).toMatchObject({ code: 0 });
@@ -63,9 +63,8 @@ test('endpoint, secret and seen ids outlive a runtime that was killed', async ()
 
 test('a token that the third party refuses leaves nothing deployed', async () => {
   const launchDarkly = await startLaunchDarkly('api-secret');
-  onTestFinished(launchDarkly.close);
   const args = ['--redirect', `app.launchdarkly.com=${launchDarkly.url}`];
-  const runtime = await startRuntime({ folder: await temporaryFolder(), args });
+  const runtime = await startRuntime({ folder: temporaryFolder(), args });
   const run = await runtime.weir('deploy', component, '--account', await account(runtime, 'wrong'));
   expect(run.code).toBe(1);
   expect(run.stderr).toMatch(/activate hook[^]*Invalid access token/);
@@ -80,8 +79,7 @@ async function deployed(): Promise<{
   source: Source;
 }> {
   const launchDarkly = await startLaunchDarkly('api-secret');
-  onTestFinished(launchDarkly.close);
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['--redirect', `app.launchdarkly.com=${launchDarkly.url}`];
   const runtime = await startRuntime({ folder, args });
   const app = await account(runtime, 'api-secret');

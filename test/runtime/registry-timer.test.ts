@@ -2,11 +2,11 @@
  * A timer source from npm, unchanged: @pipedream/gitlab polls a local server instead of gitlab.com.
  * Everything a person does goes through the CLI, what others read goes through REST.
  */
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Account, EmittedEvent, Invocation, Source } from '../../src/protocol/catalogue.ts';
 import { type FakeGitLab, startGitLab } from '../compat/fakes/gitlab.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
 const component = 'node_modules/@pipedream/gitlab/sources/new-milestone/new-milestone.mjs';
 const project = { id: 42, path_with_namespace: 'weir/mill' };
@@ -50,7 +50,7 @@ test('each new milestone is one event, and an older id is dropped (dedupe greate
   expect(printed).toMatchObject({ code: 0, stderr: '' });
   expect(printed.stdout).toMatch(/Weir opens[^]*Weir closes/);
   expect(printed.stdout).not.toContain('Imported');
-  expect(gitlab.asked[0]).toMatchObject({
+  expect(gitlab.received[0]).toMatchObject({
     headers: { host: 'gitlab.com', authorization: 'Bearer glpat-secret' },
   });
 });
@@ -62,8 +62,8 @@ test('what a poll had found is emitted once, however the runtime ended', async (
 
   // Killed in the middle of a poll.
   const release = gitlab.hold();
-  const asked = gitlab.asked.length;
-  await vi.waitFor(() => expect(gitlab.asked.length).toBeGreaterThan(asked), 10_000);
+  const asked = gitlab.received.length;
+  await vi.waitFor(() => expect(gitlab.received.length).toBeGreaterThan(asked), 10_000);
   gitlab.addMilestone('During');
   await runtime.kill();
   release();
@@ -88,8 +88,7 @@ async function deployed(): Promise<{
   source: Source;
 }> {
   const gitlab = await startGitLab({ token: 'glpat-secret', project });
-  onTestFinished(gitlab.close);
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['--redirect', `gitlab.com=${gitlab.url}`];
   const runtime = await startRuntime({ folder, args });
   const field = 'oauth_access_token=glpat-secret';

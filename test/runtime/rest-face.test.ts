@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { IncomingMessage } from 'node:http';
 import type { EmittedEvent, Page, Source, Webhook } from '../../src/protocol/catalogue.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { until } from './support/wait.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const runtime = useRuntime();
 let path: string;

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createReconnectingClient } from '../../src/client/reconnecting.ts';
 import type { Change } from '../../src/protocol/rpc.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const code = `export default {
   name: 'Slow', props: { http: '$.interface.http' },
@@ -14,7 +13,7 @@ const code = `export default {
 }`;
 
 test('what one client does, another hears', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   const [actor, watcher] = [await runtime.connect(), await runtime.connect()];
   const heard: Change[] = [];
@@ -42,7 +41,7 @@ test('what one client does, another hears', async () => {
 });
 
 test('a killed runtime rejects what waits; the next one is found by itself', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   const client = createReconnectingClient({ dataFolder: join(folder, 'data') });
   onTestFinished(() => client.close());
@@ -65,7 +64,7 @@ test('a killed runtime rejects what waits; the next one is found by itself', asy
 });
 
 test('runtime.stop answers, then ends cleanly', async () => {
-  const runtime = await startRuntime({ folder: await temporaryFolder() });
+  const runtime = await startRuntime({ folder: temporaryFolder() });
   const connection = await runtime.connect();
   const closed = new Promise((resolve) => connection.onClose(resolve));
   await connection.call('runtime.stop', {});

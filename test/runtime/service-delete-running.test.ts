@@ -1,10 +1,9 @@
 /** A source that is deleted while it runs: whoever waits for a run is answered, and nothing ends. */
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const code = `export default {
   name: 'Slow',
@@ -16,7 +15,7 @@ test.each([
   ['the run that goes on, the first of its source', 1],
   ['and those by hand that wait behind it', 3],
 ])('by hand and by HTTP: %s', async (_name, count) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const path = await sourceFile(folder, 'slow.mjs', code);
   const runtime = await startRuntime({ folder });
   const { id, endpoint_url } = await runtime.restData<Source>('POST', '/v1/sources', {

@@ -1,11 +1,10 @@
-/** Rotation of the secret, and sending again by hand (issue 4, part 3). */
-import type { ServerResponse } from 'node:http';
+/** Rotation of the secret, and sending again by hand (P19.7, P19.13). */
 import { Webhook as Verifier } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Delivery, Result, Source, Webhook } from '../../src/protocol/catalogue.ts';
 import { conformanceWorld } from './conformance/world.ts';
-import { startTarget, type Target } from './delivery-world.ts';
-import { until } from './support/wait.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 const world = conformanceWorld();
 
@@ -18,13 +17,6 @@ interface Redelivered {
 const rest = <T>(method: string, path: string, body?: object) =>
   world.runtime.restData<T>(method, path, body);
 
-async function target(answer?: (response: ServerResponse) => void): Promise<Target> {
-  const made = await startTarget();
-  onTestFinished(() => made.close());
-  if (answer !== undefined) made.answer = (_arrival, response) => answer(response);
-  return made;
-}
-
 async function delivered(name: string, url: string): Promise<{ source: Source; hook: Secret }> {
   const source = await world.deploy(
     `export default { name: '${name}', run(event) { this.$emit(event); } }`,
@@ -35,19 +27,20 @@ async function delivered(name: string, url: string): Promise<{ source: Source; h
   return { source, hook };
 }
 
-const failed = (response: ServerResponse) => void response.writeHead(500).end('no');
+const failed = () => ({ status: 500, body: 'no' });
+const gone = () => ({ status: 410 });
 const deliveries = (hook: string, query = '') => {
   const path = `/v1/deliveries?limit=100&webhook_id=${hook}${query}`;
   return rest<Delivery[]>('GET', path);
 };
 const settled = (hook: string, count: number) =>
-  until(`${count} attempts`, async () => {
-    const all = await deliveries(hook);
+  until(`${count} attempts`, async (seen) => {
+    const all = seen(await deliveries(hook));
     return all.length === count && all.every(({ attempt_count: n }) => n > 0) && all;
   });
 
 test('a new secret is shown once, the old one signs as well for a while, also after a restart', async () => {
-  const { url, arrivals } = await target();
+  const { url, received } = await startReceiver();
   const { source, hook } = await delivered('Rotated', url);
   const rotate = (body: object) =>
     rest<Secret & { old_secret_until: number }>(
@@ -67,7 +60,7 @@ test('a new secret is shown once, the old one signs as well for a while, also af
   const knownTo = async (event: number): Promise<boolean[]> => {
     await world.run(source, event);
     const arrival = await until('the delivery', () =>
-      arrivals.find((one) => one.body === `${event}`),
+      received.find((one) => one.body === `${event}`),
     );
     return [hook, rotated].map(({ signing_secret }) => {
       try {
@@ -90,7 +83,7 @@ test('a new secret is shown once, the old one signs as well for a while, also af
 });
 
 test('an attempt tells its phases, and whether a person made it; it is signed now', async () => {
-  const { url, arrivals } = await target(failed);
+  const { url, received } = await startReceiver({ answer: failed });
   const { source, hook } = await delivered('Timed', url);
   await world.run(source, { n: 1 });
   const [delivery] = await settled(hook.id, 1);
@@ -116,14 +109,14 @@ test('an attempt tells its phases, and whether a person made it; it is signed no
     response: { status: 500, headers: { connection: 'keep-alive' }, body: 'no' },
   });
   expect(attempts.at(-1)).toMatchObject({ manual: true });
-  const [first, byHand] = arrivals;
+  const [first, byHand] = received;
   expect(byHand!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
   new Verifier(hook.signing_secret).verify(byHand!.body, byHand!.headers as Record<string, string>);
 });
 
 test('a person sees what was given up, and sends all that failed since then again, in order', async () => {
   // 410 is given up at once.
-  const made = await target((response) => void response.writeHead(410).end());
+  const made = await startReceiver({ answer: gone });
   const { source, hook } = await delivered('Given up', made.url);
   await world.run(source, 'too old');
   await settled(hook.id, 1);
@@ -133,8 +126,8 @@ test('a person sees what was given up, and sends all that failed since then agai
   await settled(hook.id, 4);
   expect(await deliveries(hook.id, '&status=exhausted')).toHaveLength(4);
 
-  made.answer = (_arrival, response) => void response.end();
-  made.arrivals.length = 0;
+  made.answer = () => ({});
+  made.received.length = 0;
   const body = { failed: true, webhook_id: hook.id, since };
   const redelivered = await rest<Redelivered>('POST', '/v1/deliveries/redeliver', body);
   expect(redelivered).toMatchObject({ skipped: 0 });
@@ -150,14 +143,14 @@ test('a person sees what was given up, and sends all that failed since then agai
 });
 
 test('a target that is still down is given up after three', async () => {
-  const { url, arrivals } = await target((response) => void response.writeHead(410).end());
+  const { url, received } = await startReceiver({ answer: gone });
   const { source, hook } = await delivered('Still down', url);
   for (let n = 0; n < 5; n++) await world.run(source, n);
   await settled(hook.id, 5);
-  arrivals.length = 0;
+  received.length = 0;
   const run = await world.runtime.weir('redeliver', '--failed', '--webhook', hook.id);
   expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/^2 were not sent/) });
-  expect(arrivals.map(({ body }) => body)).toEqual(['0', '1', '2']);
+  expect(received.map(({ body }) => body)).toEqual(['0', '1', '2']);
 });
 
 test.each([

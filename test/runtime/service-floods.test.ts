@@ -1,4 +1,4 @@
-/** Callers that send too much, too slowly or too often (issue 4, "Bad input"). */
+/** Callers that send too much, too slowly or too often. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';

@@ -1,10 +1,9 @@
 /** A disk that takes no more while the runtime runs: said once, nothing is lost, and nothing ends. */
 import { expect, test } from 'vitest';
 import type { EmittedEvent, Page, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const code = `export default {
   name: 'Kept',
@@ -13,7 +12,7 @@ const code = `export default {
 }`;
 
 test('a full disk is 503 and one sentence; what was acknowledged is there after a restart', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const path = await sourceFile(folder, 'kept.mjs', code);
   const runtime = await startRuntime({ folder, largestFileKb: 4096 });
   const source = await runtime.restData<Source>('POST', '/v1/sources', { component_path: path });

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { conformanceWorld, endpointOf } from './conformance/world.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { runCli } from './support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { runCli } from '../support/cli.ts';
 
 const world = conformanceWorld('--public-url', 'https://tunnel.example.com/');
 
@@ -52,7 +52,7 @@ test.each(['/v1/sources', '/v1/health', '/v1/openapi.json', '/rpc', '/', '/h', '
 test.each(['not a url', 'ftp://example.com', 'javascript:alert(1)'])(
   '--public-url %j is refused',
   async (url) => {
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const run = await runCli(['serve', '--data', folder, '--public-url', url], {
       configFolder: folder,
     });

@@ -1,4 +1,4 @@
-/** Reserved channels, globs and auto-subscriptions (issue 4, part 2; reference §6.3). */
+/** Reserved channels, globs and auto-subscriptions (P18). */
 import { expect, test } from 'vitest';
 import type {
   AutoSubscription,
@@ -7,9 +7,9 @@ import type {
   Subscription,
   Webhook,
 } from '../../src/protocol/catalogue.ts';
-import { startReceiver } from './conformance/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { conformanceWorld } from './conformance/world.ts';
-import { until } from './support/wait.ts';
+import { until } from '../support/until.ts';
 
 const world = conformanceWorld();
 

@@ -1,11 +1,11 @@
-/** Delivery targets that fail in every way a target can (issue 4, "Bad input"). */
+/** Delivery targets that fail in every way a target can (P19). */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Delivery, Result, Source, Webhook } from '../../src/protocol/catalogue.ts';
 import { conformanceWorld } from './conformance/world.ts';
 import { memoryOf } from './support/memory.ts';
-import { until } from './support/wait.ts';
+import { until } from '../support/until.ts';
 
 const world = conformanceWorld();
 

@@ -1,11 +1,10 @@
-/** A real EventSource client follows a source across a kill -9 by itself (issue 4, "How it will be looked at"). */
+/** A real EventSource client follows a source across a kill -9 by itself (P20.4). */
 import { Agent, EventSource } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const code = `export default {
   name: 'Followed', props: { http: '$.interface.http' },
@@ -13,7 +12,7 @@ const code = `export default {
 }`;
 
 test('EventSource: nothing is missed and nothing comes twice, also what was emitted while it was away', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   let runtime = await startRuntime({ folder });
   const source = await runtime.weirJson<Source>(
     'deploy',

@@ -1,10 +1,9 @@
 /** An SSE reader that reconnects after kill -9 of the runtime misses nothing and gets nothing twice. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { EmittedEvent, LogLine, Source } from '../../src/protocol/catalogue.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { startRuntime, type TestRuntime } from './support/runtime.ts';
-import { sourceFile } from './support/source-file.ts';
-import { until } from './support/wait.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const code = `export default {
   name: 'Inbox', props: { http: '$.interface.http' },
@@ -46,7 +45,7 @@ async function read(runtime: TestRuntime, path: string, lastEventId?: string): P
 }
 
 test('events and logs, over a kill', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   let runtime = await startRuntime({ folder });
   const path = await sourceFile(folder, 'inbox.mjs', code);
   const source = await runtime.weirJson<Source>('deploy', path);
@@ -86,7 +85,7 @@ test('events and logs, over a kill', async () => {
 });
 
 test('a stop tells the readers why and does not wait for them', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   const path = await sourceFile(folder, 'inbox.mjs', code);
   const { id } = await runtime.weirJson<Source>('deploy', path);

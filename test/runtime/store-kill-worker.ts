@@ -1,18 +1,18 @@
 import { writeSync } from 'node:fs';
-import { event, run, source } from '../unit/runtime/store/records.ts';
-import { openStore } from '../../src/runtime/store/open-store.ts';
+import { event, run, source } from '../support/records.ts';
+import { open } from '../support/open-store.ts';
 
 /**
  * Writes to a store until it is killed, and says on stdout which invocations were acknowledged.
  *
- *     node store-kill-worker.js FILE JS WASM FIRST [early]
+ *     node store-kill-worker.js FILE FIRST [early]
  *
  * `early` acknowledges before the disk did: the test has to notice.
  */
-const [file = '', js = '', wasm = '', first = '1', mode] = process.argv.slice(2);
+const [file = '', first = '1', mode] = process.argv.slice(2);
 const early = mode === 'early';
 
-const store = await openStore({ file, sqlJs: { js, wasm }, now: Date.now });
+const store = await open(file);
 if (store.sources.get('dc_1') === undefined) await store.sources.insert(source('dc_1'));
 
 let next = Number(first);

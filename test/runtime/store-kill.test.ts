@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import initSqlJs from 'sql.js';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../src/runtime/store/open-store.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { open } from '../support/open-store.ts';
 
 /**
  * A process that writes to a store is killed with SIGKILL at random moments, checkpoints included.
@@ -14,12 +15,7 @@ import { openStore } from '../../src/runtime/store/open-store.ts';
  */
 const rounds = Number(process.env['WEIR_KILLS'] ?? 8);
 
-const sqlJs = {
-  js: resolve('node_modules/sql.js/dist/sql-wasm-debug.js'),
-  wasm: resolve('node_modules/sql.js/dist/sql-wasm-debug.wasm'),
-};
-const built = fs.mkdtempSync(join(tmpdir(), 'weir-kill-worker-'));
-const worker = join(built, 'worker.mjs');
+const worker = join(temporaryFolder(atEndOfSuite()), 'worker.mjs');
 
 beforeAll(async () => {
   await build({
@@ -30,17 +26,10 @@ beforeAll(async () => {
     format: 'esm',
   });
 });
-afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
-
-function newFile(): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'weir-kill-'));
-  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'weir.db');
-}
 
 /** Runs the worker until it has acknowledged so many, kills it, and returns the last it acknowledged. */
 async function killAfter(file: string, first: number, count: number, mode = ''): Promise<number> {
-  const args = [worker, file, sqlJs.js, sqlJs.wasm, String(first), mode];
+  const args = [worker, file, String(first), mode];
   const child: ChildProcess = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -68,7 +57,7 @@ interface Kept {
 
 /** Opens what was left, checks that every invocation is there as a whole, and closes it again. */
 async function examine(file: string): Promise<Kept> {
-  const store = await openStore({ file, sqlJs, now: Date.now });
+  const store = await open(file);
   const events = store.events.list('dc_1', { limit: 1_000_000 }).rows;
   const { db } = store.sources.db('dc_1');
   await store.close();
@@ -89,7 +78,7 @@ test(
   `nothing acknowledged is lost over ${rounds} kills`,
   { timeout: 30_000 + rounds * 5000 },
   async () => {
-    const file = newFile();
+    const file = join(temporaryFolder(), 'weir.db');
     let kept: Kept = { invocations: 0, last: 0 };
     for (let round = 0; round < rounds; round++) {
       const before = kept;
@@ -105,7 +94,7 @@ test(
 );
 
 test('acknowledging too early loses events: the test above can fail', async () => {
-  const file = newFile();
+  const file = join(temporaryFolder(), 'weir.db');
   const acknowledged = await killAfter(file, 1, 100, 'early');
   expect((await examine(file)).last).toBeLessThan(acknowledged);
 });

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import initSqlJs from 'sql.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { PowerDisk, type Remains, writeRemains } from './store-power-disk.ts';
-import { event, run, source } from '../unit/runtime/store/records.ts';
-import { open, tempFolder } from '../unit/runtime/store/world.ts';
+import { event, run, source } from '../support/records.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { open } from '../support/open-store.ts';
 
 /**
  * The power fails at a random moment of a load that goes through several checkpoints; what came after
@@ -32,7 +33,7 @@ function randomFrom(start: number): () => number {
 async function load(barriers: boolean, cuts: number): Promise<Cut[]> {
   const random = randomFrom(seed);
   const disk = new PowerDisk(random, barriers);
-  const store = await open(join(tempFolder(), 'weir.db'), disk.io);
+  const store = await open(join(temporaryFolder(), 'weir.db'), disk.io);
   onTestFinished(() => store.close());
   await store.sources.insert(source('dc_1'));
 
@@ -53,7 +54,7 @@ async function load(barriers: boolean, cuts: number): Promise<Cut[]> {
 
 /** How many acknowledged events are gone after the cut; all of them when nothing can be opened. */
 async function lost({ acknowledged, remains }: Cut): Promise<number> {
-  const folder = tempFolder();
+  const folder = temporaryFolder();
   const file = join(folder, 'weir.db');
   writeRemains(folder, remains);
   const store = await open(file);
@@ -90,7 +91,7 @@ test(
 test('nothing is lost when it fails while the store is made, opened or closed', async () => {
   const random = randomFrom(seed);
   const disk = new PowerDisk(random, true);
-  const file = join(tempFolder(), 'weir.db');
+  const file = join(temporaryFolder(), 'weir.db');
   const made: Cut[] = [];
   let acknowledged = 0;
   disk.onCall = () => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FileIo } from '../../src/runtime/store/sqlite/io.ts';
+import type { FileIo } from '../../src/runtime/store/sqlite/wasm/io.ts';
 
 type Change = { readonly at: number; readonly bytes: Buffer } | { readonly size: number };
 

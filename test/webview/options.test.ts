@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Option } from '../../src/webview/prop-form/messages.ts';
 import { model, showForm, submitted, useBrowser, type ShownForm } from './support/form.ts';
 
-/** Options that the component lists itself (reference §1.8). */
+/** Options that the component lists itself (P5). */
 useBrowser();
 
 const channel = { name: 'channel', label: 'Channel', remoteOptions: true };

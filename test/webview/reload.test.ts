@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConfigurableProp } from '../../src/protocol/definition.ts';
 import { model, showForm, subject, submitted, useBrowser, type ShownForm } from './support/form.ts';
 
-/** Props that the component makes of values: `reloadProps`, `additionalProps` (reference §1.9). */
+/** Props that the component makes of values: `reloadProps`, `additionalProps` (P6). */
 useBrowser();
 
 const kind = { name: 'kind', type: 'string', reloadProps: true, options: ['text', 'number'] };

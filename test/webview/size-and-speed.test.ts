@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { build } from '../../scripts/bundles.mts';
+import { temporaryFolder } from '../support/folder.ts';
 import { gallery } from './gallery.ts';
 import { load, subject, useBrowser } from './support/form.ts';
 
@@ -12,8 +12,7 @@ test.each([
   ['prop-form', 128],
   ['inspector', 40],
 ] as const)('%s is below %i KB as it ships', async (name, most) => {
-  const outdir = await mkdtemp(path.join(tmpdir(), 'weir-page-'));
-  onTestFinished(() => rm(outdir, { recursive: true }));
+  const outdir = temporaryFolder();
   await build({ names: [name], outdir, production: true, watch: false });
   const page = path.join(outdir, 'webview');
   const sizes = await Promise.all(

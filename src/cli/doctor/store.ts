@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findRuntime } from '../../client/runtime-file.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { Salvaged } from '../../runtime/store/salvage.ts';
+import type { Salvaged } from '../../runtime/store/sqlite/salvage.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
 import { bad, type Check, ok } from './check.ts';
 

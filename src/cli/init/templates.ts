@@ -16,7 +16,7 @@ export interface NewFile {
   readonly text: string;
 }
 
-/** A folder in kebab case with a file in snake case, an app `<app>/<app>.app` (reference §7). */
+/** A folder in kebab case with a file in snake case, an app `<app>/<app>.app` (P21.8). */
 export function newComponent(kind: Kind, wishes: Wishes): NewFile {
   const words = wordsOf(wishes.name);
   const extension = wishes.typescript ? 'ts' : 'mjs';

@@ -1,6 +1,6 @@
 import { type ConfigurableProp, isUserInput } from '../../protocol/definition.ts';
 
-/** Props that need a value and have none; an app without an account is allowed (house §5). */
+/** Props that need a value and have none; an app without an account is allowed (P2.14). */
 export function missingProps(
   props: readonly ConfigurableProp[],
   configured: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import type { Check } from '../doctor/check.ts';
 import { checkDataFolder, checkKey } from '../doctor/files.ts';
 import { checkPort } from '../doctor/port.ts';
 import { checkEsbuild, checkNode, checkNpm, checkRuntime } from '../doctor/programs.ts';
-import type { Salvaged } from '../../runtime/store/salvage.ts';
+import type { Salvaged } from '../../runtime/store/sqlite/salvage.ts';
 import { checkStore, salvageStore } from '../doctor/store.ts';
 
 export const doctor: Verb = (program, cli) => {

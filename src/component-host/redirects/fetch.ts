@@ -14,10 +14,11 @@ const globalDispatcher = Symbol.for('undici.globalDispatcher.1');
 
 /**
  * Sends requests of `fetch`, and of any undici that uses the global dispatcher, to where their host
- * was redirected. Below `fetch`, so that `response.url` and redirects stay those of the original.
+ * was redirected. This happens below `fetch`, so that `response.url` and HTTP redirects are those of
+ * the original host.
  */
 export function redirectFetch(find: FindTarget): void {
-  // Node makes its dispatcher when something of fetch is first touched.
+  // Node creates its dispatcher when a global of fetch is first used.
   void globalThis.Headers;
   const holder = globalThis as unknown as Record<symbol, Dispatcher | undefined>;
   const original = holder[globalDispatcher];

@@ -1,17 +1,17 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isDictionary } from '../authored.ts';
+import { isDictionary } from '../values.ts';
 import type { FindTarget } from './targets.ts';
 
-type Request = typeof http.request;
-/** Options that say how to reach the original host. */
-const connecting = ['agent', 'createConnection', 'socketPath', 'servername'];
+type RequestFunction = typeof http.request;
+/** Options about the connection to the original host. */
+const connectionOptions = ['agent', 'createConnection', 'socketPath', 'servername'];
 
 type Callback = (response: http.IncomingMessage) => void;
 
 /**
  * Sends requests of `node:http` and `node:https`, and so of every client built on them, to where
- * their host was redirected. The caller's agent is left out: it may speak the other protocol.
+ * their host was redirected. The caller's agent is left out: it may be one for the other protocol.
  */
 export function redirectHttp(find: FindTarget): void {
   const modules = { 'http:': http, 'https:': https };
@@ -21,11 +21,12 @@ export function redirectHttp(find: FindTarget): void {
       const { options, callback } = readArguments(args);
       const host = options.hostname ?? options.host ?? 'localhost';
       const name = host.replace(/^\[|\]$/g, '');
-      // Empty is no port, too: clients hand on `URL.port`.
+      // Clients pass `URL.port` on, which is empty for the default port.
       const target = find(name, options.port || (protocol === 'http:' ? 80 : 443));
       if (target === undefined) return Reflect.apply(originals[protocol], undefined, args);
       const redirected = redirectedOptions(options, name, target);
-      const original: Request = originals[target.protocol === 'https:' ? 'https:' : 'http:'];
+      const original: RequestFunction =
+        originals[target.protocol === 'https:' ? 'https:' : 'http:'];
       return original(redirected, callback);
     };
     const get = (...args: unknown[]): http.ClientRequest => {
@@ -67,7 +68,7 @@ function redirectedOptions(
   target: URL,
 ): http.RequestOptions {
   const rest: Record<string, unknown> = { ...options };
-  for (const name of connecting) delete rest[name];
+  for (const name of connectionOptions) delete rest[name];
   const port = options.port ? `:${options.port}` : '';
   const isDefaultPort = port === ':80' || port === ':443';
   return {
@@ -81,17 +82,17 @@ function redirectedOptions(
   };
 }
 
-/** The server sees which host was meant. Header lists stay lists. */
+/** Tells the server which host was meant. A list of headers stays a list. */
 function withHost(
   headers: http.RequestOptions['headers'],
   host: string,
 ): http.OutgoingHttpHeaders | string[] {
   if (Array.isArray(headers)) {
     const names = (headers as unknown[]).filter((_, index) => index % 2 === 0);
-    const named = names.some((name) => String(name).toLowerCase() === 'host');
-    return named ? (headers as string[]) : [...(headers as string[]), 'host', host];
+    const hasHost = names.some((name) => String(name).toLowerCase() === 'host');
+    return hasHost ? (headers as string[]) : [...(headers as string[]), 'host', host];
   }
   const given = (headers ?? {}) as http.OutgoingHttpHeaders;
-  const named = Object.keys(given).some((name) => name.toLowerCase() === 'host');
-  return named ? given : { ...given, host };
+  const hasHost = Object.keys(given).some((name) => name.toLowerCase() === 'host');
+  return hasHost ? given : { ...given, host };
 }

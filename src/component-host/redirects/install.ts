@@ -5,8 +5,8 @@ import { redirectSockets } from './socket.ts';
 import { targets } from './targets.ts';
 
 /**
- * Sends what component code asks third-party hosts for to local servers, https included, without
- * touching the component (house §5).
+ * Sends requests of component code for certain hosts to other servers, https included, without
+ * changes to the component.
  */
 export function installRedirects(redirects: Readonly<Record<string, string>>): void {
   const find = targets(redirects);
@@ -14,11 +14,11 @@ export function installRedirects(redirects: Readonly<Record<string, string>>): v
   redirectFetch(find);
   redirectSockets(find);
   noProxy(Object.keys(redirects));
-  // Modules that import single names of builtins see the changed functions.
+  // Makes modules that import single names of builtins use the changed functions.
   syncBuiltinESMExports();
 }
 
-/** Clients that follow HTTP_PROXY must see the redirected hosts themselves. */
+/** Clients that use HTTP_PROXY must connect to redirected hosts directly. */
 function noProxy(hosts: readonly string[]): void {
   const { env } = process;
   const before = env['no_proxy'] ?? env['NO_PROXY'];

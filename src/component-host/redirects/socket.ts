@@ -1,12 +1,12 @@
 import net from 'node:net';
-import { isDictionary } from '../authored.ts';
+import { isDictionary } from '../values.ts';
 import type { FindTarget } from './targets.ts';
 
 type Connect = (this: net.Socket, ...args: unknown[]) => net.Socket;
 
 /**
- * Sends connections that are made by host name (database drivers, mail) to where it was redirected.
- * The protocol spoken over them stays what it was.
+ * Sends connections that are made by host name (database drivers, mail) to where that host was
+ * redirected. What is sent over them stays the same.
  */
 export function redirectSockets(find: FindTarget): void {
   const connect = Reflect.get(net.Socket.prototype, 'connect') as Connect;

@@ -1,4 +1,4 @@
-/** Where requests for a host go instead; `redirects` of the `load` message (house §5). */
+/** Returns the URL that requests for a host go to instead, as `redirects` of the `load` message says. */
 export type FindTarget = (host: string, port?: number | string) => URL | undefined;
 
 /**

@@ -9,7 +9,7 @@ interface Cursor {
   readonly known: ReadonlySet<string>;
 }
 
-/** How far each prop's list of options has been read; pages are read in order (reference §1.8). */
+/** How far each prop's list of options has been read; pages are read in order (P5.10). */
 export class OptionPages {
   readonly #cursors = new Map<string, Cursor>();
 
@@ -52,7 +52,7 @@ export class OptionPages {
   }
 }
 
-/** A context with nothing but empty tokens means that this was the last page (reference §1.8). */
+/** A context with nothing but empty tokens means that this was the last page (P5.11). */
 function isLast(context: unknown): boolean {
   if (typeof context !== 'object' || context === null) return false;
   return Object.values(context).every((token) => !token);

@@ -13,7 +13,7 @@ import {
 } from './mirror-state.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
-/** The largest page the runtime gives (reference §9). */
+/** The largest page the runtime gives (P16.5). */
 const pageSize = 100;
 /** Hits shown per emitter; the runtime searches all events it keeps. */
 const maxHits = 100;

@@ -1,6 +1,6 @@
 /**
  * Parts that many schemas are made of; the documents do not name them. The units are the platform's
- * (reference §6): seconds on components, sources and webhooks, ISO strings on accounts, milliseconds
+ * (P16.8): seconds on components, sources and webhooks, ISO strings on accounts, milliseconds
  * on everything else.
  */
 import * as z from 'zod';

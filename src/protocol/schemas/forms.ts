@@ -4,7 +4,7 @@ import { configuredProps, id, integer, level, millis } from './fields.ts';
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
 
-/** What user code said while Weir asked it something (reference §4.2, §6.10). */
+/** What user code said while Weir asked it something (P17.8). */
 export const observation = z.object({
   k: z.enum(['console', 'error']),
   ts: millis,

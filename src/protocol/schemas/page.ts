@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { integer } from './fields.ts';
 
-/** limit 1–100, default 10 (reference §9). */
+/** limit 1–100, default 10 (P16.5). */
 export const paging = {
   limit: integer.min(1).max(100).optional(),
   after: z.string().optional(),
@@ -15,7 +15,7 @@ export const pageInfo = z.object({
   end_cursor: z.string().nullable(),
 });
 
-/** A list with its cursors (reference §6.1). */
+/** A list with its cursors (P16.5). */
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ page_info: pageInfo, data: z.array(item) });
 }

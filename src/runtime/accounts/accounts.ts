@@ -1,7 +1,7 @@
 /** Connected accounts: the credentials of an app that its prop hands to a component as `$auth`. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { AccountRecord, AccountTable } from '../store/domain/accounts.ts';
-import type { PageOf, PageRequest } from '../store/domain/page.ts';
+import type { AccountRecord, AccountTable } from '../store/configuration/accounts.ts';
+import type { PageOf, PageRequest } from '../store/page.ts';
 import type { Sealer } from './seal.ts';
 
 /** An account without its credentials: what may be shown. */
@@ -56,7 +56,7 @@ export class Accounts {
 
   /**
    * `$auth` by account id, for a component host. One that is gone is left out: the component then runs
-   * with an empty `$auth` and says so (house §5). Throws `store_failed` when the key does not fit.
+   * with an empty `$auth` and says so (P2.14). Throws `store_failed` when the key does not fit.
    */
   credentialsOf(ids: Iterable<string>): Record<string, Credentials> {
     const found: Record<string, Credentials> = {};

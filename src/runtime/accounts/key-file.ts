@@ -1,5 +1,5 @@
 /**
- * The key that secrets are sealed with (house §7, interfaces.md "Files"): it lives in the user's
+ * The key that secrets are sealed with (P23.2): it lives in the user's
  * configuration folder, never in the workspace, and is made at first need.
  */
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,7 @@ export function keyPath({ env, home }: KeyPlace): string {
 
 /**
  * `WEIR_KEY`, else the key file, else a new key in a new key file. Throws `store_failed` when the key
- * cannot be read, is no key, or cannot be written.
+ * cannot be read, is not a key, or cannot be written.
  */
 export async function loadKey(place: KeyPlace): Promise<SealingKey> {
   const fromEnvironment = place.env['WEIR_KEY'] ?? '';
@@ -91,7 +91,7 @@ function parseKey(text: string, origin: string): SealingKey {
   const bytes = Buffer.from(trimmed, 'base64');
   if (bytes.length !== keyBytes || bytes.toString('base64') !== trimmed) {
     throw failure(
-      `${origin} holds no key: ${keyBytes} bytes in base64 are expected. Put back the right one; without it the stored secrets cannot be opened.`,
+      `${origin} does not hold a key: ${keyBytes} bytes in base64 are expected. Put back the right one; without it the stored secrets cannot be opened.`,
     );
   }
   return { bytes, origin };

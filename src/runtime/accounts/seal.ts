@@ -1,4 +1,4 @@
-/** Encryption of secrets at rest: AES-256-GCM, a new random nonce for each (house §7). */
+/** Encryption of secrets at rest: AES-256-GCM, a new random nonce for each (P23.2). */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
 import type { SealingKey } from './key-file.ts';
@@ -44,14 +44,14 @@ export function createSealer(key: SealingKey): Sealer {
       try {
         return Buffer.concat([text, decrypt.final()]).toString('utf8');
       } catch {
-        // `final` throws when the tag does not match: the one thing it is there to tell.
+        // `final` throws when the tag does not match, and for no other reason.
         return refuse(sealed);
       }
     },
   };
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Distinguishes keys without revealing anything of them. */
 function fingerprint(key: Buffer): string {
   return createHash('sha256').update('weir key fingerprint').update(key).digest('hex').slice(0, 8);
 }

@@ -4,7 +4,7 @@
  *
  * Sealed is `{"__sealed": "weir1:…"}`. A value a user gave that has this very form is sealed as well,
  * whatever its prop, so that an envelope in the store is always one of ours: opening needs no
- * definition and stays right when an update makes a prop secret, or no longer so.
+ * definition and stays right when an update makes a prop secret, or no longer secret.
  */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type { Sealer } from './seal.ts';
@@ -37,11 +37,6 @@ export function openProps(stored: Values, sealer: Sealer): Record<string, unknow
   return mapValues(stored, (value) =>
     isSealed(value) ? (JSON.parse(sealer.open(value[envelopeKey])) as unknown) : value,
   );
-}
-
-/** The values as a listing shows them: `{secret: true}` in place of what is sealed. */
-export function maskProps(stored: Values): Record<string, unknown> {
-  return mapValues(stored, (value) => (isSealed(value) ? { secret: true } : value));
 }
 
 export function isSealed(value: unknown): value is { readonly [envelopeKey]: string } {

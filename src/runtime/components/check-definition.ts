@@ -1,6 +1,12 @@
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
-import type { CheckedDefinition } from './deployment.ts';
+
+/** A definition that passed the check, and what does not keep it from being deployed. */
+export interface CheckedDefinition {
+  readonly definition: ComponentDefinition;
+  /** Sentences; the deploy goes on. */
+  readonly warnings: readonly string[];
+}
 
 /**
  * Checks an evaluated definition by itself, before any value is configured.
@@ -21,7 +27,7 @@ export function checkDefinition(definition: ComponentDefinition): CheckedDefinit
 
 const strategies = ['unique', 'greatest', 'last'];
 
-/** Actions carry a strategy by accident in the corpus; there it means nothing (reference §1.1). */
+/** Some published actions have a strategy by mistake; it means nothing there (P1.11). */
 function dedupeErrors({ type, dedupe }: ComponentDefinition): ErrorDetail[] {
   if (type !== 'source' || dedupe === null || strategies.includes(dedupe)) return [];
   return [{ message: `dedupe: "${dedupe}" is none of ${strategies.join(', ')}.` }];
@@ -61,7 +67,7 @@ function componentWarnings(definition: ComponentDefinition): string[] {
   return warnings;
 }
 
-/** Types a runtime knows what to do with (reference §1.5), arrays aside. */
+/** Prop types of the platform (P3.20 to P3.32), without their `[]` forms. */
 const knownTypes = new Set([
   'string',
   'integer',
@@ -91,7 +97,7 @@ function propWarnings(prop: ConfigurableProp, { type: kind }: ComponentDefinitio
     return [`${name}: app hooks exist on the platform only; nothing triggers this one.`];
   }
   if (!knownTypes.has(type.replace(/\[\]$/, ''))) {
-    return [`${name}: "${type}" is no known prop type; its value is handed on as it is.`];
+    return [`${name}: "${type}" is not a known prop type; its value is passed on as it is.`];
   }
   if (kind === 'action' && type.startsWith('$.interface.')) {
     return [`${name}: an action has no interfaces; nothing triggers this one.`];

@@ -1,7 +1,7 @@
 /** From a file to a process that has loaded it: the pool of component processes and the bundles. */
 import { join } from 'node:path';
-import { createComponents } from '../components/components.ts';
-import type { Components } from '../components/deployment.ts';
+import { createComponents } from '../components/deployments/components.ts';
+import type { Components } from '../components/deployments/deployment.ts';
 import type { Hosts } from '../hosts/host.ts';
 import { createHosts } from '../hosts/hosts.ts';
 import { createPidFile } from '../hosts/pid-file.ts';

@@ -1,4 +1,4 @@
-import { endpointPrefix } from '../triggers/http.ts';
+import { endpointPrefix } from '../triggers/http/route.ts';
 
 /** Where third parties reach this runtime. */
 export interface PublicAddress {

@@ -12,11 +12,10 @@ import { Listeners } from '../emit/listeners.ts';
 import { EventPlanner } from '../emit/planner.ts';
 import { secureRandom } from '../ids.ts';
 import { Invocations } from '../invocations/invocations.ts';
-import { hostConfiguration } from '../lifecycle/configuration.ts';
+import { hostConfiguration } from '../lifecycle/host-configuration.ts';
 import { Instances } from '../lifecycle/instances.ts';
-import { systemTimer } from '../set-timer.ts';
-import { timerTrigger } from '../triggers/timer-trigger.ts';
-import { Timers } from '../triggers/timers.ts';
+import { systemClock } from '../clock.ts';
+import { Timers, timerTrigger } from '../triggers/timers.ts';
 import type { Ground } from './ground.ts';
 import type { Shared } from './shared.ts';
 import type { Trying } from './trying.ts';
@@ -93,8 +92,7 @@ export function createRunning(ground: Ground, shared: Shared, trying: Trying): R
       report(`${sourceId}: a tick could not be stored`, error);
   };
   const timers = new Timers({
-    now,
-    setTimer: systemTimer,
+    clock: systemClock,
     fire: (sourceId, timer) => invocations.accept(sourceId, timerTrigger(timer, now()), 'timer'),
     failed: tickNotStored,
     isRunning: (sourceId) => instances.get(sourceId)?.live.busy === true,

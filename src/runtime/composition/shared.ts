@@ -1,11 +1,11 @@
 /** What components keep and share outside of a run: data stores, files, the folder of their stash. */
 import { join } from 'node:path';
-import type { Ask } from '../../protocol/host.ts';
+import type { RuntimeRequest } from '../../protocol/host.ts';
 import { DataStores } from '../data-stores/data-stores.ts';
 import { filePrefix, SharedFiles } from '../files/shared-files.ts';
 import { openStash } from '../files/stash.ts';
 import { newId, randomBase62, secureRandom } from '../ids.ts';
-import { systemTimer } from '../set-timer.ts';
+import { systemClock } from '../clock.ts';
 import type { Ground } from './ground.ts';
 
 export interface Shared {
@@ -14,7 +14,7 @@ export interface Shared {
   /** Absolute folder behind a source's `STASH_DIR`. */
   readonly stashDir: (sourceId: string) => string;
   /** Answers what user code asks for while it runs. */
-  readonly answer: (ask: Ask) => Promise<unknown>;
+  readonly answer: (ask: RuntimeRequest) => Promise<unknown>;
 }
 
 export async function openShared(ground: Ground): Promise<Shared> {
@@ -26,13 +26,14 @@ export async function openShared(ground: Ground): Promise<Shared> {
   });
   const files = new SharedFiles({
     folder: join(folder.path, 'files'),
-    setTimer: systemTimer,
+    clock: systemClock,
     newId: () => filePrefix + randomBase62(22, secureRandom),
     url: address.endpointUrl,
   });
   await files.open();
   closing.push(() => files.close());
   const stashDir = await openStash(join(folder.path, 'stash'));
-  const answer = (ask: Ask) => (ask.of === 'file' ? files.answer(ask) : dataStores.answer(ask));
+  const answer = (ask: RuntimeRequest) =>
+    ask.of === 'file' ? files.answer(ask) : dataStores.answer(ask);
   return { dataStores, files, stashDir, answer };
 }

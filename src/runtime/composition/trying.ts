@@ -1,16 +1,16 @@
 /** What a person does with code before it is deployed, and beside its runs: forms and debugging. */
 import { join } from 'node:path';
-import { withRecentBuilds } from '../components/recent-builds.ts';
+import { withRecentBuilds } from '../components/deployments/recent-builds.ts';
 import { Debugging } from '../debug/debugging.ts';
 import { newId, secureRandom } from '../ids.ts';
-import { accountIds } from '../lifecycle/configuration.ts';
-import { FormHosts } from '../lifecycle/form-hosts.ts';
-import { Forms } from '../lifecycle/forms.ts';
-import { openComponent } from '../lifecycle/open-component.ts';
-import { outsideLog } from '../lifecycle/outside-log.ts';
-import type { PrepareOptions } from '../lifecycle/prepare.ts';
-import { PropSets } from '../lifecycle/prop-sets.ts';
-import { systemTimer } from '../set-timer.ts';
+import { accountIds } from '../props/configured.ts';
+import { FormHosts } from '../forms/form-hosts.ts';
+import { Forms } from '../forms/forms.ts';
+import { loadDeployment } from '../components/load.ts';
+import { processLog } from '../lifecycle/process-log.ts';
+import type { PrepareOptions } from '../components/prepare.ts';
+import { PropSets } from '../forms/prop-sets.ts';
+import { systemClock } from '../clock.ts';
 import type { Code } from './code.ts';
 import type { Ground } from './ground.ts';
 
@@ -33,7 +33,7 @@ export function createTrying(ground: Ground, { components }: Code): Trying {
   const { folder, store, signals, accounts, limits, now, log, closing } = ground;
   const debugging = new Debugging({
     components,
-    setTimer: systemTimer,
+    clock: systemClock,
     waitMs: debuggerWaitMs,
     opened: (debugged) => signals.emit('debug', debugged),
     changed: ({ sourceId }) => {
@@ -48,12 +48,12 @@ export function createTrying(ground: Ground, { components }: Code): Trying {
     codeFolder: join(folder.path, 'code'),
     limits,
     now,
-    hostEvents: (sourceId) => outsideLog({ store, signals, now, log }, sourceId),
+    hostEvents: (sourceId) => processLog({ store, signals, now, log }, sourceId),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
   };
   const formHosts = new FormHosts({
     open: (deployment, signal) =>
-      openComponent(debugging.components, deployment, {
+      loadDeployment(debugging.components, deployment, {
         sourceId: null,
         limits: { ...limits, timeoutMs: Math.min(limits.timeoutMs, longestFormCallMs) },
         signal,
@@ -61,7 +61,7 @@ export function createTrying(ground: Ground, { components }: Code): Trying {
           for (const { text } of lines) log('info', `${deployment.path ?? 'code'}: ${text}`);
         },
       }),
-    setTimer: systemTimer,
+    clock: systemClock,
     idleMs: formIdleMs,
     most: mostFormHosts,
   });

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
 
-/** Where a running runtime tells how it is reached (interfaces.md, "Files"). */
+/** Where a running runtime tells how it is reached. */
 export function runtimeFilePath(folder: string): string {
   return join(folder, 'runtime.json');
 }

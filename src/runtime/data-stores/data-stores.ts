@@ -1,7 +1,7 @@
-/** Data stores: keys and values that actions share, written through at once (reference §5.7). */
+/** Data stores: keys and values that actions share, written through at once (P14.1). */
 import { WeirError } from '../../protocol/errors.ts';
-import type { DataStoreAsk } from '../../protocol/host.ts';
-import type { DataStoreRecord } from '../store/domain/data-stores.ts';
+import type { DataStoreRequest } from '../../protocol/host.ts';
+import type { DataStoreRecord } from '../store/history/data-stores.ts';
 import type { DataStoreValues } from './draft.ts';
 
 export interface DataStoresOptions {
@@ -10,7 +10,7 @@ export interface DataStoresOptions {
   readonly newId: () => string;
 }
 
-/** Above this many keys the platform refuses to list them (reference §5.7). */
+/** Above this many keys the platform refuses to list them (P14.2). */
 const mostListed = 1024;
 const pageSize = 256;
 
@@ -33,7 +33,7 @@ export class DataStores {
   }
 
   /** Resolves when what was written is on disk. A store comes to be with its first value. */
-  async answer({ store, call }: DataStoreAsk): Promise<unknown> {
+  async answer({ store, call }: DataStoreRequest): Promise<unknown> {
     const { table, now } = this.#options;
     if (call.op === 'set') {
       // Not awaited: two writes at once to a store that is not there yet both find it.

@@ -2,7 +2,7 @@ import type {
   DataStoreEntry,
   DataStoreRecord,
   DataStoreTable,
-} from '../store/domain/data-stores.ts';
+} from '../store/history/data-stores.ts';
 
 /** What calls of components need of the table. */
 export type DataStoreValues = Pick<

@@ -3,7 +3,7 @@
  * on a free port of the loopback address and waits for a debugger before user code runs; afterwards
  * the inspectors are closed and the processes go on.
  */
-import type { Components, Deployment } from '../components/deployment.ts';
+import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import type { Host } from '../hosts/host.ts';
 import { openDebugged, openInspector, type OpenDebuggedOptions } from './open-debugged.ts';
 import { DebugSession, keyOf, type DebugTarget } from './session.ts';
@@ -21,7 +21,7 @@ export class Debugging {
     this.#options = options;
   }
 
-  /** The components room, its processes debugged when they should be. */
+  /** The components; processes that belong to a session are started under its debugger. */
   get components(): Components {
     const { components } = this.#options;
     return {
@@ -69,7 +69,7 @@ export class Debugging {
     if (session !== undefined) this.#end(session);
   }
 
-  /** The debugger says that user code stands still, or goes on. */
+  /** The debugger reports that user code is paused, or goes on. */
   paused(key: string, paused: boolean): void {
     const session = this.#sessions.get(key);
     if (session === undefined || session.paused === paused) return;
@@ -77,7 +77,7 @@ export class Debugging {
     this.#options.changed(session.target);
   }
 
-  /** Debugs a process that goes on as it is, because there is work in it. */
+  /** Debugs a process without restarting it, because there is work in it. */
   adopt(session: DebugSession, host: Host, deployment: Deployment): Promise<void> {
     return openInspector(session, host, deployment, this.#options);
   }

@@ -1,12 +1,12 @@
 import { WeirError } from '../../protocol/errors.ts';
-import type { Components, Deployment } from '../components/deployment.ts';
+import type { Clock } from '../clock.ts';
+import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import type { Host, HostOptions } from '../hosts/host.ts';
-import type { SetTimer } from '../set-timer.ts';
 import type { Debugged, DebugSession, Entry } from './session.ts';
 
 export interface OpenDebuggedOptions {
   readonly components: Components;
-  readonly setTimer: SetTimer;
+  readonly clock: Pick<Clock, 'after'>;
   /** How long a process waits for a debugger before it is started without one, in ms. */
   readonly waitMs: number;
   /** A process waits for a debugger. */
@@ -20,8 +20,8 @@ export async function openDebugged(
   wanted: Omit<HostOptions, 'bundle'>,
   options: OpenDebuggedOptions,
 ): Promise<Host> {
-  const { components, setTimer, waitMs } = options;
-  const nobodyCame = new AbortController();
+  const { components, clock, waitMs } = options;
+  const noDebugger = new AbortController();
   const signals = wanted.signal === undefined ? [] : [wanted.signal];
   let entry: Entry | undefined;
   let stopWaiting: (() => void) | undefined;
@@ -32,12 +32,12 @@ export async function openDebugged(
   try {
     const host = await components.open(deployment, {
       ...wanted,
-      signal: AbortSignal.any([...signals, nobodyCame.signal]),
+      signal: AbortSignal.any([...signals, noDebugger.signal]),
       debug: {
         opened(url) {
           entry = session.add({ target: session.target, url, folder: deployment.folder });
-          entry.abandon = () => nobodyCame.abort();
-          stopWaiting = setTimer(entry.abandon, waitMs);
+          entry.abandon = () => noDebugger.abort();
+          stopWaiting = clock.after(waitMs, entry.abandon);
           if (session.ended) entry.abandon();
           else options.opened(entry.debugged);
         },
@@ -56,8 +56,8 @@ export async function openDebugged(
     return host;
   } catch (error) {
     gone();
-    if (!nobodyCame.signal.aborted || wanted.signal?.aborted === true) throw error;
-    // Nobody came, or whoever was to come is gone: the component runs all the same.
+    if (!noDebugger.signal.aborted || wanted.signal?.aborted === true) throw error;
+    // No debugger came, or the client that wanted one is gone: the component runs without.
     const host = await components.open(deployment, wanted);
     await openInspector(session, host, deployment, options);
     return host;
@@ -65,16 +65,16 @@ export async function openDebugged(
 }
 
 /**
- * Lets a debugger attach to a process that runs already, and waits for none.
- * @throws WeirError `conflict` when its code does not let go of the process
+ * Lets a debugger attach to a process that runs already; it does not wait for one.
+ * @throws WeirError `conflict` when its code blocks the process
  */
 export async function openInspector(
   session: DebugSession,
   host: Host,
   { folder }: Deployment,
-  { opened, setTimer }: Pick<OpenDebuggedOptions, 'opened' | 'setTimer'>,
+  { opened, clock }: Pick<OpenDebuggedOptions, 'opened' | 'clock'>,
 ): Promise<void> {
-  const url = session.ended ? null : await inspectorOf(host, setTimer);
+  const url = session.ended ? null : await inspectorOf(host, clock);
   if (url === null) return;
   const entry = session.add({ target: session.target, url, folder });
   entry.host = host;
@@ -82,22 +82,22 @@ export async function openInspector(
   else opened(entry.debugged);
 }
 
-/** A process that does not answer for so long is in a loop, or blocked, in ms. */
+/** A process that does not answer for this long is in a loop, or blocked, in ms. */
 const busyMs = 5000;
 
-function inspectorOf(host: Host, setTimer: SetTimer): Promise<string | null> {
+function inspectorOf(host: Host, clock: Pick<Clock, 'after'>): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const stopWaiting = setTimer(() => {
+    const stopWaiting = clock.after(busyMs, () => {
       const { name } = host.definition;
-      // Once it listens again, nobody waits for its inspector any more.
+      // When it answers again, its inspector is no longer wanted.
       void host.inspect(false);
       reject(
         new WeirError(
           'conflict',
-          `No debugger can attach to ${name} now: its code is in a loop, or blocks, and does not let go of its process. Wait for its time limit or restart the runtime, then debug it again.`,
+          `No debugger can attach to ${name} now: its code is in a loop, or blocks its process. Wait for its time limit or restart the runtime, then debug it again.`,
         ),
       );
-    }, busyMs);
+    });
     void host.inspect(true).then((url) => {
       stopWaiting();
       resolve(url);

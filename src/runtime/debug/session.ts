@@ -1,6 +1,6 @@
 import type { Host } from '../hosts/host.ts';
 
-/** A deployed source with its file, or a file alone: an action, or a source that is only tried. */
+/** A deployed source with its file, or a file alone: an action, or a source that is not deployed. */
 export interface DebugTarget {
   /** `dc_…`; only this source's own processes are debugged. */
   readonly sourceId: string | null;
@@ -8,7 +8,7 @@ export interface DebugTarget {
   readonly path: string | null;
 }
 
-/** What a session is known by: the source's id, else the file's path. */
+/** The key of a session: the source's id, else the file's path. */
 export function keyOf({ sourceId, path }: DebugTarget): string {
   return sourceId ?? path ?? '';
 }
@@ -18,7 +18,7 @@ export interface Debugged {
   readonly target: DebugTarget;
   /** `ws://127.0.0.1:PORT/…` */
   readonly url: string;
-  /** Folder of the bundle that runs, where its source map stands. */
+  /** Folder of the bundle that runs, with its source map. */
   readonly folder: string;
 }
 
@@ -31,7 +31,7 @@ export interface Entry {
   abandon: (() => void) | undefined;
 }
 
-/** One thing that is debugged, and its processes: more than one while an update goes over. */
+/** A source or file that is debugged, and its processes: more than one during an update. */
 export class DebugSession {
   readonly target: DebugTarget;
   readonly owners = new Set<AbortSignal>();

@@ -1,7 +1,7 @@
 /** One attempt at one delivery: build, sign, send. */
 import { messageOf } from '../../protocol/errors.ts';
-import type { AttemptRecord } from '../store/domain/attempts.ts';
-import type { Outgoing } from '../store/domain/deliveries.ts';
+import type { AttemptRecord } from '../store/history/attempts.ts';
+import type { Outgoing } from '../store/history/deliveries.ts';
 import type { Failure } from './failure.ts';
 import type { Sender } from './send.ts';
 import { signedHeaders } from './sign.ts';

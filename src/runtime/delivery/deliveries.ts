@@ -7,7 +7,7 @@ import { EndOfTurn } from '../end-of-turn.ts';
 import type { Random } from '../ids.ts';
 import { systemTimer, type SetTimer } from '../set-timer.ts';
 import type { Signals } from '../signals.ts';
-import type { DeliveryRecord, Outgoing } from '../store/domain/deliveries.ts';
+import type { DeliveryRecord, Outgoing } from '../store/history/deliveries.ts';
 import type { Store } from '../store/store.ts';
 import { attemptDelivery, type Attempt } from './attempt.ts';
 import { Lane } from './lane.ts';
@@ -42,7 +42,7 @@ export interface DeliveriesOptions {
   /** First attempts in flight per webhook. 1 keeps the order of emission. */
   readonly concurrency: number;
   readonly report: (where: string, error: unknown) => void;
-  /** From the start of an attempt to the end of the answer. 30 s (reference §6.4). */
+  /** From the start of an attempt to the end of the answer. 30 s (P19.9). */
   readonly timeoutMs?: number;
   readonly setTimer?: SetTimer;
 }

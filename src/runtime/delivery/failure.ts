@@ -1,5 +1,5 @@
 /** Whether an attempt has delivered, and if not, what a person is told of it (pure). */
-import type { AttemptRecord } from '../store/domain/attempts.ts';
+import type { AttemptRecord } from '../store/history/attempts.ts';
 
 export type FailureClass =
   | 'dns'

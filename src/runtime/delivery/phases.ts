@@ -1,7 +1,7 @@
 /** How long each step of an exchange took: what undici does not tell, its sockets do. */
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import type { AttemptPhases } from '../store/domain/attempts.ts';
+import type { AttemptPhases } from '../store/history/attempts.ts';
 
 /** Points of time of one exchange, of `performance.now()`. */
 export interface Clock {

@@ -1,6 +1,6 @@
-/** What follows from an attempt (pure). The schedule is that of interfaces.md "Delivery". */
+/** What follows from an attempt (pure). The schedule is P19.10. */
 import type { Random } from '../ids.ts';
-import type { DeliveryRecord, DeliveryStatus } from '../store/domain/deliveries.ts';
+import type { DeliveryRecord, DeliveryStatus } from '../store/history/deliveries.ts';
 import type { Answer, Failure } from './failure.ts';
 
 const second = 1000;

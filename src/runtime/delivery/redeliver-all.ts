@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../store/domain/deliveries.ts';
+import type { DeliveryRecord } from '../store/history/deliveries.ts';
 
 export interface RedeliverParts {
   /** One attempt now, signed now. */

@@ -1,4 +1,4 @@
-import type { AttemptPhases, AttemptRecord } from '../store/domain/attempts.ts';
+import type { AttemptPhases, AttemptRecord } from '../store/history/attempts.ts';
 import { Exchange, type Outcome } from './exchange.ts';
 import { type Clock, phasesOf, tenths, timedConnector } from './phases.ts';
 

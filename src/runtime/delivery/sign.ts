@@ -24,7 +24,7 @@ export interface Signable {
 }
 
 /**
- * The headers of one attempt at the instant `now` (epoch ms): those of the platform (reference §6.4)
+ * The headers of one attempt at the instant `now` (epoch ms): those of the platform (P19.5)
  * and those of https://www.standardwebhooks.com, whose libraries verify them.
  *
  * @param all one signature each, the newest first: during a rotation a receiver may know either key.

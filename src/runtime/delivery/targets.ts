@@ -1,4 +1,4 @@
-import type { WebhookTable } from '../store/domain/webhooks.ts';
+import type { WebhookTable } from '../store/configuration/webhooks.ts';
 import { signingKeys, type SigningKeys } from './sign.ts';
 
 export interface Target {

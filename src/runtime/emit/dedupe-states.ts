@@ -1,5 +1,5 @@
-import type { DedupeChange } from '../store/domain/commit.ts';
-import type { DedupeRecord } from '../store/domain/sources.ts';
+import type { DedupeChange } from '../store/commit.ts';
+import type { DedupeRecord } from '../store/configuration/sources.ts';
 import type { DedupeState } from './dedupe.ts';
 import { uniqueLimit } from './unique-window.ts';
 

@@ -1,15 +1,15 @@
 /**
- * Dedupe, the pure part (seed, "Dedupe strategies"; corner cases reference §2.2). What it decides from
+ * Dedupe, the pure part (P11). What it decides from
  * is kept by `DedupeStates`; what it decided is a `DedupeChange` that the store and the state apply.
  */
 import type { Emit } from '../../protocol/host.ts';
-import type { DedupeChange } from '../store/domain/commit.ts';
+import type { DedupeChange } from '../store/commit.ts';
 import { uniqueWindow } from './unique-window.ts';
 
 export const dedupeStrategies = ['unique', 'greatest', 'last'] as const;
 export type DedupeStrategy = (typeof dedupeStrategies)[number];
 
-/** False for a name that validation has to refuse at deploy (reference §2.2, our decision). */
+/** False for a name that validation has to refuse at deploy (P1.16). */
 export function isDedupeStrategy(name: string): name is DedupeStrategy {
   return (dedupeStrategies as readonly string[]).includes(name);
 }
@@ -89,7 +89,7 @@ const judges: Record<DedupeStrategy, (state: DedupeState, emits: readonly Emit[]
   },
 
   // Compared with the maximum before the batch, so that a batch without ts may come in any order
-  // (reference §2.2, recommended there).
+  // (P11.5).
   greatest(state) {
     const before = state.greatest ?? -Infinity;
     const seen = new Set<number>();
@@ -139,7 +139,7 @@ function isMissing(id: unknown): boolean {
   return id === undefined || id === null || id === '';
 }
 
-/** Only the first 64 characters count (reference §2.2); 1 and "1" are the same id. */
+/** Only the first 64 characters count (P11.9); 1 and "1" are the same id (P11.10). */
 function keyOf(id: string | number | undefined): string {
   return String(id).slice(0, 64);
 }

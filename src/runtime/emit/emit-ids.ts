@@ -5,7 +5,7 @@ const timeDigits = 8;
 const randomDigits = 19;
 
 /**
- * Makes emit ids: 27 base62 characters in the manner of a KSUID (reference §1.11), the milliseconds
+ * Makes emit ids: 27 base62 characters in the manner of a KSUID (P10.10), the milliseconds
  * first, so that they sort by time as text.
  */
 export function createEmitIds(random: Random): (now: number) => string {

@@ -1,4 +1,4 @@
-/** `<epoch ms>-<sequence>`, the sequence from 0 within one millisecond (reference §1.11). */
+/** `<epoch ms>-<sequence>`, the sequence from 0 within one millisecond (P10.9). */
 export class EventIds {
   #ms = 0;
   #sequence = -1;

@@ -1,4 +1,4 @@
-import type { SubscriptionRecord } from '../store/domain/subscriptions.ts';
+import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 
 /** Who gets the events of one emitter on one channel, each once. */
 export interface Audience {
@@ -16,9 +16,9 @@ export interface ListenersOptions {
 const nobody: Audience = { webhooks: [], sources: [] };
 
 /**
- * Which listeners an event has. A subscription names one emitter or a glob (`dc_*`, reference §6.3)
+ * Which listeners an event has. A subscription names one emitter or a glob (`dc_*`, P18.3)
  * and one channel, '' being the default one: an event on a named channel reaches that channel's
- * listeners only (seed).
+ * listeners only (P10.12).
  *
  * A source is no listener of itself through a glob, or its own events would start it for ever (our
  * decision); it may subscribe to itself by its id, as published sources do.

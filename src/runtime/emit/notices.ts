@@ -1,13 +1,13 @@
 /**
- * What a run tells beside its events, on the platform's reserved channels (reference §0, §6.3):
+ * What a run tells beside its events, on the platform's reserved channels (P18.4):
  * `$errors` when it failed, `$logs` with its log lines. Both are made only for those who listen: an
  * error stands in the log and in the invocation anyway.
  *
- * The payload of `$errors` is that of reference §5.11, with what a source has in place of a workflow
- * (no `cellId`); that of `$logs` is documented nowhere and our decision: one per run.
+ * The payload of `$errors` is P18.5, with what a source has in place of a workflow (no `cellId`);
+ * that of `$logs` is documented nowhere and our decision: one per run (P18.6).
  */
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
-import type { NewLog } from '../store/domain/logs.ts';
+import type { NewLog } from '../store/history/logs.ts';
 
 export const reservedChannels = ['$errors', '$logs'] as const;
 export type ReservedChannel = (typeof reservedChannels)[number];

@@ -1,12 +1,12 @@
 /**
  * From what one invocation emitted to what its commit stores: order, dedupe, ids, listeners.
  *
- * `Emit.deliveryTs` (undocumented on the platform, reference §1.11) is not followed: such an event goes
+ * `Emit.deliveryTs` (P10.13) is not followed: such an event goes
  * out at once. Postponing it needs a channel `$in` for what waits, and no real component asks for it.
  */
 import type { Emit } from '../../protocol/host.ts';
-import type { DedupeChange } from '../store/domain/commit.ts';
-import type { DroppedEvent, NewEvent } from '../store/domain/events.ts';
+import type { DedupeChange } from '../store/commit.ts';
+import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
 import { dedupe, type DedupeState, type DedupeStrategy, type Dropped } from './dedupe.ts';
 import type { EventIds } from './event-ids.ts';
 import type { Listeners } from './listeners.ts';

@@ -1,5 +1,5 @@
 import type { Emit } from '../../protocol/host.ts';
-import type { NewEvent } from '../store/domain/events.ts';
+import type { NewEvent } from '../store/history/events.ts';
 import type { DedupeStrategy } from './dedupe.ts';
 import type { DedupeStates } from './dedupe-states.ts';
 import { type EndedRun, noticeOn, reservedChannels } from './notices.ts';

@@ -1,4 +1,4 @@
-/** What `unique` remembers: 100 ids, first in first out, never refreshed (seed). */
+/** What `unique` remembers: 100 ids, first in first out, never refreshed (P11.2, P11.3). */
 export const uniqueLimit = 100;
 
 export interface UniqueWindow {

@@ -1,4 +1,4 @@
-/** `include=a,b` and `exclude=a,b`: which fields of the answer are wanted (reference §6.1, pure). */
+/** `include=a,b` and `exclude=a,b`: which fields of the answer are wanted (pure; P16.7). */
 
 export interface Fields {
   readonly include?: unknown;

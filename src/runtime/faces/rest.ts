@@ -1,5 +1,5 @@
 /**
- * The REST face, made from the catalogue (interfaces.md "REST", reference §6). It knows how a request
+ * The REST face, made from the catalogue (P16). It knows how a request
  * becomes params and a result becomes a reply, and no rule of any operation.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
-/** The log lines of a source as they are written: what the platform calls observations (reference §4.2). */
+/** The log lines of a source as they are written: what the platform calls observations (P20.5). */
 import { presentLog } from '../operations/present.ts';
 import type { Signals } from '../signals.ts';
-import type { LogRecord } from '../store/domain/logs.ts';
+import type { LogRecord } from '../store/history/logs.ts';
 import type { Store } from '../store/store.ts';
 import type { Feed } from './sse-feed.ts';
 import { createResumingFeed } from './sse-resuming.ts';

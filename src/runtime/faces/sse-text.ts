@@ -1,8 +1,8 @@
 /** What goes over a server-sent event stream (the WHATWG format, pure). */
 import { parseEventId } from '../emit/event-ids.ts';
 import { presentEvent } from '../operations/present.ts';
-import type { InvocationCommit } from '../store/domain/commit.ts';
-import type { EventRecord, NewEvent } from '../store/domain/events.ts';
+import type { InvocationCommit } from '../store/commit.ts';
+import type { EventRecord, NewEvent } from '../store/history/events.ts';
 
 export const handshake = ':sse-handshake\n\n';
 export const keepAlive = ':keepalive\n\n';

@@ -1,4 +1,4 @@
-/** Server-sent events of one source: what it emits, or what it logs (reference §6.9). */
+/** Server-sent events of one source: what it emits, or what it logs (P20). */
 import type { ServerResponse } from 'node:http';
 import type { Operations } from '../operations/operations.ts';
 import type { Signals } from '../signals.ts';
@@ -9,7 +9,7 @@ export interface SseOptions {
   readonly operations: Operations;
   readonly signals: Signals;
   readonly feeds: { readonly events: Feed; readonly logs: Feed };
-  /** 15 s unless said (reference §6.9). */
+  /** 15 s unless said (P20.3). */
   readonly keepAliveMs?: number;
   /** Bytes that may wait for one reader. 8 MB unless said. */
   readonly maxBuffered?: number;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { SharedFile } from './shared-files.ts';
 
-/** @param get by id; undefined when it never was or its time is over */
+/** @param get by id; undefined for an unknown id, or one whose time is over */
 export async function serveFile(
   get: (id: string) => SharedFile | undefined,
   request: IncomingMessage,
@@ -32,6 +32,6 @@ export async function serveFile(
     response.end();
     return;
   }
-  // A caller that goes away ends the stream; there is nobody left to tell.
+  // A caller that goes away ends the stream, and nobody is left to tell.
   pipeline(handle.createReadStream({ end: size - 1 }), response, () => undefined);
 }

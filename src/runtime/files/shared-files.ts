@@ -1,15 +1,15 @@
 /**
  * Files that a component is given or hands on as a URL: parts of a form, bodies too large for an event,
  * what it put into a `dir`. Each can be fetched at an unguessable address for half an hour, as on the
- * platform (reference §3.2); the addresses do not outlive the runtime.
+ * platform (P7.11, P7.16); the addresses do not outlive the runtime (P7.17).
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { FileAsk } from '../../protocol/host.ts';
-import type { SetTimer } from '../set-timer.ts';
+import type { FileRequest } from '../../protocol/host.ts';
+import type { Clock } from '../clock.ts';
 
 export interface SharedFile {
   /** Absolute. */
@@ -19,16 +19,16 @@ export interface SharedFile {
 }
 
 export interface SharedFilesOptions {
-  /** Where files lie that are only here to be fetched; emptied by `open`. */
+  /** Where files are kept that are only there to be fetched; emptied by `open`. */
   readonly folder: string;
-  readonly setTimer: SetTimer;
-  /** Unguessable, and told from the id of an endpoint by `filePrefix`. */
+  readonly clock: Pick<Clock, 'after'>;
+  /** Unguessable; begins with `filePrefix`, which no id of an endpoint does. */
   readonly newId: () => string;
   /** Address of what has this id. */
   readonly url: (id: string) => string;
 }
 
-/** Ids below `/h/` that begin so are files. */
+/** What ids of files below `/h/` begin with. */
 export const filePrefix = 'file_';
 
 const nothingToRemove = (): Promise<void> => Promise.resolve();
@@ -44,7 +44,7 @@ export class SharedFiles {
     this.#options = options;
   }
 
-  /** Makes the folder anew: what a runtime before this one left cannot be fetched any more. */
+  /** Empties the folder: what an earlier runtime left cannot be fetched any more. */
   async open(): Promise<void> {
     await rm(this.#options.folder, { recursive: true, force: true });
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
@@ -62,8 +62,8 @@ export class SharedFiles {
     return this.#publish(id, { path, ...about }, () => rm(path, { force: true }));
   }
 
-  /** What component code asks for: bytes are kept, a file that lies somewhere stays there. */
-  async answer({ content, filename, contentType }: FileAsk): Promise<string> {
+  /** Answers component code: bytes are kept, a file that has a path stays where it is. */
+  async answer({ content, filename, contentType }: FileRequest): Promise<string> {
     const about = { filename, contentType };
     if (typeof content !== 'string') return this.keep(content, about);
     return this.#publish(this.#options.newId(), { path: content, ...about }, nothingToRemove);
@@ -94,12 +94,12 @@ export class SharedFiles {
 
   #publish(id: string, file: SharedFile, remove: () => Promise<void>): string {
     this.#files.set(id, { ...file, filename: basename(file.filename) });
-    const cancel = this.#options.setTimer(() => {
+    const cancel = this.#options.clock.after(keepMs, () => {
       this.#timers.delete(cancel);
       this.#files.delete(id);
       // A file that cannot be removed is removed with the folder at the next start.
       remove().catch(() => undefined);
-    }, keepMs);
+    });
     this.#timers.add(cancel);
     return this.#options.url(id);
   }

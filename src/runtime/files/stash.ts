@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * The folders in which components keep files of their own (`STASH_DIR`, `dir` props). As on the
- * platform nothing may rely on them for long (reference §1.12): each start of the runtime empties them.
+ * platform nothing may rely on them for long (P15.4): each start of the runtime empties them.
  * @returns the folder of a source by its id; the component's process makes it
  */
 export async function openStash(folder: string): Promise<(id: string) => string> {

@@ -56,7 +56,7 @@ export class Child {
     });
     // A reset pipe is a process that is gone; its exit says more.
     for (const pipe of this.#process.stdio) pipe?.on('error', () => {});
-    this.#process.stdio[hostPipes.lastWords]?.on('data', (chunk: Buffer) => {
+    this.#process.stdio[hostPipes.finalMessages]?.on('data', (chunk: Buffer) => {
       this.#lastWords.push(chunk);
     });
     this.gone = new Promise((resolve) => this.#onceGone(resolve));

@@ -1,5 +1,5 @@
 /**
- * The environment of a component host: components must not see the user's variables (seed), but the
+ * The environment of a component host: components must not see the user's variables (P15.1), but the
  * programs and networks they use must be found.
  */
 const kept = new Set([
@@ -39,7 +39,7 @@ const kept = new Set([
   'NODE_USE_SYSTEM_CA',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
-  // Where components may write files (reference §1.12).
+  // Where components may write files (P15.4).
   'STASH_DIR',
 ]);
 

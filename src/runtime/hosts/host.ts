@@ -1,11 +1,11 @@
 /** What the rest of the runtime knows of a component host. */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type {
-  Ask,
   ConsoleLine,
   HostConfiguration,
   HostResponse,
   Produced,
+  RuntimeRequest,
   ThrownError,
   Work,
 } from '../../protocol/host.ts';
@@ -38,7 +38,7 @@ export interface HostOptions {
    * Answers what user code asks for while it runs; rejects with a sentence for its author. What it
    * does not take (undefined) is answered as for every host.
    */
-  readonly onAsk?: (ask: Ask) => Promise<unknown> | undefined;
+  readonly onAsk?: (ask: RuntimeRequest) => Promise<unknown> | undefined;
   /** Loads under a debugger: there is no time limit until the inspector is closed. */
   readonly debug?: HostDebug;
   /** The process is gone, for whatever reason; null when it was asked to end. Called once. */
@@ -54,7 +54,7 @@ export interface HostDebug {
 }
 
 export interface HostLimits {
-  /** Old-space limit of the process, in megabytes (256 on the platform, reference §9). */
+  /** Old-space limit of the process, in megabytes (256 on the platform, P22.3). */
   readonly memoryMb: number;
   /** Longest time one piece of work may take, in ms (300,000 on the platform). */
   readonly timeoutMs: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Ask } from '../../protocol/host.ts';
+import type { RuntimeRequest } from '../../protocol/host.ts';
 import { Child } from './child.ts';
 import { systemClock, type Clock } from './deadline.ts';
 import { hostEnvironment } from './environment.ts';
@@ -16,7 +16,7 @@ export interface HostsOptions {
   readonly execPath: string;
   /** The runtime's own environment; hosts get what `hostEnvironment` lets through. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `HOST=URL`: requests of components for a host go to a URL (house §5). */
+  /** `HOST=URL`: requests of components for a host go to a URL. */
   readonly redirects?: Readonly<Record<string, string>>;
   /** Old-space limit of the spare process, in megabytes; hosts with another limit are forked anew. */
   readonly spareMemoryMb?: number;
@@ -29,7 +29,7 @@ export interface HostsOptions {
   readonly clock?: Clock;
 }
 
-/** The platform's memory limit of a source (reference §9). */
+/** The platform's memory limit of a source (P22.3). */
 const platformMemoryMb = 256;
 
 /** Forks processes and knows those that live. A spare one, with the common limit, is kept ready. */
@@ -71,7 +71,7 @@ export function createHosts(options: HostsOptions): Hosts {
       if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
       const child = take(wanted.limits.memoryMb);
       try {
-        const onAsk = (ask: Ask) => wanted.onAsk?.(ask) ?? options.onAsk?.(ask);
+        const onAsk = (ask: RuntimeRequest) => wanted.onAsk?.(ask) ?? options.onAsk?.(ask);
         const host = await loadInto(child, { ...wanted, onAsk }, redirects, clock);
         hosts.add(host);
         void child.gone.then(() => hosts.delete(host));

@@ -1,6 +1,6 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
-import type { Ask, FromHost, HostConfiguration, Work } from '../../protocol/host.ts';
+import type { FromHost, HostConfiguration, RuntimeRequest, Work } from '../../protocol/host.ts';
 import type { Child, ChildListener } from './child.ts';
 import { Deadline, type Clock } from './deadline.ts';
 import type { Host, HostOptions, WorkListener } from './host.ts';
@@ -128,8 +128,8 @@ export class LiveHost implements Host {
       case 'respond':
         this.#inFlight.get(message.n)?.respond(message.response);
         break;
-      case 'ask':
-        void this.#answer(message.id, message.ask);
+      case 'request':
+        void this.#answer(message.id, message.request);
         break;
       case 'ending':
         this.#ending = message;
@@ -148,7 +148,7 @@ export class LiveHost implements Host {
     }
   }
 
-  async #answer(id: number, ask: Ask): Promise<void> {
+  async #answer(id: number, ask: RuntimeRequest): Promise<void> {
     try {
       const value = await this.#options.onAsk?.(ask);
       this.#child.send({ t: 'reply', id, value });

@@ -1,6 +1,6 @@
 /**
  * `<data>/hosts.json`: the processes a runtime has forked, so that one that is started after a crash
- * can end what was left behind (house §1 "No orphans").
+ * can end what was left behind (architecture.md, "No orphans").
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { endLeftovers, type HostRecord } from './leftovers.ts';

@@ -1,7 +1,7 @@
 /** The log lines at the end of a run (pure). */
 import type { ThrownError, Work } from '../../protocol/host.ts';
-import type { InvocationCommit } from '../store/domain/commit.ts';
-import type { NewLog } from '../store/domain/logs.ts';
+import type { InvocationCommit } from '../store/commit.ts';
+import type { NewLog } from '../store/history/logs.ts';
 
 /** What it was, how it ended, what came of it. @param run its work, and when it started in epoch ms */
 export function endLine(

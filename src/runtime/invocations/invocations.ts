@@ -1,5 +1,5 @@
 /**
- * The way of an event, steps 2 to 5 (house §3): a trigger becomes an invocation in the inbox, the
+ * Steps 2 to 5 of the way of an event (architecture.md): a trigger becomes an invocation in the inbox, the
  * invocation runs, and everything it did becomes one commit; after that, and only then, others hear
  * of it.
  */
@@ -10,9 +10,9 @@ import type { EventPlanner } from '../emit/planner.ts';
 import type { Log } from '../log.ts';
 import { describeError } from '../log.ts';
 import type { Committed, Signals } from '../signals.ts';
-import type { InvocationCommit } from '../store/domain/commit.ts';
-import type { InvocationCause } from '../store/domain/invocations.ts';
-import type { NewLog } from '../store/domain/logs.ts';
+import type { InvocationCommit } from '../store/commit.ts';
+import type { InvocationCause } from '../store/history/invocations.ts';
+import type { NewLog } from '../store/history/logs.ts';
 import type { Store } from '../store/store.ts';
 import { endLine, errorLine } from './end-line.ts';
 import type { Lane, LiveSource } from './live-source.ts';
@@ -299,7 +299,7 @@ export class Invocations {
     listener.failed?.(error);
   }
 
-  /** Sources that are subscribed run with the bare payload (reference §1.11). */
+  /** Sources that are subscribed run with the bare payload (P8.16). */
   #runListeners({ commit, made }: Committed): void {
     if (made.triggered.length === 0) return;
     let next = 0;

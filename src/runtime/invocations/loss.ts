@@ -1,4 +1,4 @@
-/** What becomes of an invocation whose process ended first (house §1 "At least once", pure). */
+/** What becomes of an invocation whose process ended first (pure; P12.14, P12.15). */
 import type { Loss } from '../hosts/host.ts';
 import type { ThrownError } from '../../protocol/host.ts';
 

@@ -1,8 +1,8 @@
 import type { ThrownError, Work } from '../../protocol/host.ts';
 import type { EventPlanner } from '../emit/planner.ts';
-import type { InvocationCommit } from '../store/domain/commit.ts';
-import type { InvocationCause } from '../store/domain/invocations.ts';
-import type { NewLog } from '../store/domain/logs.ts';
+import type { InvocationCommit } from '../store/commit.ts';
+import type { InvocationCause } from '../store/history/invocations.ts';
+import type { NewLog } from '../store/history/logs.ts';
 
 export interface RunEnd {
   readonly run: {

@@ -1,11 +1,11 @@
-/** Runs the hooks of a source and says in one sentence when one failed (reference §4.1, §4.2). */
+/** Runs the hooks of a source and says in one sentence when one failed (P12.6). */
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import type { HookName } from '../../protocol/host.ts';
+import type { TaskContext } from '../components/load.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Committed } from '../signals.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Instance } from './instances.ts';
-import type { Steps } from './prepare.ts';
 
 export class Hooks {
   readonly #invocations: Pick<Invocations, 'hook'>;
@@ -17,37 +17,37 @@ export class Hooks {
   /**
    * Resolves with the error when the hook failed, with undefined when it succeeded or when the
    * component has none (that takes no invocation).
-   * @param consequence second sentence of the error: what stands now
+   * @param consequence second sentence of the error: what holds now
    */
   async run(
     { record }: Instance,
     hook: HookName,
     consequence: string,
-    steps: Steps,
+    context: TaskContext,
   ): Promise<WeirError | undefined> {
     if (!record.definition.hooks.includes(hook)) return undefined;
-    steps.progress(`Running the ${hook} hook`);
+    context.progress(`Running the ${hook} hook`);
     const ended = await this.#invocations.hook(record.id, hook);
     return ended.commit.status === 'succeeded'
       ? undefined
       : hookFailed(record, hook, ended, consequence);
   }
 
-  /** Throws when the hook fails. The caller may cancel it: its process ends then. */
+  /** Throws `component_failed` when the hook fails, and the signal's reason when it is aborted: the process ends then. */
   async mustSucceed(
     instance: Instance,
     hook: HookName,
     consequence: string,
-    steps: Steps,
+    context: TaskContext,
   ): Promise<void> {
     const cancel = () => instance.live.host?.kill('cancelled');
-    steps.signal.addEventListener('abort', cancel, { once: true });
+    context.signal.addEventListener('abort', cancel, { once: true });
     try {
-      const failure = await this.run(instance, hook, consequence, steps);
-      steps.signal.throwIfAborted();
+      const failure = await this.run(instance, hook, consequence, context);
+      context.signal.throwIfAborted();
       if (failure !== undefined) throw failure;
     } finally {
-      steps.signal.removeEventListener('abort', cancel);
+      context.signal.removeEventListener('abort', cancel);
     }
   }
 }

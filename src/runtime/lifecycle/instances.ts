@@ -1,10 +1,10 @@
 /** The deployed sources in memory: their record, their code, their live process, their endpoints. */
 import type { HostConfiguration } from '../../protocol/host.ts';
-import type { Deployment } from '../components/deployment.ts';
+import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Host } from '../hosts/host.ts';
 import { LiveSource } from '../invocations/live-source.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
-import type { Endpoint } from '../triggers/http.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { Endpoint } from '../triggers/http/route.ts';
 
 export interface Instance {
   record: SourceRecord;
@@ -116,7 +116,7 @@ export class Instances {
 
 /**
  * A third party verifies an endpoint while the activate hook still waits for its answer
- * (reference §3.2), so a source takes runs from the moment its hooks start.
+ * (P12.9), so a source takes runs from the moment its hooks start.
  */
 function takesRuns(instance: Instance): boolean {
   return instance.record.active || instance.starting;

@@ -1,28 +1,28 @@
 /**
  * deploy · update · activate · deactivate · delete: the states of a deployed source and the exact
- * order of its hooks (seed "States and transitions", reference §4.1).
+ * order of its hooks (P12.1 to P12.4).
  */
 import { WeirError } from '../../protocol/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import type { Components } from '../components/deployment.ts';
-import { mergeConfigured } from '../components/configured.ts';
+import type { Components } from '../components/deployments/deployment.ts';
+import type { TaskContext } from '../components/load.ts';
+import { hasOrigin, type Origin } from '../components/origin.ts';
+import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
+import { SavedComponents } from '../components/saved-components.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
+import { accountIds, type Configured, mergeConfigured } from '../props/configured.ts';
 import type { Signals } from '../signals.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import type { Timers } from '../triggers/timers.ts';
-import { accountIds } from './configuration.ts';
 import { Hooks } from './hooks.ts';
 import type { Instance, Instances } from './instances.ts';
-import { hasOrigin, type Origin } from './origin.ts';
-import { prepare, type Prepared, type PrepareOptions, type Steps } from './prepare.ts';
+import { reservedInterfaces } from './interfaces.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import { newRecord, renamed, updatedRecord } from './records.ts';
-import { reservedInterfaces } from './reserved-endpoints.ts';
-import { SavedCode } from './saved-code.ts';
-import { Serialise } from './serialise.ts';
 
 export interface LifecycleOptions {
   readonly store: Store;
@@ -41,8 +41,8 @@ export interface LifecycleOptions {
 
 export interface DeployRequest extends Origin {
   readonly name?: string | undefined;
-  readonly configured_props?: Readonly<Record<string, unknown>> | undefined;
-  /** Ids of endpoints that were told before, by prop. */
+  readonly configured_props?: Configured | undefined;
+  /** Ids of endpoints that were reserved before, by prop. */
   readonly endpoints?: Readonly<Record<string, string>> | undefined;
   /** False leaves the deploy hook out. */
   readonly hooks?: boolean | undefined;
@@ -51,14 +51,15 @@ export interface DeployRequest extends Origin {
 export interface UpdateRequest extends Origin {
   readonly name?: string | undefined;
   /** Merged over what is configured; null takes a value away. */
-  readonly configured_props?: Readonly<Record<string, unknown>> | undefined;
+  readonly configured_props?: Configured | undefined;
   readonly active?: boolean | undefined;
 }
 
-/** How long runs in flight may go on before an update goes over them. */
+/** How long an update, a restart or a deactivation waits for the runs in flight. */
 const drainMs = 10_000;
+/** How long an update waits for a run that a user is debugging. */
 const debuggedDrainMs = 24 * 3600_000;
-/** What stands when a hook has failed. */
+/** What holds after a hook has failed. */
 const consequence = {
   deploy: 'Nothing was deployed.',
   update: 'The new code is in place; fix it and update again.',
@@ -68,86 +69,99 @@ const consequence = {
 } as const;
 
 export class Lifecycle {
-  readonly #o: LifecycleOptions;
+  readonly #options: LifecycleOptions;
   readonly #hooks: Hooks;
-  readonly #code: SavedCode;
-  readonly #serialise = new Serialise();
+  readonly #saved: SavedComponents;
+  /** Two updates of one source must not interleave their hooks. */
+  readonly #perSource = new KeyedMutex();
 
   constructor(options: LifecycleOptions) {
-    this.#o = options;
+    this.#options = options;
     this.#hooks = new Hooks(options.invocations);
-    this.#code = new SavedCode(options);
+    this.#saved = new SavedComponents(options);
   }
 
-  /** Lets the timers of what was restored tick: once the endpoints can be reached. */
+  /** Starts the timers of the restored sources: call it once the endpoints can be reached. */
   startTimers(): void {
-    for (const { record } of this.#o.instances.all()) {
-      if (record.active) this.#o.timers.set(record.id, record.interfaces);
+    for (const { record } of this.#options.instances.all()) {
+      if (record.active) this.#options.timers.set(record.id, record.interfaces);
     }
   }
 
-  /** Rejects with 422 and the hook's observations when a hook fails; then nothing is left behind. */
+  /**
+   * Resolves with the record of the active source.
+   * @throws WeirError what `prepare` throws, `conflict` for an endpoint, `not_found` for an account,
+   *   `component_failed` with the hook's log lines when a hook fails; nothing is left behind then
+   */
   async deploy(
     request: DeployRequest,
-    steps: Steps,
-    id = this.#o.newId('dc_'),
+    context: TaskContext,
+    id = this.#options.newId('dc_'),
   ): Promise<SourceRecord> {
-    const { instances, store } = this.#o;
+    const { instances, store } = this.#options;
     const given = request.configured_props ?? {};
-    const prepared = await prepare(this.#o.prepare, id, request, given, steps);
+    const prepared = await prepare(this.#options.prepare, id, request, given, context);
     try {
       this.#requireAccounts(prepared);
-      const { id: componentId } = await this.#code.save(prepared);
+      const { id: componentId } = await this.#saved.save(prepared);
       const interfaces = reservedInterfaces(request.endpoints ?? {}, store.sources.all());
       const source = { id, componentId, name: request.name, interfaces };
-      const record = newRecord(this.#o, source, prepared, store.sources.slugs());
+      const record = newRecord(this.#options, source, prepared, store.sources.slugs());
       await store.sources.insert(record);
       const instance = instances.add(record, prepared.deployment);
       instance.starting = true;
       await instance.live.replaceHost(prepared.host, 0);
       if (request.hooks !== false) {
-        await this.#hooks.mustSucceed(instance, 'deploy', consequence.deploy, steps);
+        await this.#hooks.mustSucceed(instance, 'deploy', consequence.deploy, context);
       }
-      await this.#hooks.mustSucceed(instance, 'activate', consequence.deploy, steps);
+      await this.#hooks.mustSucceed(instance, 'activate', consequence.deploy, context);
       await this.#save(instance, { deploying: false, active: true });
       instance.starting = false;
       return instance.record;
     } catch (error) {
       prepared.host.kill('its deploy failed');
       instances.remove(id, 'its deploy failed');
-      this.#o.invocations.commitNow();
+      this.#options.invocations.commitNow();
       await store.sources.delete(id);
-      await this.#code.removeUnused();
+      await this.#saved.removeUnused();
       throw error;
     }
   }
 
-  /** deactivate (old code, old props) → swap → activate (new code, new props). */
-  update(id: string, request: UpdateRequest, steps: Steps): Promise<SourceRecord> {
-    return this.#serialise.run(id, async () => {
+  /**
+   * deactivate (old code, old props) → swap → activate (new code, new props); then the name, and the
+   * source is switched on or off.
+   * @throws WeirError what `prepare` throws, `not_found`, `bad_input` for a name, `component_failed` when
+   *   a hook fails: the new code stays in place then
+   */
+  update(id: string, request: UpdateRequest, context: TaskContext): Promise<SourceRecord> {
+    return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
       if (hasOrigin(request) || request.configured_props !== undefined) {
-        await this.#swap(instance, request, steps);
+        await this.#swap(instance, request, context);
       }
       if (request.name !== undefined) {
-        const slugs = this.#o.store.sources.slugs();
+        const slugs = this.#options.store.sources.slugs();
         await this.#save(instance, renamed(instance.record, request.name, slugs));
       }
       if (request.active !== undefined && request.active !== instance.record.active) {
-        if (request.active) await this.#activate(instance, steps);
-        else await this.#deactivate(instance, steps);
+        if (request.active) await this.#activate(instance, context);
+        else await this.#deactivate(instance, context);
       }
       return instance.record;
     });
   }
 
-  /** Rejects with 422 when the deactivate hook fails, unless told to ignore it. */
-  delete(id: string, ignoreHookErrors: boolean, steps: Steps): Promise<void> {
-    return this.#serialise.run(id, async () => {
+  /**
+   * Resolves when the source and everything that belongs to it is gone.
+   * @throws WeirError `not_found`, `component_failed` when the deactivate hook fails and that is not to be ignored
+   */
+  delete(id: string, ignoreHookErrors: boolean, context: TaskContext): Promise<void> {
+    return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
-      const { store, timers, instances, invocations, signals } = this.#o;
+      const { store, timers, instances, invocations, signals } = this.#options;
       if (instance.record.active) {
-        const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, steps);
+        const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, context);
         if (failure !== undefined && !ignoreHookErrors) throw failure;
       }
       timers.remove(id);
@@ -156,7 +170,7 @@ export class Lifecycle {
       const all = store.subscriptions.all();
       const gone = all.filter((one) => one.emitterId === id || one.listenerId === id);
       await store.sources.delete(id);
-      await this.#code.removeUnused();
+      await this.#saved.removeUnused();
       for (const subscription of gone) signals.emit('subscriptionDeleted', subscription.id);
       signals.emit('sourceDeleted', id);
     });
@@ -164,10 +178,10 @@ export class Lifecycle {
 
   /**
    * Starts a fresh process of the same code, once the runs in flight have ended.
-   * @returns false when one goes on and on: then its process stays
+   * @returns false when one does not end in time: then its process stays
    */
   restart(id: string): Promise<boolean> {
-    return this.#serialise.run(id, async () => {
+    return this.#perSource.run(id, async () => {
       const { live } = this.#instance(id);
       live.pause();
       try {
@@ -181,21 +195,26 @@ export class Lifecycle {
     });
   }
 
-  async #swap(instance: Instance, request: UpdateRequest, steps: Steps): Promise<void> {
+  async #swap(instance: Instance, request: UpdateRequest, context: TaskContext): Promise<void> {
     const before = instance.record;
-    const prepared = await this.#prepareUpdate(before, request, steps);
+    const prepared = await this.#prepareUpdate(before, request, context);
     try {
       this.#requireAccounts(prepared);
-      const { id: componentId } = await this.#code.save(prepared);
+      const { id: componentId } = await this.#saved.save(prepared);
       instance.live.pause();
-      await instance.live.drain(patience(instance));
+      await instance.live.drain(drainLimitMs(instance));
       if (before.active) {
-        // What the old code could not undo must not keep the new code out (reference §4.2).
-        const failure = await this.#hooks.run(instance, 'deactivate', 'The update goes on.', steps);
-        if (failure !== undefined) this.#o.log('warn', failure.message);
+        // What the old code could not undo must not keep the new code out (P12.7).
+        const failure = await this.#hooks.run(
+          instance,
+          'deactivate',
+          'The update goes on.',
+          context,
+        );
+        if (failure !== undefined) this.#options.log('warn', failure.message);
       }
       instance.deployment = prepared.deployment;
-      await this.#save(instance, updatedRecord(this.#o, before, componentId, prepared));
+      await this.#save(instance, updatedRecord(this.#options, before, componentId, prepared));
     } catch (error) {
       prepared.host.kill('the update failed');
       instance.live.resume();
@@ -203,61 +222,65 @@ export class Lifecycle {
     }
     await instance.live.replaceHost(prepared.host, 0);
     instance.live.resume();
-    await this.#code.removeUnused();
+    await this.#saved.removeUnused();
     if (!instance.record.active) return;
-    const failure = await this.#hooks.run(instance, 'activate', consequence.update, steps);
+    const failure = await this.#hooks.run(instance, 'activate', consequence.update, context);
     if (failure !== undefined) throw failure;
   }
 
-  #prepareUpdate(before: SourceRecord, request: UpdateRequest, steps: Steps): Promise<Prepared> {
-    const { sealer, prepare: options } = this.#o;
+  #prepareUpdate(
+    before: SourceRecord,
+    request: UpdateRequest,
+    context: TaskContext,
+  ): Promise<PreparedComponent> {
+    const { sealer, prepare: options } = this.#options;
     const configured = openProps(before.configuredProps, sealer);
     const merged = mergeConfigured(before.definition, configured, request.configured_props ?? {});
     const origin: Origin = hasOrigin(request) ? request : { component_id: before.componentId };
-    return prepare(options, before.id, origin, merged, steps);
+    return prepare(options, before.id, origin, merged, context);
   }
 
-  async #activate(instance: Instance, steps: Steps): Promise<void> {
+  async #activate(instance: Instance, context: TaskContext): Promise<void> {
     instance.starting = true;
     try {
-      await this.#hooks.mustSucceed(instance, 'activate', consequence.activate, steps);
+      await this.#hooks.mustSucceed(instance, 'activate', consequence.activate, context);
       await this.#save(instance, { active: true });
     } finally {
       instance.starting = false;
     }
   }
 
-  async #deactivate(instance: Instance, steps: Steps): Promise<void> {
+  async #deactivate(instance: Instance, context: TaskContext): Promise<void> {
     await instance.live.drain(drainMs);
-    const failure = await this.#hooks.run(instance, 'deactivate', consequence.deactivate, steps);
-    this.#o.timers.remove(instance.record.id);
+    const failure = await this.#hooks.run(instance, 'deactivate', consequence.deactivate, context);
+    this.#options.timers.remove(instance.record.id);
     const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
     await this.#save(instance, { active: false, interfaces });
     if (failure !== undefined) throw failure;
   }
 
-  /** Saves a change of the record, then lets its interfaces and listeners follow. */
+  /** Saves a change of the record, then updates its endpoints and timers and tells listeners. */
   async #save(instance: Instance, change: Partial<SourceRecord>): Promise<void> {
-    const record: SourceRecord = { ...instance.record, ...change, updatedAt: this.#o.now() };
-    await this.#o.store.sources.replace(record);
-    this.#o.instances.changed(instance, record);
-    if (record.active) this.#o.timers.set(record.id, record.interfaces);
-    this.#o.signals.emit('source', record.id);
+    const record: SourceRecord = { ...instance.record, ...change, updatedAt: this.#options.now() };
+    await this.#options.store.sources.replace(record);
+    this.#options.instances.changed(instance, record);
+    if (record.active) this.#options.timers.set(record.id, record.interfaces);
+    this.#options.signals.emit('source', record.id);
   }
 
   /** Throws `not_found` for an account that does not exist. */
-  #requireAccounts({ configured }: Prepared): void {
-    for (const id of accountIds(configured)) this.#o.accounts.get(id);
+  #requireAccounts({ configured }: PreparedComponent): void {
+    for (const id of accountIds(configured)) this.#options.accounts.get(id);
   }
 
   #instance(id: string): Instance {
-    const instance = this.#o.instances.get(id);
+    const instance = this.#options.instances.get(id);
     if (instance === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
     return instance;
   }
 }
 
-/** How long the runs of a source may go on, in ms: as long as it takes where a person looks at one. */
-function patience({ live }: Instance): number {
+/** How long an update waits for the runs in flight, in ms: practically for ever while one is debugged. */
+function drainLimitMs({ live }: Instance): number {
   return live.host?.inspected === true ? debuggedDrainMs : drainMs;
 }

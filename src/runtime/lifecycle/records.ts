@@ -1,11 +1,11 @@
-/** The record of a source, before and after an update (pure, but for the ids that are drawn). */
+/** The record of a source, before and after an update (pure, with ids and time injected). */
 import { WeirError } from '../../protocol/errors.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { sealProps } from '../accounts/secret-props.ts';
-import { slugify, uniqueSlug } from '../components/slug.ts';
-import type { InterfaceRecord, SourceRecord } from '../store/domain/sources.ts';
+import type { PreparedComponent } from '../components/prepare.ts';
+import type { InterfaceRecord, SourceRecord } from '../store/configuration/sources.ts';
 import { interfacesOf } from './interfaces.ts';
-import type { Prepared } from './prepare.ts';
+import { slugify, uniqueSlug } from './slug.ts';
 
 export interface RecordParts {
   readonly sealer: Sealer;
@@ -20,10 +20,10 @@ export function newRecord(
     readonly id: string;
     readonly componentId: string;
     readonly name: string | undefined;
-    /** Those that have an id already. */
+    /** Reserved ones, which keep their id. */
     readonly interfaces: readonly InterfaceRecord[];
   },
-  { definition, configured }: Prepared,
+  { definition, configured }: PreparedComponent,
   taken: Set<string>,
 ): SourceRecord {
   const { id, componentId, name = definition.name } = source;
@@ -32,7 +32,7 @@ export function newRecord(
     id,
     componentId,
     name,
-    // A name without a letter or digit makes no slug (reference §8): the id does.
+    // A name without a letter or digit makes no slug (P21.4): the id does.
     slug: uniqueSlug(slugify(name) || id.toLowerCase().replace('_', '-'), taken),
     deploying: true,
     active: false,
@@ -49,7 +49,7 @@ export function updatedRecord(
   { sealer, newId, now }: RecordParts,
   before: SourceRecord,
   componentId: string,
-  { definition, configured }: Prepared,
+  { definition, configured }: PreparedComponent,
 ): SourceRecord {
   return {
     ...before,
@@ -61,7 +61,7 @@ export function updatedRecord(
   };
 }
 
-/** The slug follows the name (reference §8). Throws `bad_input` for a name that makes none. */
+/** The slug follows the name (P21.4). Throws `bad_input` for a name that makes none. */
 export function renamed(
   record: SourceRecord,
   name: string,

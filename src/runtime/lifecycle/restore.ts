@@ -1,6 +1,6 @@
-import type { Components, Deployment } from '../components/deployment.ts';
+import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import type { Log } from '../log.ts';
-import type { ComponentRecord } from '../store/domain/components.ts';
+import type { ComponentRecord } from '../store/configuration/components.ts';
 import type { Store } from '../store/store.ts';
 import type { Instances } from './instances.ts';
 
@@ -34,7 +34,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
   await components.removeAllBut(new Set(store.components.all().map(({ hash }) => hash)));
 }
 
-/** Starting a process of it fails with a sentence; the source and its events stay. */
+/** A process of it cannot be started, which is an error with a sentence; the source and its events stay. */
 function missing(saved: ComponentRecord | undefined): Deployment {
   return { hash: saved?.hash ?? '', folder: '', bundle: '', path: saved?.path ?? null, inputs: [] };
 }

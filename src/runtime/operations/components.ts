@@ -1,12 +1,12 @@
 import type { Parsed } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import { mergeConfigured } from '../components/configured.ts';
-import { accountIds, endpointsOf } from '../lifecycle/configuration.ts';
-import type { FormSubject } from '../lifecycle/forms.ts';
-import { hasOrigin } from '../lifecycle/origin.ts';
-import { load } from '../lifecycle/prepare.ts';
-import { runAction } from '../lifecycle/run-action.ts';
+import { accountIds, mergeConfigured } from '../props/configured.ts';
+import { endpointsOf } from '../lifecycle/host-configuration.ts';
+import type { FormSubject } from '../forms/forms.ts';
+import { hasOrigin } from '../components/origin.ts';
+import { load } from '../components/load.ts';
+import { runAction } from '../one-off-runs/run-action.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { pageRequest, presentComponent, presentPage } from './present.ts';
 import { presentActionRun, presentObservations } from './present-calls.ts';

@@ -1,6 +1,6 @@
 import type { DataStore } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { DataStoreRecord } from '../store/domain/data-stores.ts';
+import type { DataStoreRecord } from '../store/history/data-stores.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
 import type { Room } from './room.ts';

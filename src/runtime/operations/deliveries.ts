@@ -1,7 +1,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Redelivery } from '../../protocol/catalogue.ts';
 import { redeliverAll } from '../delivery/redeliver-all.ts';
-import type { DeliveryRecord } from '../store/domain/deliveries.ts';
+import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import type { Handlers } from './operations.ts';
 import {
   deliveryNumber,

@@ -1,4 +1,4 @@
-import { requireEndpointId } from '../lifecycle/reserved-endpoints.ts';
+import { requireEndpointId } from '../lifecycle/interfaces.ts';
 import type { Handlers } from './operations.ts';
 import type { Room } from './room.ts';
 

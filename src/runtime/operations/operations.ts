@@ -1,5 +1,5 @@
 /**
- * The only way in for every face: a table of operations with checked input (house §2). A face turns
+ * The only way in for every face: a table of operations with checked input. A face turns
  * its request into `call(name, params, context)` and the result, or the WeirError, into its reply.
  */
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
@@ -36,7 +36,7 @@ export function isOperation(name: string): name is OperationName {
 /**
  * @param report is told of every error that is ours, with its stack; the caller sees a plain sentence.
  * @param durable resolves when all that was written so far is on disk. Readers and writers share one
- * connection, so without it an answer could show an event that a crash then takes back (house §3).
+ * connection, so without it an answer could show an event that a crash then takes back.
  */
 export function createOperations(
   handlers: Handlers,

@@ -15,7 +15,7 @@ export function presentObservations(
   return [...lines, { k: 'error', ts: at, level: 'error', message }];
 }
 
-/** Of two exports of one name the last counts (reference §5.2). */
+/** Of two exports of one name the last counts (P13.4). */
 export function presentActionRun({ exports, result, logs, error }: Called): ActionRun {
   const values = new Map(exports.map(({ name, json }) => [name, JSON.parse(json) as unknown]));
   const summary = values.get('$summary');

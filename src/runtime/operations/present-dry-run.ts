@@ -1,7 +1,7 @@
 /** What a dry run did, as every face shows it (pure). */
 import type { DryRun } from '../../protocol/catalogue.ts';
-import type { DataStoreAsk, Emit, HostResponse } from '../../protocol/host.ts';
-import type { DryRunResult } from '../lifecycle/dry-run.ts';
+import type { DataStoreRequest, Emit, HostResponse } from '../../protocol/host.ts';
+import type { DryRunResult } from '../one-off-runs/dry-run.ts';
 
 export function presentDryRun(run: DryRunResult): DryRun {
   const exports = new Map(run.exports.map(({ name, json }) => [name, parsed(json)]));
@@ -28,7 +28,7 @@ function presentEmit({ event, id, name, summary, ts }: Emit): DryRun['emits'][nu
   };
 }
 
-function presentWrite({ store, call }: DataStoreAsk): DryRun['data_stores'][number] {
+function presentWrite({ store, call }: DataStoreRequest): DryRun['data_stores'][number] {
   const { op } = call;
   const key = 'key' in call ? call.key : null;
   return { store, op, key, value: 'json' in call ? parsed(call.json) : null };

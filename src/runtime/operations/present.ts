@@ -1,4 +1,4 @@
-/** Records as every face shows them: the platform's names and units (reference §6, pure). */
+/** Records as every face shows them: the platform's names and units (pure; P16.8). */
 import type {
   Account,
   Attempt,
@@ -14,19 +14,19 @@ import type {
   Subscription,
   Webhook,
 } from '../../protocol/catalogue.ts';
-import { presentProps } from '../components/present-props.ts';
-import type { AccountRecord } from '../store/domain/accounts.ts';
-import type { AttemptRecord } from '../store/domain/attempts.ts';
-import type { AutoSubscriptionRecord } from '../store/domain/auto-subscriptions.ts';
-import type { ComponentRecord } from '../store/domain/components.ts';
-import type { DeliveryRecord } from '../store/domain/deliveries.ts';
-import type { EventRecord } from '../store/domain/events.ts';
-import type { InvocationRecord } from '../store/domain/invocations.ts';
-import type { LogRecord } from '../store/domain/logs.ts';
-import type { PageOf, PageRequest } from '../store/domain/page.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
-import type { SubscriptionRecord } from '../store/domain/subscriptions.ts';
-import type { WebhookRecord } from '../store/domain/webhooks.ts';
+import { presentProps } from '../props/present.ts';
+import type { AccountRecord } from '../store/configuration/accounts.ts';
+import type { AttemptRecord } from '../store/history/attempts.ts';
+import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';
+import type { ComponentRecord } from '../store/configuration/components.ts';
+import type { DeliveryRecord } from '../store/history/deliveries.ts';
+import type { EventRecord } from '../store/history/events.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { LogRecord } from '../store/history/logs.ts';
+import type { PageOf, PageRequest } from '../store/page.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
+import type { WebhookRecord } from '../store/configuration/webhooks.ts';
 
 /** What a source shows that is not in its record. */
 export interface SourceContext {
@@ -114,7 +114,7 @@ function numberAfter(prefix: string, id: string): number | undefined {
   return Number.isSafeInteger(n) && n > 0 ? n : undefined;
 }
 
-/** Payloads above this are cut in listings unless `expand=event` (reference §6.5). */
+/** Payloads above this are cut in listings unless `expand=event` (P17.6). */
 const summaryBytes = 1024;
 
 /** @param whole false cuts a payload above 1 KB */
@@ -240,7 +240,7 @@ export function presentPage<R, T>(
   };
 }
 
-/** Page of ten unless asked (reference §9). */
+/** Page of ten unless asked (P16.5). */
 export function pageRequest(params: {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;

@@ -1,6 +1,6 @@
 import { WeirError } from '../../protocol/errors.ts';
-import { load } from '../lifecycle/prepare.ts';
-import type { ComponentRecord, PublishedRecord } from '../store/domain/components.ts';
+import { load } from '../components/load.ts';
+import type { ComponentRecord, PublishedRecord } from '../store/configuration/components.ts';
 import type { Handlers } from './operations.ts';
 import { presentComponent } from './present.ts';
 import type { Room } from './room.ts';
@@ -11,8 +11,8 @@ type PublishHandlers = Pick<
 >;
 
 /**
- * A component that was published is saved in this data folder under its key (reference §7 `pd
- * publish`; that it goes no further is our decision). A new version takes the place of the old one;
+ * A component that was published is saved in this data folder under its key (P17.10)
+ * and goes no further, which is our decision. A new version takes the place of the old one;
  * what was deployed from that stays as it is.
  */
 export function publishHandlers(room: Room): PublishHandlers {

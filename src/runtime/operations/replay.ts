@@ -1,8 +1,8 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
-import { dryRun } from '../lifecycle/dry-run.ts';
+import { dryRun } from '../one-off-runs/dry-run.ts';
 import type { Committed } from '../signals.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber } from './present.ts';
 import { presentDryRun } from './present-dry-run.ts';

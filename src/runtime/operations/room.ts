@@ -1,7 +1,7 @@
 /** What the handlers work with. */
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
-import type { Components } from '../components/deployment.ts';
+import type { Components } from '../components/deployments/deployment.ts';
 import type { Debugging } from '../debug/debugging.ts';
 import type { DataStores } from '../data-stores/data-stores.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
@@ -10,13 +10,13 @@ import type { Invocation, RuntimeInfo, Source } from '../../protocol/catalogue.t
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
-import { endpointsOf } from '../lifecycle/configuration.ts';
-import type { Forms } from '../lifecycle/forms.ts';
-import type { PrepareOptions } from '../lifecycle/prepare.ts';
-import type { PropSets } from '../lifecycle/prop-sets.ts';
+import { endpointsOf } from '../lifecycle/host-configuration.ts';
+import type { Forms } from '../forms/forms.ts';
+import type { PrepareOptions } from '../components/prepare.ts';
+import type { PropSets } from '../forms/prop-sets.ts';
 import type { Signals } from '../signals.ts';
-import type { InvocationRecord } from '../store/domain/invocations.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentInvocation, presentSource } from './present.ts';

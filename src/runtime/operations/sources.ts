@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { Committed } from '../signals.ts';
-import type { SourceRecord } from '../store/domain/sources.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 import { underDebugger, updateUnderDebugger } from './debug.ts';
@@ -79,7 +79,7 @@ export function requireActive(record: SourceRecord): void {
   throw new WeirError('conflict', `${record.name} is switched off. Activate it first.`);
 }
 
-/** Run now: a timer source is told the time as its timer would (reference §3.4), others get `{}`. */
+/** Run now: a timer source is told the time as its timer would (P8.14), others get `{}`. */
 export function manualEvent(room: Room, sourceId: string | undefined): unknown {
   const record = sourceId === undefined ? undefined : room.store.sources.get(sourceId);
   const timer = record?.interfaces.find(({ kind }) => kind === 'timer');

@@ -1,7 +1,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Parsed } from '../../protocol/catalogue.ts';
-import type { AutoSubscriptionRecord } from '../store/domain/auto-subscriptions.ts';
-import type { SubscriptionRecord } from '../store/domain/subscriptions.ts';
+import type { AutoSubscriptionRecord } from '../store/configuration/auto-subscriptions.ts';
+import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 import type { Handlers } from './operations.ts';
 import {
   pageRequest,
@@ -65,7 +65,7 @@ export function subscriptionHandlers(room: Room): SubscriptionHandlers {
   };
 }
 
-/** What a source that was just deployed gets by itself (reference §6.3). */
+/** What a source that was just deployed gets by itself (P18.8). */
 export async function autoSubscribe(room: Room, emitterId: string): Promise<void> {
   for (const { listenerId, channel } of room.store.autoSubscriptions.all()) {
     await subscribe(room, { emitterId, listenerId, channel });
@@ -106,7 +106,7 @@ function findSubscription(
   );
 }
 
-/** A source by id or slug, or all of them (reference §6.3). */
+/** A source by id or slug, or all of them (P18.3). */
 function emitterOf({ store }: Room, emitter: string): string {
   if (emitter === 'dc_*') return emitter;
   const source = store.sources.find(emitter);

@@ -1,10 +1,5 @@
 import { toString as describeCron } from 'cronstrue';
-import {
-  checkSchedule,
-  nextTick,
-  scheduleWarning,
-  type Schedule,
-} from '../triggers/timer-schedule.ts';
+import { checkSchedule, nextTick, scheduleWarning, type Schedule } from '../schedules/schedule.ts';
 import type { Handlers } from './operations.ts';
 import type { Room } from './room.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
-import type { WebhookRecord } from '../store/domain/webhooks.ts';
+import type { WebhookRecord } from '../store/configuration/webhooks.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage, presentWebhook } from './present.ts';
 import type { Room } from './room.ts';
@@ -95,7 +95,7 @@ function findWebhook(room: Room, id: string): WebhookRecord {
 }
 
 /**
- * http or https with a host (reference §6.2). Line breaks, which a URL parser leaves out silently,
+ * http or https with a host (P19.2). Line breaks, which a URL parser leaves out silently,
  * and a password, which nobody would send, are refused (our decision).
  */
 function httpUrl(text: string): string {

@@ -1,26 +1,26 @@
 /**
  * Answers given before the whole body was read. Closing such a connection at once resets it, and a
- * caller that is still writing then loses the answer with it (RFC 9112 §9.6). So what still comes is
- * read and thrown away for a while, as nginx's `lingering_close` does.
+ * caller that is still writing then loses the answer (RFC 9112 §9.6). So the rest of the body is read and
+ * discarded for a while, as nginx's `lingering_close` does.
  */
 import type { ServerResponse } from 'node:http';
-import type { SetTimer } from '../set-timer.ts';
+import type { Clock } from '../clock.ts';
 
 export interface LingerLimits {
-  /** Of body that are thrown away after the answer, in all. */
+  /** How much of the body is discarded after the answer, in all. */
   readonly bytes: number;
-  /** From the answer to the end of the connection, however much still comes. */
+  /** The longest time from the answer to the end of the connection. */
   readonly ms: number;
 }
 
 /**
- * Many callers look for an answer only when all is written: a 100 MB body is read to its end, so that they
- * see why it was refused. The time keeps a caller that trickles from holding its connection (nginx: 5 s
- * between two pieces).
+ * Many callers read the answer only when they have written everything: a 100 MB body is read to its end,
+ * so that they see why it was refused. The time limit ends connections of callers that only trickle
+ * (nginx: 5 s between two pieces).
  */
 const usual: LingerLimits = { bytes: 128 * 1024 * 1024, ms: 5000 };
 
-/** Answers, and closes the connection as soon as the caller has written all, or the limits are reached. */
+/** Answers, and closes the connection as soon as the caller has written everything, or a limit is reached. */
 export type Refuse = (
   response: ServerResponse,
   status: number,
@@ -34,7 +34,7 @@ export interface Lingering {
   endAll(): void;
 }
 
-export function createLingering(setTimer: SetTimer, limits = usual): Lingering {
+export function createLingering(clock: Pick<Clock, 'after'>, limits = usual): Lingering {
   const open = new Set<ServerResponse>();
   return {
     refuse(response, status, headers, body) {
@@ -45,19 +45,19 @@ export function createLingering(setTimer: SetTimer, limits = usual): Lingering {
         connection: 'close',
         'content-length': Buffer.byteLength(body),
       });
-      // Whole for the caller, but not yet for Node, which would close the connection after the end.
+      // Complete for the caller, but not yet for Node, which would close the connection at the end.
       response.write(body);
       const end = (): void => void response.end();
-      const cancel = setTimer(end, limits.ms);
+      const cancel = clock.after(limits.ms, end);
       open.add(response);
       response.on('close', () => {
         cancel();
         open.delete(response);
       });
-      let thrownAway = 0;
+      let discarded = 0;
       request.on('data', (piece: Buffer) => {
-        thrownAway += piece.length;
-        if (thrownAway > limits.bytes) end();
+        discarded += piece.length;
+        if (discarded > limits.bytes) end();
       });
       request.on('end', end);
       // A caller that goes away closes the response as well.

@@ -1,9 +1,10 @@
 /**
- * Who may talk to the runtime (house §7): pure rules over the headers of one request.
+ * Who may talk to the runtime (architecture.md, "Safety"): pure rules over the headers of one request.
  *
  * A web page can make a browser send requests to 127.0.0.1, also under a name of its own that
  * resolves there (DNS rebinding). The `Host` and `Origin` a browser writes itself give it away.
  */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { WeirError } from '../../protocol/errors.ts';
 
@@ -20,7 +21,7 @@ export function isLoopbackOrigin(origin: string): boolean {
   return match !== null && isLoopbackHost(match[1]);
 }
 
-/** What every face but the endpoints demands. Undefined when the request may pass. */
+/** What everything but the endpoints requires. Undefined when the request may pass. */
 export function refuseForeign(headers: IncomingHttpHeaders): WeirError | undefined {
   if (!isLoopbackHost(headers.host)) {
     const host = headers.host ?? '';
@@ -40,6 +41,29 @@ export function refuseForeign(headers: IncomingHttpHeaders): WeirError | undefin
 export function refuseBrowser(headers: IncomingHttpHeaders): WeirError | undefined {
   if (headers.origin === undefined) return undefined;
   return new WeirError('foreign_host', 'The RPC socket is not open to web pages.');
+}
+
+/**
+ * The bearer key of REST, RPC and SSE. Returns a check of the `Authorization` header that takes the same
+ * time for any wrong key; its result is undefined when the request may pass.
+ */
+export function createKeyCheck(
+  apiKey: string,
+): (authorization: string | undefined) => WeirError | undefined {
+  const expected = digest(apiKey);
+  return (authorization) => {
+    const given = /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
+    if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;
+    const how = 'send "Authorization: Bearer <apiKey>" with the apiKey of runtime.json';
+    return new WeirError(
+      'unauthorized',
+      given === undefined ? `An API key is needed: ${how}.` : `The API key is wrong: ${how}.`,
+    );
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 /** Only loopback addresses may be listened on; returns the address for `listen`. */

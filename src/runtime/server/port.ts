@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
 
-export interface PortWish {
+export interface PortChoice {
   /** From the user; 0 asks for a free one. Taken: an error. */
   readonly asked?: number | undefined;
   /** From the last start, so that endpoint URLs live on. Taken: a free one, and a warning. */
@@ -14,22 +14,22 @@ export interface PortWish {
 export async function bind(
   server: Server,
   address: string,
-  wish: PortWish,
+  choice: PortChoice,
   warn: (message: string) => void,
 ): Promise<number> {
-  if (wish.asked !== undefined && wish.asked !== 0) {
+  if (choice.asked !== undefined && choice.asked !== 0) {
     try {
-      return await listen(server, address, wish.asked);
+      return await listen(server, address, choice.asked);
     } catch (error) {
-      throw cannotListen(error, address, wish.asked);
+      throw cannotListen(error, address, choice.asked);
     }
   }
-  if (wish.asked === undefined && wish.remembered !== undefined) {
+  if (choice.asked === undefined && choice.remembered !== undefined) {
     try {
-      return await listen(server, address, wish.remembered);
+      return await listen(server, address, choice.remembered);
     } catch (error) {
       warn(
-        `Port ${wish.remembered}, used last time, cannot be had (${codeOf(error)}); a free one is used, so endpoint URLs change.`,
+        `Port ${choice.remembered}, used last time, cannot be had (${codeOf(error)}); a free one is used, so endpoint URLs change.`,
       );
     }
   }

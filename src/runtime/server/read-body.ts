@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** `too large` is told as soon as it is known, and nothing of the body is kept; `cut off`: the caller went away. */
+/** `too large` comes as soon as it is known, and nothing of the body is kept; `cut off`: the caller went away. */
 export type Body = Buffer | 'too large' | 'cut off';
 
-/** Reads a body of at most so many bytes. `done` is called once. */
+/** Reads a body of at most `limit` bytes. `done` is called once. */
 export function readBody(
   request: IncomingMessage,
   limit: number,

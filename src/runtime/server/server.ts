@@ -7,11 +7,10 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { systemTimer } from '../set-timer.ts';
-import { createKeyCheck } from './key.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createLingering, type Lingering, type Refuse } from './lingering.ts';
-import { bind, type PortWish } from './port.ts';
-import { listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
+import { createKeyCheck, listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
+import { bind, type PortChoice } from './port.ts';
 import { presentable, refuseUpgrade, sendError } from './reply.ts';
 
 /** `refuse` is how it answers when the body is not read to its end. */
@@ -24,16 +23,18 @@ export type RequestHandler = (
 export interface ServerOptions {
   /** A loopback address; 127.0.0.1 unless said. */
   readonly host?: string;
-  readonly port?: PortWish;
+  readonly port?: PortChoice;
   readonly apiKey: string;
+  /** The system's unless said. */
+  readonly clock?: Pick<Clock, 'after'>;
   /** `/h/…`: the hot path, nothing stands before it. */
   readonly endpoint: RequestHandler;
-  /** Everything else: from this machine, with the key (`/v1/health` without). */
+  /** Everything else: from this machine, with the key (`/v1/health` without it). */
   readonly api: RequestHandler;
   /** A WebSocket handshake at `/rpc` that passed the same checks. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly warn: (message: string) => void;
-  /** Told of every error that a handler let through, which the caller only sees as "internal". */
+  /** Told of every error that a handler throws, which the caller only sees as "internal". */
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -51,7 +52,8 @@ const healthPath = '/v1/health';
 export async function createServer(options: ServerOptions): Promise<Server> {
   const address = listenAddress(options.host ?? '127.0.0.1');
   const http = createHttpServer({ keepAliveTimeout: 65_000 });
-  const lingering = createLingering(systemTimer);
+  const clock = options.clock ?? systemClock;
+  const lingering = createLingering(clock);
   const refuseKeyless = createKeyCheck(options.apiKey);
 
   http.on('request', (request, response) => {
@@ -73,7 +75,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   http.on('upgrade', (request, socket, head) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
-    // A peer that goes away during the handshake is no error of ours.
+    // A peer that goes away during the handshake is not an error of ours.
     socket.on('error', () => socket.destroy());
     const path = request.url?.split('?')[0];
     const refused =
@@ -102,7 +104,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   return {
     port,
     url: `http://${shown}:${port}`,
-    close: (graceMs) => close(http, lingering, upgraded, graceMs),
+    close: (graceMs) => close({ http, lingering, upgraded, clock }, graceMs),
   };
 }
 
@@ -111,29 +113,36 @@ function pathOf(request: IncomingMessage): string {
   return request.url?.split('?')[0] ?? '/';
 }
 
+interface Open {
+  readonly http: HttpServer;
+  readonly lingering: Lingering;
+  readonly upgraded: ReadonlySet<Duplex>;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
 function noSocketAt(path: string | undefined): WeirError {
   return new WeirError('not_found', `There is no WebSocket at ${path}; connect to ${rpcPath}.`);
 }
 
-function close(
-  http: HttpServer,
-  lingering: Lingering,
-  upgraded: Set<Duplex>,
-  graceMs = 2000,
-): Promise<void> {
+/** How often a closing server looks for connections that have become idle, in ms. */
+const idleCheckMs = 50;
+
+function close({ http, lingering, upgraded, clock }: Open, graceMs = 2000): Promise<void> {
   return new Promise((resolve) => {
-    // A connection that is kept alive stays open after its last answer; nothing tells of that.
-    const idle = setInterval(() => {
+    // A connection that is kept alive stays open after its last answer, and no event tells.
+    const closeIdle = (): void => {
       lingering.endAll();
       http.closeIdleConnections();
-    }, 50);
-    const cut = setTimeout(() => {
+      stopLooking = clock.after(idleCheckMs, closeIdle);
+    };
+    let stopLooking = clock.after(idleCheckMs, closeIdle);
+    const cancelCut = clock.after(graceMs, () => {
       http.closeAllConnections();
       for (const socket of upgraded) socket.destroy();
-    }, graceMs);
+    });
     http.close(() => {
-      clearInterval(idle);
-      clearTimeout(cut);
+      stopLooking();
+      cancelCut();
       resolve();
     });
   });

@@ -1,4 +1,4 @@
-/** Rows that stay whatever the limits say (house §4). */
+/** Rows that stay whatever the limits say (P22.6). */
 export const alwaysKept = 100;
 
 export interface Weighed {

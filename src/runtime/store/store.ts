@@ -1,24 +1,24 @@
 /**
- * What the rest of the runtime knows of the store: the domain, never SQL (house §4).
+ * What the rest of the runtime knows of the store: the domain, never SQL.
  *
  * Reads are answered at once from the one connection. Writes are applied at once, in call order, to
  * the open group transaction, and resolve when the group is on disk: what resolved survives kill -9.
  * Nothing may be told to anybody outside before the promise of its write has resolved.
  */
-import type { AccountTable } from './domain/accounts.ts';
-import type { AutoSubscriptionTable } from './domain/auto-subscriptions.ts';
-import type { CommittedInvocation, InvocationCommit } from './domain/commit.ts';
-import type { ComponentTable } from './domain/components.ts';
-import type { DataStoreTable } from './domain/data-stores.ts';
-import type { DeliveryTable } from './domain/deliveries.ts';
-import type { EventSearch } from './domain/event-search.ts';
-import type { EventTable } from './domain/events.ts';
-import type { InvocationTable, NewInvocation } from './domain/invocations.ts';
-import type { LogTable } from './domain/logs.ts';
-import type { SettingsTable } from './domain/settings.ts';
-import type { SourceTable } from './domain/sources.ts';
-import type { SubscriptionTable } from './domain/subscriptions.ts';
-import type { WebhookTable } from './domain/webhooks.ts';
+import type { AccountTable } from './configuration/accounts.ts';
+import type { AutoSubscriptionTable } from './configuration/auto-subscriptions.ts';
+import type { CommittedInvocation, InvocationCommit } from './commit.ts';
+import type { ComponentTable } from './configuration/components.ts';
+import type { DataStoreTable } from './history/data-stores.ts';
+import type { DeliveryTable } from './history/deliveries.ts';
+import type { EventSearch } from './history/event-search.ts';
+import type { EventTable } from './history/events.ts';
+import type { InvocationTable, NewInvocation } from './history/invocations.ts';
+import type { LogTable } from './history/logs.ts';
+import type { SettingsTable } from './configuration/settings.ts';
+import type { SourceTable } from './configuration/sources.ts';
+import type { SubscriptionTable } from './configuration/subscriptions.ts';
+import type { WebhookTable } from './configuration/webhooks.ts';
 
 export interface Store {
   /** Resolves when everything written so far is on disk. */

@@ -1,19 +1,19 @@
-import { longestWaitMs, type SetTimer } from '../set-timer.ts';
-import type { InterfaceRecord } from '../store/domain/sources.ts';
-import { correctedTick, nextTick, tickAfter } from './timer-schedule.ts';
+import { type Clock, longestWaitMs } from '../clock.ts';
+import type { TimerTrigger } from '../../protocol/host.ts';
+import type { InterfaceRecord } from '../store/configuration/sources.ts';
+import { correctedTick, nextTick, tickAfter } from '../schedules/schedule.ts';
 
 export interface TimersOptions {
-  readonly now: () => number;
-  readonly setTimer: SetTimer;
+  readonly clock: Clock;
   /** A tick: at once, or late when nothing ran at `dueAt`. */
   readonly fire: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
-  /** What a tick threw: the store takes nothing any more. */
+  /** Told what `fire` threw, such as `store_failed`. */
   readonly failed: (sourceId: string, error: unknown) => void;
-  /** While true no tick of the source is fired: two runs of one source must not meet in its db. */
+  /** While true no tick of the source is fired: two runs of one source must not share its db. */
   readonly isRunning: (sourceId: string) => boolean;
-  /** A tick that was left out for that reason. */
+  /** Told of a tick that was left out for that reason. */
   readonly skipped: (sourceId: string, timer: InterfaceRecord, dueAt: number) => void;
-  /** The next tick has moved: to be kept, so that a restart goes on with it. Undefined: it never ticks. */
+  /** The next tick has moved: to be stored, so that a restart goes on with it. Undefined: it never ticks. */
   readonly moved: (sourceId: string, interfaceId: string, nextAt: number | undefined) => void;
 }
 
@@ -36,11 +36,11 @@ export class Timers {
 
   /**
    * The source is active with these interfaces (others than timers may be among them). One with a
-   * `nextAt` goes on with it: what was missed meanwhile is made up for by one run at once. One without
+   * `nextAt` goes on with it: one run at once makes up for whatever was missed meanwhile. One without
    * ticks for the first time one interval from now.
    */
   set(sourceId: string, interfaces: readonly InterfaceRecord[]): void {
-    const now = this.#options.now();
+    const now = this.#options.clock.now();
     const entries: Entry[] = [];
     for (const timer of interfaces) {
       if (timer.kind !== 'timer') continue;
@@ -81,12 +81,12 @@ export class Timers {
       for (const { nextAt } of entries) earliest = Math.min(earliest, nextAt);
     }
     if (this.#closed || earliest === Infinity) return;
-    const ms = Math.min(Math.max(0, earliest - this.#options.now()), longestWaitMs);
-    this.#cancel = this.#options.setTimer(() => this.#wake(), ms);
+    const ms = Math.min(Math.max(0, earliest - this.#options.clock.now()), longestWaitMs);
+    this.#cancel = this.#options.clock.after(ms, () => this.#wake());
   }
 
   #wake(): void {
-    const now = this.#options.now();
+    const now = this.#options.clock.now();
     const setBack = now < this.#lastWake;
     this.#lastWake = now;
     // Firing may change the sources under us.
@@ -107,7 +107,7 @@ export class Timers {
     try {
       (isRunning(sourceId) ? skipped : fire)(sourceId, entry.timer, due);
     } catch (error) {
-      // The other sources have their ticks too.
+      // It must not keep the other sources from their ticks.
       failed(sourceId, error);
     }
   }
@@ -117,4 +117,22 @@ export class Timers {
     entry.nextAt = nextAt;
     this.#options.moved(sourceId, entry.timer.id, nextAt === Infinity ? undefined : nextAt);
   }
+}
+
+/**
+ * What a run by a timer gets. The time is that of the run, not the one the tick was due at: components
+ * take it for "now".
+ *
+ * @param at epoch ms; the trigger has epoch **seconds** (P8.1).
+ */
+export function timerTrigger(timer: InterfaceRecord, at: number): TimerTrigger {
+  const { prop, intervalSeconds, cron, timezone } = timer;
+  return {
+    kind: 'timer',
+    prop,
+    timestamp: Math.floor(at / 1000),
+    ...(intervalSeconds !== undefined && { intervalSeconds }),
+    ...(cron !== undefined && { cron }),
+    ...(timezone !== undefined && { timezone }),
+  };
 }

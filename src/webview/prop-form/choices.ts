@@ -7,7 +7,7 @@ import { baseType, isSet, labelOf, optionOf, parsed, pickedOf, textOf, valueOf }
 
 export type Choice =
   | { readonly kind: 'option'; readonly option: Option; readonly picked: boolean }
-  /** The typed text itself: options are only suggestions (reference §1.8). */
+  /** The typed text itself: options are only suggestions (P4.9). */
   | { readonly kind: 'typed'; readonly option: Option }
   | { readonly kind: 'more' }
   | { readonly kind: 'anyway' }
@@ -56,7 +56,7 @@ function furtherChoices(
   return list.more ? [{ kind: 'more' }] : [];
 }
 
-/** The label of the prop that has to be set before these options can be loaded (reference §1.8). */
+/** The label of the prop that has to be set before these options can be loaded (P5.14). */
 export function waitsFor(state: FormState, prop: ConfigurableProp): string | undefined {
   const before = state.props.slice(0, state.props.indexOf(prop));
   const missing = before.find(

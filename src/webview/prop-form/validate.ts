@@ -13,7 +13,7 @@ import {
   valueOf,
 } from './values.ts';
 
-/** The largest text of one prop, in bytes (seed, "Limits"). */
+/** The largest text of one prop, in bytes (P4.7). */
 const maxBytes = 64 * 1024;
 
 /** One sentence for each prop that keeps the form from being submitted. */

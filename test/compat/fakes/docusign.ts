@@ -1,5 +1,12 @@
 /** Stands in for DocuSign: the account server, and the eSignature REST API it names as the base. */
-import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 
 export interface Envelope {
   readonly envelopeId: string;
@@ -30,12 +37,12 @@ const template: Readonly<Record<string, unknown>> = {
   },
 };
 
-export async function startDocuSign(token: string): Promise<FakeDocuSign> {
+export async function startDocuSign(token: string, atEnd?: AtEnd): Promise<FakeDocuSign> {
   const envelopes: Envelope[] = [];
   const created: unknown[] = [];
   const base = `/restapi/v2.1/accounts/${account.account_id}`;
 
-  function answer(asked: Asked): Answer {
+  function answer(asked: Received): Answer {
     if (asked.headers.authorization !== `Bearer ${token}`) {
       return { status: 401, body: { message: 'The access token is invalid.' } };
     }
@@ -56,12 +63,12 @@ export async function startDocuSign(token: string): Promise<FakeDocuSign> {
       : { status: 200, body: part };
   }
 
-  function create(asked: Asked): Answer {
+  function create(asked: Received): Answer {
     created.push(json(asked));
     return { status: 201, body: { envelopeId: `E${created.length}`, status: 'created' } };
   }
 
-  function list({ query }: Asked): unknown {
+  function list({ query }: Received): unknown {
     const from = Date.parse(query.get('from_date') ?? '');
     const wanted = query.get('status')?.split(',') ?? [];
     const found = envelopes.filter(
@@ -72,5 +79,5 @@ export async function startDocuSign(token: string): Promise<FakeDocuSign> {
     return { resultSetSize: String(found.length), envelopes: found };
   }
 
-  return { ...(await startFake(answer)), envelopes, created };
+  return Object.assign(await startReceiver({ answer, atEnd }), { envelopes, created });
 }

@@ -1,5 +1,12 @@
 /** Stands in for GitLab's REST API v4: projects with milestones, commits, issues and webhooks. */
-import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 
 export interface Project {
   readonly id: number;
@@ -49,7 +56,7 @@ export interface GitLabOptions {
   readonly project: Project;
 }
 
-export async function startGitLab(options: GitLabOptions): Promise<FakeGitLab> {
+export async function startGitLab(options: GitLabOptions, atEnd?: AtEnd): Promise<FakeGitLab> {
   const { token, project } = options;
   const milestones: Milestone[] = [];
   const commits: Commit[] = [];
@@ -57,7 +64,7 @@ export async function startGitLab(options: GitLabOptions): Promise<FakeGitLab> {
   const issues: unknown[] = [];
   const below = `/api/v4/projects/${project.id}`;
   let held: Promise<void> | undefined;
-  const fake = await startFake(async (asked) => {
+  const answer = async (asked: Received): Promise<Answer> => {
     await held;
     if (asked.headers.authorization !== `Bearer ${token}`) {
       return { status: 401, body: { message: '401 Unauthorized' } };
@@ -84,7 +91,8 @@ export async function startGitLab(options: GitLabOptions): Promise<FakeGitLab> {
     const [, hook] = /\/hooks\/(\d+)$/.exec(asked.path) ?? [];
     if (asked.method === 'DELETE' && hooks.delete(Number(hook))) return { status: 204 };
     return { status: 404, body: { message: '404 Not Found' } };
-  });
+  };
+  const fake = await startReceiver({ answer, atEnd });
 
   return {
     ...fake,
@@ -134,7 +142,7 @@ export async function startGitLab(options: GitLabOptions): Promise<FakeGitLab> {
 }
 
 /** Offset pagination: 20 a page unless asked, 100 at most, cursors in headers. */
-function page(asked: Asked, origin: string, rows: readonly unknown[]): Answer {
+function page(asked: Received, origin: string, rows: readonly unknown[]): Answer {
   const size = Math.min(positive(asked.query.get('per_page'), 20), 100);
   const number = positive(asked.query.get('page'), 1);
   const pages = Math.max(1, Math.ceil(rows.length / size));

@@ -1,5 +1,12 @@
 /** Stands in for Google Drive's API v3: files, shared drives, and the channels that tell of changes. */
-import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 
 export interface DriveFile {
   readonly id: string;
@@ -24,12 +31,12 @@ export interface FakeGoogleDrive extends Fake {
   notify(): Promise<readonly Response[]>;
 }
 
-export async function startGoogleDrive(token: string): Promise<FakeGoogleDrive> {
+export async function startGoogleDrive(token: string, atEnd?: AtEnd): Promise<FakeGoogleDrive> {
   const files: DriveFile[] = [];
   const drives: FakeGoogleDrive['drives'] = [];
   const channels = new Map<string, Channel>();
 
-  function answer(asked: Asked): Answer {
+  function answer(asked: Received): Answer {
     if (asked.headers.authorization !== `Bearer ${token}`) {
       return { status: 401, body: { error: { code: 401, message: 'Invalid Credentials' } } };
     }
@@ -71,7 +78,7 @@ export async function startGoogleDrive(token: string): Promise<FakeGoogleDrive> 
   }
 
   /** multipart/related: the metadata, then the content. */
-  function upload({ headers, body }: Asked): unknown {
+  function upload({ headers, body }: Received): unknown {
     const [, boundary = ''] = /boundary=(.+)$/.exec(headers['content-type'] ?? '') ?? [];
     const [, metadata = '', content = ''] = body
       .split(`--${boundary}`)
@@ -80,7 +87,7 @@ export async function startGoogleDrive(token: string): Promise<FakeGoogleDrive> 
   }
 
   return {
-    ...(await startFake(answer)),
+    ...(await startReceiver({ answer, atEnd })),
     files,
     drives,
     channels,

@@ -1,6 +1,13 @@
 /** Stands in for LaunchDarkly's REST API v2: projects, a flag, and webhooks with their deliveries. */
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 
 /** A webhook as it was asked for. */
 export interface LaunchDarklyWebhook {
@@ -35,10 +42,10 @@ export interface FakeLaunchDarkly extends Fake {
 }
 
 /** @param token the only access token that is let in */
-export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly> {
+export async function startLaunchDarkly(token: string, atEnd?: AtEnd): Promise<FakeLaunchDarkly> {
   const webhooks = new Map<string, LaunchDarklyWebhook>();
   const flag: FakeLaunchDarkly['flag'] = { test: { on: false }, production: { on: true } };
-  const fake = await startFake((asked) => {
+  const answer = (asked: Received): Answer => {
     // No scheme before the token: that is how this API is spoken to.
     if (asked.headers.authorization !== token) {
       return { status: 401, body: { code: 'unauthorized', message: 'Invalid access token' } };
@@ -54,10 +61,10 @@ export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly
       return { status: 204 };
     }
     return { status: 404, body: { code: 'not_found', message: 'Unknown resource' } };
-  });
+  };
 
   /** The semantic patch, which is told apart by its content type. */
-  function patch(asked: Asked): void {
+  function patch(asked: Received): void {
     const { environmentKey, instructions } = json(asked) as {
       environmentKey: string;
       instructions: readonly { kind: string }[];
@@ -67,7 +74,7 @@ export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly
     flag[environmentKey] = { on: instructions[0]?.kind === 'turnFlagOn' };
   }
 
-  function create(asked: Asked): Answer {
+  function create(asked: Received): Answer {
     const wanted = JSON.parse(asked.body) as Omit<LaunchDarklyWebhook, '_id'>;
     const webhook = { ...wanted, _id: randomBytes(12).toString('hex') };
     webhooks.set(webhook._id, webhook);
@@ -75,7 +82,7 @@ export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly
   }
 
   return {
-    ...fake,
+    ...(await startReceiver({ answer, atEnd })),
     flag,
     webhooks,
     deliver(activity, secret) {
@@ -95,7 +102,7 @@ export async function startLaunchDarkly(token: string): Promise<FakeLaunchDarkly
 }
 
 /** 250 of them. */
-function projects({ query }: Asked): Answer {
+function projects({ query }: Received): Answer {
   const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
   const all = Array.from({ length: 250 }, (_, n) => ({ key: `project-${n}` }));
   return {

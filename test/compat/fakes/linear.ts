@@ -1,5 +1,12 @@
 /** Stands in for Linear's GraphQL API: issues, webhooks, and the deliveries it makes to them. */
-import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 
 export interface Issue {
   readonly id: string;
@@ -22,7 +29,7 @@ interface Query {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-export async function startLinear(key: string): Promise<FakeLinear> {
+export async function startLinear(key: string, atEnd?: AtEnd): Promise<FakeLinear> {
   const webhooks = new Map<string, string>();
   const issues: Issue[] = [];
   const linear: Omit<FakeLinear, keyof Fake> = {
@@ -46,7 +53,7 @@ export async function startLinear(key: string): Promise<FakeLinear> {
     },
   };
 
-  function answer(asked: Asked): Answer {
+  function answer(asked: Received): Answer {
     if (asked.headers.authorization !== key) {
       return { status: 401, body: { errors: [{ message: 'Authentication required' }] } };
     }
@@ -84,5 +91,5 @@ export async function startLinear(key: string): Promise<FakeLinear> {
     return undefined;
   }
 
-  return Object.assign(linear, await startFake(answer));
+  return Object.assign(linear, await startReceiver({ answer, atEnd }));
 }

@@ -1,5 +1,12 @@
 /** Stands in for monday.com's GraphQL API: one board with items and columns, and its webhooks. */
-import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 
 export interface FakeMonday extends Fake {
   /** Oldest first. */
@@ -31,12 +38,12 @@ const columns = [
   },
 ];
 
-export async function startMonday(token: string): Promise<FakeMonday> {
+export async function startMonday(token: string, atEnd?: AtEnd): Promise<FakeMonday> {
   const items: FakeMonday['items'] = [];
   const webhooks = new Map<string, string>();
   const mutated: { name: string; variables: unknown }[] = [];
 
-  async function answer(asked: Asked): Promise<Answer> {
+  async function answer(asked: Received): Promise<Answer> {
     if (asked.headers.authorization !== token) {
       return { status: 401, body: { errors: [{ message: 'Not Authenticated' }] } };
     }
@@ -68,7 +75,7 @@ export async function startMonday(token: string): Promise<FakeMonday> {
   };
 
   return {
-    ...(await startFake(answer)),
+    ...(await startReceiver({ answer, atEnd })),
     items,
     webhooks,
     mutated,

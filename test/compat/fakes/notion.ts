@@ -1,6 +1,13 @@
 /** Stands in for Notion's API: pages of a data source, new pages, comments, webhook deliveries. */
 import { createHmac } from 'node:crypto';
-import { type Answer, type Asked, type Fake, json, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 
 export interface Page {
   readonly object: 'page';
@@ -21,11 +28,11 @@ export interface FakeNotion extends Fake {
 
 const pageSize = 2;
 
-export async function startNotion(token: string): Promise<FakeNotion> {
+export async function startNotion(token: string, atEnd?: AtEnd): Promise<FakeNotion> {
   const pages: Page[] = [];
   const created: { path: string; body: unknown }[] = [];
 
-  function answer(asked: Asked): Answer {
+  function answer(asked: Received): Answer {
     if (asked.headers.authorization !== `Bearer ${token}`) {
       return failure(401, 'unauthorized', 'API token is invalid.');
     }
@@ -43,7 +50,7 @@ export async function startNotion(token: string): Promise<FakeNotion> {
   }
 
   /** Two at a time. */
-  function list(asked: Asked): unknown {
+  function list(asked: Received): unknown {
     const { start_cursor = '0', filter } = json(asked) as {
       start_cursor?: string;
       filter?: { created_time?: { after: string } };
@@ -61,7 +68,7 @@ export async function startNotion(token: string): Promise<FakeNotion> {
   }
 
   return {
-    ...(await startFake(answer)),
+    ...(await startReceiver({ answer, atEnd })),
     pages,
     created,
     addPage(title, createdAt) {

@@ -1,5 +1,6 @@
 /** Stands in for Ramp's developer API: transactions by page, and receipts. */
-import { type Answer, type Asked, type Fake, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface Transaction {
   readonly id: string;
@@ -13,10 +14,10 @@ export interface FakeRamp extends Fake {
 
 const api = '/developer/v1';
 
-export async function startRamp(token: string): Promise<FakeRamp> {
+export async function startRamp(token: string, atEnd?: AtEnd): Promise<FakeRamp> {
   const transactions: Transaction[] = [];
 
-  function answer(asked: Asked): Answer {
+  function answer(asked: Received): Answer {
     if (asked.headers.authorization !== `Bearer ${token}`) {
       return { status: 401, body: { error_v2: { message: 'The access token is invalid' } } };
     }
@@ -26,7 +27,7 @@ export async function startRamp(token: string): Promise<FakeRamp> {
   }
 
   /** Two at a time, after the one that `start` names; the next page is a URL. */
-  function page({ query }: Asked): unknown {
+  function page({ query }: Received): unknown {
     const start = transactions.findIndex(({ id }) => id === query.get('start')) + 1;
     const rows = transactions.slice(start, start + 2);
     const more = start + 2 < transactions.length;
@@ -34,5 +35,5 @@ export async function startRamp(token: string): Promise<FakeRamp> {
     return { data: rows, page: { next: more ? next : null } };
   }
 
-  return { ...(await startFake(answer)), transactions };
+  return Object.assign(await startReceiver({ answer, atEnd }), { transactions });
 }

@@ -1,5 +1,6 @@
 /** Stands in for Slack's Web API: conversations by page, and messages. */
-import { type Answer, type Asked, type Fake, startFake } from './fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import { type Answer, type Received, type Fake, startReceiver } from '../../support/receiver.ts';
 
 export interface FakeSlack extends Fake {
   /** Arguments of each call, by method, as the client sent them. */
@@ -8,10 +9,10 @@ export interface FakeSlack extends Fake {
 
 const channels = ['general', 'mill', 'grain'].map((name, n) => ({ id: `C${n}`, name }));
 
-export async function startSlack(token: string): Promise<FakeSlack> {
+export async function startSlack(token: string, atEnd?: AtEnd): Promise<FakeSlack> {
   const called: { method: string; args: Record<string, string> }[] = [];
 
-  function answer(asked: Asked): Answer {
+  function answer(asked: Received): Answer {
     const method = asked.path.replace('/api/', '');
     if (asked.headers.authorization !== `Bearer ${token}`) {
       return { status: 200, body: { ok: false, error: 'invalid_auth' } };
@@ -23,7 +24,7 @@ export async function startSlack(token: string): Promise<FakeSlack> {
     return { status: 200, body: result === undefined ? failed : { ok: true, ...result } };
   }
 
-  return { ...(await startFake(answer)), called };
+  return Object.assign(await startReceiver({ answer, atEnd }), { called });
 }
 
 const results: Readonly<Record<string, (args: Record<string, string>) => object>> = {

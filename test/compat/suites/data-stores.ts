@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Fake, startFake } from '../fakes/fake.ts';
+import { type Fake, startReceiver } from '../../support/receiver.ts';
 import { type Stage, suite } from '../support/suite.ts';
 
 const component = 'data_stores/actions/add-update-record';
@@ -9,7 +9,7 @@ export const dataStores = suite({
   app: 'data_stores',
   hosts: [],
   credentials: {},
-  start: () => startFake(() => ({ status: 500 })),
+  start: (atEnd) => startReceiver({ answer: () => ({ status: 500 }), atEnd }),
   scenarios: [
     {
       component,

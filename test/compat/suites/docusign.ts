@@ -8,7 +8,7 @@ export const docuSign = suite({
   app: 'docusign',
   hosts: ['account.docusign.com', 'eu.docusign.net'],
   credentials: { oauth_access_token: 'token' },
-  start: () => startDocuSign('token'),
+  start: (atEnd) => startDocuSign('token', atEnd),
   scenarios: [
     {
       component: 'docusign/sources/new-change-in-envelope-status',
@@ -40,7 +40,7 @@ async function envelopeStatus({ world, fake, account }: Stage<FakeDocuSign>): Pr
   const after = Math.floor(Date.now() / 1000);
   await world.invoke(source);
 
-  const from = Date.parse(fake.asked.at(-1)?.query.get('from_date') ?? '') / 1000;
+  const from = Date.parse(fake.received.at(-1)?.query.get('from_date') ?? '') / 1000;
   expect(from).toBeGreaterThanOrEqual(before);
   expect(from).toBeLessThanOrEqual(after);
   expect(await world.events(source, 1)).toMatchObject([

@@ -6,8 +6,8 @@ export const gitlab = suite({
   app: 'gitlab',
   hosts: ['gitlab.example.com'],
   credentials: { oauth_access_token: 'glpat', base_api_url: 'gitlab.example.com' },
-  start: () =>
-    startGitLab({ token: 'glpat', project: { id: 42, path_with_namespace: 'weir/mill' } }),
+  start: (atEnd) =>
+    startGitLab({ token: 'glpat', project: { id: 42, path_with_namespace: 'weir/mill' } }, atEnd),
   scenarios: [
     {
       component: 'gitlab/sources/new-milestone',

@@ -8,7 +8,7 @@ export const googleDrive = suite({
   app: 'google_drive',
   hosts: ['www.googleapis.com'],
   credentials: { oauth_access_token: 'ya29' },
-  start: () => startGoogleDrive('ya29'),
+  start: (atEnd) => startGoogleDrive('ya29', atEnd),
   scenarios: [
     {
       component: newFilesSource,

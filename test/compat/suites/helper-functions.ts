@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { type Answer, type Asked, type Fake, json, startFake } from '../fakes/fake.ts';
+import {
+  type Answer,
+  type Received,
+  type Fake,
+  json,
+  startReceiver,
+} from '../../support/receiver.ts';
 import { type Stage, suite } from '../support/suite.ts';
 
 const currency = 'helper_functions/actions/convert-currency';
@@ -10,7 +16,7 @@ export const helperFunctions = suite({
   app: 'helper_functions',
   hosts: ['api.frankfurter.app', 'files.example.com'],
   credentials: {},
-  start: () => startFake(answer),
+  start: (atEnd) => startReceiver({ answer, atEnd }),
   scenarios: [
     {
       component: currency,
@@ -43,7 +49,7 @@ export const helperFunctions = suite({
 /** No text: every byte there is. */
 const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
-function answer(asked: Asked): Answer {
+function answer(asked: Received): Answer {
   if (asked.path === '/currencies') return { status: 200, body: { EUR: 'Euro', SEK: 'Krona' } };
   if (asked.path === '/latest') return { status: 200, body: { rates: { SEK: 115.5 } } };
   if (asked.path === '/flour.bin') return { status: 200, body: bytes };
@@ -55,7 +61,7 @@ async function convertCurrency({ world, fake, account }: Stage<Fake>): Promise<v
   const { options } = await world.options(currency, 'toCurrency', props);
   expect(options).toContainEqual({ label: 'Krona', value: 'SEK' });
   expect((await world.act(currency, props)).summary).toBe('10 EUR = 115.5 SEK');
-  expect(fake.asked.at(-1)?.query.toString()).toBe('from=EUR&to=SEK&amount=10');
+  expect(fake.received.at(-1)?.query.toString()).toBe('from=EUR&to=SEK&amount=10');
 }
 
 async function download({ world, account }: Stage<Fake>): Promise<void> {

@@ -6,7 +6,7 @@ export const launchDarkly = suite({
   app: 'launchdarkly',
   hosts: ['app.launchdarkly.com'],
   credentials: { access_token: 'api-secret' },
-  start: () => startLaunchDarkly('api-secret'),
+  start: (atEnd) => startLaunchDarkly('api-secret', atEnd),
   scenarios: [
     {
       component: 'launchdarkly/sources/new-flag-event',
@@ -50,13 +50,13 @@ async function toggleFlag({ world, fake, account }: Stage<FakeLaunchDarkly>): Pr
 }
 
 async function listProjects({ world, fake, account }: Stage<FakeLaunchDarkly>): Promise<void> {
-  const asked = fake.asked.length;
+  const asked = fake.received.length;
   const run = await world.act('launchdarkly/actions/list-projects', {
     app: account,
     maxResults: 250,
   });
   expect(run.summary).toBe('Found 250 projects');
   expect(run.return_value).toHaveLength(250);
-  const offsets = fake.asked.slice(asked).map(({ query }) => query.get('offset'));
+  const offsets = fake.received.slice(asked).map(({ query }) => query.get('offset'));
   expect(offsets).toEqual(['0', '100', '200']);
 }

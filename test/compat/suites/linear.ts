@@ -8,7 +8,7 @@ export const linear = suite({
   app: 'linear_app',
   hosts: ['api.linear.app'],
   credentials: { api_key: 'lin_api_key' },
-  start: () => startLinear('lin_api_key'),
+  start: (atEnd) => startLinear('lin_api_key', atEnd),
   scenarios: [
     {
       component: source,
@@ -75,7 +75,7 @@ async function createIssue({ world, fake, account }: Stage<FakeLinear>): Promise
   const [created] = fake.issues;
   expect(run.summary).toBe(`Created issue ${created?.id}`);
   expect(created?.title).toBe('Grease the axle');
-  const sent = JSON.parse(fake.asked.at(-1)?.body ?? '') as { variables: unknown };
+  const sent = JSON.parse(fake.received.at(-1)?.body ?? '') as { variables: unknown };
   expect(sent.variables).toEqual({
     input: { teamId: 'T1', title: 'Grease the axle', priority: 2 },
   });

@@ -9,7 +9,7 @@ export const monday = suite({
   app: 'monday',
   hosts: ['api.monday.com'],
   credentials: { api_key: 'key' },
-  start: () => startMonday('key'),
+  start: (atEnd) => startMonday('key', atEnd),
   scenarios: [
     {
       component: 'monday/sources/new-item',

@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
-import { type Fake, json, startFake } from '../fakes/fake.ts';
+import { type Fake, json, startReceiver } from '../../support/receiver.ts';
 import { type Stage, suite } from '../support/suite.ts';
 
 export const notiff = suite({
   app: 'notiff_io',
   hosts: ['notiff.io'],
   credentials: { oauth_access_token: 'notiff' },
-  start: () => startFake(() => ({ status: 200, body: { status: 'success' } })),
+  start: (atEnd) =>
+    startReceiver({ answer: () => ({ status: 200, body: { status: 'success' } }), atEnd }),
   scenarios: [
     {
       component: 'notiff_io/actions/create-notification',
@@ -29,7 +30,7 @@ async function createNotification({ world, fake, account }: Stage<Fake>): Promis
     exports: { $summary: 'Notification titled "Flood" created successfully!' },
     return_value: { status: 'success' },
   });
-  const [asked] = fake.asked;
+  const [asked] = fake.received;
   expect(asked).toMatchObject({
     method: 'POST',
     path: '/api/1.1/wf/create_notification',

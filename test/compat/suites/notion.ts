@@ -8,7 +8,7 @@ export const notion = suite({
   app: 'notion',
   hosts: ['api.notion.com'],
   credentials: { oauth_access_token: 'secret' },
-  start: () => startNotion('secret'),
+  start: (atEnd) => startNotion('secret', atEnd),
   scenarios: [
     {
       component: 'notion/sources/new-page',

@@ -8,7 +8,7 @@ export const ramp = suite({
   app: 'ramp',
   hosts: ['api.ramp.com'],
   credentials: { oauth_access_token: 'ramp' },
-  start: () => startRamp('ramp'),
+  start: (atEnd) => startRamp('ramp', atEnd),
   scenarios: [
     {
       component: 'ramp/sources/new-transaction-created',
@@ -32,7 +32,7 @@ async function newTransaction({ world, fake, account }: Stage<FakeRamp>): Promis
   const source = await world.deploy('ramp/sources/new-transaction-created', { ramp: account });
   fake.transactions.push(transaction(4));
   await world.invoke(source);
-  const asked = fake.asked.at(-1);
+  const asked = fake.received.at(-1);
   expect(asked?.query.get('start')).toBe('tx-3');
   const events = await world.events(source, 4);
   expect(events.map(({ event }) => event)).toEqual([1, 2, 3, 4].map(transaction));
@@ -51,7 +51,7 @@ async function uploadReceipt({ world, fake, account }: Stage<FakeRamp>): Promise
   } finally {
     await rm(file);
   }
-  const { headers, body } = fake.asked.at(-1)!;
+  const { headers, body } = fake.received.at(-1)!;
   const [, boundary] = headers['content-type']?.split('boundary=') ?? [];
   const parts = body.split(`--${boundary}`).map((part) => part.split('\r\n').slice(1, -1));
   expect(parts).toContainEqual([

@@ -8,7 +8,7 @@ export const slack = suite({
   app: 'slack',
   hosts: ['slack.com'],
   credentials: { oauth_access_token: 'xoxp', oauth_uid: 'U1' },
-  start: () => startSlack('xoxp'),
+  start: (atEnd) => startSlack('xoxp', atEnd),
   scenarios: [
     {
       component: 'slack/sources/new-channel-created',

@@ -1,4 +1,4 @@
-/** The packages of the platform's registry that are on npm (corpus §15), as they are installed here. */
+/** The packages of the platform's registry that are on npm, as they are installed here. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 

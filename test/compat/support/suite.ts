@@ -1,5 +1,6 @@
 /** Components of one package that run for real, and the stand-in for the third party they talk to. */
-import type { Fake } from '../fakes/fake.ts';
+import type { AtEnd } from '../../support/at-end.ts';
+import type { Fake } from '../../support/receiver.ts';
 import type { World } from './world.ts';
 
 /** What a scenario works with. */
@@ -27,7 +28,7 @@ export interface Suite {
   readonly scenarios: readonly (Omit<Scenario<Fake>, 'play'> & {
     readonly play: (world: World) => Promise<void>;
   })[];
-  readonly start: () => Promise<Fake>;
+  readonly start: (atEnd: AtEnd) => Promise<Fake>;
 }
 
 export interface SuiteOptions<F extends Fake> {
@@ -35,7 +36,7 @@ export interface SuiteOptions<F extends Fake> {
   readonly hosts: readonly string[];
   /** What the app's account consists of: `$auth`. */
   readonly credentials: Readonly<Record<string, unknown>>;
-  readonly start: () => Promise<F>;
+  readonly start: (atEnd: AtEnd) => Promise<F>;
   readonly scenarios: readonly Scenario<F>[];
 }
 
@@ -45,8 +46,8 @@ export function suite<F extends Fake>(options: SuiteOptions<F>): Suite {
   return {
     app,
     hosts,
-    async start() {
-      started = await options.start();
+    async start(atEnd) {
+      started = await options.start(atEnd);
       return started;
     },
     scenarios: scenarios.map(({ component, shows, play }) => ({

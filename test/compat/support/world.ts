@@ -9,8 +9,8 @@ import type {
   PropSet,
   Source,
 } from '../../../src/protocol/catalogue.ts';
-import type { TestRuntime } from '../../runtime/support/runtime.ts';
-import { until } from '../../runtime/support/wait.ts';
+import type { TestRuntime } from '../../support/runtime.ts';
+import { until } from '../../support/until.ts';
 import { componentPath } from './packages.ts';
 
 export type Props = Readonly<Record<string, unknown>>;

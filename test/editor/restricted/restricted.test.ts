@@ -1,7 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import { readdir, rm } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import { lenses, row, screenshot, waitFor, workbench } from '../support/ui.ts';
+import { until } from '../../support/until.ts';
+import { lenses, row, screenshot, workbench } from '../support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from '../support/weir.ts';
 import { restrictedTitle } from './title.mts';
 
@@ -49,10 +50,10 @@ suite(restrictedTitle, () => {
     const page = await workbench();
     const trust = page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ });
     await trust.first().click();
-    await waitFor('the trust', () => vscode.workspace.isTrusted);
+    await until('the trust', () => vscode.workspace.isTrusted);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     await open(helloFile());
-    await waitFor('the lens', async () => (await lenses()).includes('Deploy'));
+    await until('the lens', async () => (await lenses()).includes('Deploy'));
     const { endpoint_url: endpoint } = await hello();
     ok((await post(endpoint, { id: 1, customer: 'Ada' })).ok);
     await (await row('Events', 'Order 1 from Ada')).waitFor();

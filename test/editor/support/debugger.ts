@@ -4,7 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 import * as vscode from 'vscode';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import { inWorkspace, weir } from './weir.ts';
-import { waitFor, workbench } from './ui.ts';
+import { until } from '../../support/until.ts';
+import { workbench } from './ui.ts';
 
 interface Stop {
   readonly session: vscode.DebugSession;
@@ -54,7 +55,7 @@ export class Debugger {
 
   /** The next stop. */
   async stopped(limitMs = 15_000): Promise<Stopped> {
-    const stop = await waitFor('the debugger to stop', () => this.#stops.shift(), limitMs);
+    const stop = await until('the debugger to stop', () => this.#stops.shift(), limitMs);
     return Stopped.of(stop);
   }
 
@@ -65,7 +66,7 @@ export class Debugger {
 
   /** @param name part of its session's, as that of its component */
   process(name = ''): Promise<vscode.DebugSession> {
-    return waitFor(`the session of the process ${name}`, () =>
+    return until(`the session of the process ${name}`, () =>
       this.processes.find((session) => session.name.includes(name)),
     );
   }
@@ -77,7 +78,7 @@ export class Debugger {
       isOver = true;
     };
     end.then(over, over);
-    await waitFor('the run to end', async () => {
+    await until('the run to end', async () => {
       if (!this.quiet) await (await this.stopped()).go('continue');
       return isOver;
     });
@@ -104,7 +105,7 @@ export class Debugger {
     vscode.debug.addBreakpoints([breakpoint]);
     const place = Debugger.placeOf(file, line);
     if (this.processes.length === 0) return place;
-    await waitFor(`the breakpoint at ${place} to be bound`, async () => {
+    await until(`the breakpoint at ${place} to be bound`, async () => {
       const bound = await Promise.all(
         this.processes.map((session) => session.getDebugProtocolBreakpoint(breakpoint)),
       );
@@ -125,7 +126,7 @@ export class Debugger {
     for (const session of this.sessions) {
       if (session.parentSession === undefined) await vscode.debug.stopDebugging(session);
     }
-    await waitFor('all sessions to end', () => this.sessions.size === 0);
+    await until('all sessions to end', () => this.sessions.size === 0);
     this.#stops.length = 0;
     this.output.length = 0;
   }
@@ -243,7 +244,7 @@ export async function pressF5(): Promise<void> {
 /** The source of a file of the fixtures, once it is deployed. */
 export async function deployed(file: string): Promise<Source> {
   const { runtime } = await weir();
-  return waitFor(`${file} to be deployed`, async () => {
+  return until(`${file} to be deployed`, async () => {
     const { data } = await runtime.call('sources.list', { limit: 100 });
     return data.find((one) => one.path === debugged(file));
   });

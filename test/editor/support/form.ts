@@ -1,5 +1,6 @@
 import type { FrameLocator } from 'playwright-core';
-import { waitFor, workbench } from './ui.ts';
+import { until } from '../../support/until.ts';
+import { workbench } from './ui.ts';
 
 /** The page of the prop form that is shown, once it can be used. */
 export async function form(heading: string): Promise<FrameLocator> {
@@ -18,7 +19,7 @@ export async function submit(frame: FrameLocator): Promise<void> {
 
 export async function formGone(): Promise<void> {
   const page = await workbench();
-  await waitFor(
+  await until(
     'the form to close',
     async () => (await page.locator('iframe.webview').count()) === 0,
   );

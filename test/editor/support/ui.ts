@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 import * as vscode from 'vscode';
+import { until } from '../../support/until.ts';
 
 /**
  * The window the tests run in, as a user sees it: Playwright joins, over the browser's debugging
@@ -16,7 +17,7 @@ export async function workbench(): Promise<Page> {
     // Some Electron builds refuse what Playwright would set by default.
     noDefaults: true,
   });
-  return waitFor('a page that shows the workbench', async () => {
+  return until('a page that shows the workbench', async () => {
     for (const context of browser?.contexts() ?? []) {
       for (const page of context.pages()) {
         if ((await page.locator('.monaco-workbench').count()) === 0) continue;
@@ -73,7 +74,7 @@ export async function chooseFile(title: string, file: string): Promise<void> {
   const box = dialog.locator('input').first();
   await dialog.waitFor();
   // It opens with a path of its own, and takes no answer while it looks into folders.
-  await waitFor(`${file} to be chosen`, async () => {
+  await until(`${file} to be chosen`, async () => {
     if (!(await dialog.isVisible())) return true;
     const limit = { timeout: 1000 };
     const shown = await box.inputValue(limit).catch(() => '');
@@ -103,7 +104,7 @@ export async function menu(shown: Locator, title: string): Promise<void> {
   const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
   await item.waitFor();
   // A menu takes no click in its first moments, against slips of the hand.
-  await waitFor(`${title} to be chosen`, async () => {
+  await until(`${title} to be chosen`, async () => {
     if ((await item.count()) === 0) return true;
     await item.click({ timeout: 1000 }).catch(() => undefined);
     return (await item.count()) === 0;
@@ -132,7 +133,7 @@ export async function lens(text: string): Promise<Locator> {
 export async function notification(text: string | RegExp): Promise<Locator> {
   const page = await workbench();
   const shown = page.locator('.notification-list-item', { hasText: text }).first();
-  await waitFor(`the notification ${String(text)}`, async () => {
+  await until(`the notification ${String(text)}`, async () => {
     if (await shown.isVisible()) return true;
     await vscode.commands.executeCommand('notifications.showList');
     return shown.isVisible();
@@ -175,7 +176,7 @@ export async function useTheme(theme: Theme | undefined): Promise<void> {
   if (theme === undefined) return;
   const page = await workbench();
   const wanted = theme.startsWith('high') ? 'hc' : theme === 'light' ? 'vs' : 'vs-dark';
-  await waitFor('the theme', async () =>
+  await until('the theme', async () =>
     ((await page.locator('.monaco-workbench').getAttribute('class')) ?? '').includes(wanted),
   );
 }
@@ -185,19 +186,4 @@ export async function afterFailure(title: string): Promise<void> {
   await screenshot(`failed ${title.replaceAll(/[^\w-]+/g, ' ').slice(0, 60)}`);
   const page = await workbench();
   for (let n = 0; n < 3; n++) await page.keyboard.press('Escape');
-}
-
-/** Polls until the value is there; the sentence names what never came. */
-export async function waitFor<T>(
-  what: string,
-  look: () => Promise<T | undefined | false> | T | undefined | false,
-  limitMs = actionLimitMs,
-): Promise<T> {
-  const end = performance.now() + limitMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > end) throw new Error(`Waited ${limitMs} ms for ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }

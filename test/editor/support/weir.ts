@@ -4,7 +4,8 @@ import * as vscode from 'vscode';
 import type { WeirApi } from '../../../src/extension/api.ts';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
-import { waitFor, workbench } from './ui.ts';
+import { until } from '../../support/until.ts';
+import { workbench } from './ui.ts';
 
 /** The extension under test, and the folder its window shows. */
 export async function weir(): Promise<WeirApi> {
@@ -68,7 +69,7 @@ export async function edit(file: string, change: (text: string) => string): Prom
   const text = change(await readFile(file, 'utf8'));
   await writeFile(file, text);
   const document = await vscode.workspace.openTextDocument(file);
-  await waitFor('the editor to notice the change', () => document.getText() === text);
+  await until('the editor to notice the change', () => document.getText() === text);
 }
 
 export async function runtimeFile(): Promise<RuntimeFile> {

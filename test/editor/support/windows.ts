@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { screenshots, waitFor, workbench } from './ui.ts';
+import { until } from '../../support/until.ts';
+import { screenshots, workbench } from './ui.ts';
 
 export const canOpenWindows = process.env['WEIR_TEST_MODALS'] === '1';
 
@@ -81,7 +82,7 @@ export async function offered(page: Page, text: string): Promise<string[]> {
 
 /** Runs a command from F1 in such a window, as soon as it is there to be run. */
 export async function runCommandIn(page: Page, title: string): Promise<void> {
-  await waitFor(`the command ${title}`, async () =>
+  await until(`the command ${title}`, async () =>
     (await offered(page, title)).some((text) => text.includes(title)),
   );
   await page.keyboard.press('F1');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, Source } from '../../../src/protocol/catalogue.ts';
-import { until } from '../support/wait.ts';
+import { until } from '../../support/until.ts';
 import { conformanceWorld, refusal } from './world.ts';
 
 /** Files that are no component, or one that cannot work: a sentence each, and nothing deployed. */

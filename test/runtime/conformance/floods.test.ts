@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EmittedEvent, LogLine, Page, Source } from '../../../src/protocol/catalogue.ts';
-import { until } from '../support/wait.ts';
+import { until } from '../../support/until.ts';
 import { conformanceWorld, endpointOf } from './world.ts';
 
 /** A component that says far too much hurts nobody. */

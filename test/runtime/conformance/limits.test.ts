@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Page, Source } from '../../../src/protocol/catalogue.ts';
-import { until } from '../support/wait.ts';
+import { until } from '../../support/until.ts';
 import { conformanceWorld, endpointOf, refusal } from './world.ts';
 
 /** What takes too long or grows too large is ended or reported, and harms nothing else. */

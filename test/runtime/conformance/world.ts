@@ -9,11 +9,10 @@ import type {
   Result,
   Source,
 } from '../../../src/protocol/catalogue.ts';
-import { type AtEnd, atEndOfSuite } from '../support/at-end.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { type RestAnswer, startRuntime, type TestRuntime } from '../support/runtime.ts';
-import { sourceFile } from '../support/source-file.ts';
-import { until } from '../support/wait.ts';
+import { type AtEnd, atEndOfSuite } from '../../support/at-end.ts';
+import { sourceFile, temporaryFolder } from '../../support/folder.ts';
+import { type RestAnswer, startRuntime, type TestRuntime } from '../../support/runtime.ts';
+import { until } from '../../support/until.ts';
 
 export type Run = Result<'sources.invoke'>;
 
@@ -31,7 +30,7 @@ export class World {
   }
 
   async open(): Promise<void> {
-    this.folder = await temporaryFolder(this.#atEnd);
+    this.folder = temporaryFolder(this.#atEnd);
     await this.start();
   }
 

@@ -1,8 +1,8 @@
 /** A debugger for the tests: speaks to a process's inspector as any debugger does. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { type AtEnd, atEndOfTest } from './at-end.ts';
-import { until } from './wait.ts';
+import { type AtEnd, atEndOfTest } from '../../support/at-end.ts';
+import { until } from '../../support/until.ts';
 
 export interface Paused {
   readonly reason: string;

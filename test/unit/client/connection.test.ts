@@ -1,24 +1,18 @@
 import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, type Connection } from '../../../src/client/connection.ts';
 import { WeirError } from '../../../src/protocol/errors.ts';
 import type { Change } from '../../../src/protocol/rpc.ts';
 import { type Harness, type HarnessOptions, startHarness } from '../runtime/faces/harness.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
 async function connected(
   options: HarnessOptions = {},
 ): Promise<{ runtime: Harness; client: Connection }> {
   const runtime = await startHarness(options);
-  cleanups.push(() => runtime.stop());
   const client = await connect(runtime);
-  cleanups.push(() => client.close());
+  onTestFinished(() => client.close());
   return { runtime, client };
 }
 
@@ -201,14 +195,13 @@ describe('connecting', () => {
   test('another protocol', async () => {
     const hello = { protocol: 99, version: '9.9.9', pid: 1 };
     const runtime = await startHarness({ rpc: { hello } });
-    cleanups.push(() => runtime.stop());
     await expect(connect(runtime)).rejects.toThrow(/9\.9\.9/);
   });
 
   test('an abort while the other side is silent', async () => {
     const silent = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await once(silent, 'listening');
-    cleanups.push(() => silent.close());
+    onTestFinished(() => silent.close());
     const aborter = new AbortController();
     silent.on('connection', () => aborter.abort());
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -1,20 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createReconnectingClient } from '../../../src/client/reconnecting.ts';
 import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { apiKey, type Harness, startHarness } from '../runtime/faces/harness.ts';
 
 let folder: string;
-const cleanups: (() => unknown)[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'weir-client-'));
-});
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-  await rm(folder, { recursive: true });
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 
 const health = (_request: unknown, response: { end(text: string): unknown }): void =>
@@ -25,7 +20,6 @@ async function start(): Promise<Harness> {
     api: health,
     handlers: { 'runtime.stop': () => ({}) },
   });
-  cleanups.push(() => runtime.stop());
   await write({ url: runtime.url });
   return runtime;
 }
@@ -60,7 +54,6 @@ describe('runtime.json', () => {
 
   test('somebody else on the same port is not taken for a runtime', async () => {
     const other = await startHarness({ api: (_request, response) => void response.end('<html>') });
-    cleanups.push(() => other.stop());
     await write({ url: other.url });
     expect(await findRuntime(folder)).toBeUndefined();
   });
@@ -69,7 +62,7 @@ describe('runtime.json', () => {
 describe('the reconnecting client', () => {
   test('finds the next runtime after the first is gone, and tells each state once', async () => {
     const client = createReconnectingClient({ dataFolder: folder, random: () => 0 });
-    cleanups.push(() => client.close());
+    onTestFinished(() => client.close());
     const states: string[] = [];
     client.onState((state) => states.push(state.is));
     await expect(client.call('runtime.stop', {})).rejects.toMatchObject({

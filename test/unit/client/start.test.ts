@@ -1,15 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { childEnvironment, startRuntime } from '../../../src/client/start.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'weir-start-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** A real child process that does what the code says where a runtime would start. */
 async function startChild(code: string, more: object = {}): Promise<RuntimeFile> {

@@ -23,7 +23,7 @@ const menuItems = Object.entries(menus).flatMap(([menu, items]) =>
 );
 const contributed: readonly string[] = contributedCommands;
 
-/** interfaces.md, "VS Code". */
+/** Others rely on these (`executeCommand`, key bindings): none is renamed or removed. */
 const fixedCommands =
   `deploy update configure invoke debug dev activate deactivate rename delete openEvent replay compareEvents
   searchEvents copyEndpoint showLogs createWebhook createSubscription deleteWebhook deleteSubscription

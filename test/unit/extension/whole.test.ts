@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { contributedCommands, internalCommands } from '../../../src/extension/commands/ids.ts';
+import { atEndOfSuite } from '../../support/at-end.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { treeText, welcomeText } from './fake-vscode/looks.ts';
 import { openWindow, type OpenWindow } from './fake-vscode/open-window.ts';
 import { world } from './fake-vscode/vscode.ts';
@@ -12,18 +11,14 @@ import { holds } from './fake-vscode/when.ts';
 vi.mock('vscode', () => import('./fake-vscode/vscode.ts'));
 
 /** The whole extension in an untrusted window, where nothing can run: what is there all the same. */
-let folder: string;
+const atEnd = atEndOfSuite();
 let opened: OpenWindow;
 const { contributes } = manifest;
 
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'weir-whole-'));
   world.workspace.isTrusted = false;
-  opened = await openWindow(folder);
-});
-afterAll(async () => {
-  opened.close();
-  await rm(folder, { recursive: true });
+  opened = await openWindow(temporaryFolder(atEnd));
+  atEnd(() => opened.close());
 });
 
 test('activation registers every command of the table, and nothing else of ours', () => {

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bundledPackages, thirdPartyNotices } from '../../../scripts/package/notices.mts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 test('names each package of a bundle once, and none of our own files', async () => {
   const { metafile } = await build({
@@ -45,8 +45,7 @@ test.each([
   ['no licence', { name: 'a', version: '1.0.0' }, 'names no licence'],
   ['no licence text', { name: 'a', version: '1.0.0', license: 'MIT' }, 'has no licence text'],
 ])('a package with %s is refused', async (_what, manifest, reason) => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'weir-notices-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
   await expect(thirdPartyNotices([folder])).rejects.toThrow(reason);
 });

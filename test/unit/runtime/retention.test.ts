@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { startRetention } from '../../../src/runtime/retention.ts';
 import { defaultSettings } from '../../../src/runtime/settings.ts';
 import { Signals, type Committed } from '../../../src/runtime/signals.ts';
-import { event, run } from './store/records.ts';
-import { storeWithSource } from './store/world.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { event, run } from '../../support/records.ts';
+import { storeWithSource } from '../../support/store.ts';
 
 const day = 86_400_000;
 
@@ -15,8 +16,7 @@ async function world() {
   const signals = new Signals();
   const deleted: string[] = [];
   signals.on('eventsDeleted', (id) => deleted.push(id));
-  const timers: { ring: () => void; ms: number }[] = [];
-  let now = 1000;
+  const clock = new FakeClock(1000);
   let swept = 0;
   const stop = startRetention({
     store: {
@@ -25,18 +25,14 @@ async function world() {
     },
     signals,
     settings: { ...defaultSettings, 'retention.days': 30 },
-    now: () => now,
-    setTimer(ring, ms) {
-      const timer = { ring, ms };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
-    },
+    now: clock.now,
+    setTimer: clock.setTimer,
     log: () => undefined,
   });
   /** Lets the timer ring and waits until all was looked at. */
   const ring = async () => {
     const before = swept;
-    timers.shift()?.ring();
+    clock.ring();
     await expect.poll(() => swept).toBe(before + 1);
   };
   return {
@@ -44,24 +40,23 @@ async function world() {
     stop,
     ring,
     deleted,
-    waits: () => timers.map(({ ms }) => ms),
-    later: (ms: number) => (now += ms),
+    clock,
     total: () => store.events.list('dc_1', { limit: 1 }).total,
   };
 }
 
 test('what grew old goes although nothing happens any more, the 100 newest stay', async () => {
-  const { ring, later, total, waits, deleted } = await world();
+  const { ring, total, clock, deleted } = await world();
   await ring();
   expect([total(), deleted]).toEqual([150, []]);
-  expect(waits()).toEqual([3_600_000]);
-  later(30 * day + 500);
+  expect(clock.waits).toEqual([3_600_000]);
+  clock.jump(30 * day + 500);
   await ring();
   expect([total(), deleted]).toEqual([100, ['dc_1']]);
 });
 
 test('a source is looked at with its first commit after the start, and after 500 rows', async () => {
-  const { signals, later, total } = await world();
+  const { signals, clock, total } = await world();
   const commit = (events: number) =>
     signals.emit('committed', {
       commit: {
@@ -72,7 +67,7 @@ test('a source is looked at with its first commit after the start, and after 500
       },
     } as unknown as Committed);
   commit(1);
-  later(30 * day + 500);
+  clock.jump(30 * day + 500);
   commit(1);
   commit(497);
   expect(total()).toBe(150);
@@ -81,10 +76,10 @@ test('a source is looked at with its first commit after the start, and after 500
 });
 
 test('stopped, it waits for nothing and looks at nothing', async () => {
-  const { stop, waits, signals, later, total } = await world();
+  const { stop, clock, signals, total } = await world();
   stop();
-  later(60 * day);
-  expect(waits()).toEqual([]);
+  clock.jump(60 * day);
+  expect(clock.waits).toEqual([]);
   signals.emit('committed', {
     commit: { sourceId: 'dc_1', events: [], drops: [], logs: [] },
   } as unknown as Committed);

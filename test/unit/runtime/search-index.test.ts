@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { startSearchIndex } from '../../../src/runtime/search-index.ts';
 import { Signals, type Committed } from '../../../src/runtime/signals.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 /** A timer that rings when told to, and a store that is so many events behind. */
 function world(behind = 0) {
-  const waiting: { callback: () => void; ms: number }[] = [];
+  const clock = new FakeClock();
   const signals = new Signals();
   const search = {
     behind,
@@ -20,11 +21,7 @@ function world(behind = 0) {
   const stop = startSearchIndex({
     store: { search },
     signals,
-    setTimer(callback, ms) {
-      const timer = { callback, ms };
-      waiting.push(timer);
-      return () => void waiting.splice(waiting.indexOf(timer), 1);
-    },
+    setTimer: clock.setTimer,
     log: (_level, line) => void logged.push(line),
   });
   const commit = (count: number) => {
@@ -35,27 +32,26 @@ function world(behind = 0) {
   };
   /** Returns how long it was waited. */
   const ring = async () => {
-    const timer = waiting.shift();
-    timer?.callback();
+    const ms = clock.ring();
     await new Promise((resolve) => setImmediate(resolve));
-    return timer?.ms;
+    return ms;
   };
-  return { search, commit, ring, waiting, stop, logged };
+  return { search, commit, ring, clock, stop, logged };
 }
 
 test('nothing waits while everything is indexed', () => {
-  expect(world().waiting).toEqual([]);
+  expect(world().clock.waits).toEqual([]);
 });
 
 test('what the last start left is indexed, step by step with pauses', async () => {
-  const { search, ring, waiting } = world(250);
+  const { search, ring, clock } = world(250);
   expect([await ring(), await ring(), await ring()]).toEqual([250, 20, 20]);
   expect(search).toMatchObject({ behind: 0, steps: 3 });
-  expect(waiting).toEqual([]);
+  expect(clock.waits).toEqual([]);
 });
 
 test('under load it waits; once there is time it catches up', async () => {
-  const { search, commit, ring, waiting } = world();
+  const { search, commit, ring, clock } = world();
   for (let i = 0; i < 4; i++) {
     commit(60);
     expect(await ring()).toBe(250);
@@ -64,7 +60,7 @@ test('under load it waits; once there is time it catches up', async () => {
   commit(10);
   for (let i = 0; i < 3; i++) await ring();
   expect(search).toMatchObject({ behind: 0, steps: 3 });
-  expect(waiting).toEqual([]);
+  expect(clock.waits).toEqual([]);
 });
 
 test('a store that fails is told once; a stop leaves no timer behind', async () => {
@@ -72,10 +68,10 @@ test('a store that fails is told once; a stop leaves no timer behind', async () 
   failing.search.fails = true;
   await failing.ring();
   expect(failing.logged).toEqual([expect.stringContaining('disk full')]);
-  expect(failing.waiting).toEqual([]);
+  expect(failing.clock.waits).toEqual([]);
 
   const stopped = world(1);
   stopped.stop();
   stopped.commit(1);
-  expect(stopped.waiting).toEqual([]);
+  expect(stopped.clock.waits).toEqual([]);
 });

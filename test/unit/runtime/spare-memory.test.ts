@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { giveBackSpareMemory, ownCollector } from '../../../src/runtime/spare-memory.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 const mb = 1024 * 1024;
 
 /** A heap of so many bytes, of which 17 MB are in use, and a timer that rings when told to. */
 function world(heapBytes = 60 * mb) {
   const heap = { bytes: heapBytes, givenBack: 0 };
-  const waiting: (() => void)[] = [];
+  const clock = new FakeClock();
   let listener: () => void = () => undefined;
   const collector = {
     heapBytes: () => heap.bytes,
@@ -22,26 +23,23 @@ function world(heapBytes = 60 * mb) {
       listener();
     },
   };
-  const stop = giveBackSpareMemory(collector, (callback) => {
-    waiting.push(callback);
-    return () => void waiting.splice(waiting.indexOf(callback), 1);
-  });
-  return { heap, waiting, stop, collection: () => listener(), ring: () => waiting.shift()?.() };
+  const stop = giveBackSpareMemory(collector, clock.setTimer);
+  return { heap, clock, stop, collection: () => listener(), ring: () => clock.ring() };
 }
 
 test('after the start, once nothing was collected for a while', () => {
-  const { heap, collection, ring, waiting } = world();
+  const { heap, collection, ring, clock } = world();
   collection();
   ring();
   expect(heap.givenBack).toBe(0);
   ring();
   expect(heap).toEqual({ bytes: 17 * mb, givenBack: 1 });
   ring();
-  expect(waiting).toEqual([]);
+  expect(clock.waits).toEqual([]);
 });
 
 test('again after a burst, but not for a little growth', () => {
-  const { heap, collection, ring, waiting } = world();
+  const { heap, collection, ring, clock } = world();
   ring();
   ring();
   heap.bytes = 24 * mb;
@@ -53,7 +51,7 @@ test('again after a burst, but not for a little growth', () => {
   ring();
   expect(heap.givenBack).toBe(2);
   ring();
-  expect(waiting).toEqual([]);
+  expect(clock.waits).toEqual([]);
 });
 
 test('not while there is work', () => {
@@ -66,10 +64,10 @@ test('not while there is work', () => {
 });
 
 test('it can be stopped', () => {
-  const { heap, collection, waiting, stop } = world();
+  const { heap, collection, clock, stop } = world();
   stop();
   collection();
-  expect(waiting).toEqual([]);
+  expect(clock.waits).toEqual([]);
   expect(heap.givenBack).toBe(0);
 });
 

@@ -5,11 +5,11 @@ export const installPolicies = ['ask', 'always', 'never'] as const;
 export type InstallPolicy = (typeof installPolicies)[number];
 
 /**
- * Returns when these packages may be installed. A client that gets `packages_needed` asks the person
- * and repeats its call with `install: true`.
- * @param install what the call says: true after a yes, false to be told instead of asked
+ * Returns when these packages may be installed. A client that gets `packages_needed` asks the user and
+ * repeats its call with `install: true`.
+ * @param install what the call says, whatever the policy: true after a yes, false to get `packages_needed`
  * @param packages `name@version` each
- * @throws WeirError `packages_needed`, one detail per package; `bad_component` where nothing ever is installed
+ * @throws WeirError `packages_needed`, one detail per package; `bad_component` under the policy `never`
  */
 export function requireInstall(
   policy: InstallPolicy,

@@ -1,8 +1,18 @@
+/** npm: where it is, how it installs a package, and what its failures mean. */
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { WeirError } from '../../../protocol/errors.ts';
-import { exists } from './nearest.ts';
+import { exists } from './node-modules.ts';
+
+/** A package that a file needs and that is not installed. */
+export interface WantedPackage {
+  readonly name: string;
+  /** Version, range or tag. */
+  readonly version: string;
+  /** Absolute path of the file that imports it. */
+  readonly importer: string;
+}
 
 /** How npm is started. */
 export interface Npm {
@@ -49,7 +59,7 @@ export interface NpmFailure {
   readonly summary: string;
 }
 
-/** No install scripts (house §5); few retries, as a person waits. */
+/** No install scripts (P15.8); few retries, as a person waits. */
 const flags = [
   '--json',
   '--ignore-scripts',
@@ -107,4 +117,57 @@ function failureOf(output: string, errors: string): NpmFailure {
   } catch {
     return { code: 'UNKNOWN', summary: errors.trim() === '' ? output.trim() : errors.trim() };
   }
+}
+
+/** Codes of npm for a registry that it cannot reach. */
+const unreachable = [
+  'ENOTFOUND',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'ENETUNREACH',
+  'ERR_SOCKET_TIMEOUT',
+  'ENOTCACHED',
+];
+
+/** Why a package could not be installed, as one sentence that names the file that imports it. */
+export function installError(wanted: WantedPackage, failure: NpmFailure): WeirError {
+  const { name, version, importer } = wanted;
+  const { code, summary } = failure;
+  return new WeirError(
+    'bad_component',
+    `${importer} imports ${name}@${version}, but ${reason(wanted, failure)}.`,
+    [{ message: summary, file: importer, code }],
+  );
+}
+
+function reason({ name, version }: WantedPackage, { code, summary }: NpmFailure): string {
+  if (code === 'E404' || code === 'ETARGET') {
+    const missing = missingPackage(summary);
+    // npm reports a dependency of the package in the same way, one the reader has never heard of.
+    if (missing !== undefined && !isVersionOf(missing, name)) {
+      return `that needs ${missing}, which the npm registry does not have`;
+    }
+    return code === 'E404'
+      ? `there is no npm package "${name}"`
+      : `"${name}" has no version ${version}`;
+  }
+  if (unreachable.includes(code)) {
+    return 'the npm registry cannot be reached; try again online, or install it beside the component';
+  }
+  return `npm could not install it (${code}: ${summary})`;
+}
+
+/** `name@version` of "No matching version found for …", or the name at the end of the URL that was not found. */
+function missingPackage(summary: string): string | undefined {
+  const [, spec] = /No matching version found for (\S+?)\.?$/.exec(summary) ?? [];
+  if (spec !== undefined) return spec;
+  const [, scope = '', name] =
+    /GET https?:\/\/\S*?\/(@[^\s/%]+(?:\/|%2f))?([^\s/]+)(?:\s|$)/i.exec(summary) ?? [];
+  return name === undefined ? undefined : scope.replace(/%2f/i, '/') + name;
+}
+
+function isVersionOf(spec: string, name: string): boolean {
+  return spec === name || spec.startsWith(`${name}@`);
 }

@@ -2,21 +2,11 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { temporaryIn } from '../leftovers.ts';
-import { installError } from './install-error.ts';
+import { temporaryIn } from '../../temporary-folders.ts';
 import { type InstallPolicy, requireInstall } from './install-policy.ts';
-import { declaredVersion, nearestNpmrc } from './nearest.ts';
-import { findNpm, type Npm, npmInstall } from './npm.ts';
+import { declaredVersion, nearestNpmrc } from './node-modules.ts';
+import { findNpm, installError, type Npm, npmInstall, type WantedPackage } from './npm.ts';
 import { SloppyPackages } from './sloppy.ts';
-
-/** A package some file needs and nobody installed. */
-export interface Wanted {
-  readonly name: string;
-  /** Version, range or tag. */
-  readonly version: string;
-  /** Absolute path of the file that imports it. */
-  readonly importer: string;
-}
 
 export interface PackagesOptions {
   /** `<data>/packages`. */
@@ -32,53 +22,53 @@ export interface PackagesOptions {
 export interface InstallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((message: string) => void) | undefined;
-  /** What the caller says; the policy decides where it says nothing. */
+  /** Whether packages may be installed; the policy decides when left out. */
   readonly install?: boolean | undefined;
 }
 
 interface Install {
   readonly folder: string;
-  readonly wanted: Wanted;
+  readonly wanted: WantedPackage;
   readonly npm: Npm;
   readonly options: InstallOptions;
 }
 
 /**
  * Packages that Weir installed: one folder per name and version asked for, so that several majors
- * live side by side (corpus §11). "latest" is what was latest when it was first asked for; removing
+ * live side by side (P15.9). "latest" is what was latest when it was first asked for; removing
  * its folder asks again.
  */
 export class Packages {
   readonly sloppy = new SloppyPackages();
   /**
-   * By bundled file, the folders that turned out to have their place outside of its bundle: the next
-   * build of the file need not bundle megabytes to find out again.
+   * By bundled file, the folders of the packages that turned out to be external: the next build of the
+   * file need not bundle megabytes to find out again.
    */
-  readonly outsideOf = new Map<string, ReadonlySet<string>>();
+  readonly externalOf = new Map<string, ReadonlySet<string>>();
   readonly #options: PackagesOptions;
-  /** Installs on their way, so that two builds do not install the same. */
+  /** Installs that are running, so that two builds do not install the same. */
   readonly #installing = new Map<string, Promise<void>>();
 
   constructor(options: PackagesOptions) {
     this.#options = options;
   }
 
-  /** What a pin asks for, else the nearest package.json, else the latest (reference §10.1). */
-  async wanted(name: string, pin: string | undefined, importer: string): Promise<Wanted> {
+  /** What a pin asks for, else the nearest package.json, else the latest (P15.7). */
+  async wanted(name: string, pin: string | undefined, importer: string): Promise<WantedPackage> {
     const version = pin ?? (await declaredVersion(dirname(importer), name)) ?? '';
     return { name, version: version.trim() === '' ? 'latest' : version.trim(), importer };
   }
 
   /** The folder to resolve the package from; undefined when it is not installed. */
-  folderOf(wanted: Wanted): string | undefined {
+  folderOf(wanted: WantedPackage): string | undefined {
     const folder = this.#folder(wanted);
     return existsSync(folder) ? folder : undefined;
   }
 
   /** @throws WeirError `packages_needed` before a yes; `bad_component` naming the package and what keeps it from being installed */
-  async install(all: readonly Wanted[], options: InstallOptions): Promise<void> {
+  async install(all: readonly WantedPackage[], options: InstallOptions): Promise<void> {
     const byFolder = new Map(all.map((wanted) => [this.#folder(wanted), wanted]));
-    for (const wanted of byFolder.values()) refuseForeign(wanted);
+    for (const wanted of byFolder.values()) refuseOtherProtocols(wanted);
     requireInstall(this.#options.policy, options.install, [...byFolder.values()].map(label));
     const npm = await findNpm(this.#options.npmPath, this.#options.env);
     await Promise.all(
@@ -116,18 +106,18 @@ export class Packages {
     }
   }
 
-  #folder({ name, version }: Wanted): string {
+  #folder({ name, version }: WantedPackage): string {
     const safe = encodeURIComponent(version).replaceAll('*', '%2A');
     return join(this.#options.folder, `${name.replace('/', '+')}@${safe}`);
   }
 }
 
-function label({ name, version }: Wanted): string {
+function label({ name, version }: WantedPackage): string {
   return `${name}@${version}`;
 }
 
-/** `workspace:`, `file:`, `link:`, a repository: only the project's own package manager knows those. */
-function refuseForeign({ name, version, importer }: Wanted): void {
+/** `workspace:`, `file:`, `link:`, a repository: only the project's own package manager can resolve those. */
+function refuseOtherProtocols({ name, version, importer }: WantedPackage): void {
   if (!version.includes(':') && !version.includes('/')) return;
   if (version.startsWith('npm:')) return;
   throw new WeirError(

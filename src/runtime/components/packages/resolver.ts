@@ -8,14 +8,14 @@ import type {
   Plugin,
   PluginBuild,
 } from 'esbuild';
-import { unresolvedSpecifier } from '../bundle-errors.ts';
-import { resolvingFurther } from '../platform-modules.ts';
-import { isCommonJs } from './module-format.ts';
-import { packageFinder, packageOf, readPackageJson } from './nearest.ts';
-import { isOutsideModule, outsideModule, outsideModules } from './outside-modules.ts';
-import type { Packages, Wanted } from './packages.ts';
-import { type PackageSpecifier, parseSpecifier } from './specifier.ts';
-import { isNative } from './unbundlable.ts';
+import { isNative } from './external.ts';
+import { isCommonJs, packageFinder, packageOf, readPackageJson } from './node-modules.ts';
+import type { WantedPackage } from './npm.ts';
+import type { Packages } from './packages.ts';
+import { type PackageSpecifier, parseSpecifier, unresolvedSpecifier } from './specifier.ts';
+
+/** Marks a question that a plugin asks esbuild itself, so that no plugin answers it again. */
+export const askedByPlugin = 'weir: asked by a plugin';
 
 /** Folders by the name the bundle imports them under: what the deployment's `node_modules` links to. */
 export type Links = ReadonlyMap<string, string>;
@@ -34,32 +34,32 @@ interface Installed {
 export class PackageResolver {
   readonly #packages: Packages;
   /** Folders of packages that stay outside of the bundle; grows as addons are met. */
-  readonly #outside: Set<string>;
-  readonly #missing = new Map<string, Wanted>();
+  readonly #external: Set<string>;
+  readonly #missing = new Map<string, WantedPackage>();
   readonly #links = new Map<string, string>();
   readonly #installed = new Map<string, Promise<Installed | undefined>>();
   readonly #nearest = packageFinder();
 
-  constructor(packages: Packages, outside: Set<string>) {
+  constructor(packages: Packages, external: Set<string>) {
     this.#packages = packages;
-    this.#outside = outside;
+    this.#external = external;
   }
 
   get links(): Links {
     return this.#links;
   }
 
-  /** The packages whose absence esbuild complains of. */
-  missing(errors: readonly Message[]): Wanted[] {
+  /** The packages that esbuild reports as missing. */
+  missing(errors: readonly Message[]): WantedPackage[] {
     return errors.map((error) => this.#missingFor(error)).filter((wanted) => wanted !== undefined);
   }
 
-  /** Everything else it complains of. */
+  /** All its other errors. */
   otherErrors(errors: readonly Message[]): Message[] {
     return errors.filter((error) => this.#missingFor(error) === undefined);
   }
 
-  #missingFor(error: Message): Wanted | undefined {
+  #missingFor(error: Message): WantedPackage | undefined {
     return this.#missing.get(unresolvedSpecifier(error) ?? '');
   }
 
@@ -68,50 +68,50 @@ export class PackageResolver {
     setup: (build) => {
       build.onResolve({ filter: /\.node$/ }, (args) => this.#addon(args));
       build.onResolve({ filter: /^[^./\\#]/ }, (args) => this.#resolve(build, args));
-      outsideModules(build);
+      loadRequireModules(build);
     },
   };
 
-  /** A package that loads an addon cannot be bundled: the next bundling leaves it outside. */
+  /** A package that loads an addon cannot be bundled: the next bundling leaves it external. */
   #addon({ importer, path, kind, pluginData }: OnResolveArgs): OnResolveResult | undefined {
     const owner = packageOf(importer);
     if (owner === undefined || kind === 'entry-point' || pluginData !== undefined) return undefined;
-    this.#outside.add(owner.folder);
+    this.#external.add(owner.folder);
     return { path, external: true };
   }
 
   async #resolve(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
     if (args.kind === 'entry-point' || args.pluginData !== undefined) return undefined;
-    if (isOutsideModule(args.namespace)) return { path: args.path, external: true };
+    if (args.namespace === requireNamespace) return { path: args.path, external: true };
     const specifier = parseSpecifier(args.path);
     if (specifier === undefined) return undefined;
     const near = await this.#nearest(args.resolveDir, specifier.name);
     // Most imports are of this kind. Asking esbuild from here costs as much as its own answer again.
-    if (near !== undefined && specifier.plain === args.path && !(await this.#isOutside(near))) {
+    if (near !== undefined && specifier.plain === args.path && !(await this.#isExternal(near))) {
       return undefined;
     }
     const folder = await this.#folderFor(specifier, near, args);
-    // Not here: esbuild may know better (Yarn PnP, a package that imports itself), or it complains.
+    // Not found here: esbuild may find it (Yarn PnP, a package that imports itself), or reports it.
     if (folder === undefined) return undefined;
     const resolved = await build.resolve(specifier.plain, {
       importer: args.importer,
       kind: args.kind,
       resolveDir: folder,
-      pluginData: resolvingFurther,
+      pluginData: askedByPlugin,
     });
     if (resolved.errors.length > 0) {
-      // esbuild itself says it best, except where it cannot read the specifier or look there.
+      // esbuild's own message is the best, except where it cannot read the specifier or look there.
       return folder === args.resolveDir && specifier.pin === undefined ? undefined : resolved;
     }
-    return (await this.#stayOutside(specifier, resolved.path, args.kind)) ?? resolved;
+    return (await this.#resolveExternal(specifier, resolved.path, args.kind)) ?? resolved;
   }
 
   /** @param folder as it is found, which may be a link */
-  async #isOutside(folder: string): Promise<boolean> {
+  async #isExternal(folder: string): Promise<boolean> {
     const known = this.#installed.get(folder) ?? installedAt(folder);
     this.#installed.set(folder, known);
     const found = await known;
-    return found !== undefined && (found.native || this.#outside.has(found.folder));
+    return found !== undefined && (found.native || this.#external.has(found.folder));
   }
 
   /** The folder the package is found from. */
@@ -132,13 +132,13 @@ export class PackageResolver {
     return folder;
   }
 
-  async #stayOutside(
+  async #resolveExternal(
     { plain }: PackageSpecifier,
     file: string,
     kind: ImportKind,
   ): Promise<OnResolveResult | undefined> {
     const owner = packageOf(file);
-    if (owner === undefined || !(await this.#isOutside(owner.folder))) return undefined;
+    if (owner === undefined || !(await this.#isExternal(owner.folder))) return undefined;
     const linked = this.#links.get(owner.name) ?? owner.folder;
     if (linked !== owner.folder) {
       const text = `Two versions of ${owner.name} are used (${linked} and ${owner.folder}), but this package cannot be bundled; use one.`;
@@ -147,7 +147,7 @@ export class PackageResolver {
     this.#links.set(owner.name, owner.folder);
     const isImported = kind === 'import-statement' || kind === 'dynamic-import';
     return isImported && (await isCommonJs(file))
-      ? outsideModule(plain)
+      ? { path: plain, namespace: requireNamespace }
       : { path: plain, external: true };
   }
 }
@@ -156,4 +156,17 @@ export class PackageResolver {
 async function installedAt(path: string): Promise<Installed | undefined> {
   const owner = packageOf(join(await realpath(path), 'package.json'));
   return owner && { folder: owner.folder, native: await isNative(owner.folder) };
+}
+
+/**
+ * Inside the bundle, an import of an external CommonJS package leads to a module that requires it. Node
+ * finds the names such a package exports by reading its text, and where it does not, `import { name }`
+ * fails; through `require` every name is there, as if the package were bundled.
+ */
+const requireNamespace = 'weir-require';
+
+function loadRequireModules(build: PluginBuild): void {
+  build.onLoad({ filter: /.*/, namespace: requireNamespace }, ({ path }) => ({
+    contents: `module.exports = require(${JSON.stringify(path)});`,
+  }));
 }

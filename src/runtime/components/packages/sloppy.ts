@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Message } from 'esbuild';
 import { WeirError } from '../../../protocol/errors.ts';
-import { packageOf } from './nearest.ts';
+import { packageOf } from './node-modules.ts';
 
 /**
  * Packages that only work as sloppy CommonJS. A bundle is a module, whose code is strict: there an

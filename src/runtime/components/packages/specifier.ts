@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { isAbsolute } from 'node:path';
+import type { Message } from 'esbuild';
 
 /** An import of a package: `@scope/pkg@^1.2/sub/path`. */
 export interface PackageSpecifier {
@@ -10,7 +11,7 @@ export interface PackageSpecifier {
   readonly plain: string;
 }
 
-/** Undefined for what no package answers: files, Node's own modules, URLs, `#imports`. */
+/** Undefined for what is not a package: files, Node's own modules, URLs, `#imports`. */
 export function parseSpecifier(specifier: string): PackageSpecifier | undefined {
   if (isBuiltin(specifier) || isAbsolute(specifier)) return undefined;
   const parts = /^((?:@[\w.~-]+\/)?[A-Za-z0-9_~-][\w.~-]*)(?:@([^/]+))?(\/.*)?$/.exec(specifier);
@@ -20,5 +21,10 @@ export function parseSpecifier(specifier: string): PackageSpecifier | undefined 
   return { name, pin, plain: name + subpath };
 }
 
-/** Old components import the platform package by the name it had (reference §10.1). */
+/** Old components import the platform package by the name it had (P15.10). */
 const formerNames = new Map([['@pipedreamhq/platform', '@pipedream/platform']]);
+
+/** The specifier that an unresolved import names; undefined for any other message of esbuild. */
+export function unresolvedSpecifier(message: Message): string | undefined {
+  return /^Could not resolve "(.+)"/.exec(message.text)?.[1];
+}

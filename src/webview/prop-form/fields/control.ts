@@ -44,7 +44,7 @@ function input(field: Field): TemplateResult {
     case 'sql':
       return jsonField(field);
     default:
-      // An unknown type is a text (reference §1.5).
+      // An unknown type is a text (P3.33).
       return textField(field);
   }
 }

@@ -51,7 +51,7 @@ export function httpField(field: Field): TemplateResult {
   });
 }
 
-/** Events that a service sends to the platform's own servers do not arrive here (reference §3.3). */
+/** Events that a service sends to the platform's own servers do not arrive here (P8.13). */
 export function apphookField(field: Field): TemplateResult {
   const control = html`<p class="note">
     ${icon('info')}<span>

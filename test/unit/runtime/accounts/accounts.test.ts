@@ -1,13 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Accounts } from '../../../../src/runtime/accounts/accounts.ts';
 import { createSealer } from '../../../../src/runtime/accounts/seal.ts';
 import type { Store } from '../../../../src/runtime/store/store.ts';
-import { openTestStore } from '../../../runtime/delivery-world.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { newStore } from '../../../support/store.ts';
 
-let folder: string;
 let store: Store;
 let made = 0;
 
@@ -20,12 +19,7 @@ const accounts = (fill = 1) =>
   });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'weir-accounts-'));
-  store = await openTestStore(join(folder, 'weir.db'), Date.now);
-});
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
+  ({ store } = await newStore());
 });
 
 test('credentials come back only when asked for, and are not in the file in the clear', async () => {
@@ -41,7 +35,7 @@ test('credentials come back only when asked for, and are not in the file in the 
   expect(accounts().get(account.id)).toEqual(account);
   expect(accounts().list({ limit: 10 }).rows).toEqual([account]);
   expect(accounts().credentials(account.id)).toEqual(credentials);
-  const copy = join(folder, 'copy.db');
+  const copy = join(temporaryFolder(), 'copy.db');
   await store.copyTo(copy);
   expect((await readFile(copy)).includes('hunter2')).toBe(false);
 });

@@ -1,14 +1,13 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { keyPath, loadKey } from '../../../../src/runtime/accounts/key-file.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 
 let home: string;
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'weir-key-'));
+beforeEach(() => {
+  home = temporaryFolder();
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
 
 test.each([
   [{}, '/home/u/.config/weir/key'],
@@ -62,7 +61,7 @@ test.each([
 
 test('a WEIR_KEY that is none is named', async () => {
   await expect(loadKey({ env: { WEIR_KEY: 'secret' }, home })).rejects.toThrow(
-    /^WEIR_KEY holds no key/,
+    /^WEIR_KEY does not hold a key/,
   );
 });
 

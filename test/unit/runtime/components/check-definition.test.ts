@@ -46,7 +46,7 @@ describe('what the platform does otherwise is a warning', () => {
       'hook: app hooks exist on the platform only',
       definition([{ name: 'hook', type: '$.interface.apphook' }]),
     ],
-    ['x: "colour" is no known prop type', definition([timer, { name: 'x', type: 'colour' }])],
+    ['x: "colour" is not a known prop type', definition([timer, { name: 'x', type: 'colour' }])],
     [
       'n: min 5 is above max 1',
       definition([timer, { name: 'n', type: 'integer', min: 5, max: 1 }]),

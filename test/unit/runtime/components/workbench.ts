@@ -1,16 +1,18 @@
 /** Real files and a real Node process for the tests of the components room. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
 import {
   type ComponentsOptions,
   createComponents,
-} from '../../../../src/runtime/components/components.ts';
-import type { Components, Deployment } from '../../../../src/runtime/components/deployment.ts';
+} from '../../../../src/runtime/components/deployments/components.ts';
+import type {
+  Components,
+  Deployment,
+} from '../../../../src/runtime/components/deployments/deployment.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 
 export interface Workbench {
   /** A project folder whose path has spaces and letters beyond ASCII, and URL syntax. */
@@ -25,9 +27,7 @@ export interface Workbench {
 export type WorkbenchOptions = Partial<ComponentsOptions>;
 
 export async function workbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'weir-components-')));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const project = join(root, 'mein Projekt #1 – ünï%20');
+  const project = join(temporaryFolder(), 'mein Projekt #1 – ünï%20');
   const data = join(project, '.weir');
   const components = createComponents({
     folder: join(data, 'deployments'),

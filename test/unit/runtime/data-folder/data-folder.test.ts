@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RuntimeFile } from '../../../../src/protocol/rpc.ts';
 import { openDataFolder } from '../../../../src/runtime/data-folder/data-folder.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { lockName } from '../../../../src/runtime/data-folder/lock.ts';
 
 const address: RuntimeFile = {
@@ -16,11 +16,7 @@ const address: RuntimeFile = {
   startedAt: '2026-01-01T00:00:00.000Z',
 };
 
-function newPath(): string {
-  const base = fs.mkdtempSync(join(tmpdir(), 'weir-folder-'));
-  onTestFinished(() => fs.rmSync(base, { recursive: true, force: true }));
-  return join(base, 'a', '.weir');
-}
+const newPath = () => join(temporaryFolder(), 'a', '.weir');
 
 test('is made for its owner only, and git does not see it', async () => {
   const path = newPath();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DataStoreAsk } from '../../../../src/protocol/host.ts';
+import type { DataStoreRequest } from '../../../../src/protocol/host.ts';
 import { DataStores } from '../../../../src/runtime/data-stores/data-stores.ts';
 import { type DataStoreValues, draftOf } from '../../../../src/runtime/data-stores/draft.ts';
-import { newStore } from '../store/world.ts';
+import { newStore } from '../../../support/store.ts';
 
 async function world() {
   const { store, reopen } = await newStore();
@@ -18,7 +18,7 @@ async function world() {
     pass: (ms: number) => (time += ms),
   };
 }
-const ask = (stores: DataStores, store: string, call: DataStoreAsk['call']) =>
+const ask = (stores: DataStores, store: string, call: DataStoreRequest['call']) =>
   stores.answer({ of: 'data_store', store, call });
 const set = (stores: DataStores, store: string, key: string, ttl: number | null = null) =>
   ask(stores, store, { op: 'set', key, json: `"${key}"`, ttl });

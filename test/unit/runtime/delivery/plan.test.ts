@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf, type Answer, type Failure } from '../../../../src/runtime/delivery/failure.ts';
 import { planNext, retryDelays } from '../../../../src/runtime/delivery/plan.ts';
-import type { DeliveryStatus } from '../../../../src/runtime/store/domain/deliveries.ts';
+import type { DeliveryStatus } from '../../../../src/runtime/store/history/deliveries.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 const half = () => 0.5;

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/runtime/emit/dedupe.ts';
 import { DedupeStates } from '../../../../src/runtime/emit/dedupe-states.ts';
 import { orderEmits } from '../../../../src/runtime/emit/order.ts';
-import type { DedupeRecord } from '../../../../src/runtime/store/domain/sources.ts';
+import type { DedupeRecord } from '../../../../src/runtime/store/configuration/sources.ts';
 
 type Id = string | number | null | undefined;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Listeners } from '../../../../src/runtime/emit/listeners.ts';
-import type { SubscriptionRecord } from '../../../../src/runtime/store/domain/subscriptions.ts';
+import type { SubscriptionRecord } from '../../../../src/runtime/store/configuration/subscriptions.ts';
 
 function listeners(...subscriptions: [emitter: string, listener: string, channel?: string][]) {
   const records: SubscriptionRecord[] = subscriptions.map(

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
 import { DedupeStates } from '../../../../src/runtime/emit/dedupe-states.ts';
@@ -9,7 +6,8 @@ import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
 import { EventIds } from '../../../../src/runtime/emit/event-ids.ts';
 import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 import { secureRandom } from '../../../../src/runtime/ids.ts';
-import { addSource, openTestStore, sourceId } from '../../../runtime/delivery-world.ts';
+import { run } from '../../../support/records.ts';
+import { storeWithSource } from '../../../support/store.ts';
 
 /** Batches with repetitions within and across them, the same each time. */
 function* batches(): Generator<[DedupeStrategy | null, Emit[]]> {
@@ -35,10 +33,8 @@ test(
   'what is kept in memory and what is stored stay the same, over restarts',
   { timeout: 20_000 },
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'weir-dedupe-'));
-    const open = () => openTestStore(join(folder, 'weir.db'), Date.now);
-    let store = await open();
-    await addSource(store);
+    const made = await storeWithSource();
+    let { store } = made;
     let states = new DedupeStates((id) => store.sources.dedupe(id));
     const emitted: string[] = [];
 
@@ -52,26 +48,11 @@ test(
         listeners: { of: () => ({ webhooks: [], sources: [] }) },
       });
       const now = Date.now();
-      const plan = planner.plan(sourceId, emits, now);
-      const { n } = store.accept({
-        sourceId,
-        cause: 'manual',
-        trigger: { kind: 'event', json: '{}' },
-        at: now,
-      });
-      await store.commit({
-        n,
-        sourceId,
-        status: 'succeeded',
-        startedAt: now,
-        endedAt: now,
-        db: [],
-        logs: [],
-        ...plan,
-      });
+      const plan = planner.plan('dc_1', emits, now);
+      await run(store, { startedAt: now, endedAt: now, ...plan });
       emitted.push(...plan.events.map((event) => event.id), ...plan.drops.map((drop) => drop.id));
-      const stored = store.sources.dedupe(sourceId);
-      const { ids, greatest, last, strategy: remembered } = states.get(sourceId);
+      const stored = store.sources.dedupe('dc_1');
+      const { ids, greatest, last, strategy: remembered } = states.get('dc_1');
       expect({ ids: [...ids], greatest, last, strategy: remembered ?? '' }).toEqual({
         ids: [...stored.ids],
         greatest: stored.greatest,
@@ -79,13 +60,10 @@ test(
         strategy: stored.strategy ?? '',
       });
       if (++round % 10 === 0) {
-        await store.close();
-        store = await open();
+        store = await made.reopen();
         states = new DedupeStates((id) => store.sources.dedupe(id));
       }
     }
     expect(new Set(emitted).size).toBe(emitted.length);
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
   },
 );

@@ -1,4 +1,5 @@
 /** A real server with real faces over a few handlers: what the faces do needs no store. */
+import { onTestFinished } from 'vitest';
 import { createOperations, type Handlers } from '../../../../src/runtime/operations/operations.ts';
 import { createServer, type RequestHandler } from '../../../../src/runtime/server/server.ts';
 import { createRpcFace, type RpcOptions } from '../../../../src/runtime/faces/rpc.ts';
@@ -14,6 +15,7 @@ export interface Harness {
   /** Errors that were ours. */
   readonly reported: unknown[];
   change(batch: readonly Change[]): void;
+  /** It happens at the end of the test anyway. */
   stop(): Promise<void>;
 }
 
@@ -55,6 +57,11 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     warn: (message) => void reported.push(message),
     report,
   });
+  const stop = async (): Promise<void> => {
+    rpc.close('The test is over.');
+    await server.close(500);
+  };
+  onTestFinished(stop);
   return {
     url: server.url,
     apiKey,
@@ -66,9 +73,6 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     change(batch) {
       for (const listener of listeners) listener(batch);
     },
-    async stop() {
-      rpc.close('The test is over.');
-      await server.close(500);
-    },
+    stop,
   };
 }

@@ -1,17 +1,12 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { version } from '../../../../package.json';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import { createOperations, type Handlers } from '../../../../src/runtime/operations/operations.ts';
 import { createRestFace } from '../../../../src/runtime/faces/rest.ts';
 import { catalogue } from '../../../../src/protocol/schemas/catalogue.ts';
 import { type Harness, startHarness } from './harness.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
 
 const reported: unknown[] = [];
 
@@ -35,7 +30,6 @@ async function start(handlers: Partial<Handlers> = {}): Promise<Harness> {
     bodyLimit: 10_000,
   });
   const runtime = await startHarness({ api });
-  cleanups.push(() => runtime.stop());
   return runtime;
 }
 

@@ -1,17 +1,11 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Change } from '../../../../src/protocol/rpc.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
 async function start(options?: HarnessOptions): Promise<Harness> {
   const runtime = await startHarness(options);
-  cleanups.push(() => runtime.stop());
   return runtime;
 }
 
@@ -30,7 +24,7 @@ async function rawClient(
   const socket = new WebSocket(`${runtime.url.replace('http', 'ws')}/rpc`, {
     headers: { authorization: `Bearer ${runtime.apiKey}` },
   });
-  cleanups.push(() => socket.terminate());
+  onTestFinished(() => socket.terminate());
   const got: Message[] = [];
   socket.on('message', (data) => got.push(JSON.parse((data as Buffer).toString()) as Message));
   await once(socket, 'open');

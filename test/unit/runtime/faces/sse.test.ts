@@ -1,19 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import { createSseFace, type SseFace, type SseOptions } from '../../../../src/runtime/faces/sse.ts';
 import { createEventFeed } from '../../../../src/runtime/faces/sse-events.ts';
 import { createLogFeed } from '../../../../src/runtime/faces/sse-logs.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
-import type { InvocationCommit } from '../../../../src/runtime/store/domain/commit.ts';
-import type { EventRecord, NewEvent } from '../../../../src/runtime/store/domain/events.ts';
+import type { InvocationCommit } from '../../../../src/runtime/store/commit.ts';
+import type { EventRecord, NewEvent } from '../../../../src/runtime/store/history/events.ts';
 import { createServer } from '../../../../src/runtime/server/server.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
 
 interface World {
   readonly url: string;
@@ -75,7 +70,7 @@ async function start(
     warn: () => undefined,
     report: () => undefined,
   });
-  cleanups.push(() => server.close(100));
+  onTestFinished(() => server.close(100));
   const world: World = {
     url: server.url,
     face,
@@ -120,7 +115,7 @@ interface Reader {
 
 async function read(world: World, path: string, lastEventId?: string): Promise<Reader> {
   const leave = new AbortController();
-  cleanups.push(() => leave.abort());
+  onTestFinished(() => leave.abort());
   const headers = {
     authorization: 'Bearer k',
     ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
@@ -165,7 +160,7 @@ describe('events', () => {
     const world = await start();
     const { port } = new URL(world.url);
     const socket = connect(Number(port), '127.0.0.1');
-    cleanups.push(() => socket.destroy());
+    onTestFinished(() => void socket.destroy());
     let said = '';
     socket.setEncoding('utf8').on('data', (text: string) => (said += text));
     const ended = once(socket, 'end');
@@ -279,7 +274,7 @@ describe('the end of a stream', () => {
     const world = await start({ maxBuffered: 100_000, farewellMs: 60_000 });
     const good = await read(world, '/dc_1');
     const slow: Socket = connect(Number(new URL(world.url).port), '127.0.0.1');
-    cleanups.push(() => slow.destroy());
+    onTestFinished(() => void slow.destroy());
     slow.on('error', () => undefined);
     const head = 'GET /dc_1 HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n';
     slow.write(`${head}authorization: Bearer k\r\n\r\n`);

@@ -1,20 +1,17 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SharedFiles } from '../../../../src/runtime/files/shared-files.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 
 test('a file can be fetched for half an hour, then it is gone; what lay elsewhere stays there', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-files-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const waiting: { callback: () => void; ms: number }[] = [];
+  const folder = temporaryFolder();
+  const clock = new FakeClock();
   let ids = 0;
   const files = new SharedFiles({
     folder: join(folder, 'files'),
-    setTimer: (callback, ms) => {
-      waiting.push({ callback, ms });
-      return () => undefined;
-    },
+    clock,
     newId: () => `file_${(ids += 1)}`,
     url: (id) => `http://weir/h/${id}`,
   });
@@ -31,9 +28,9 @@ test('a file can be fetched for half an hour, then it is gone; what lay elsewher
     contentType: 'text/plain',
   });
   expect(files.get('file_2')?.path).toBe(elsewhere);
-  expect(waiting.map(({ ms }) => ms)).toEqual([1_800_000, 1_800_000]);
+  expect(clock.waits).toEqual([1_800_000, 1_800_000]);
 
-  for (const { callback } of waiting) callback();
+  clock.pass(1_800_000);
   expect([files.get('file_1'), files.get('file_2')]).toEqual([undefined, undefined]);
   await expect.poll(() => readdir(join(folder, 'files'))).toEqual([]);
   expect(await readdir(folder)).toEqual(['elsewhere.txt', 'files']);

@@ -9,10 +9,11 @@ import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 import { secureRandom } from '../../../../src/runtime/ids.ts';
 import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
-import type { FileIo } from '../../../../src/runtime/store/sqlite/io.ts';
-import { breakable } from '../store/breakable.ts';
-import { source } from '../store/records.ts';
-import { open, tempFolder } from '../store/world.ts';
+import type { FileIo } from '../../../../src/runtime/store/sqlite/wasm/io.ts';
+import { breakable } from '../store/sqlite/breakable.ts';
+import { source } from '../../../support/records.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { open } from '../../../support/open-store.ts';
 
 const trigger: HttpTrigger = {
   kind: 'http',
@@ -28,7 +29,7 @@ const trigger: HttpTrigger = {
 
 /** A real store with one source that has no process: what is asked of it is cancelled. */
 async function world(io: FileIo) {
-  const file = join(tempFolder(), 'weir.db');
+  const file = join(temporaryFolder(), 'weir.db');
   const store = await open(file, io);
   onTestFinished(() => store.close().catch(() => undefined));
   await store.sources.insert(source('dc_1'));
@@ -67,7 +68,7 @@ test('a caller whose run cannot be stored hears why: a hook, and a run by hand',
 });
 
 test('a request that is only recorded is on disk together with its end: no crash makes it run', async () => {
-  const copy = tempFolder();
+  const copy = temporaryFolder();
   let atFirstBarrier: (() => void) | undefined;
   const io = {
     ...fs,

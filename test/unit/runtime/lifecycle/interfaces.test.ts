@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ComponentDefinition, ConfigurableProp } from '../../../../src/protocol/definition.ts';
-import { interfacesOf } from '../../../../src/runtime/lifecycle/interfaces.ts';
+import { interfacesOf, reservedInterfaces } from '../../../../src/runtime/lifecycle/interfaces.ts';
 
 const definition = (...props: ConfigurableProp[]): ComponentDefinition => ({
   name: 'x',
@@ -66,3 +66,27 @@ test('a prop that changes its kind gets a new interface', () => {
   const [after] = interfacesOf(definition({ ...timer, name: 'http' }), {}, before, newId);
   expect(after?.id).not.toBe(before[0]?.id);
 });
+
+const owner = {
+  name: 'Orders',
+  interfaces: [{ id: 'hi_abcdefg', prop: 'http', kind: 'http' as const }],
+};
+
+test('a reserved id becomes that of the interface', () => {
+  expect(reservedInterfaces({ http: 'hi_0000001' }, [owner])).toEqual([
+    { id: 'hi_0000001', prop: 'http', kind: 'http' },
+  ]);
+});
+
+test('another source’s endpoint is not taken over', () => {
+  expect(() => reservedInterfaces({ http: 'hi_abcdefg' }, [owner])).toThrow(
+    'The endpoint hi_abcdefg belongs to Orders already.',
+  );
+});
+
+test.each(['', 'hi_1', 'hi_guess-me', 'orders', 'hi_00000011'])(
+  '"%s" is not the id of an endpoint',
+  (id) => {
+    expect(() => reservedInterfaces({ http: id }, [])).toThrow('is not the id of an endpoint');
+  },
+);

@@ -24,9 +24,9 @@ test('an interval from now on, with what the platform would not take', () => {
 });
 
 test.each([
-  [{ cron: '0 25 * * *' }, /no cron expression/],
+  [{ cron: '0 25 * * *' }, /not a cron expression/],
   [{ cron: '0 0 30 2 *' }, /never comes due/],
-  [{ cron: '0 0 * * *', timezone: 'Mars/Olympus' }, /no time zone/],
+  [{ cron: '0 0 * * *', timezone: 'Mars/Olympus' }, /not a time zone/],
   [{ intervalSeconds: 0 }, /intervalSeconds/],
   [{}, /needs intervalSeconds or cron/],
 ])('%j does not tick, and says why', (schedule, problem) => {

@@ -1,28 +1,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   createLingering,
   type Lingering,
   type LingerLimits,
 } from '../../../../src/runtime/server/lingering.ts';
-import { systemTimer } from '../../../../src/runtime/set-timer.ts';
+import { systemClock } from '../../../../src/runtime/clock.ts';
 
 const mb = 1024 * 1024;
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0).toReversed()) cleanup();
-});
 
 /** A server that refuses everything before it has read any of it. */
 async function start(limits?: LingerLimits): Promise<{ port: number; lingering: Lingering }> {
-  const lingering = createLingering(systemTimer, limits);
+  const lingering = createLingering(systemClock, limits);
   const server = createServer((_request, response) => {
     lingering.refuse(response, 413, { 'x-why': 'size' }, 'too large');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  cleanups.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -32,7 +28,7 @@ async function start(limits?: LingerLimits): Promise<{ port: number; lingering: 
 /** Sends the head of a request and as much of its body as is said, and reads nothing. */
 async function send(port: number, length: number, body: Uint8Array): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  cleanups.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`);
   if (body.length > 0) await new Promise((resolve) => socket.write(body, resolve));

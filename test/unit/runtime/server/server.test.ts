@@ -1,7 +1,8 @@
 import { createServer as createTcpServer, connect as connectTcp, type AddressInfo } from 'node:net';
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../../src/runtime/clock.ts';
 import {
   createServer,
   type Server,
@@ -10,10 +11,6 @@ import {
 
 const apiKey = 'correct';
 const key = { authorization: `Bearer ${apiKey}` };
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
 
 interface Started extends Server {
   readonly warnings: string[];
@@ -32,7 +29,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Started> {
     report: (_where, error) => reported.push(error),
     ...options,
   });
-  cleanups.push(() => server.close(100));
+  onTestFinished(() => server.close(100));
   return { ...server, warnings, reported };
 }
 
@@ -52,7 +49,7 @@ async function ask(
 async function takenPort(): Promise<number> {
   const other = createTcpServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
-  cleanups.push(() => other.close());
+  onTestFinished(() => void other.close());
   return (other.address() as AddressInfo).port;
 }
 
@@ -192,7 +189,7 @@ describe('close', () => {
   test('lets a request in flight end, and accepts no other', async () => {
     let finish: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => {
-      cleanups.push(() => finish());
+      onTestFinished(() => finish());
       void start({
         api: (_request, response) => {
           finish = () => response.end('late');
@@ -204,7 +201,7 @@ describe('close', () => {
     await expect.poll(() => started).toBeDefined();
     const server = started!;
     const agent = new Agent({ keepAlive: true });
-    cleanups.push(() => agent.destroy());
+    onTestFinished(() => agent.destroy());
     const request = httpRequest({
       host: '127.0.0.1',
       port: server.port,
@@ -223,10 +220,11 @@ describe('close', () => {
   });
 
   test('waits for nobody whose body was refused', async () => {
-    // Time does not pass: neither the time to linger nor the grace ends.
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    cleanups.push(() => vi.useRealTimers());
     const server = await start({
+      // Neither the time to linger nor the grace ends.
+      clock: {
+        after: (ms, callback) => (ms < 1000 ? systemClock.after(ms, callback) : () => undefined),
+      },
       api: (_request, response, refuse) => refuse(response, 413, {}, 'too large'),
     });
     const request = httpRequest({

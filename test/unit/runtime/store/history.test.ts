@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { AttemptRecord } from '../../../../src/runtime/store/domain/attempts.ts';
-import type { DeliveryRecord } from '../../../../src/runtime/store/domain/deliveries.ts';
-import { Connection } from '../../../../src/runtime/store/sqlite/connection.ts';
-import { HostFiles } from '../../../../src/runtime/store/sqlite/host-files.ts';
-import { diskIo } from '../../../../src/runtime/store/sqlite/io.ts';
-import { loadSqlite } from '../../../../src/runtime/store/sqlite/sqlite.ts';
+import type { AttemptRecord } from '../../../../src/runtime/store/history/attempts.ts';
+import type { DeliveryRecord } from '../../../../src/runtime/store/history/deliveries.ts';
+import { Connection } from '../../../../src/runtime/store/sqlite/wasm/connection.ts';
+import { HostFiles } from '../../../../src/runtime/store/sqlite/wasm/host-files.ts';
+import { diskIo } from '../../../../src/runtime/store/sqlite/wasm/io.ts';
+import { loadSqlite } from '../../../../src/runtime/store/sqlite/wasm/sqlite.ts';
 import type { Store } from '../../../../src/runtime/store/store.ts';
-import { drop, event, run, webhook } from './records.ts';
-import { sqlJs, storeWithSource } from './world.ts';
+import { drop, event, run, webhook } from '../../../support/records.ts';
+import { sqlJs } from '../../../support/open-store.ts';
+import { storeWithSource } from '../../../support/store.ts';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map((row) => row.id);
 

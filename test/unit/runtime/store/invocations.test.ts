@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Trigger } from '../../../../src/protocol/host.ts';
-import { drop, event, run, source, webhook } from './records.ts';
-import { newStore, storeWithSource } from './world.ts';
+import { drop, event, run, source, webhook } from '../../../support/records.ts';
+import { newStore, storeWithSource } from '../../../support/store.ts';
 
 const triggers: Record<string, Trigger> = {
   'a request, its body byte for byte': {

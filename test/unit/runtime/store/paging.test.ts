@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { event, run, source } from './records.ts';
-import { newStore, storeWithSource } from './world.ts';
+import { event, run, source } from '../../../support/records.ts';
+import { newStore, storeWithSource } from '../../../support/store.ts';
 
 test('resources go forward and back by the unpadded base64 of their id', async () => {
   const { store } = await newStore();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { definition, run, source, webhook } from './records.ts';
-import { newStore, storeWithSource } from './world.ts';
+import { definition, run, source, webhook } from '../../../support/records.ts';
+import { newStore, storeWithSource } from '../../../support/store.ts';
 
 describe('settings', () => {
   test('are kept, replaced and read after a restart', async () => {

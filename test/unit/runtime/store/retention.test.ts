@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cutOf } from '../../../../src/runtime/store/retention.ts';
-import { event, run } from './records.ts';
-import { storeWithSource } from './world.ts';
+import { event, run } from '../../../support/records.ts';
+import { storeWithSource } from '../../../support/store.ts';
 
 const ages = (count: number) => Array.from({ length: count }, (_, ms) => ({ ms, bytes: 10 }));
 

@@ -1,32 +1,26 @@
 import { expect, test } from 'vitest';
-import type { InterfaceRecord } from '../../../../src/runtime/store/domain/sources.ts';
-import { timerTrigger } from '../../../../src/runtime/triggers/timer-trigger.ts';
-import { Timers } from '../../../../src/runtime/triggers/timers.ts';
+import type { InterfaceRecord } from '../../../../src/runtime/store/configuration/sources.ts';
+import { Timers, timerTrigger } from '../../../../src/runtime/triggers/timers.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** A machine: the clock on its wall can be set or run on while it sleeps, its timers count time awake. */
 function timers(start = 1_000_000) {
-  const clock = { now: start };
+  const clock = new FakeClock(start);
   const fired: string[] = [];
   const skipped: string[] = [];
   const failed: string[] = [];
   const moved: (number | undefined)[] = [];
   const busy = new Set<string>();
   const hook = { fired: () => {} };
-  let awake = 0;
-  let pending: { wake: () => void; at: number } | undefined;
-  let longest = 0;
   const room = new Timers({
-    now: () => clock.now,
-    setTimer(wake, ms) {
-      expect(pending).toBeUndefined();
-      pending = { wake, at: awake + ms };
-      longest = Math.max(longest, ms);
-      return () => {
-        pending = undefined;
-      };
+    clock: {
+      now: clock.now,
+      after(ms, wake) {
+        expect(clock.waits).toEqual([]);
+        return clock.after(ms, wake);
+      },
     },
     fire(sourceId, timer, dueAt) {
-      fired.push(`${sourceId} ${timer.prop} ${dueAt - start} at ${clock.now - start}`);
+      fired.push(`${sourceId} ${timer.prop} ${dueAt - start} at ${clock.now() - start}`);
       hook.fired();
     },
     failed: (sourceId, error) => failed.push(`${sourceId} ${String(error)}`),
@@ -35,10 +29,6 @@ function timers(start = 1_000_000) {
     moved: (_sourceId, _interfaceId, nextAt) =>
       moved.push(nextAt === undefined ? undefined : nextAt - start),
   });
-  const advance = (ms: number) => {
-    awake += ms;
-    clock.now += ms;
-  };
   return {
     room,
     clock,
@@ -48,19 +38,7 @@ function timers(start = 1_000_000) {
     moved,
     busy,
     hook,
-    waiting: () => pending !== undefined,
-    longest: () => longest,
-    /** The machine is awake for so long. */
-    pass(ms: number) {
-      const end = awake + ms;
-      while (pending !== undefined && pending.at <= end) {
-        const { wake, at } = pending;
-        pending = undefined;
-        advance(at - awake);
-        wake();
-      }
-      advance(end - awake);
-    },
+    pass: (ms: number) => clock.pass(ms),
   };
 }
 
@@ -127,7 +105,7 @@ test('a sleep of the machine: one run within half a minute of waking', () => {
   const t = timers();
   t.room.set('dc_a', [every(300)]);
   t.pass(100_000);
-  t.clock.now += 3_600_000;
+  t.clock.jump(3_600_000);
   t.pass(30_000);
   expect(t.fired).toHaveLength(1);
   t.pass(289_000);
@@ -138,7 +116,7 @@ test('a clock set back does not stop a timer', () => {
   const t = timers(10 * 86_400_000);
   t.room.set('dc_a', [every(60)]);
   t.pass(45_000);
-  t.clock.now -= 86_400_000;
+  t.clock.jump(-86_400_000);
   t.pass(15_000);
   expect(t.fired).toEqual([]);
   t.pass(75_000);
@@ -152,7 +130,7 @@ test('a delay beyond what the system can wait for', () => {
   expect(t.fired).toEqual([]);
   t.pass(1);
   expect(t.fired).toHaveLength(1);
-  expect(t.longest()).toBeLessThan(2 ** 31);
+  expect(Math.max(...t.clock.asked)).toBeLessThan(2 ** 31);
 });
 
 test('a tick of a source that runs is skipped, told of, and the next one comes', () => {
@@ -170,13 +148,13 @@ test('nothing is fired for a source that is gone, and nothing waits', () => {
   const t = timers();
   t.room.set('dc_a', [every(60)]);
   t.room.remove('dc_a');
-  expect(t.waiting()).toBe(false);
+  expect(t.clock.waits).toEqual([]);
   t.room.set('dc_a', [every(60)]);
   t.room.set('dc_a', []);
-  expect(t.waiting()).toBe(false);
+  expect(t.clock.waits).toEqual([]);
   t.room.set('dc_a', [every(60)]);
   t.room.close();
-  expect(t.waiting()).toBe(false);
+  expect(t.clock.waits).toEqual([]);
   expect(t.room.nextAt('dc_a')).toBeUndefined();
 });
 
@@ -208,7 +186,7 @@ test('a cron that never comes due is taken off its schedule', () => {
   t.pass(10_000);
   expect(t.fired).toHaveLength(1);
   expect(t.moved).toEqual([undefined]);
-  expect(t.waiting()).toBe(false);
+  expect(t.clock.waits).toEqual([]);
 });
 
 test('the trigger has epoch seconds of the run', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { matcherOf, matchOf } from '../../../../../src/runtime/store/search/words.ts';
+import { matcherOf, matchOf } from '../../../../../src/runtime/store/sqlite/search/words.ts';
 import type { Store } from '../../../../../src/runtime/store/store.ts';
-import { event, run, source } from '../records.ts';
-import { newStore, storeWithSource } from '../world.ts';
+import { event, run, source } from '../../../../support/records.ts';
+import { newStore, storeWithSource } from '../../../../support/store.ts';
 
 const found = (store: Store, search: string, sourceId = 'dc_1') =>
   store.events.list(sourceId, { limit: 100, search }).rows.map(({ id }) => id);

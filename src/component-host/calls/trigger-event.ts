@@ -1,0 +1,116 @@
+import type { HttpTrigger, TimerTrigger, Trigger } from '../../protocol/host.ts';
+import { own } from '../../protocol/own.ts';
+import type { AskRuntime } from '../channel/requests.ts';
+import { assign } from '../values.ts';
+
+/** What `run(event)` gets (P7, P8). A promise only where parsing has to wait (multipart). */
+export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown {
+  if (trigger.kind === 'http') return httpEvent(trigger, askRuntime);
+  if (trigger.kind === 'timer') return timerEvent(trigger);
+  // Never undefined: components destructure their argument (P8.15).
+  return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
+}
+
+function httpEvent(trigger: HttpTrigger, askRuntime: AskRuntime): unknown {
+  const { buffer, byteOffset, byteLength } = trigger.body;
+  const bodyRaw = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+  const body = parseBody(trigger, bodyRaw, askRuntime);
+  if (body instanceof Promise) return body.then((parsed) => assemble(trigger, bodyRaw, parsed));
+  return assemble(trigger, bodyRaw, body);
+}
+
+function assemble(trigger: HttpTrigger, bodyRaw: string, body: unknown): unknown {
+  return {
+    method: trigger.method,
+    path: trigger.path,
+    query: parseQuery(trigger.query),
+    headers: trigger.headers,
+    bodyRaw,
+    body,
+    url: trigger.url,
+    client_ip: trigger.clientIp,
+  };
+}
+
+/** A cron tick has no `interval_seconds`: components tell the two apart by it (P8.2). */
+function timerEvent(trigger: TimerTrigger): unknown {
+  const { timestamp, cron, intervalSeconds, timezone } = trigger;
+  if (cron === undefined) return { timestamp, interval_seconds: intervalSeconds };
+  return { timestamp, cron, ...(timezone === undefined ? {} : { timezone }) };
+}
+
+/**
+ * A request body as `event.body` (P7.8 to P7.13): JSON and forms are parsed, everything else is
+ * text. A body that does not match its content type stays text; an empty body is undefined.
+ */
+function parseBody(trigger: HttpTrigger, text: string, askRuntime: AskRuntime): unknown {
+  if (trigger.rawBodyUrl !== undefined) return { raw_body_url: trigger.rawBodyUrl };
+  if (text === '') return undefined;
+  const contentType = trigger.headers['content-type'] ?? '';
+  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJson(text);
+  if (mediaType === 'application/x-www-form-urlencoded') return parseForm(text);
+  if (mediaType === 'multipart/form-data') {
+    return parseMultipart(trigger.body, contentType, text, askRuntime);
+  }
+  return text;
+}
+
+/** Names and values of a query string; a name given several times becomes an array. */
+function parseQuery(query: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  if (query === '') return fields;
+  for (const [name, value] of new URLSearchParams(query)) add(fields, name, value);
+  return fields;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `curl -d '{…}'` declares its body a form: such a body stays text (P7.10). */
+function parseForm(text: string): unknown {
+  if (/^\s*[[{]/.test(text) && typeof parseJson(text) === 'object') return text;
+  return parseQuery(text);
+}
+
+/** One string per field; a file is `{url, filename, mimetype}`, to be fetched within half an hour. */
+async function parseMultipart(
+  body: Uint8Array,
+  contentType: string,
+  text: string,
+  askRuntime: AskRuntime,
+): Promise<unknown> {
+  const form = await readForm(body, contentType);
+  if (form === undefined) return text;
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of form) {
+    add(fields, name, typeof value === 'string' ? value : await fileOf(value, askRuntime));
+  }
+  return fields;
+}
+
+async function readForm(body: Uint8Array, contentType: string): Promise<FormData | undefined> {
+  try {
+    return await new Response(body, { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    return undefined;
+  }
+}
+
+async function fileOf(file: File, askRuntime: AskRuntime): Promise<object> {
+  const { name, type } = file;
+  const content = new Uint8Array(await file.arrayBuffer());
+  const url = await askRuntime({ of: 'file', filename: name, contentType: type, content });
+  return { url, filename: name, mimetype: type };
+}
+
+function add(fields: Record<string, unknown>, name: string, value: unknown): void {
+  const before = own(fields, name);
+  if (before === undefined) assign(fields, name, value);
+  else assign(fields, name, Array.isArray(before) ? [...before, value] : [before, value]);
+}

@@ -1,0 +1,90 @@
+import type { ConsoleLine, DbWrite, Emit, HostResponse, Produced } from '../../protocol/host.ts';
+import type { Outbox, Producer } from '../channel/outbox.ts';
+
+type Mutable<P> = {
+  -readonly [K in keyof P]: P[K] extends readonly (infer Item)[] ? Item[] : never;
+};
+
+/** Console text an invocation keeps, in characters (our decision; the platform's log limit is 6 MB). */
+const consoleBudget = 1024 * 1024;
+
+/** One piece of work in flight, and what it has produced that was not sent yet. */
+export class Invocation implements Producer {
+  /** 0 for the background. */
+  readonly n: number;
+  readonly #outbox: Outbox;
+  readonly #background: Invocation | null;
+  readonly #warned = new Set<string>();
+  #produced: Partial<Mutable<Produced>> = {};
+  #consoleLeft = consoleBudget;
+  #ended = false;
+
+  /** `background` logs what is said after the end; null for the background itself, which has none. */
+  constructor(n: number, outbox: Outbox, background: Invocation | null) {
+    this.n = n;
+    this.#outbox = outbox;
+    this.#background = background;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** False when console output is no longer kept, so that nothing needs to be formatted. */
+  get takesConsole(): boolean {
+    return this.#consoleLeft > 0;
+  }
+
+  emit(emit: Emit): void {
+    (this.#produced.emits ??= []).push(emit);
+    this.#outbox.changed(this, emit.event.length);
+  }
+
+  writeDb(write: DbWrite): void {
+    (this.#produced.db ??= []).push(write);
+    this.#outbox.changed(this, write.key.length + (write.json?.length ?? 0));
+  }
+
+  export(name: string, json: string): void {
+    (this.#produced.exports ??= []).push({ name, json });
+    this.#outbox.changed(this, json.length);
+  }
+
+  log(line: ConsoleLine): void {
+    if (this.#consoleLeft <= 0) return;
+    this.#consoleLeft -= line.text.length;
+    const lines = (this.#produced.logs ??= []);
+    lines.push(line);
+    if (this.#consoleLeft <= 0) {
+      lines.push({
+        at: line.at,
+        level: 'warn',
+        text: 'Weir keeps 1 MB of console output; the rest was cut.',
+      });
+    }
+    this.#outbox.changed(this, line.text.length);
+  }
+
+  /** Logs a warning the first time it is called with this text. */
+  warnOnce(text: string): void {
+    if (this.#warned.has(text)) return;
+    this.#warned.add(text);
+    const line = { at: Date.now(), level: 'warn', text } as const;
+    if (this.#ended) this.#background?.log(line);
+    else this.log(line);
+  }
+
+  respond(response: HostResponse): void {
+    this.#outbox.post({ t: 'respond', n: this.n, response });
+  }
+
+  end(): void {
+    this.#ended = true;
+  }
+
+  takeProduced(): Partial<Produced> {
+    const produced = this.#produced;
+    this.#produced = {};
+    return produced;
+  }
+}

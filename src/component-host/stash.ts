@@ -1,8 +1,0 @@
-import { mkdirSync } from 'node:fs';
-
-/** Components write files below `STASH_DIR`, else below /tmp, and expect it to be there (reference §1.12). */
-export function useStash(folder: string | undefined): void {
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  process.env['STASH_DIR'] = folder;
-}

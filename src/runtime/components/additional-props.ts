@@ -1,0 +1,116 @@
+/** The props that are in force once `additionalProps` has seen the configured values (P6). */
+import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type {
+  AdditionalPropsResult,
+  ConsoleLine,
+  HostConfiguration,
+  ThrownError,
+} from '../../protocol/host.ts';
+import { own } from '../../protocol/own.ts';
+import type { Host, Loss } from '../hosts/host.ts';
+import { callHost } from '../invocations/ask-host.ts';
+import type { Configured } from '../props/configured.ts';
+import { withDefaults } from '../props/validation.ts';
+
+/** What a component is configured with when these are its values: accounts, endpoints and db included. */
+export type ConfigurationOf = (props: Configured) => HostConfiguration;
+
+export interface FinalOptions {
+  readonly configurationOf: ConfigurationOf;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** Told when it goes on without what `additionalProps` would have added. */
+  readonly onLog: (lines: readonly ConsoleLine[]) => void;
+}
+
+/**
+ * The definition with the props that `additionalProps` makes of the given values (P6).
+ * @throws WeirError `component_failed` with its own words when it fails and is needed, `cancelled`
+ */
+export async function finalDefinition(
+  host: Host,
+  declared: ComponentDefinition,
+  given: Configured,
+  { configurationOf, signal, now, onLog }: FinalOptions,
+): Promise<ComponentDefinition> {
+  const computed = await computeProps(host, declared, given, configurationOf, signal);
+  if (computed.error === undefined) return computed.definition;
+  if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+  const failed = `additionalProps failed: ${computed.error.message}`;
+  if (computed.loss !== undefined || needsAdditionalProps(declared, given)) {
+    throw new WeirError('component_failed', failed);
+  }
+  const text = `${failed} The action runs with the props it declares.`;
+  onLog([{ at: now(), level: 'warn', text }]);
+  return declared;
+}
+
+/**
+ * The platform calls `additionalProps` for forms and when a source is deployed; an action runs with what a
+ * form left (P6.11). So without a form an action needs it only for values of props that it does
+ * not declare. A source always does: its interface may come from there.
+ */
+function needsAdditionalProps({ type, props }: ComponentDefinition, given: Configured): boolean {
+  const declared = new Set(props.map(({ name }) => name));
+  return type !== 'action' || Object.keys(given).some((name) => !declared.has(name));
+}
+
+export interface ComputedProps {
+  /** With the final set, in order; as declared when `error` is there. */
+  readonly definition: ComponentDefinition;
+  readonly logs: readonly ConsoleLine[];
+  readonly error?: ThrownError;
+  /** Why the process ended, when that is the error. */
+  readonly loss?: Loss;
+}
+
+/**
+ * A set may hold props that ask for another one (`reloadProps`), and a default that is filled in is an
+ * answer: the call is repeated until nothing changes, but at most so often (our decision).
+ */
+const mostRounds = 8;
+
+/**
+ * Calls `additionalProps` until its set no longer changes. Resolves with the declared definition at once
+ * when the component has none. What it throws, and the end of its process, are in the result.
+ */
+export async function computeProps(
+  host: Host,
+  declared: ComponentDefinition,
+  given: Configured,
+  configurationOf: ConfigurationOf,
+  signal: AbortSignal,
+): Promise<ComputedProps> {
+  const logs: ConsoleLine[] = [];
+  let definition = declared;
+  let props = withDefaults(declared, given);
+  for (let round = 1; declared.hasAdditionalProps; round += 1) {
+    host.configure(configurationOf(props));
+    const called = await callHost(host, { call: 'additionalProps' }, signal);
+    const { error, loss } = called;
+    logs.push(...called.logs);
+    if (error !== undefined) {
+      return { definition: declared, logs, error, ...(loss === undefined ? {} : { loss }) };
+    }
+    definition = { ...declared, props: propsOf(called.result) };
+    const before = props;
+    props = withDefaults(definition, given);
+    if (round === mostRounds || sameReloadValues(definition.props, before, props)) break;
+  }
+  return { definition, logs };
+}
+
+function propsOf(result: string | undefined): readonly ConfigurableProp[] {
+  return result === undefined ? [] : (JSON.parse(result) as AdditionalPropsResult).props;
+}
+
+function sameReloadValues(
+  props: readonly ConfigurableProp[],
+  before: Configured,
+  after: Configured,
+): boolean {
+  return props
+    .filter(({ reloadProps }) => reloadProps === true)
+    .every(({ name }) => JSON.stringify(own(before, name)) === JSON.stringify(own(after, name)));
+}

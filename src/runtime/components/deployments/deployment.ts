@@ -1,0 +1,44 @@
+/** What the rest of the runtime knows of deployments. */
+import type { Host, HostOptions } from '../../hosts/host.ts';
+import type { InstallOptions } from '../packages/packages.ts';
+
+/** An immutable folder `deployments/<hash>/` that can be run. */
+export interface Deployment {
+  /** Hash of the bundle, hex. Same code, same hash. */
+  readonly hash: string;
+  readonly folder: string;
+  /** Absolute path of the bundle inside the folder. */
+  readonly bundle: string;
+  /** Absolute path of the file it was made from, null for code given as text. */
+  readonly path: string | null;
+  /** Absolute paths of the local files that went into the bundle: what dev mode watches. */
+  readonly inputs: readonly string[];
+}
+
+export interface Components {
+  /**
+   * Bundles a file with what it imports. Rejects with `WeirError('bad_component')` whose details name
+   * file, line and column of each compile error; touches nothing that is deployed.
+   */
+  build(path: string, options?: BuildOptions): Promise<Deployment>;
+  /** A deployment that was built before; undefined when its folder is gone. */
+  get(hash: string): Promise<Deployment | undefined>;
+  /** Starts a host of a deployment: the definition is `host.definition`. */
+  open(deployment: Deployment, options: Omit<HostOptions, 'bundle'>): Promise<Host>;
+  /**
+   * Learns from an error of `open` which package cannot be bundled: it is external from now on, and
+   * building the file once more makes another deployment.
+   * @returns false when the error does not name such a package
+   */
+  learnExternal(error: unknown): boolean;
+  /** Removes folders of these hashes. */
+  remove(hashes: readonly string[]): Promise<void>;
+  /** Removes every other folder: at start, those of components that were inspected and never deployed. */
+  removeAllBut(hashes: ReadonlySet<string>): Promise<void>;
+}
+
+/**
+ * `progress` gets one short sentence per step ("Installing axios"); `install` says whether missing
+ * packages may be installed, and without it the setting decides.
+ */
+export type BuildOptions = InstallOptions;

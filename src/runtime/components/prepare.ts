@@ -1,0 +1,87 @@
+/**
+ * Everything of a deploy, an update or the run of an action that can fail before anything is touched:
+ * bundle, evaluate, check the definition, check the props.
+ */
+import type { ComponentDefinition } from '../../protocol/definition.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { HostConfiguration } from '../../protocol/host.ts';
+import type { Configured } from '../props/configured.ts';
+import { validateProps, withDefaults } from '../props/validation.ts';
+import { finalDefinition } from './additional-props.ts';
+import type { Deployment } from './deployments/deployment.ts';
+import { load, type LoadedComponent, type LoadOptions, type TaskContext } from './load.ts';
+import type { Origin } from './origin.ts';
+
+export interface PrepareOptions extends LoadOptions {
+  readonly now: () => number;
+  /** `$auth` of the accounts that these values name, by `apn_…`. */
+  readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
+}
+
+/** Its definition has the props of `additionalProps`, too. */
+export interface PreparedComponent extends LoadedComponent {
+  /** Complete, in the clear. */
+  readonly configured: Configured;
+}
+
+/**
+ * The caller ends the host when it does not use it.
+ * @param sourceId of the source this is for; null for an action, which runs by itself
+ * @throws WeirError what `load` throws; `bad_component` for another type of component; `bad_input` with
+ *   one detail per prop; `component_failed` when `additionalProps` fails
+ */
+export async function prepare(
+  options: PrepareOptions,
+  sourceId: string | null,
+  origin: Origin,
+  given: Configured,
+  context: TaskContext,
+): Promise<PreparedComponent> {
+  const loaded = await load(options, sourceId, origin, context);
+  const { deployment, host, definition } = loaded;
+  try {
+    requireType(sourceId === null ? 'action' : 'source', definition, deployment);
+    if (definition.hasAdditionalProps) context.progress('Computing the additional props');
+    const full = await finalDefinition(host, definition, given, {
+      configurationOf: (props) => ({
+        props,
+        accounts: options.accountsOf(props),
+        endpoints: {},
+        db: {},
+      }),
+      signal: context.signal,
+      now: options.now,
+      onLog: (lines) => context.onLog?.(lines),
+    });
+    const configured = withDefaults(full, given);
+    requireValid(full, configured);
+    return { ...loaded, definition: full, configured };
+  } catch (error) {
+    host.kill('its props were refused');
+    throw error;
+  }
+}
+
+/** Throws `bad_input` with one detail per prop that has no usable value. */
+export function requireValid(definition: ComponentDefinition, configured: Configured): void {
+  const wrong = validateProps(definition, configured);
+  if (wrong.length === 0) return;
+  throw new WeirError('bad_input', wrong.map(({ message }) => message).join(' '), wrong);
+}
+
+const typeNames: Readonly<Record<ComponentDefinition['type'], string>> = {
+  source: 'a source; deploy it with "weir deploy"',
+  action: 'an action; run it with "weir run"',
+  app: 'an app file, which components import',
+};
+
+function requireType(
+  wanted: 'source' | 'action',
+  { type }: ComponentDefinition,
+  { path }: Deployment,
+): void {
+  if (type === wanted) return;
+  const only =
+    wanted === 'source' ? 'Only sources are deployed.' : 'Only actions can be run this way.';
+  throw new WeirError('bad_component', `${path ?? 'The code'} is ${typeNames[type]}. ${only}`);
+}

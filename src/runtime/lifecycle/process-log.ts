@@ -1,0 +1,43 @@
+/** What a source's process logs outside any invocation goes into the source's log. */
+import type { ConsoleLine } from '../../protocol/host.ts';
+import type { HostOptions, Loss } from '../hosts/host.ts';
+import { describeError, type Log } from '../log.ts';
+import type { Signals } from '../signals.ts';
+import type { NewLog } from '../store/history/logs.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ProcessLogOptions {
+  readonly store: Pick<Store, 'logs' | 'sources'>;
+  readonly signals: Signals;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** For the process of one source: console lines outside any invocation, and why it ended. */
+export function processLog(
+  options: ProcessLogOptions,
+  sourceId: string,
+): Required<Pick<HostOptions, 'onLog' | 'onEnd'>> {
+  const append = (line: NewLog): void => {
+    if (options.store.sources.get(sourceId) === undefined) {
+      // It is being deployed, or was just deleted: there is no log to put it in.
+      options.log('info', `${sourceId}: ${line.text}`);
+      return;
+    }
+    options.store.logs.append(sourceId, line).then(
+      (id) => options.signals.emit('log', { ...line, id, sourceId, invocation: null }),
+      (error: unknown) => options.log('warn', `A log line was lost: ${describeError(error)}`),
+    );
+  };
+  return {
+    onLog: (lines: readonly ConsoleLine[]) => {
+      for (const line of lines) append({ ...line, kind: 'console' });
+    },
+    onEnd: (loss: Loss | null) => {
+      // What Weir ended itself needs no line; an invocation that was lost has one in its own log.
+      if (loss === null || loss.cause === 'killed') return;
+      const text = `The process of this source ended: ${loss.message}`;
+      append({ at: options.now(), kind: 'system', level: 'warn', text });
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** A dry run: in a process of its own, and nothing of what it does is kept. */
+import { WeirError } from '../../protocol/errors.ts';
+import type {
+  ConsoleLine,
+  DataStoreRequest,
+  HostConfiguration,
+  HostResponse,
+  Trigger,
+} from '../../protocol/host.ts';
+import { finalDefinition } from '../components/additional-props.ts';
+import type { Deployment } from '../components/deployments/deployment.ts';
+import {
+  loadDeployment,
+  type LoadedComponent,
+  retryWithExternal,
+  type TaskContext,
+} from '../components/load.ts';
+import { resolveOrigin } from '../components/origin.ts';
+import { type PrepareOptions, requireValid } from '../components/prepare.ts';
+import { DataStores } from '../data-stores/data-stores.ts';
+import { draftOf } from '../data-stores/draft.ts';
+import { type Called, callHost } from '../invocations/ask-host.ts';
+import { type ConfigurationOptions, hostConfiguration } from '../lifecycle/host-configuration.ts';
+import type { Instances } from '../lifecycle/instances.ts';
+import { type Configured, mergeConfigured } from '../props/configured.ts';
+import { withDefaults } from '../props/validation.ts';
+import type { SourceRecord } from '../store/configuration/sources.ts';
+
+export interface DryRunOptions extends ConfigurationOptions {
+  readonly prepare: PrepareOptions;
+  readonly instances: Instances;
+  readonly now: () => number;
+}
+
+export interface DryRunRequest {
+  /** The source whose props, accounts and db are used; without one there are only the given props. */
+  readonly record: SourceRecord | undefined;
+  /** Code to run instead of what is deployed. */
+  readonly component_path: string | undefined;
+  readonly install?: boolean | undefined;
+  readonly configured_props: Configured | undefined;
+  /** What `run` gets; an action gets no trigger. */
+  readonly trigger: Trigger;
+}
+
+export interface DryRunResult extends Called {
+  /** What the caller would have got. */
+  readonly response: HostResponse | undefined;
+  /** What it would have done to data stores, in order. */
+  readonly dataStores: readonly DataStoreRequest[];
+}
+
+/**
+ * Resolves with what it did, also when it threw.
+ * @throws WeirError `bad_component`, `bad_input` with one detail per prop, `component_failed` when
+ *   `additionalProps` fails, `not_found` when the source's code is gone, `cancelled`
+ */
+export async function dryRun(
+  options: DryRunOptions,
+  request: DryRunRequest,
+  context: TaskContext,
+): Promise<DryRunResult> {
+  const logs: ConsoleLine[] = [];
+  const onLog = (lines: readonly ConsoleLine[]) => void logs.push(...lines);
+  const written: DataStoreRequest[] = [];
+  const draft = new DataStores({
+    table: draftOf(options.store.dataStores),
+    now: options.now,
+    newId: () => `ds_draft${written.length}`,
+  });
+  const { components, limits } = options.prepare;
+  const component = await retryWithExternal(components, async () =>
+    loadDeployment(components, await codeOf(options, request, context), {
+      sourceId: null,
+      limits,
+      signal: context.signal,
+      onLog,
+      onAsk: (ask) => {
+        if (ask.of !== 'data_store') return undefined;
+        if (writes.has(ask.call.op)) written.push(ask);
+        return draft.answer(ask);
+      },
+    }),
+  );
+  try {
+    const { host, definition } = component;
+    if (definition.type === 'app') {
+      throw new WeirError('bad_component', 'An app file has nothing to run; components import it.');
+    }
+    host.configure(await configurationOf(options, request, component, context.signal, onLog));
+    let response: HostResponse | undefined;
+    const called = await callHost(
+      host,
+      definition.type === 'action'
+        ? { call: 'action', steps: {} }
+        : { call: 'run', trigger: request.trigger },
+      context.signal,
+      (given) => {
+        response ??= given;
+      },
+    );
+    if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+    return { ...called, logs: [...logs, ...called.logs], response, dataStores: written };
+  } finally {
+    await component.host.end(0);
+  }
+}
+
+const writes: ReadonlySet<DataStoreRequest['call']['op']> = new Set([
+  'set',
+  'setTtl',
+  'delete',
+  'clear',
+]);
+
+async function codeOf(
+  { prepare, instances }: DryRunOptions,
+  { record, component_path, install }: DryRunRequest,
+  context: TaskContext,
+): Promise<Deployment> {
+  if (component_path !== undefined) {
+    return resolveOrigin(
+      prepare,
+      { component_path, install },
+      { signal: context.signal, progress: (message) => context.progress(message) },
+    );
+  }
+  if (record === undefined) {
+    throw new WeirError('bad_input', 'Give the id of a source, or component_path.');
+  }
+  const deployment = instances.get(record.id)?.deployment;
+  if (deployment === undefined || deployment.bundle === '') {
+    throw new WeirError(
+      'not_found',
+      `The code of ${record.name} is gone from the data folder; update the source to deploy it again.`,
+    );
+  }
+  return deployment;
+}
+
+async function configurationOf(
+  options: DryRunOptions,
+  { record, configured_props: given = {} }: DryRunRequest,
+  { host, definition }: LoadedComponent,
+  signal: AbortSignal,
+  onLog: (lines: readonly ConsoleLine[]) => void,
+): Promise<HostConfiguration> {
+  const stored = record === undefined ? undefined : hostConfiguration(options, record);
+  const configured =
+    record === undefined || stored === undefined
+      ? given
+      : mergeConfigured(record.definition, stored.props, given);
+  const configurationOf = (props: Configured): HostConfiguration => ({
+    ...(stored ?? { endpoints: {}, db: {} }),
+    props,
+    accounts: options.prepare.accountsOf(props),
+  });
+  const final = { configurationOf, signal, now: options.now, onLog };
+  const full = await finalDefinition(host, definition, configured, final);
+  const props = withDefaults(full, configured);
+  requireValid(full, props);
+  return { ...configurationOf(props), ...(full.hasAdditionalProps && { propSet: full.props }) };
+}

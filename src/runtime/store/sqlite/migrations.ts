@@ -1,0 +1,120 @@
+import { eventText } from './search/event-text.ts';
+import type { Connection } from './wasm/connection.ts';
+
+/** "Weir" in the header of the file, so that another program's database is told apart. */
+export const applicationId = 0x57656972;
+
+/**
+ * The schema, step by step. A step that was released is never changed; a new one is added below.
+ * `user_version` is the number of steps a store has.
+ *
+ * Two habits keep an event's way cheap: what a component's run touches names its source by a small
+ * integer (`sources.row`), and the big part of an invocation (its trigger) lies apart from the small
+ * row that is updated when it ends.
+ */
+const migrations: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+    // Numbers and ids that were given out, so that deleting the newest rows never makes one return.
+    `CREATE TABLE marks (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID`,
+    `CREATE TABLE components (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, path TEXT,
+      definition TEXT NOT NULL, created_at INTEGER NOT NULL)`,
+    `CREATE TABLE sources (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, component_id TEXT NOT NULL,
+      name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, deploying INTEGER NOT NULL,
+      active INTEGER NOT NULL, configured_props TEXT NOT NULL,
+      definition TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL)`,
+    `CREATE TABLE interfaces (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, source INTEGER NOT NULL,
+      prop TEXT NOT NULL, kind TEXT NOT NULL, interval_seconds REAL, cron TEXT, timezone TEXT,
+      next_at INTEGER)`,
+    `CREATE INDEX interfaces_of_source ON interfaces (source)`,
+    // By source and number, and no index: each would cost an event as much as the row itself.
+    `CREATE TABLE invocations (
+      source INTEGER NOT NULL, n INTEGER NOT NULL, cause TEXT NOT NULL, hook TEXT,
+      status TEXT NOT NULL, attempt INTEGER NOT NULL, replay_of INTEGER,
+      created_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER,
+      emitted INTEGER NOT NULL, dropped INTEGER NOT NULL, error TEXT,
+      first_event INTEGER, first_log INTEGER, logs INTEGER NOT NULL,
+      PRIMARY KEY (source, n)) WITHOUT ROWID`,
+    `CREATE TABLE triggers (n INTEGER PRIMARY KEY, meta TEXT NOT NULL, body)`,
+    // `id` is `<ms>-<seq>`; `is_drop` and `bytes` are in the index for counting without the rows.
+    // `is_drop` is 1 for a drop and 2 for an event on a reserved channel.
+    `CREATE TABLE events (
+      n INTEGER PRIMARY KEY, source INTEGER NOT NULL, ms INTEGER NOT NULL, seq INTEGER NOT NULL,
+      is_drop INTEGER NOT NULL, channel TEXT NOT NULL, bytes INTEGER NOT NULL,
+      invocation INTEGER NOT NULL, indexed_at INTEGER NOT NULL, emit_id TEXT NOT NULL, dedupe_id,
+      summary TEXT, ts REAL, reason TEXT, payload TEXT NOT NULL)`,
+    `CREATE INDEX events_of_source ON events (source, ms, seq, is_drop, channel, bytes)`,
+    `CREATE TABLE db (
+      source INTEGER NOT NULL, prop TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL,
+      PRIMARY KEY (source, prop, key)) WITHOUT ROWID`,
+    `CREATE TABLE dedupe (
+      source INTEGER PRIMARY KEY, strategy TEXT NOT NULL, greatest REAL, last TEXT)`,
+    `CREATE TABLE dedupe_ids (
+      source INTEGER NOT NULL, seq INTEGER NOT NULL, id TEXT NOT NULL,
+      PRIMARY KEY (source, seq)) WITHOUT ROWID`,
+    `CREATE TABLE logs (
+      source INTEGER NOT NULL, n INTEGER NOT NULL, invocation INTEGER, at INTEGER NOT NULL,
+      kind TEXT NOT NULL, level TEXT NOT NULL, text TEXT NOT NULL,
+      PRIMARY KEY (source, n)) WITHOUT ROWID`,
+    `CREATE TABLE webhooks (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, url TEXT NOT NULL, name TEXT,
+      description TEXT, active INTEGER NOT NULL, signing_secret TEXT NOT NULL,
+      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL)`,
+    `CREATE TABLE subscriptions (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, emitter_id TEXT NOT NULL,
+      listener_id TEXT NOT NULL, channel TEXT NOT NULL,
+      UNIQUE (emitter_id, listener_id, channel))`,
+    `CREATE TABLE deliveries (
+      n INTEGER PRIMARY KEY, webhook_id TEXT NOT NULL, source INTEGER NOT NULL,
+      ms INTEGER NOT NULL, seq INTEGER NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL,
+      next_at INTEGER, created_at INTEGER NOT NULL, last_status INTEGER, last_error TEXT)`,
+    `CREATE INDEX deliveries_of_webhook ON deliveries (webhook_id)`,
+    `CREATE INDEX deliveries_open ON deliveries (n) WHERE status IN ('pending', 'retrying')`,
+    `CREATE TABLE attempts (row INTEGER PRIMARY KEY, delivery INTEGER NOT NULL, record TEXT NOT NULL)`,
+    `CREATE INDEX attempts_of_delivery ON attempts (delivery)`,
+    `CREATE TABLE accounts (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, app TEXT NOT NULL, name TEXT NOT NULL,
+      sealed TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL)`,
+  ],
+  [
+    `CREATE TABLE data_stores (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL)`,
+    `CREATE TABLE data_store_records (
+      store TEXT NOT NULL, key TEXT NOT NULL, json TEXT NOT NULL, expires_at INTEGER,
+      PRIMARY KEY (store, key)) WITHOUT ROWID`,
+    `CREATE INDEX data_store_records_expiring ON data_store_records (expires_at)
+      WHERE expires_at IS NOT NULL`,
+  ],
+  [
+    // The words of events, without the events themselves.
+    ...eventText,
+    `ALTER TABLE webhooks ADD COLUMN old_secret TEXT`,
+    `ALTER TABLE webhooks ADD COLUMN old_secret_until INTEGER`,
+    `CREATE TABLE auto_subscriptions (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, listener_id TEXT NOT NULL,
+      channel TEXT NOT NULL, UNIQUE (listener_id, channel))`,
+    `CREATE TABLE published (
+      key TEXT PRIMARY KEY, version TEXT NOT NULL, component_id TEXT NOT NULL) WITHOUT ROWID`,
+  ],
+  // What was sent, as it was sent: within the JSON of `record` it had to be escaped.
+  [`ALTER TABLE attempts ADD COLUMN body TEXT`],
+];
+
+export const latestVersion = migrations.length;
+
+/** Brings a store to the latest schema, one transaction per step: a step cut off has not happened. */
+export function migrate(db: Connection, steps = migrations): void {
+  const version = Number(db.pragma('user_version'));
+  for (const [index, statements] of steps.entries()) {
+    if (index < version) continue;
+    db.transaction(() => {
+      for (const statement of statements) db.run(statement);
+      db.pragma('application_id', applicationId);
+      db.pragma('user_version', index + 1);
+    });
+  }
+}

@@ -1,0 +1,151 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { WeirError } from '../../../protocol/errors.ts';
+import { storeFailure } from './failure.ts';
+import { createFile } from './live-file.ts';
+import { migrate } from './migrations.ts';
+import { look } from './preflight.ts';
+import { Connection } from './wasm/connection.ts';
+import { liveSuffixes } from './wasm/guard.ts';
+import { HostFiles } from './wasm/host-files.ts';
+import { diskIo } from './wasm/io.ts';
+import type { Row } from './wasm/row.ts';
+import { resultCode, SqliteError } from './wasm/result-code.ts';
+import { loadSqlite, type SqlJsFiles } from './wasm/sqlite.ts';
+
+export interface Salvaged {
+  /** The new store. */
+  readonly file: string;
+  /** Rows that could be read. */
+  readonly rows: number;
+  /** Tables of which a part could not. */
+  readonly damaged: readonly string[];
+}
+
+/**
+ * Writes what can be read of a damaged store into a new one. The damaged one is only copied: SQLite
+ * works on the copy, as it may want to recover.
+ * @throws WeirError('conflict') when there is a file already, 'store_failed' when nothing can be read.
+ */
+export async function salvageStore(from: string, to: string, sqlJs: SqlJsFiles): Promise<Salvaged> {
+  const [damaged, file] = [resolve(from), resolve(to)];
+  if (existsSync(file))
+    throw new WeirError('conflict', `${file} exists already: choose another name.`);
+  const files = new HostFiles(diskIo);
+  const copies = copy(files, damaged, `${file}.damaged`);
+  try {
+    files.map('/damaged.db', `${file}.damaged`, true);
+    const sqlite = await loadSqlite(sqlJs, files);
+    const old = new Connection(sqlite, '/damaged.db', (error) => error);
+    // Before the first read: this build has no shared memory for the index of a WAL.
+    old.pragma('locking_mode', 'EXCLUSIVE');
+    // With it SQLite reads a file that was cut short.
+    old.pragma('writable_schema', 1);
+    let found = { rows: 0, damaged: [] as readonly string[] };
+    createFile(sqlite, file, (db) => {
+      migrate(db);
+      db.transaction(() => (found = copyTables(old, db)));
+    });
+    return { file, ...found };
+  } catch (error) {
+    throw storeFailure(isDamage(error) ? damaged : file, error, files.lastError);
+  } finally {
+    files.abandon();
+    for (const path of [...copies, `${file}.new`]) files.io.rmSync(path, { force: true });
+  }
+}
+
+/** Copies the store and the log that a crash left beside it. @returns what was made */
+function copy(files: HostFiles, from: string, to: string): string[] {
+  const { header } = look(files.io, from);
+  if (header === undefined) {
+    throw new WeirError(
+      'store_failed',
+      `Nothing can be saved of ${from}: it is no SQLite database any more.`,
+    );
+  }
+  const made: string[] = [];
+  for (const suffix of ['', liveSuffixes['-wal']]) {
+    if (!existsSync(from + suffix)) continue;
+    copyFileSync(from + suffix, to + suffix);
+    made.push(to + suffix);
+  }
+  return made;
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Columns that tell its rows apart. */
+  readonly key: readonly string[];
+}
+
+function copyTables(old: Connection, db: Connection): Omit<Salvaged, 'file'> {
+  const damaged: string[] = [];
+  let rows = 0;
+  for (const table of tablesOf(old, db)) {
+    const copied = copyTable(old, db, table);
+    rows += copied.rows;
+    if (!copied.whole) damaged.push(table.name);
+  }
+  // The index of words is made anew.
+  db.run(`DELETE FROM marks WHERE name LIKE 'event_text%'`);
+  return { rows, damaged };
+}
+
+/** Those that both have; columns that only one has are left out. */
+function tablesOf(old: Connection, db: Connection): Table[] {
+  const tables = `SELECT name FROM sqlite_master WHERE type = 'table'
+    AND name NOT LIKE 'event_text%' AND name NOT LIKE 'sqlite%'`;
+  const namesIn = (one: Connection) => one.prepare(tables).all((row) => row.text('name'));
+  const columnsIn = (one: Connection, table: string) =>
+    one
+      .prepare('SELECT name, pk FROM pragma_table_info(?) ORDER BY cid')
+      .all((row) => ({ name: row.text('name'), pk: row.number('pk') }), table);
+  const there = new Set(namesIn(old));
+  return namesIn(db)
+    .filter((name) => there.has(name))
+    .map((name) => {
+      const known = new Set(columnsIn(old, name).map((column) => column.name));
+      const columns = columnsIn(db, name).filter((column) => known.has(column.name));
+      const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+      const nameOf = (column: { readonly name: string }) => column.name;
+      return { name, columns: columns.map(nameOf), key: key.map(nameOf) };
+    });
+}
+
+/** From the first row to a damaged place, and if there is one, from the last row back to it. */
+function copyTable(
+  old: Connection,
+  db: Connection,
+  { name, columns, key }: Table,
+): { readonly rows: number; readonly whole: boolean } {
+  const list = columns.join(', ');
+  const insert = db.prepare(
+    `INSERT OR IGNORE INTO ${name} (${list}) VALUES (${columns.map(() => '?').join(', ')})`,
+  );
+  let rows = 0;
+  for (const direction of ['ASC', 'DESC']) {
+    const order = key.map((column) => `${column} ${direction}`).join(', ');
+    try {
+      const read = old.prepare(`SELECT ${list} FROM ${name} NOT INDEXED ORDER BY ${order}`);
+      for (const row of read.each()) {
+        insert.run(...columns.map((column) => storedIn(row, column)));
+        rows += db.changes;
+      }
+      if (direction === 'ASC') return { rows, whole: true };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return { rows, whole: false };
+}
+
+function storedIn(row: Row, column: string): string | number | Uint8Array | null {
+  return row.value(column) ?? (row.isNull(column) ? null : row.blob(column));
+}
+
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof SqliteError)) return false;
+  return error.code === resultCode.corrupt || error.code === resultCode.notADatabase;
+}

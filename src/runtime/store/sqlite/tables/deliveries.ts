@@ -1,0 +1,121 @@
+import type { Engine } from '../engine.ts';
+import { formatEventId, parseEventId } from '../../event-id.ts';
+import { page, placeOfNumber } from './paging.ts';
+import type { Row } from '../wasm/row.ts';
+import type { SqlValue } from '../wasm/statement.ts';
+import type { AttemptRecord } from '../../history/attempts.ts';
+import type { DeliveryRecord, DeliveryTable, Outgoing } from '../../history/deliveries.ts';
+import { pruneDeliveries } from './prune.ts';
+import type { Webhooks } from './webhooks.ts';
+
+const select = 'SELECT * FROM deliveries';
+
+export function createDeliveries(engine: Engine, webhooks: Webhooks): DeliveryTable {
+  const { db, groups, keys } = engine;
+  const one = db.prepare(`${select} WHERE n = ?`);
+  const oneWithEvent = db.prepare(
+    `SELECT d.*, e.emit_id, e.payload FROM deliveries d
+     LEFT JOIN events e ON e.source = d.source AND e.ms = d.ms AND e.seq = d.seq WHERE d.n = ?`,
+  );
+  const insertAttempt = db.prepare(
+    'INSERT INTO attempts (delivery, record, body) VALUES (?, ?, ?)',
+  );
+  const move = db.prepare(
+    `UPDATE deliveries SET status = ?, attempts = ?, next_at = ?, last_status = ?, last_error = ?
+     WHERE n = ?`,
+  );
+  return {
+    get: (n) => one.get(read, n),
+    list(request) {
+      const where: [string, SqlValue][] = [];
+      if (request.webhookId !== undefined) where.push(['webhook_id = ?', request.webhookId]);
+      if (request.status !== undefined) where.push(['status = ?', request.status]);
+      const listing = {
+        select,
+        from: 'deliveries',
+        where,
+        key: ['n'],
+        newestFirst: true,
+        read,
+        cursorOf: (record: DeliveryRecord) => String(record.n),
+        placeOf: placeOfNumber,
+      };
+      return page(db, listing, request);
+    },
+    failed: ({ webhookId, since = 0 }) =>
+      db
+        .prepare(
+          `${select} WHERE status IN ('retrying', 'exhausted') AND created_at >= ?1
+             AND (?2 IS NULL OR webhook_id = ?2)
+             AND webhook_id IN (SELECT id FROM webhooks) ORDER BY n`,
+        )
+        .all(read, since, webhookId),
+    ofEvent(sourceId, eventId) {
+      const place = parseEventId(eventId);
+      if (place === undefined) return [];
+      return db
+        .prepare(`${select} WHERE source = ? AND ms = ? AND seq = ? ORDER BY n`)
+        .all(read, keys.get(sourceId)?.row, place.ms, place.seq);
+    },
+    attempts: (n) =>
+      db
+        .prepare('SELECT record, body FROM attempts WHERE delivery = ? ORDER BY row')
+        .all(readAttempt, n),
+    open: () =>
+      db.prepare(`${select} WHERE status IN ('pending', 'retrying') ORDER BY n`).all(read),
+    outgoing: (n) => oneWithEvent.get(readOutgoing, n),
+    async record(delivery, attempt, next) {
+      const { n, webhookId } = delivery;
+      // The webhook may have been deleted while the attempt was on its way.
+      const goesOn = next.nextAt !== null && webhooks.has(webhookId);
+      const moved: DeliveryRecord = {
+        ...delivery,
+        status: next.nextAt === null || goesOn ? next.status : 'cancelled',
+        attempts: delivery.attempts + 1,
+        nextAt: goesOn ? next.nextAt : null,
+        lastStatus: attempt.response?.status ?? null,
+        lastError: attempt.error?.message ?? null,
+      };
+      const write = (): void => {
+        const { body, ...request } = attempt.request;
+        insertAttempt.run(n, JSON.stringify({ ...attempt, request }), body);
+        move.run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
+      };
+      // A person waits for one by hand. Else the receiver has it, and the next one does not wait: at
+      // worst a crash sends it once more.
+      const byHand = attempt.manual === true;
+      await (byHand ? groups.write(write) : groups.writePatiently(write)).durable;
+      return moved;
+    },
+    prune: (keep) => groups.writeAlone(() => pruneDeliveries(engine, keep)),
+  };
+
+  function readOutgoing(row: Row): Outgoing {
+    const emitId = row.textOrNull('emit_id');
+    const message = emitId === null ? undefined : { emitId, payload: row.text('payload') };
+    return { delivery: read(row), message };
+  }
+
+  function read(row: Row): DeliveryRecord {
+    return {
+      n: row.number('n'),
+      webhookId: row.text('webhook_id'),
+      sourceId: keys.idOf(row.number('source')),
+      eventId: formatEventId({ ms: row.number('ms'), seq: row.number('seq') }),
+      status: row.text('status') as DeliveryRecord['status'],
+      attempts: row.number('attempts'),
+      nextAt: row.numberOrNull('next_at'),
+      createdAt: row.number('created_at'),
+      lastStatus: row.numberOrNull('last_status'),
+      lastError: row.textOrNull('last_error'),
+    };
+  }
+}
+
+/** The body lies beside the record, as it was sent: it is the big part, and would be escaped there. */
+function readAttempt(row: Row): AttemptRecord {
+  const record = row.json('record') as AttemptRecord;
+  const body = row.textOrNull('body');
+  // Before schema 4 it lay within.
+  return body === null ? record : { ...record, request: { ...record.request, body } };
+}

@@ -1,0 +1,24 @@
+import type { Trigger } from '../../../../protocol/host.ts';
+import type { Row } from '../wasm/row.ts';
+
+/** A trigger as it lies in the store: what describes it, and its payload exactly as it came. */
+export interface StoredTrigger {
+  readonly meta: string;
+  /** Bytes of a request's body, JSON text of an event. */
+  readonly body: Uint8Array | string | null;
+}
+
+const eventMeta = JSON.stringify({ kind: 'event' });
+
+export function packTrigger(trigger: Trigger): StoredTrigger {
+  if (trigger.kind === 'event') return { meta: eventMeta, body: trigger.json };
+  if (trigger.kind === 'timer') return { meta: JSON.stringify(trigger), body: null };
+  const { body, ...meta } = trigger;
+  return { meta: JSON.stringify(meta), body };
+}
+
+export function readTrigger(row: Row): Trigger {
+  const meta = row.json('meta') as Trigger;
+  if (meta.kind === 'event') return { kind: 'event', json: row.text('body') };
+  return meta.kind === 'timer' ? meta : { ...meta, body: row.blob('body') };
+}

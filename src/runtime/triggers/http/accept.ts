@@ -1,0 +1,103 @@
+/** A trigger becomes an invocation, and its caller gets an answer. */
+import type { ServerResponse } from 'node:http';
+import { WeirError } from '../../../protocol/errors.ts';
+import type { HostResponse, HttpTrigger } from '../../../protocol/host.ts';
+import type { Accepted, Listener } from '../../invocations/invocations.ts';
+import type { RequestFlags } from './request-flags.ts';
+import {
+  send,
+  sendInternal,
+  sendNoRespond,
+  sendNotFound,
+  sendNotStored,
+  sendSuccess,
+} from './responses.ts';
+import { type Endpoint, endpointPrefix } from './route.ts';
+
+export interface AcceptOptions {
+  /** Throws `store_failed`, and `not_found` when the source was just deleted. */
+  readonly accept: (sourceId: string, trigger: HttpTrigger, listener: Listener) => Accepted;
+  /** Records a request without running anything. */
+  readonly record: (sourceId: string, trigger: HttpTrigger) => Promise<void>;
+  /** Told of an error that the caller only sees as a 500. */
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** @param id of the endpoint, for the log */
+export function acceptTrigger(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  id: string,
+  flags: RequestFlags,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  try {
+    if (flags.noTrigger) answerWhenRecorded(options, endpoint, trigger, response);
+    else if (endpoint.customResponse) answerFromRun(options, endpoint, trigger, response);
+    else answerWhenDurable(options, endpoint, trigger, response);
+  } catch (error) {
+    // The store has logged why it failed.
+    if (WeirError.is(error, 'store_failed')) sendNotStored(response);
+    // The source was deleted while the body came.
+    else if (WeirError.is(error, 'not_found')) sendNotFound(response);
+    else {
+      options.report(`${trigger.method} ${endpointPrefix}${id}`, error);
+      sendInternal(response);
+    }
+  }
+}
+
+/** The default: 200 as soon as the trigger is on disk, whatever becomes of the run. */
+function answerWhenDurable(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  options.accept(endpoint.sourceId, trigger, {}).durable.then(
+    () => sendSuccess(response),
+    () => sendNotStored(response),
+  );
+}
+
+/** `x-pd-notrigger`: a sample to look at and to replay. */
+function answerWhenRecorded(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  options.record(endpoint.sourceId, trigger).then(
+    () => sendSuccess(response),
+    () => sendNotStored(response),
+  );
+}
+
+/** `customResponse`: what `respond()` is given, or 400 when the run ended without it. */
+function answerFromRun(
+  options: AcceptOptions,
+  endpoint: Endpoint,
+  trigger: HttpTrigger,
+  response: ServerResponse,
+): void {
+  let given: HostResponse | undefined;
+  const accepted = options.accept(endpoint.sourceId, trigger, {
+    respond: (said) => {
+      given = said;
+      accepted.durable.then(
+        () => send(response, said.status, said.headers, said.body),
+        () => sendNotStored(response),
+      );
+    },
+    ended: () => {
+      if (given === undefined) sendNoRespond(response);
+    },
+    failed: (error) => {
+      // A response that was given goes out when its request is stored, or else a 503.
+      if (given !== undefined) return;
+      if (WeirError.is(error, 'not_found')) sendNotFound(response);
+      else sendNotStored(response);
+    },
+  });
+}

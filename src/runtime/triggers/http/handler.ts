@@ -1,0 +1,74 @@
+/**
+ * HTTP interfaces: a request to `/h/<hi_id>` and everything below it becomes an invocation
+ * (P7). The hot path of Weir: bare node:http, the body stays bytes.
+ *
+ * route → flags → body → trigger → accept → answer
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EndOfTurn } from '../../end-of-turn.ts';
+import type { Refuse } from '../../server/lingering.ts';
+import { readBody } from '../../server/read-body.ts';
+import { type AcceptOptions, acceptTrigger } from './accept.ts';
+import { flagsOf } from './request-flags.ts';
+import { refuseNotUploaded, refuseTooLarge, sendNotFound, sendPreflight } from './responses.ts';
+import { type Endpoint, parseTarget } from './route.ts';
+import { httpTrigger } from './trigger.ts';
+
+export interface HttpTriggerOptions extends AcceptOptions {
+  /** By `hi_…`; undefined when unknown or the source is switched off. */
+  readonly endpoint: (id: string) => Endpoint | undefined;
+  /** Stores a body, however large. Resolves with its URL; rejects when it was cut off or cannot be stored. */
+  readonly upload: (request: IncomingMessage) => Promise<string>;
+  /** In bytes. */
+  readonly bodyLimit: number;
+}
+
+export type EndpointHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  refuse: Refuse,
+) => void;
+
+const noBody = new Uint8Array(0);
+
+export function createEndpointHandler(options: HttpTriggerOptions): EndpointHandler {
+  const endOfTurn = new EndOfTurn();
+  return (request, response, refuse) => {
+    const route = parseTarget(request.url ?? '/');
+    const endpoint = options.endpoint(route.id);
+    if (endpoint === undefined) {
+      discardBody(request);
+      sendNotFound(response);
+      return;
+    }
+    if (request.method === 'OPTIONS') {
+      discardBody(request);
+      sendPreflight(response);
+      return;
+    }
+    const flags = flagsOf(request.headers, route.query);
+    const accept = (body: Uint8Array, rawBodyUrl?: string): void => {
+      const trigger = httpTrigger(request, route, endpoint, flags, body, rawBodyUrl);
+      acceptTrigger(options, endpoint, route.id, flags, trigger, response);
+    };
+    if (flags.uploadBody) {
+      options.upload(request).then(
+        (url) => accept(noBody, url),
+        () => refuseNotUploaded(response, refuse),
+      );
+      return;
+    }
+    readBody(request, options.bodyLimit, (body) => {
+      // The caller is gone and waits for no answer.
+      if (body === 'cut off') return;
+      if (body === 'too large') refuseTooLarge(response, refuse, options.bodyLimit);
+      else endOfTurn.add(() => accept(body));
+    });
+  };
+}
+
+/** A body that nobody reads still has to leave the socket. */
+function discardBody(request: IncomingMessage): void {
+  request.on('error', () => undefined);
+  request.resume();
+}

@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What a caller may ask for by a header or a query parameter (P7.16 to P7.20). */
+export interface RequestFlags {
+  /** The body is stored as a file, and the event has its URL. */
+  readonly uploadBody: boolean;
+  /** The request, and what the run logs, are not kept. */
+  readonly noStore: boolean;
+  /** The request is recorded, and nothing runs. */
+  readonly noTrigger: boolean;
+}
+
+/** Almost every request has none: they share this object. */
+const none: RequestFlags = { uploadBody: false, noStore: false, noTrigger: false };
+
+export function flagsOf(headers: IncomingHttpHeaders, query: string): RequestFlags {
+  const parameters = /x-pd-|pipedream_/.test(query) ? new URLSearchParams(query) : undefined;
+  const isSet = (name: string, parameter = name) =>
+    headers[name] === '1' || parameters?.get(parameter) === '1';
+  const uploadBody = isSet('x-pd-upload-body', 'pipedream_upload_body');
+  const noStore = isSet('x-pd-nostore');
+  const noTrigger = isSet('x-pd-notrigger');
+  return uploadBody || noStore || noTrigger ? { uploadBody, noStore, noTrigger } : none;
+}

@@ -1,0 +1,35 @@
+/** Which endpoint a request is for, from its target. */
+
+/** Where every endpoint's path begins. */
+export const endpointPrefix = '/h/';
+
+export interface Endpoint {
+  readonly sourceId: string;
+  /** Name of the interface prop. */
+  readonly prop: string;
+  /** The component answers itself, by `respond()`. */
+  readonly customResponse: boolean;
+}
+
+export interface Route {
+  /** `hi_…` */
+  readonly id: string;
+  /** What follows the id; begins with a slash. */
+  readonly path: string;
+  /** Without the question mark; empty when there is none. */
+  readonly query: string;
+}
+
+/** Splits `/h/<id>/path?query`. */
+export function parseTarget(target: string): Route {
+  const mark = target.indexOf('?');
+  const pathname = mark === -1 ? target : target.slice(0, mark);
+  const query = mark === -1 ? '' : target.slice(mark + 1);
+  const slash = pathname.indexOf('/', endpointPrefix.length);
+  const end = slash === -1 ? pathname.length : slash;
+  return {
+    id: pathname.slice(endpointPrefix.length, end),
+    path: slash === -1 ? '/' : pathname.slice(slash),
+    query,
+  };
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpTrigger } from '../../../protocol/host.ts';
+import type { RequestFlags } from './request-flags.ts';
+import type { Endpoint, Route } from './route.ts';
+
+/**
+ * What a run by a request gets.
+ * @param rawBodyUrl where the body can be fetched when it was uploaded
+ */
+export function httpTrigger(
+  request: IncomingMessage,
+  route: Route,
+  endpoint: Endpoint,
+  flags: RequestFlags,
+  body: Uint8Array,
+  rawBodyUrl: string | undefined,
+): HttpTrigger {
+  return {
+    kind: 'http',
+    prop: endpoint.prop,
+    method: request.method ?? 'GET',
+    url: `${protocolOf(request)}://${request.headers.host ?? ''}${request.url ?? '/'}`,
+    path: route.path,
+    query: route.query,
+    headers: flatHeaders(request),
+    clientIp: clientIp(request),
+    body,
+    ...(rawBodyUrl !== undefined && { rawBodyUrl }),
+    ...(flags.noStore && { noStore: true }),
+  };
+}
+
+function flatHeaders(request: IncomingMessage): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+}
+
+function protocolOf(request: IncomingMessage): string {
+  const forwarded = request.headers['x-forwarded-proto'];
+  return forwarded === 'https' || forwarded === 'http' ? forwarded : 'http';
+}
+
+/** A tunnel names the caller in x-forwarded-for; without one it is the peer of the connection. */
+function clientIp(request: IncomingMessage): string {
+  const forwarded = request.headers['x-forwarded-for'];
+  const first = (typeof forwarded === 'string' ? forwarded : forwarded?.[0])?.split(',')[0]?.trim();
+  return first === undefined || first === '' ? (request.socket.remoteAddress ?? '') : first;
+}

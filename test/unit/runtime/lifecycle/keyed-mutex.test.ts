@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { KeyedMutex } from '../../../../src/runtime/lifecycle/keyed-mutex.ts';
+
+test('tasks of one key wait for each other, also after a failure; other keys do not', async () => {
+  const mutex = new KeyedMutex();
+  const order: string[] = [];
+  let release: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const first = mutex.run('a', async () => {
+    await gate;
+    order.push('a1');
+    throw new Error('no');
+  });
+  const second = mutex.run('a', async () => void order.push('a2'));
+  await mutex.run('b', async () => void order.push('b'));
+  release();
+  await expect(first).rejects.toThrow('no');
+  await second;
+  expect(order).toEqual(['b', 'a1', 'a2']);
+});

@@ -1,0 +1,32 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { WeirError } from '../../../../../src/protocol/errors.ts';
+import { createEndpointHandler } from '../../../../../src/runtime/triggers/http/handler.ts';
+
+test.each([
+  ['its source was deleted while its body came', new WeirError('not_found', 'x'), 404, 0],
+  ['the store failed', new WeirError('store_failed', 'x'), 503, 0],
+  ['anything else, which only the log shows', new TypeError('secret detail'), 500, 1],
+])('a request that is not accepted: %s', async (_name, error, status, reports) => {
+  const reported: unknown[] = [];
+  const refused = () => {
+    throw error;
+  };
+  const handle = createEndpointHandler({
+    endpoint: () => ({ sourceId: 'dc_1', prop: 'http', customResponse: false }),
+    accept: refused,
+    record: refused,
+    upload: refused,
+    bodyLimit: 1000,
+    report: (where, thrown) => reported.push([where, thrown]),
+  });
+  const server = createServer((request, response) => handle(request, response, refused));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/h/hi_1/x`, { method: 'POST', body: '{}' });
+  expect(answer.status).toBe(status);
+  expect(await answer.text()).not.toMatch(/secret detail/);
+  expect(reported).toEqual(reports === 0 ? [] : [['POST /h/hi_1', error]]);
+});
