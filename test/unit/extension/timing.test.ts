@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { coalesce, debounce, every } from '../../../src/extension/timing.ts';
-import { manualClock } from './manual-clock.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
 
 function setUp() {
   const act = vi.fn<() => void>();
-  return { act, clock: manualClock() };
+  return { act, clock: new FakeClock() };
 }
 
 describe('coalesce', () => {
@@ -13,9 +13,9 @@ describe('coalesce', () => {
     const { request } = coalesce(clock, 100, act);
     for (let n = 0; n < 50; n++) request();
     expect(act).toHaveBeenCalledTimes(1);
-    clock.advance(100);
+    clock.pass(100);
     expect(act).toHaveBeenCalledTimes(2);
-    clock.advance(1000);
+    clock.pass(1000);
     expect(act).toHaveBeenCalledTimes(2);
   });
 
@@ -24,7 +24,7 @@ describe('coalesce', () => {
     const { request } = coalesce(clock, 100, act);
     for (let n = 0; n < 100; n++) {
       request();
-      clock.advance(10);
+      clock.pass(10);
     }
     expect(act).toHaveBeenCalledTimes(11);
   });
@@ -35,7 +35,7 @@ describe('coalesce', () => {
     request();
     request();
     dispose();
-    clock.advance(1000);
+    clock.pass(1000);
     expect(act).toHaveBeenCalledTimes(1);
   });
 });
@@ -46,12 +46,12 @@ describe('debounce', () => {
     const { request } = debounce(clock, act);
     for (let n = 0; n < 10; n++) {
       request(100);
-      clock.advance(99);
+      clock.pass(99);
     }
     expect(act).not.toHaveBeenCalled();
-    clock.advance(1);
+    clock.pass(1);
     expect(act).toHaveBeenCalledTimes(1);
-    clock.advance(1000);
+    clock.pass(1000);
     expect(act).toHaveBeenCalledTimes(1);
   });
 
@@ -60,10 +60,10 @@ describe('debounce', () => {
     const { request, dispose } = debounce(clock, act);
     request(100);
     dispose();
-    clock.advance(1000);
+    clock.pass(1000);
     expect(act).not.toHaveBeenCalled();
     request(100);
-    clock.advance(100);
+    clock.pass(100);
     expect(act).toHaveBeenCalledTimes(1);
   });
 });
@@ -72,9 +72,9 @@ test('every acts once per interval until it is disposed', () => {
   const { act, clock } = setUp();
   const timer = every(clock, 100, act);
   expect(act).not.toHaveBeenCalled();
-  clock.advance(1050);
+  clock.pass(1050);
   expect(act).toHaveBeenCalledTimes(10);
   timer.dispose();
-  clock.advance(1000);
+  clock.pass(1000);
   expect(act).toHaveBeenCalledTimes(10);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HealthCheck } from '../../../../src/extension/connection/health-check.ts';
 import type { RuntimeClient } from '../../../../src/extension/model/runtime-client.ts';
-import { manualClock } from '../manual-clock.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** A runtime that answers when it is told to. */
 function setUp() {
@@ -9,7 +9,7 @@ function setUp() {
   const call = () => new Promise<void>((answer) => asked.push(answer));
   let focused = true;
   let client: RuntimeClient | undefined = { call } as unknown as RuntimeClient;
-  const clock = manualClock(1_000_000);
+  const clock = new FakeClock(1_000_000);
   const health = new HealthCheck({ client: () => client, isFocused: () => focused, clock });
   const late: boolean[] = [];
   health.onMeasured.on(() => {
@@ -27,8 +27,8 @@ function setUp() {
 
 test('shows how long the last answer took', async () => {
   const { health, asked, clock } = setUp();
-  clock.advance(10_000);
-  clock.advance(7);
+  clock.pass(10_000);
+  clock.pass(7);
   asked[0]?.();
   await expect.poll(() => health.answeredInMs).toBe(7);
   expect(health.isLate).toBe(false);
@@ -36,11 +36,11 @@ test('shows how long the last answer took', async () => {
 
 test('a runtime without an answer is late after three seconds, until it answers', async () => {
   const { late, asked, clock } = setUp();
-  clock.advance(12_999);
+  clock.pass(12_999);
   expect(late).toEqual([]);
-  clock.advance(1);
+  clock.pass(1);
   expect(late).toEqual([true]);
-  clock.advance(30_000);
+  clock.pass(30_000);
   expect(asked).toHaveLength(1);
   asked[0]?.();
   await expect.poll(() => late).toEqual([true, false]);
@@ -49,17 +49,17 @@ test('a runtime without an answer is late after three seconds, until it answers'
 test('asks nothing while the window is not focused, or after the end', () => {
   const { asked, focus, health, clock } = setUp();
   focus(false);
-  clock.advance(60_000);
+  clock.pass(60_000);
   focus(true);
   health.dispose();
-  clock.advance(60_000);
+  clock.pass(60_000);
   expect(asked).toHaveLength(0);
 });
 
 test('a runtime that has ended is not late', () => {
   const { late, lose, clock } = setUp();
-  clock.advance(13_000);
+  clock.pass(13_000);
   lose();
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(late).toEqual([true, false]);
 });

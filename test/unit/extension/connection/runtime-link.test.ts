@@ -5,7 +5,7 @@ import {
   RuntimeLink,
   type RuntimeState,
 } from '../../../../src/extension/connection/runtime-link.ts';
-import { manualClock } from '../manual-clock.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** A connection that the test ends; the real one is driven in test/editor. */
 function createClient(): RuntimeClient & { end(): void } {
@@ -35,7 +35,7 @@ function createClient(): RuntimeClient & { end(): void } {
   };
 }
 
-const clock = manualClock(1_000_000);
+const clock = new FakeClock(1_000_000);
 
 function createLink(open: () => Promise<RuntimeClient>) {
   const states: RuntimeState[] = [];
@@ -65,7 +65,7 @@ test('starts the runtime again when it dies', async () => {
   await link.ready();
   first?.end();
   expect(link.state).toBe('starting');
-  clock.advance(0);
+  clock.pass(0);
   await vi.waitFor(() => expect(link.client).toBe(second));
   expect(link.state).toBe('ready');
 });
@@ -104,7 +104,7 @@ test('after six losses in a minute it gives up', async () => {
   await link.ready();
   for (let losses = 1; losses <= 5; losses++) {
     clients.at(-1)?.end();
-    clock.advance(8000);
+    clock.pass(8000);
     await vi.waitFor(() => expect(link.state).toBe('ready'));
   }
   expect(clients).toHaveLength(6);

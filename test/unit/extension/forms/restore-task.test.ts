@@ -6,7 +6,7 @@ import {
   subjectKey,
   type FormSubject,
 } from '../../../../src/extension/forms/subject.ts';
-import { manualClock } from '../manual-clock.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 const subjects: FormSubject[] = [
   { kind: 'deploy', dataFolder: '/w/.weir', file: '/w/a.mjs' },
@@ -43,7 +43,7 @@ const folder = new Folder({
   open: () => Promise.reject(new Error('Not needed.')),
   log: () => undefined,
   isFocused: () => false,
-  clock: manualClock(),
+  clock: new FakeClock(),
 });
 const folders = {
   withData: (dataFolder: string | null | undefined) =>

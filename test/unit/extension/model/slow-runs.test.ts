@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { SlowRuns } from '../../../../src/extension/model/slow-runs.ts';
 import * as make from '../make.ts';
-import { manualClock } from '../manual-clock.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 function setUp() {
   const reported: string[] = [];
-  const clock = manualClock();
+  const clock = new FakeClock();
   const runs = new SlowRuns(clock, ({ id, status }) => reported.push(`${id} ${status}`));
   const begin = (id: string) => runs.take(make.invocation({ id, status: 'running' }));
   const end = (id: string) => runs.take(make.invocation({ id, status: 'succeeded' }));
@@ -15,20 +15,20 @@ function setUp() {
 test('a quick run is shown once, when it is over', () => {
   const { reported, begin, end, clock } = setUp();
   expect(begin('inv_1')).toBe(false);
-  clock.advance(499);
+  clock.pass(499);
   expect(end('inv_1')).toBe(true);
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(reported).toEqual([]);
 });
 
 test('each slow run is reported half a second after it has begun', () => {
   const { reported, begin, clock } = setUp();
   begin('inv_1');
-  clock.advance(300);
+  clock.pass(300);
   begin('inv_2');
-  clock.advance(200);
+  clock.pass(200);
   expect(reported).toEqual(['inv_1 running']);
-  clock.advance(300);
+  clock.pass(300);
   expect(reported).toEqual(['inv_1 running', 'inv_2 running']);
 });
 
@@ -36,6 +36,6 @@ test('nothing is reported after it was disposed', () => {
   const { reported, begin, runs, clock } = setUp();
   begin('inv_1');
   runs.dispose();
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(reported).toEqual([]);
 });

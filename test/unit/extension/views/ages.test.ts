@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ages as createAges, whileVisible } from '../../../../src/extension/views/ages.ts';
-import { manualClock } from '../manual-clock.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 const start = 1_000_000_000;
 
@@ -10,7 +10,7 @@ interface Row {
 
 /** As VS Code does: what is repainted is asked for its age again. */
 function list(count: number, since = start) {
-  const clock = manualClock(start);
+  const clock = new FakeClock(start);
   const rows = Array.from({ length: count }, (): Row => ({ since }));
   const batches: Row[][] = [];
   const ages = createAges<Row>(
@@ -27,18 +27,18 @@ function list(count: number, since = start) {
 
 test('rows whose age reads the same are left alone', () => {
   const { rows, batches, ages, clock } = list(10, start - 3_600_000);
-  clock.advance(10_000);
+  clock.pass(10_000);
   ages.refresh(rows);
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(batches).toEqual([]);
 });
 
 test('all that aged get their turn, a few at a time, from the top', () => {
   const { rows, batches, ages, clock } = list(250);
-  clock.advance(120_000);
+  clock.pass(120_000);
   ages.refresh(rows);
   expect(batches).toEqual([rows.slice(0, 100)]);
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(batches.map((batch) => batch.length)).toEqual([100, 100, 50]);
   expect(batches.flat()).toEqual(rows);
 });
@@ -46,7 +46,7 @@ test('all that aged get their turn, a few at a time, from the top', () => {
 test('the end of a list whose top ages all the time has its turn', () => {
   const { rows, batches, ages, clock } = list(10_000);
   for (let tick = 0; tick < 4; tick++) {
-    clock.advance(10_000);
+    clock.pass(10_000);
     ages.refresh(rows);
   }
   expect(batches.flat()).toContain(rows.at(-1));
@@ -54,24 +54,24 @@ test('the end of a list whose top ages all the time has its turn', () => {
 
 test('rows that were painted in the meantime are not painted again', () => {
   const { rows, batches, ages, clock } = list(250);
-  clock.advance(120_000);
+  clock.pass(120_000);
   ages.refresh(rows);
   for (const row of rows) ages.painted(row);
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(batches.map((batch) => batch.length)).toEqual([100]);
 });
 
 test('does nothing after it was disposed', () => {
   const { rows, batches, ages, clock } = list(250);
-  clock.advance(120_000);
+  clock.pass(120_000);
   ages.refresh(rows);
   ages.dispose();
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(batches).toHaveLength(1);
 });
 
 test('only while a view is visible something is done every ten seconds', () => {
-  const clock = manualClock(start);
+  const clock = new FakeClock(start);
   let tell: (change: { readonly visible: boolean }) => void = () => undefined;
   let count = 0;
   const view = {
@@ -82,15 +82,15 @@ test('only while a view is visible something is done every ten seconds', () => {
     },
   };
   const following = whileVisible(clock, view, () => (count += 1));
-  clock.advance(25_000);
+  clock.pass(25_000);
   expect(count).toBe(2);
   tell({ visible: false });
-  clock.advance(60_000);
+  clock.pass(60_000);
   expect(count).toBe(2);
   tell({ visible: true });
-  clock.advance(10_000);
+  clock.pass(10_000);
   expect(count).toBe(3);
   following.dispose();
-  clock.advance(60_000);
+  clock.pass(60_000);
   expect(count).toBe(3);
 });
