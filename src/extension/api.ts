@@ -4,13 +4,13 @@ import type { Change } from '../protocol/rpc.ts';
 import type { Folders } from './connection/folders.ts';
 import type { RuntimeState } from './connection/runtime-link.ts';
 
-/** What {@link WeirApi} tells: batches of changes in commit order, and the runtime's state. */
+/** The events of {@link WeirApi}: batches of changes in commit order, and the runtime's state. */
 export interface WeirEvents {
   readonly changes: readonly Change[];
   readonly state: RuntimeState;
 }
 
-/** What `activate()` returns for other extensions. */
+/** What `activate()` returns, for other extensions. */
 export interface WeirApi {
   readonly version: 1;
   /** The runtime of the first workspace folder. */
@@ -39,8 +39,10 @@ export function createApi(folders: Folders): WeirApi {
       },
       on(event, listener) {
         const { link, mirror } = folders.first;
-        const tell = listener as (value: unknown) => void;
-        return event === 'changes' ? mirror.onChanges.on(tell) : link.onState.on(tell);
+        const anyListener = listener as (value: unknown) => void;
+        return event === 'changes'
+          ? mirror.onChanges.on(anyListener)
+          : link.onState.on(anyListener);
       },
     },
   };

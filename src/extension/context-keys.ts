@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
+import { activeComponent } from './commands/pick-file.ts';
 import type { Folders } from './connection/folders.ts';
 import type { RuntimeState } from './connection/runtime-link.ts';
 
-/** Every context key of ours, for the manifest's `when` clauses. */
+/** All our context keys, for the manifest's `when` clauses. */
 interface ContextKeys {
   readonly 'weir.runtime': RuntimeState;
   readonly 'weir.hasSources': boolean;
   readonly 'weir.hasEvents': boolean;
   readonly 'weir.eventsFiltered': boolean;
-  /** Newer events are kept back while older ones are read. */
+  /** Newer events are held back while older ones are read. */
   readonly 'weir.eventsWaiting': boolean;
   /** The active editor shows a component: F5 debugs it. */
   readonly 'weir.componentEditor': boolean;
 }
 
-/** What was set last: VS Code looks at every menu again for each that is set. */
+/** The values set last: VS Code evaluates every menu again each time a key is set. */
 const known = new Map<string, unknown>();
 
 export function setContext<K extends keyof ContextKeys>(key: K, value: ContextKeys[K]): void {
@@ -23,24 +24,35 @@ export function setContext<K extends keyof ContextKeys>(key: K, value: ContextKe
   void vscode.commands.executeCommand('setContext', key, value);
 }
 
-/** Keeps the keys that say how the runtime is. */
-export function followContext(folders: Folders): vscode.Disposable {
+/** Keeps the keys about the runtime and what it has up to date. */
+export function followRuntime(folders: Folders): vscode.Disposable {
   const set = (): void => {
-    const sources = folders.all.flatMap(({ mirror }) =>
-      mirror.sources().map(({ id }) => ({ mirror, id })),
-    );
+    const mirrors = folders.all.map(({ mirror }) => mirror);
     setContext('weir.runtime', folders.state);
-    setContext('weir.hasSources', sources.length > 0);
+    setContext(
+      'weir.hasSources',
+      mirrors.some((mirror) => mirror.sources().length > 0),
+    );
     setContext(
       'weir.hasEvents',
-      sources.some(({ mirror, id }) => mirror.eventCount(id) > 0),
+      mirrors.some((mirror) => mirror.emitters().some(({ id }) => mirror.eventCount(id) > 0)),
     );
   };
   set();
   return vscode.Disposable.from(
     folders.onDidChangeState(set),
     folders.onDidChange(({ touched }) => {
-      if (touched.sourceList || touched.events.size > 0) set();
+      if (touched.emitterList || touched.events.size > 0) set();
     }),
+  );
+}
+
+/** Keeps the key up to date that lets F5 mean the component in the active editor. */
+export function followActiveEditor(): vscode.Disposable {
+  const set = (): void => setContext('weir.componentEditor', activeComponent() !== undefined);
+  set();
+  return vscode.Disposable.from(
+    vscode.window.onDidChangeActiveTextEditor(set),
+    vscode.workspace.onDidSaveTextDocument(set),
   );
 }

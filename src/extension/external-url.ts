@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * A URL of this machine as the person's own machine reaches it: in a remote window that is a tunnel.
- * Asked for each time, never kept, because tunnels close.
+ * A URL of this machine as the user's own machine reaches it: through a tunnel in a remote window.
+ * To be asked for each time, because tunnels close.
  */
 export async function externalUrl(url: string): Promise<string> {
   if (vscode.env.remoteName === undefined) return url;

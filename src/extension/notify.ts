@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 
-/** One sentence and the way to the details. What the user cancelled is no error. */
+/** Shows one sentence and a way to the details; nothing for what the user cancelled. */
 export function reportError(error: unknown, output: vscode.LogOutputChannel): void {
   if (WeirError.is(error, 'cancelled')) return;
   output.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -13,7 +13,7 @@ async function offerOutput(sentence: string, output: vscode.LogOutputChannel): P
   if ((await vscode.window.showErrorMessage(sentence, show)) === show) output.show(true);
 }
 
-/** Runs an operation the user started: visible, cancellable, with the runtime's own steps. */
+/** Runs an operation the user started: visible, cancellable, with the progress the runtime reports. */
 export function withProgress<T>(
   title: string,
   work: (signal: AbortSignal, progress: (message: string) => void) => Promise<T>,
@@ -28,7 +28,7 @@ export function withProgress<T>(
   );
 }
 
-/** Runs something short, with a thin bar over the sources. */
+/** Runs something short, with a progress bar above the sources. */
 export function inView<T>(work: () => Promise<T>): Thenable<T> {
   return vscode.window.withProgress({ location: { viewId: 'weir.sources' } }, work);
 }

@@ -1,12 +1,8 @@
-/** A listener list for the parts that know no `vscode`; the same idea as its events. */
-export interface Subscription {
-  dispose(): void;
-}
-
+/** An event to subscribe to, for the parts that do not import `vscode`. */
 export class Signal<T> {
   readonly #listeners = new Set<(value: T) => void>();
 
-  on(listener: (value: T) => void): Subscription {
+  on(listener: (value: T) => void): Disposable {
     this.#listeners.add(listener);
     return { dispose: () => void this.#listeners.delete(listener) };
   }
@@ -14,4 +10,9 @@ export class Signal<T> {
   fire(value: T): void {
     for (const listener of this.#listeners) listener(value);
   }
+}
+
+/** As in `vscode`. */
+export interface Disposable {
+  dispose(): void;
 }

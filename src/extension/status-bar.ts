@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { Folder } from './connection/folder.ts';
 import type { Folders } from './connection/folders.ts';
 
-/** The measured state of the runtime, hidden while there is none and nothing to say. */
+/** Shows the measured state of the runtime; hidden while none was ever needed. */
 export function createStatusBar(folders: Folders): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('weir.status', vscode.StatusBarAlignment.Left);
   item.name = 'Weir';
   const show = (): void => {
     const failure = folders.all.map((folder) => folder.link.failure).find(Boolean);
-    const { text, isBad } = faceOf(folders);
+    const { text, isBad } = labelOf(folders);
     item.text = text;
     item.tooltip = tooltip(folders);
     item.backgroundColor = isBad
@@ -25,12 +25,12 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
     folders.onDidChangeState(show),
     folders.onDidMeasure(show),
     folders.onDidChange(({ touched }) => {
-      if (touched.sourceList || touched.sources.size > 0) show();
+      if (touched.emitterList || touched.emitters.size > 0) show();
     }),
   );
 }
 
-function faceOf(folders: Folders): { readonly text: string; readonly isBad: boolean } {
+function labelOf(folders: Folders): { readonly text: string; readonly isBad: boolean } {
   switch (folders.state) {
     case 'starting':
       return { text: '$(loading~spin) Weir: starting', isBad: false };
@@ -40,13 +40,13 @@ function faceOf(folders: Folders): { readonly text: string; readonly isBad: bool
       return { text: '$(error) Weir: failed', isBad: true };
     case 'idle':
     case 'ready':
-      return folders.all.some(({ pulse }) => pulse.isLate)
+      return folders.all.some(({ health }) => health.isLate)
         ? { text: '$(warning) Weir: not answering', isBad: true }
-        : { text: `$(pulse) Weir${busyness(folders)}`, isBad: false };
+        : { text: `$(pulse) Weir${activityOf(folders)}`, isBad: false };
   }
 }
 
-function busyness(folders: Folders): string {
+function activityOf(folders: Folders): string {
   const sources = folders.all.flatMap((folder) => folder.mirror.sources());
   const running = sources.filter((one) => one.last_invocation?.status === 'running').length;
   if (running > 0) return `: ${running} running`;
@@ -80,9 +80,10 @@ function tooltip(folders: Folders): vscode.MarkdownString {
   return text.appendMarkdown(links);
 }
 
-function stateOf({ name, link, pulse }: Folder): string {
+function stateOf({ name, link, health }: Folder): string {
   if (link.client === undefined) return `${name}: ${link.state}`;
-  if (pulse.isLate) return `${name}: the runtime at ${link.client.url} does not answer`;
-  const answered = pulse.answeredInMs === undefined ? '' : `, answers in ${pulse.answeredInMs} ms`;
+  if (health.isLate) return `${name}: the runtime at ${link.client.url} does not answer`;
+  const answered =
+    health.answeredInMs === undefined ? '' : `, answers in ${health.answeredInMs} ms`;
   return `${name}: ${link.client.url}${answered}`;
 }

@@ -166,7 +166,7 @@ suite('webhooks', () => {
   test('created, subscribed, delivered, shown, sent again', async () => {
     await runCommand('Weir: Create Webhook…');
     await answer('Create Webhook', receiver.url);
-    const toast = await notification(/signing secret is shown only now/);
+    const toast = await notification(/signing secret can only be copied now/);
     await toast.getByText('Copy Signing Secret').click();
     await until('the secret', async () =>
       (await vscode.env.clipboard.readText()).startsWith('whsec_'),
@@ -174,7 +174,7 @@ suite('webhooks', () => {
     const webhook = await row('Subscriptions', receiver.url);
     await webhook.waitFor();
     await menu(webhook, 'Create Subscription…');
-    await pick('Whose events?', 'Hello webhook');
+    await pick('Create Subscription: Source', 'Hello webhook');
     await answer('Create Subscription', '');
     await (await row('Subscriptions', 'default channel')).waitFor();
 

@@ -28,7 +28,7 @@ suite('the prop form', () => {
     await shown.getByLabel('Cron expression').check();
     await shown.getByText('At 09:00, Monday through Friday').waitFor();
     await shown.getByRole('button', { name: 'Deploy', exact: true }).click();
-    await shown.getByText('The most is 10.').waitFor();
+    await shown.getByText('Must be 10 or less.').waitFor();
     await screenshot('form-problem');
     await shown.getByLabel('How many', { exact: true }).fill('3');
     await submit(shown);
@@ -110,7 +110,7 @@ suite('the prop form', () => {
       .getByRole('alert')
       .getByText('The deploy hook of Moody failed: Not in this mood.')
       .waitFor();
-    await shown.getByText('What it printed').click();
+    await shown.getByText('Output').click();
     await shown.getByText(`asked at ${endpoint}`).waitFor();
     await screenshot('form-failed');
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { everyKind, gallery } from './gallery.ts';
 import { load, model, showForm, subject, submitted, useBrowser } from './support/form.ts';
 
-/** What a person does with the form, and what the host hears of it. */
+/** What a user does with the form, and what the host receives. */
 useBrowser();
 
 describe('values', () => {
@@ -128,7 +128,7 @@ describe('values', () => {
 
   test('the optional fields stay open, whatever is drawn while they open', async () => {
     const { page } = await showForm(gallery);
-    // Within one turn, which no two events of a person are.
+    // Within one turn, which never happens with two actions of a user.
     await page.evaluate(`
       document.querySelector('.optional').parentElement.querySelector('summary').click();
       const greeting = document.querySelector('[data-prop="greeting"] textarea');
@@ -175,12 +175,12 @@ describe('values', () => {
     expect(await page.getByLabel('flat, key 1').inputValue()).toBe('x');
     await page.getByLabel('deep, as JSON').fill('{"a": ');
     await page.locator('#submit').click();
-    await page.getByText('This is no JSON.').waitFor();
+    await page.getByText('This is not JSON.').waitFor();
     await page.getByLabel('deep, as JSON').fill('{"a": 2}');
     expect(await submitted(form)).toEqual({ deep: { a: 2 }, flat: { x: '1' } });
   });
 
-  test('what nobody fills in is not there, and what is switched off or fixed is only shown', async () => {
+  test('props that nobody fills in are left out, and disabled or fixed ones are only shown', async () => {
     const form = await showForm(
       model([
         { name: 'asked', default: 'x' },
@@ -229,7 +229,7 @@ describe('values', () => {
 });
 
 describe('what is wrong', () => {
-  test('is said at each field, and the first one gets the focus', async () => {
+  test('is shown at each field, and the first one gets the focus', async () => {
     const form = await showForm(
       model([
         { name: 'fine', default: 'x' },
@@ -245,9 +245,9 @@ describe('what is wrong', () => {
     await page.locator('#submit').click();
     expect(await isFocused(page.getByLabel('count'))).toBe(true);
     expect(await page.getByLabel('count').getAttribute('aria-invalid')).toBe('true');
-    await expectDescribed(page.getByLabel('count'), 'The most is 10.');
+    await expectDescribed(page.getByLabel('count'), 'Must be 10 or less.');
     // The fold has opened: something in it is wrong.
-    await expectDescribed(page.getByLabel('late'), '“soon” is no number.');
+    await expectDescribed(page.getByLabel('late'), '“soon” is not a number.');
     await page.getByText('2 fields need another look').first().waitFor();
     await page.getByLabel('count').fill('10');
     await page.getByLabel('late').fill('');
@@ -400,7 +400,7 @@ describe('the JSON view', () => {
     expect(await json.inputValue()).toBe('{"kind": "wide", "note": "ha');
   });
 
-  test('a schedule that was written is reckoned anew', async () => {
+  test('a schedule that was typed is previewed again', async () => {
     const timer = { name: 'timer', type: '$.interface.timer', default: { intervalSeconds: 900 } };
     const form = await showForm(model([timer]));
     expect((await form.heard('schedule')).timer).toEqual({ intervalSeconds: 900 });
@@ -417,16 +417,16 @@ describe('the JSON view', () => {
     await page.locator('#view').click();
     const json = page.getByLabel('Configured props');
     await json.fill('{"cuont": 1}');
-    await page.getByText('There is no prop cuont. There is: count.').waitFor();
+    await page.getByText('There is no prop cuont. The props are: count.').waitFor();
     await json.fill('{"count": 4}');
     await page.locator('#submit').click();
-    await page.getByText('The most is 3.').waitFor();
+    await page.getByText('Must be 3 or less.').waitFor();
     expect(await page.getByLabel('count').inputValue()).toBe('4');
   });
 });
 
 describe('submitting', () => {
-  test('shows the steps, can be cancelled, and can be tried again', async () => {
+  test('shows the progress, can be cancelled, and can be tried again', async () => {
     const form = await showForm(
       model([
         { name: 'a', default: 'x' },
@@ -438,7 +438,7 @@ describe('submitting', () => {
     await page.getByLabel('a', { exact: true }).focus();
     await page.keyboard.press('Control+Enter');
     await form.heard('submit');
-    await form.say({ t: 'steps', steps: ['Bundling', 'Running the deploy hook'] });
+    await form.say({ t: 'progress', messages: ['Bundling', 'Running the deploy hook'] });
     await page.getByRole('listitem').getByText('Running the deploy hook').waitFor();
     expect(await page.locator('#submit').isDisabled()).toBe(true);
     expect(await page.locator('[data-prop="a"]').getAttribute('inert')).not.toBeNull();
@@ -464,14 +464,14 @@ describe('submitting', () => {
   test('a page that comes back in the middle of it goes on showing it', async () => {
     const form = await load();
     await form.say({ t: 'form', subject, form: model([{ name: 'a' }]) });
-    await form.say({ t: 'steps', steps: ['Bundling'] });
+    await form.say({ t: 'progress', messages: ['Bundling'] });
     await form.page.getByRole('listitem').getByText('Bundling').waitFor();
   });
 });
 
 test('before there is a form it says what happens, and what went wrong', async () => {
   const form = await load();
-  await form.say({ t: 'loading', subject, step: 'Bundling' });
+  await form.say({ t: 'loading', subject, message: 'Bundling' });
   await form.page.getByText('Bundling…').waitFor();
   await form.say({ t: 'unavailable', problem: 'tickets.mjs has a syntax error.' });
   await form.page.getByRole('alert').getByText('tickets.mjs has a syntax error.').waitFor();

@@ -26,7 +26,7 @@ test('the payload is walked with the arrow keys, and what stands there is copied
   expect((await heard('copy')).text).toBe('true');
 });
 
-test('text of strangers stays text', async () => {
+test('untrusted text stays text', async () => {
   const { page } = await showOrder();
   await page.getByText('Ada <b>Lovelace</b>').first().waitFor();
   expect(await page.locator('.tree b').count()).toBe(0);
@@ -77,7 +77,7 @@ test('a frame of the error’s stack is a link to the code, and the rest of it t
 });
 
 test('a problem goes with the next thing that is asked for', async () => {
-  const { page, heard } = await inspectorStates['the runtime gone']();
+  const { page, heard } = await inspectorStates['a runtime that has ended']();
   await page.getByRole('button', { name: 'Older' }).click();
   await heard('do');
   expect(await page.getByRole('alert').count()).toBe(0);

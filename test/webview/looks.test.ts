@@ -17,9 +17,9 @@ describe.each([
   ['inspector', inspectorStates],
 ] as const)('the %s', (name, states) => {
   test.each(Object.entries(states))('%s', { timeout: patienceMs }, async (state, show) => {
-    const { page, wear, violations } = await show();
+    const { page, changeTheme, violations } = await show();
     for (const theme of allThemes) {
-      await wear(theme);
+      await changeTheme(theme);
       expect({ theme, violations: await violations() }).toEqual({ theme, violations: [] });
       await picture(page, `${name}-${theme}-${state}`);
     }

@@ -120,7 +120,7 @@ describe('with the keyboard', () => {
     expect(await field(form).inputValue()).toBe('general');
   });
 
-  test('a text that is no option is taken as it is, a number for an integer', async () => {
+  test('a text that is not an option is taken as it is, for an integer as a number', async () => {
     const form = await showForm(model([channel, { name: 'n', type: 'integer', options: [1, 2] }]));
     await field(form).click();
     await answer(form, named('general'));
@@ -182,7 +182,7 @@ describe('that cannot be listed', () => {
     await field(form).click();
     await form.page.getByText('Choose Slack account first.').waitFor();
     expect(form.sent.some(({ t }) => t === 'options')).toBe(false);
-    await form.page.getByRole('option', { name: 'Load them all the same' }).click();
+    await form.page.getByRole('option', { name: 'Load them anyway' }).click();
     await answer(form, named('a'));
     await option(form, 'a').waitFor();
   });
@@ -191,6 +191,6 @@ describe('that cannot be listed', () => {
     const form = await showForm(model([channel]));
     await field(form).click();
     await answer(form, []);
-    await form.page.getByText('No options. What you type is taken as it is.').waitFor();
+    await form.page.getByText('No options. You can type any value.').waitFor();
   });
 });

@@ -29,7 +29,7 @@ test.each(registryPackages)(
       const missing = asked.filter((name) => !controls.includes(name));
       if (missing.length > 0) problems.push(`no control for ${missing.join(', ')}`);
       if (at % sample === 0) {
-        await form.wear(allThemes[(at / sample) % allThemes.length] ?? 'light');
+        await form.changeTheme(allThemes[(at / sample) % allThemes.length] ?? 'light');
         problems.push(...(await form.violations()));
       }
       wrong.push(...problems.map((problem) => `${shortPath(file)}: ${problem}`));

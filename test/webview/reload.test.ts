@@ -116,7 +116,7 @@ test('a component with props of its own making is asked at once, quietly', async
 });
 
 test.each([
-  ['before anything was chosen is no news', {}, 0],
+  ['before anything was chosen is not shown', {}, 0],
   ['of what is configured stands above the button', { sheet: 'gone' }, 1],
 ])('a ConfigurationError of the first props %s', async (_, values, alerts) => {
   const sheet = { name: 'sheet', reloadProps: true };

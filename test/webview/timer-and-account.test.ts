@@ -48,7 +48,7 @@ describe('a timer', () => {
     await page.locator('#submit').click();
     await page.getByText('A schedule is required.').waitFor();
     await page.getByLabel('Schedule, how many').fill('0');
-    await page.getByText('Write a number of 1 or more.').waitFor();
+    await page.getByText('Enter a number of 1 or more.').waitFor();
     await page.getByLabel('Schedule, how many').fill('5');
     await page.getByLabel('Schedule, unit').selectOption('seconds');
     const { request } = await form.heard('schedule');
@@ -86,7 +86,7 @@ describe('an account', () => {
     const { page } = form;
     await page.getByRole('button', { name: 'Add account' }).click();
     await page.getByRole('button', { name: 'Save account' }).click();
-    await page.getByText('One key and its value are required.').first().waitFor();
+    await page.getByText('At least one key and its value are required.').first().waitFor();
     await page.getByLabel('Name of the account').fill('Work');
     await page.getByLabel('Key 1').fill('token');
     await page.getByRole('button', { name: 'Save account' }).click();

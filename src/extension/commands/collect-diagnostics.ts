@@ -5,12 +5,12 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import { runtimeArguments, runtimeSettings } from '../connection/runtime-settings.ts';
-import { report, type ReportPart } from '../diagnostics-report.ts';
 import type { Command } from './context.ts';
+import { report, type ReportPart } from './diagnostics-report.ts';
 
 const lastLines = 300;
 
-/** Everything one would ask about a problem, as a document to read and hand on. */
+/** Everything one would ask about a problem, as a document to read and pass on. */
 export const collectDiagnostics: Command = async (context) => {
   const parts = await Promise.all([
     Promise.resolve(about()),
@@ -35,11 +35,11 @@ function about(): ReportPart {
 }
 
 async function aboutRuntime(folder: Folder): Promise<ReportPart> {
-  const { link, mirror, root, name, pulse } = folder;
+  const { link, mirror, root, name, health } = folder;
   const count = (number: number, noun: string): string => `${number} ${noun}`;
   const lines = [
     `state: ${link.state}${link.failure === undefined ? '' : ` (${link.failure})`}`,
-    `answered in: ${pulse.answeredInMs ?? '?'} ms`,
+    `answered in: ${health.answeredInMs ?? '?'} ms`,
     [
       count(mirror.sources().length, 'sources'),
       count(mirror.state.webhooks.size, 'webhooks'),
@@ -70,5 +70,5 @@ async function logsOf({ dataFolder, name }: Folder): Promise<ReportPart> {
     await of(path.join(dataFolder, 'start.log')),
   ];
   const text = parts.filter((part) => part !== '').join('\n\n');
-  return { title: `Log of ${name}`, text: text === '' ? 'There is none.' : text };
+  return { title: `Log of ${name}`, text: text === '' ? 'The log is empty.' : text };
 }

@@ -1,12 +1,14 @@
 import type * as vscode from 'vscode';
-import type { SourceLogs } from '../documents/source-logs.ts';
-import type { ComponentProblems } from '../component-problems.ts';
+import type { Clock } from '../clock.ts';
+import type { DevMode } from '../component-files/dev-mode.ts';
 import type { Folders } from '../connection/folders.ts';
 import type { DebugSessions } from '../debug/debug-sessions.ts';
+import type { LogChannels } from '../documents/log-channels.ts';
 import type { ResultDocuments } from '../documents/result-documents.ts';
-import type { DevMode } from '../dev/dev-mode.ts';
 import type { FormPanels } from '../forms/form-panels.ts';
+import type { TaskContext } from '../forms/task.ts';
 import type { InspectorPanel } from '../inspector/inspector-panel.ts';
+import type { ComponentProblems } from '../problems/component-problems.ts';
 import type { EventsView } from '../views/events-view.ts';
 import type { SourcesView } from '../views/sources-view.ts';
 
@@ -15,14 +17,17 @@ export interface CommandContext {
   readonly folders: Folders;
   readonly sources: SourcesView;
   readonly events: EventsView;
-  readonly logs: SourceLogs;
+  readonly logs: LogChannels;
   readonly problems: ComponentProblems;
   readonly forms: FormPanels;
+  /** For the forms that commands open. */
+  readonly tasks: TaskContext;
   readonly debug: DebugSessions;
   readonly dev: DevMode;
   readonly results: ResultDocuments;
   readonly inspector: InspectorPanel;
   readonly output: vscode.LogOutputChannel;
+  readonly clock: Clock;
 }
 
 /** Gets whatever the menu, lens or caller passed; asks for what is missing. */

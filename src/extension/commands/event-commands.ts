@@ -2,41 +2,40 @@ import * as vscode from 'vscode';
 import type { Invocation } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
-import { compare } from '../documents/compare-events.ts';
-import { eventOf, eventScheme, eventUri } from '../documents/json-documents.ts';
+import { addressOf, compareEvents, eventScheme, eventUri } from '../documents/json-documents.ts';
 import { runUri } from '../documents/run-documents.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickEvent, type EventTarget } from './pick-target.ts';
 
 export const openEvent: Command = async (context, arg) => {
-  const target = await pickEvent(context.folders, arg, 'Open Event');
+  const target = await pickEvent(context, arg, 'Open Event');
   if (target === undefined) return;
   const uri = eventUri(target.folder, target.event);
   await vscode.window.showTextDocument(uri, { preview: true });
 };
 
-/** Two chosen rows, or one and the event its source emitted before it. */
-export const compareEvents: Command = async (context, arg, selection) => {
+/** Two selected rows, or one and the event its emitter emitted before it. */
+export const compare: Command = async (context, arg, selection) => {
   const chosen = nodesOf(arg, selection, 'event');
   const [first, second] = chosen;
-  if (chosen.length > 2) throw new WeirError('bad_input', 'Choose two events to compare.');
-  if (first !== undefined && second !== undefined) return compare(first, second);
-  const target = await pickEvent(context.folders, arg, 'Compare Event with the One Before');
+  if (chosen.length > 2) throw new WeirError('bad_input', 'Select two events to compare.');
+  if (first !== undefined && second !== undefined) return compareEvents(first, second);
+  const target = await pickEvent(context, arg, 'Compare Event with the One Before');
   if (target === undefined) return undefined;
   const { folder, event } = target;
   const all = folder.mirror.events(event.metadata.emitter_id);
   const before = all[all.findIndex((one) => one.id === event.id) + 1];
   if (before === undefined) {
-    throw new WeirError('not_found', 'There is no earlier event of this source to compare with.');
+    throw new WeirError('not_found', 'There is no earlier event from this source to compare with.');
   }
-  return compare(target, { folder, event: before });
+  return compareEvents(target, { folder, event: before });
 };
 
 /** Everything about an event on one page. */
 export const inspectEvent: Command = async (context, arg) => {
   const event = await eventOfDocument(context, arg);
-  const target = event ?? (await pickEvent(context.folders, arg, 'Inspect Event'));
+  const target = event ?? (await pickEvent(context, arg, 'Inspect Event'));
   if (target !== undefined) await context.inspector.show(target.folder, target.event);
 };
 
@@ -46,19 +45,20 @@ async function eventOfDocument(
   arg: unknown,
 ): Promise<EventTarget | undefined> {
   if (!(arg instanceof vscode.Uri) || arg.scheme !== eventScheme) return undefined;
-  const { dataFolder, sourceId, eventId } = eventOf(arg);
-  const folder = context.folders.all.find((one) => one.dataFolder === dataFolder);
+  const { dataFolder, emitterId, id } = addressOf(arg);
+  const folder = context.folders.withData(dataFolder);
   const client = await folder?.link.ready();
   if (folder === undefined || client === undefined) return undefined;
-  const event = await client.call('events.get', { id: sourceId, event_id: eventId });
+  const event = await client.call('events.get', { id: emitterId, event_id: id });
   return { folder, event };
 }
 
-/** Only events with some words; nothing typed ends the search. */
+/** Shows only events with certain words; an empty text ends the search. */
 export const searchEvents: Command = async (context) => {
   const text = await vscode.window.showInputBox({
     title: 'Search Events',
-    prompt: 'Words of the summary or the payload, all of them; the last may be a beginning.',
+    prompt:
+      'Words of the summary or the payload. All have to match; the last one may be incomplete.',
     placeHolder: 'ada 42',
     value: context.events.searchText,
   });
@@ -69,14 +69,13 @@ export const searchEvents: Command = async (context) => {
 
 export const deleteEvents: Command = async (context, arg, selection) => {
   const chosen = nodesOf(arg, selection, 'event');
-  const picked =
-    chosen.length > 0 ? undefined : await pickEvent(context.folders, arg, 'Delete Event');
+  const picked = chosen.length > 0 ? undefined : await pickEvent(context, arg, 'Delete Event');
   const targets = picked === undefined ? chosen : [picked];
   if (targets.length === 0) return;
   const what = targets.length === 1 ? 'this event' : `these ${targets.length} events`;
   const yes = await vscode.window.showWarningMessage(
     `Delete ${what}?`,
-    { modal: true, detail: 'Their ids stay known to dedupe: they are not emitted again.' },
+    { modal: true, detail: 'Dedupe still remembers their ids, so they are not emitted again.' },
     'Delete',
   );
   if (yes === undefined) return;
@@ -93,7 +92,7 @@ export const deleteEvents: Command = async (context, arg, selection) => {
 /** The run as text: a row of the tree, or the run that emitted an event. */
 export const showInvocation: Command = async (context, arg) => {
   if (isNode(arg, 'invocation')) return showRun(arg.folder, arg.invocation);
-  const target = await pickEvent(context.folders, arg, 'Show Run of Event');
+  const target = await pickEvent(context, arg, 'Show Run of Event');
   if (target === undefined) return undefined;
   const { folder, event } = target;
   const client = await folder.link.ready();

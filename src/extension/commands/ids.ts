@@ -39,7 +39,7 @@ export const contributedCommands = [
   'weir.showOutput',
 ] as const;
 
-/** Run by our own rows and lenses only. */
+/** Only run by rows and lenses of this extension. */
 export const internalCommands = ['weir.revealSource', 'weir.showMoreEvents'] as const;
 
 export type CommandId = (typeof contributedCommands)[number] | (typeof internalCommands)[number];

@@ -6,11 +6,11 @@ import { inView } from '../notify.ts';
 import type { Folder } from '../connection/folder.ts';
 import { isNode, nodesOf, type DeliveryNode } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
-import { pickFolder, pickSource } from './pick-target.ts';
+import { connectedFolders, pickFolder, pickSource } from './pick-target.ts';
 
-/** Asks for the URL, creates the webhook, shows its signing secret this once, offers a subscription. */
+/** Asks for the URL, creates the webhook, offers to copy its signing secret, which cannot be shown again, or to subscribe. */
 export const createWebhook: Command = async (context) => {
-  const folder = await pickFolder(context.folders, 'Create Webhook');
+  const folder = await pickFolder(context, 'Create Webhook');
   if (folder === undefined) return;
   const url = await vscode.window.showInputBox({
     title: 'Create Webhook',
@@ -25,7 +25,7 @@ export const createWebhook: Command = async (context) => {
   const copy = 'Copy Signing Secret';
   const subscribe = 'Subscribe to a Source…';
   const chosen = await vscode.window.showInformationMessage(
-    'The webhook is created. Its signing secret is shown only now.',
+    'The webhook was created. Its signing secret can only be copied now.',
     copy,
     subscribe,
   );
@@ -47,27 +47,27 @@ export const deleteWebhook: Command = async (context, arg) => {
   await inView(() => client.call('webhooks.delete', { id: target.webhook.id }));
 };
 
-/** From a source's row: asks for the listener. From a webhook's row: asks for the source. */
+/** From an emitter's row asks for the listener, from a webhook's row for the emitter. */
 export const createSubscription: Command = async (context, arg) => {
   const listening = isNode(arg, 'webhook') ? arg : undefined;
-  const emitter = await pickSource(
-    context.folders,
+  const target = await pickSource(
+    context,
     listening === undefined ? arg : undefined,
-    'Whose events?',
+    'Create Subscription: Source',
   );
-  if (emitter === undefined) return;
-  const { folder, source } = emitter;
-  const listenerId = listening?.webhook.id ?? (await pickListener(folder, source.id));
+  if (target === undefined) return;
+  const { folder, source: emitter } = target;
+  const listenerId = listening?.webhook.id ?? (await pickListener(folder, emitter.id));
   if (listenerId === undefined) return;
   const channel = await vscode.window.showInputBox({
     title: 'Create Subscription',
-    prompt: `Channel of ${source.name}; leave it empty for the default channel.`,
+    prompt: `Channel of ${emitter.name}; leave it empty for the default channel.`,
   });
   if (channel === undefined) return;
   const client = await folder.link.ready();
   await inView(() =>
     client.call('subscriptions.create', {
-      emitter_id: source.id,
+      emitter_id: emitter.id,
       listener_id: listenerId,
       ...(channel.trim() === '' ? {} : { event_name: channel.trim() }),
     }),
@@ -91,7 +91,7 @@ export const showDelivery: Command = async (context, arg) => {
   await vscode.window.showTextDocument(uri, { preview: true });
 };
 
-/** The chosen deliveries, or all that a webhook's row says were given up. */
+/** The selected deliveries, or all exhausted ones of the selected webhooks. */
 export const redeliver: Command = async (context, arg, selection) => {
   const chosen = deliveriesOf(arg, selection);
   const picked = chosen.length > 0 ? undefined : await pickDelivery(context, 'Redeliver');
@@ -130,14 +130,17 @@ async function pickListener(folder: Folder, emitterId: string): Promise<string |
       })),
   ];
   if (items.length === 0) {
-    throw new WeirError('not_found', 'There is nobody to listen; create a webhook first.');
+    throw new WeirError(
+      'not_found',
+      'There is nothing to send the events to; create a webhook first.',
+    );
   }
-  return (await vscode.window.showQuickPick(items, { title: 'Who listens?' }))?.id;
+  return (await vscode.window.showQuickPick(items, { title: 'Create Subscription: Listener' }))?.id;
 }
 
 async function pickWebhook(context: CommandContext, arg: unknown, title: string) {
   if (isNode(arg, 'webhook')) return arg;
-  const items = (await connected(context)).flatMap((folder) =>
+  const items = (await connectedFolders(context.folders)).flatMap((folder) =>
     [...folder.mirror.state.webhooks.values()].map((webhook) => ({
       label: webhook.name ?? webhook.url,
       description: webhook.id,
@@ -149,9 +152,9 @@ async function pickWebhook(context: CommandContext, arg: unknown, title: string)
 }
 
 async function pickSubscription(context: CommandContext) {
-  const items = (await connected(context)).flatMap((folder) =>
+  const items = (await connectedFolders(context.folders)).flatMap((folder) =>
     [...folder.mirror.state.subscriptions.values()].map((subscription) => ({
-      label: folder.mirror.source(subscription.emitter_id)?.name ?? subscription.emitter_id,
+      label: folder.mirror.emitter(subscription.emitter_id)?.name ?? subscription.emitter_id,
       description: `→ ${subscription.listener_id}`,
       target: { folder, subscription },
     })),
@@ -164,7 +167,7 @@ async function pickDelivery(
   context: CommandContext,
   title: string,
 ): Promise<{ folder: Folder; delivery: Delivery } | undefined> {
-  const items = (await connected(context)).flatMap((folder) =>
+  const items = (await connectedFolders(context.folders)).flatMap((folder) =>
     [...folder.mirror.state.deliveries.values()].flat().map((delivery) => ({
       label: delivery.id,
       description: `${delivery.status} · ${new Date(delivery.created_at).toLocaleString()}`,
@@ -175,14 +178,9 @@ async function pickDelivery(
   return (await vscode.window.showQuickPick(items, { title }))?.target;
 }
 
-async function connected(context: CommandContext): Promise<readonly Folder[]> {
-  await Promise.all(context.folders.all.map((folder) => folder.link.ready()));
-  return context.folders.all;
-}
-
 function urlProblem(text: string): string | undefined {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   return url?.protocol === 'http:' || url?.protocol === 'https:'
     ? undefined
-    : 'Write a URL that starts with http:// or https://.';
+    : 'Enter a URL that starts with http:// or https://.';
 }

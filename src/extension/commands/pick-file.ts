@@ -1,7 +1,12 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { componentExtensions, findComponent, type ComponentKind } from '../component-file.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import {
+  componentExtensions,
+  findComponent,
+  mayBeComponent,
+  type ComponentKind,
+} from '../component-files/find-component.ts';
 
 const ignored = '**/{node_modules,.weir,dist,out,build}/**';
 const maxFiles = 500;
@@ -9,13 +14,14 @@ const maxFiles = 500;
 /**
  * The component file a command is about: what the lens or the explorer gave, else the active
  * editor's when it looks like one, else chosen among the workspace's. Saved first.
+ * @returns undefined when the user cancelled
  */
 export async function pickFile(
   arg: unknown,
   title = 'Deploy Component',
   kind: ComponentKind = 'source',
 ): Promise<string | undefined> {
-  const uri = asUri(arg) ?? active(kind) ?? (await chooseFile(title, kind));
+  const uri = asUri(arg) ?? activeUri(kind) ?? (await chooseFile(title, kind));
   if (uri === undefined) return undefined;
   if (uri.scheme !== 'file') {
     throw new WeirError('bad_input', 'Save the component to a file before you deploy it.');
@@ -27,12 +33,22 @@ export async function pickFile(
   return uri.fsPath;
 }
 
+/** The file in the active editor, when it is a component of any kind. */
+export function activeComponent(): string | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  const isComponent =
+    document?.uri.scheme === 'file' &&
+    mayBeComponent(document.uri.path) &&
+    findComponent(document.getText()) !== undefined;
+  return isComponent ? document.uri.fsPath : undefined;
+}
+
 function asUri(arg: unknown): vscode.Uri | undefined {
   if (arg instanceof vscode.Uri) return arg;
   return typeof arg === 'string' ? vscode.Uri.file(arg) : undefined;
 }
 
-function active(kind: ComponentKind): vscode.Uri | undefined {
+function activeUri(kind: ComponentKind): vscode.Uri | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document !== undefined && findComponent(document.getText())?.kind === kind
     ? document.uri

@@ -4,38 +4,41 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { titleOf } from '../views/event-line.ts';
+import { relativeTime } from '../views/line.ts';
 import { isNode } from '../views/nodes.ts';
-import { relativeTime } from '../views/relative-time.ts';
+import type { CommandContext } from './context.ts';
+
+type Context = Pick<CommandContext, 'folders' | 'clock'>;
 
 export interface SourceTarget {
   readonly folder: Folder;
   readonly source: Source;
 }
 
-/** Connects every folder that was ever used, so that there is something to choose from. */
-async function load(folders: Folders): Promise<void> {
+/** All folders of the window, connected to their runtimes, so that there is something to choose from. */
+export async function connectedFolders(folders: Folders): Promise<readonly Folder[]> {
   await Promise.all(folders.all.map((folder) => folder.link.ready()));
+  return folders.all;
 }
 
 /**
  * The source a command is about: the tree's row, the id or file a lens gave, the only source of the
  * file in the active editor, else chosen from a list.
  * @param fits leaves out sources the command cannot work with
- * @returns undefined when the person left
+ * @returns undefined when the user cancelled
  */
 export async function pickSource(
-  folders: Folders,
+  { folders }: Context,
   arg: unknown,
   title: string,
   fits: (source: Source) => boolean = () => true,
 ): Promise<SourceTarget | undefined> {
   if (isNode(arg, 'source')) return arg;
-  await load(folders);
-  const all = folders.all.flatMap((folder) =>
+  const all = (await connectedFolders(folders)).flatMap((folder) =>
     folder.mirror.sources().map((source) => ({ folder, source })),
   );
-  const asked = all.filter(({ source }) => arg === undefined || isNamed(source, arg));
-  const fitting = asked.filter(({ source }) => fits(source));
+  const named = all.filter(({ source }) => arg === undefined || isNamed(source, arg));
+  const fitting = named.filter(({ source }) => fits(source));
   if (fitting.length === 0) throw new WeirError('not_found', nothingFits(all.length, arg));
 
   const edited = vscode.window.activeTextEditor?.document.uri.fsPath;
@@ -70,18 +73,18 @@ export interface EventTarget {
 
 /** The event a command is about: the tree's row, else chosen among the newest. */
 export async function pickEvent(
-  folders: Folders,
+  { folders, clock }: Context,
   arg: unknown,
   title: string,
 ): Promise<EventTarget | undefined> {
   if (isNode(arg, 'event')) return arg;
-  await load(folders);
-  const now = Date.now();
-  const items = folders.all.flatMap((folder) =>
+  const all = await connectedFolders(folders);
+  const now = clock.now();
+  const items = all.flatMap((folder) =>
     folder.mirror.events().map((event) => ({
       label: titleOf(event),
       description: [
-        folder.mirror.source(event.metadata.emitter_id)?.name,
+        folder.mirror.emitter(event.metadata.emitter_id)?.name,
         relativeTime(event.indexed_at_ms, now),
       ].join(' · '),
       target: { folder, event },
@@ -93,7 +96,7 @@ export async function pickEvent(
 }
 
 /** The folder a command without a row is about. */
-export async function pickFolder(folders: Folders, title: string): Promise<Folder | undefined> {
+export async function pickFolder({ folders }: Context, title: string): Promise<Folder | undefined> {
   if (folders.all.length === 1) return folders.first;
   const items = folders.all.map((folder) => ({ label: folder.name, folder }));
   return (await vscode.window.showQuickPick(items, { title }))?.folder;

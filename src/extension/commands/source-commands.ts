@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Params } from '../../protocol/catalogue.ts';
+import type { Params, Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { externalUrl } from '../external-url.ts';
 import { inView } from '../notify.ts';
@@ -7,9 +7,9 @@ import { nodesOf } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickSource, type SourceTarget } from './pick-target.ts';
 
-/** Runs a source now; what it emits shows up in the events, what goes wrong is said. */
+/** Runs a source now. Throws `component_failed` when the run fails. */
 export const invoke: Command = async (context, arg) => {
-  const target = await pickSource(context.folders, arg, 'Run Source Now');
+  const target = await pickSource(context, arg, 'Run Source Now');
   if (target === undefined) return;
   const { folder, source } = target;
   const client = await folder.link.ready();
@@ -30,12 +30,12 @@ export const deactivate: Command = (context, arg) => setActive(context, arg, fal
 
 async function setActive(context: CommandContext, arg: unknown, active: boolean): Promise<void> {
   const title = active ? 'Activate Source' : 'Deactivate Source';
-  const target = await pickSource(context.folders, arg, title, (one) => one.active !== active);
+  const target = await pickSource(context, arg, title, (one) => one.active !== active);
   if (target !== undefined) await change(target, { active });
 }
 
 export const rename: Command = async (context, arg) => {
-  const target = await pickSource(context.folders, arg, 'Rename Source');
+  const target = await pickSource(context, arg, 'Rename Source');
   if (target === undefined) return;
   const name = await vscode.window.showInputBox({
     title: 'Rename Source',
@@ -46,11 +46,10 @@ export const rename: Command = async (context, arg) => {
   if (name !== undefined) await change(target, { name: name.trim() });
 };
 
-/** Asks first: the events go with the source. Offers to go on where its deactivate hook fails. */
+/** Asks first, as its events are deleted with it. Offers to go on when its deactivate hook fails. */
 export const remove: Command = async (context, arg, selection) => {
   const chosen = nodesOf(arg, selection, 'source');
-  const picked =
-    chosen.length > 0 ? undefined : await pickSource(context.folders, arg, 'Delete Source');
+  const picked = chosen.length > 0 ? undefined : await pickSource(context, arg, 'Delete Source');
   const targets: readonly SourceTarget[] = picked === undefined ? chosen : [picked];
   const [first, another] = targets;
   if (first === undefined) return;
@@ -61,7 +60,7 @@ export const remove: Command = async (context, arg, selection) => {
   );
   const sure = await confirm(
     `Delete ${what}?`,
-    `Events (${count}), state and endpoints go with ${another === undefined ? 'it' : 'them'}.`,
+    `Events (${count}), state and endpoints are deleted with ${another === undefined ? 'it' : 'them'}.`,
     'Delete',
   );
   if (!sure) return;
@@ -74,38 +73,37 @@ async function removeOne({ folder, source }: SourceTarget): Promise<void> {
     await inView(() => client.call('sources.delete', { id: source.id }));
   } catch (error) {
     if (!WeirError.is(error, 'component_failed')) throw error;
-    const anyway = await confirm(`${source.name} is not deleted.`, error.message, 'Delete Anyway');
+    const anyway = await confirm(`${source.name} was not deleted.`, error.message, 'Delete Anyway');
     if (!anyway) return;
     await inView(() => client.call('sources.delete', { id: source.id, ignore_hook_errors: true }));
   }
 }
 
-/** The URL as the programs of the person's own machine reach it. */
+/** The URL as programs on the user's own machine reach it. */
 export const copyEndpoint: Command = async (context, arg) => {
-  const target = await pickSource(
-    context.folders,
-    arg,
-    'Copy Endpoint URL',
-    (one) => one.endpoint_url !== null,
-  );
+  const target = await pickSource(context, arg, 'Copy Endpoint URL', hasEndpoint);
   if (target?.source.endpoint_url === undefined || target.source.endpoint_url === null) return;
   await vscode.env.clipboard.writeText(await externalUrl(target.source.endpoint_url));
   vscode.window.setStatusBarMessage('$(check) Endpoint URL copied', 3000);
 };
 
 export const showLogs: Command = async (context, arg) => {
-  const target = await pickSource(context.folders, arg, 'Show Logs of Source');
+  const target = await pickSource(context, arg, 'Show Logs of Source');
   if (target !== undefined) await context.logs.show(target.folder, target.source);
 };
 
 /** Shows a source in the tree and its events beside it; run by the lens. */
 export const revealSource: Command = async (context, arg) => {
-  const target = await pickSource(context.folders, arg, 'Show Source');
+  const target = await pickSource(context, arg, 'Show Source');
   if (target === undefined) return;
   await vscode.commands.executeCommand('weir.sources.focus');
   await context.sources.reveal(target.folder, target.source.id);
   await context.events.show(target.folder, target.source.id);
 };
+
+function hasEndpoint(source: Source): boolean {
+  return source.endpoint_url !== null;
+}
 
 async function change(
   { folder, source }: SourceTarget,

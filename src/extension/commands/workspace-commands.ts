@@ -1,30 +1,18 @@
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
-import { addAccount as askForAccount } from '../forms/ask-account.ts';
-import { newComponent as createComponent, templates, type Template } from '../new-component.ts';
+import {
+  newComponent as createComponent,
+  templates,
+  type Template,
+} from './component-templates.ts';
 import type { Command } from './context.ts';
 import { pickFolder } from './pick-target.ts';
 
-export const addAccount: Command = async (context) => {
-  const folder = await pickFolder(context.folders, 'Add Account');
-  if (folder === undefined) return;
-  const app = await vscode.window.showInputBox({
-    title: 'Add Account',
-    prompt: "The app's name slug, as the component's app prop has it.",
-    placeHolder: 'slack',
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? 'A name slug is required.' : undefined),
-  });
-  if (app === undefined) return;
-  const id = await askForAccount(await folder.link.ready(), app.trim());
-  if (id !== undefined) vscode.window.setStatusBarMessage(`$(check) Account ${id} added`, 5000);
-};
-
 /** Writes a small component that works as it is, and opens it. */
 export const newComponent: Command = async (context) => {
-  const folder = await pickFolder(context.folders, 'New Component');
+  const folder = await pickFolder(context, 'New Component');
   if (folder?.root === undefined) {
-    throw new WeirError('not_found', 'Open a folder to write a component into.');
+    throw new WeirError('not_found', 'Open a folder first: the new component is written into it.');
   }
   const items = Object.values(templates).map((template: Template) => ({
     label: template.label,
@@ -45,7 +33,7 @@ export const newComponent: Command = async (context) => {
   const made = createComponent(name.trim(), chosen.template);
   const uri = vscode.Uri.joinPath(vscode.Uri.file(folder.root), 'components', made.file);
   if (await exists(uri)) {
-    throw new WeirError('conflict', `components/${made.file} exists; choose another name.`);
+    throw new WeirError('conflict', `components/${made.file} already exists; choose another name.`);
   }
   await vscode.workspace.fs.writeFile(uri, Buffer.from(made.text));
   await vscode.window.showTextDocument(uri);

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import type { Clock } from '../clock.ts';
 import { Mirror } from '../model/mirror.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import { Pulse } from './pulse.ts';
+import { HealthCheck } from './health-check.ts';
 import { RuntimeLink } from './runtime-link.ts';
 
 export interface FolderOptions {
@@ -10,36 +11,35 @@ export interface FolderOptions {
   /** Absolute path; undefined for a window without a folder. */
   readonly root: string | undefined;
   readonly dataFolder: string;
-  readonly open: (dataFolder: string) => Promise<RuntimeClient>;
+  /** Connects to the runtime of the data folder, starting one when none runs. */
+  readonly open: () => Promise<RuntimeClient>;
   readonly log: (line: string) => void;
-  /** Whether somebody looks at the window. */
-  readonly isWatched: () => boolean;
+  /** Whether the window has the focus. */
+  readonly isFocused: () => boolean;
+  readonly clock: Clock;
 }
 
-/** One workspace folder: its data folder, the link to its runtime, and what that runtime has. */
+/** One workspace folder: its data folder, the link to its runtime, and a mirror of what that has. */
 export class Folder {
   readonly name: string;
   readonly root: string | undefined;
   readonly dataFolder: string;
   readonly link: RuntimeLink;
-  readonly mirror = new Mirror();
-  readonly pulse: Pulse;
+  readonly mirror: Mirror;
+  readonly health: HealthCheck;
 
-  constructor(options: FolderOptions) {
-    this.name = options.name;
-    this.root = options.root;
-    this.dataFolder = options.dataFolder;
+  constructor({ name, root, dataFolder, open, log, isFocused, clock }: FolderOptions) {
+    this.name = name;
+    this.root = root;
+    this.dataFolder = dataFolder;
+    this.mirror = new Mirror(clock);
     this.link = new RuntimeLink({
-      open: () => options.open(options.dataFolder),
+      open,
       connected: (client) => this.mirror.follow(client),
-      now: Date.now,
-      log: options.log,
+      log,
+      clock,
     });
-    this.pulse = new Pulse({
-      client: () => this.link.client,
-      isWatched: options.isWatched,
-      now: Date.now,
-    });
+    this.health = new HealthCheck({ client: () => this.link.client, isFocused, clock });
   }
 
   /** Whether a file belongs to this folder. */
@@ -50,7 +50,7 @@ export class Folder {
   }
 
   dispose(): void {
-    this.pulse.dispose();
+    this.health.dispose();
     this.link.dispose();
     this.mirror.dispose();
   }

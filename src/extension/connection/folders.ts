@@ -1,20 +1,25 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Clock } from '../clock.ts';
 import type { Touched } from '../model/mirror-state.ts';
-import { Folder } from './folder.ts';
+import { Folder, type FolderOptions } from './folder.ts';
 import { PackageQuestion } from './package-question.ts';
 import { openRuntime } from './runtime-process.ts';
 import { runtimeArguments, runtimeSettings } from './runtime-settings.ts';
 import type { RuntimeState } from './runtime-link.ts';
 
-/** Worst first: what the status bar and the welcome views say when folders differ. */
+/** Worst first: what the status bar and the welcome views show when folders differ. */
 const stateOrder: readonly RuntimeState[] = ['failed', 'starting', 'stopped', 'ready', 'idle'];
+
+/** What a folder is made of; two with the same data folder are the same. */
+type Wanted = Pick<FolderOptions, 'name' | 'root' | 'dataFolder'>;
 
 /** The folders of this window, each with its own runtime. */
 export class Folders implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
+  readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<{ folder: Folder; touched: Touched }>();
   readonly #state = new vscode.EventEmitter<void>();
   readonly #measured = new vscode.EventEmitter<void>();
@@ -25,12 +30,13 @@ export class Folders implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   /** The state of a runtime or the list of folders changed. */
   readonly onDidChangeState = this.#state.event;
-  /** How fast a runtime answers was measured. */
+  /** A health check has ended. */
   readonly onDidMeasure = this.#measured.event;
 
-  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel) {
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, clock: Clock) {
     this.#context = context;
     this.#log = log;
+    this.#clock = clock;
     this.#packages = new PackageQuestion(context.workspaceState);
     this.#sync();
     context.subscriptions.push(
@@ -47,9 +53,14 @@ export class Folders implements vscode.Disposable {
     return this.#all;
   }
 
-  /** The folder a file belongs to; the only (or first) one for a file outside. */
+  /** The folder a file belongs to; the first one for a file outside of all. */
   of(file: string): Folder {
     return this.#all.find((folder) => folder.holds(file)) ?? this.first;
+  }
+
+  /** The folder with this data folder; undefined when it is no longer part of the window. */
+  withData(dataFolder: string | null | undefined): Folder | undefined {
+    return this.#all.find((folder) => folder.dataFolder === dataFolder);
   }
 
   get first(): Folder {
@@ -63,12 +74,12 @@ export class Folders implements vscode.Disposable {
     return stateOrder.find((state) => states.includes(state)) ?? 'idle';
   }
 
-  /** Starts the runtimes of folders where something was deployed before: sources wait for ticks. */
+  /** Starts the runtimes of folders where something was deployed before: timers have to tick. */
   startUsed(folders: readonly Folder[] = this.#all): void {
     if (!vscode.workspace.isTrusted) return;
     for (const folder of folders) {
       if (!existsSync(path.join(folder.dataFolder, 'weir.db'))) continue;
-      // The state says how it went; there is nobody to tell.
+      // A failure shows in the state; nobody waits for this call.
       folder.link.ready().catch(() => undefined);
     }
   }
@@ -87,7 +98,7 @@ export class Folders implements vscode.Disposable {
     this.#state.fire();
   }
 
-  #wanted(): { name: string; root: string | undefined; dataFolder: string }[] {
+  #wanted(): Wanted[] {
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(
       (folder) => folder.uri.scheme === 'file',
     );
@@ -101,25 +112,28 @@ export class Folders implements vscode.Disposable {
     }));
   }
 
-  #create(wanted: { name: string; root: string | undefined; dataFolder: string }): Folder {
+  #create(wanted: Wanted): Folder {
+    const log = (line: string): void => this.#log.info(line);
     const folder = new Folder({
       ...wanted,
-      log: (line) => this.#log.info(line),
-      isWatched: () => vscode.window.state.focused,
-      open: (dataFolder) =>
+      log,
+      clock: this.#clock,
+      isFocused: () => vscode.window.state.focused,
+      open: () =>
         openRuntime({
-          dataFolder,
+          dataFolder: wanted.dataFolder,
           runtimeFile: this.#context.asAbsolutePath('dist/runtime.js'),
           isTrusted: () => vscode.workspace.isTrusted,
           settings: () => runtimeSettings(wanted.root),
           arguments: () => runtimeArguments(wanted.root),
           approvePackages: (packages) => this.#packages.approve(packages),
-          log: (line) => this.#log.info(line),
+          log,
+          clock: this.#clock,
         }),
     });
     folder.mirror.onDidChange.on((touched) => this.#changed.fire({ folder, touched }));
     folder.link.onState.on(() => this.#state.fire());
-    folder.pulse.onMeasured.on(() => this.#measured.fire());
+    folder.health.onMeasured.on(() => this.#measured.fire());
     return folder;
   }
 }

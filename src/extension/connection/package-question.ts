@@ -5,7 +5,7 @@ const approvedKey = 'packages.approved';
 /** Asks once per workspace whether npm packages may be installed; a yes is remembered. */
 export class PackageQuestion {
   readonly #memory: vscode.Memento;
-  /** One question at a time, however many calls wait for it. */
+  /** Calls at the same time share one question. */
   #asking: Promise<boolean> | undefined;
 
   constructor(memory: vscode.Memento) {

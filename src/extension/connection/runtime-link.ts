@@ -1,38 +1,38 @@
 import { WeirError, messageOf } from '../../protocol/errors.ts';
+import type { Cancel, Clock } from '../clock.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { Signal } from '../signal.ts';
-import { planRestart } from './restart-policy.ts';
 
 export type RuntimeState = 'idle' | 'starting' | 'ready' | 'failed' | 'stopped';
 
-/** How a link reaches the world; the tests give their own. */
-export interface LinkHost {
+export interface RuntimeLinkOptions {
   /** Connects to the runtime of the data folder, starting one when none runs. */
-  open(): Promise<RuntimeClient>;
-  /** Loads what the trees show; the state is `ready` afterwards. */
-  connected(client: RuntimeClient): Promise<void>;
-  now(): number;
-  log(line: string): void;
+  readonly open: () => Promise<RuntimeClient>;
+  /** Loads what the trees show; the state is `ready` once it resolves. */
+  readonly connected: (client: RuntimeClient) => Promise<void>;
+  readonly log: (line: string) => void;
+  readonly clock: Clock;
 }
 
 /**
  * The one connection of this window to the runtime of one data folder: made on first need, and made
- * again by itself when the runtime dies. An end that was asked for is told from a death by whether
- * the client that closed is still the current one.
+ * again by itself when the runtime dies. A runtime that was asked to stop has not died: its client
+ * is no longer the current one when it closes.
  */
 export class RuntimeLink {
   readonly onState = new Signal<RuntimeState>();
-  readonly #host: LinkHost;
+  readonly #options: RuntimeLinkOptions;
   #state: RuntimeState = 'idle';
   #failure: string | undefined;
   #client: RuntimeClient | undefined;
   #opening: Promise<RuntimeClient> | undefined;
+  /** Epoch ms, oldest first. */
   #losses: number[] = [];
-  #retry: NodeJS.Timeout | undefined;
+  #cancelRestart: Cancel | undefined;
   #disposed = false;
 
-  constructor(host: LinkHost) {
-    this.#host = host;
+  constructor(options: RuntimeLinkOptions) {
+    this.#options = options;
   }
 
   get state(): RuntimeState {
@@ -48,7 +48,7 @@ export class RuntimeLink {
     return this.#client;
   }
 
-  /** The connection, made when there is none. One at a time, however many ask. */
+  /** The connection, made when there is none. Callers at the same time share one attempt. */
   ready(): Promise<RuntimeClient> {
     if (this.#disposed) return Promise.reject(new Error('The window is closing.'));
     if (this.#client !== undefined) return Promise.resolve(this.#client);
@@ -58,9 +58,9 @@ export class RuntimeLink {
     return this.#opening;
   }
 
-  /** Ends the runtime for good; the next {@link ready} starts one. */
+  /** Stops the runtime until the next {@link ready} starts one; resolves once it is gone. */
   async stop(): Promise<void> {
-    clearTimeout(this.#retry);
+    this.#cancelRestart?.();
     const client = this.#client ?? (await this.#opening);
     this.#client = undefined;
     if (client !== undefined) {
@@ -71,24 +71,24 @@ export class RuntimeLink {
     this.#set('stopped');
   }
 
-  /** Lets the connection go; the runtime ends by itself when nobody else is connected. */
+  /** Closes the connection; the runtime ends by itself when nobody else is connected. */
   dispose(): void {
     this.#disposed = true;
-    clearTimeout(this.#retry);
+    this.#cancelRestart?.();
     const client = this.#client;
     this.#client = undefined;
     client?.close();
   }
 
   async #open(): Promise<RuntimeClient> {
-    clearTimeout(this.#retry);
+    this.#cancelRestart?.();
     this.#set('starting');
     try {
-      const client = await this.#host.open();
+      const client = await this.#options.open();
       client.onClose(() => {
         if (client === this.#client) this.#lost();
       });
-      await this.#host.connected(client);
+      await this.#options.connected(client);
       if (client.closed !== undefined) throw new WeirError('runtime_unavailable', client.closed);
       if (this.#disposed) client.close();
       this.#client = client;
@@ -97,30 +97,31 @@ export class RuntimeLink {
       return client;
     } catch (error) {
       this.#failure = messageOf(error);
-      this.#host.log(`The runtime could not be reached: ${this.#failure}`);
+      this.#options.log(`Could not connect to the runtime: ${this.#failure}`);
       this.#set('failed');
       throw error;
     }
   }
 
-  /** The runtime died: start another, later and later, and give up when that does not help. */
+  /** The runtime died: starts another one, after a longer wait each time, until it gives up. */
   #lost(): void {
+    const { clock, log } = this.#options;
     this.#client = undefined;
-    const now = this.#host.now();
+    const now = clock.now();
     this.#losses = [...this.#losses.slice(-9), now];
     const plan = planRestart(this.#losses, now);
     if (!plan.restart) {
-      this.#failure = 'The runtime ended again and again.';
+      this.#failure = 'The runtime kept ending.';
       this.#set('failed');
       return;
     }
-    this.#host.log(`The runtime is gone; starting it again in ${plan.delayMs} ms.`);
+    log(`The runtime has ended; starting it again in ${plan.delayMs} ms.`);
     this.#set('starting');
-    this.#retry = setTimeout(() => {
+    this.#cancelRestart = clock.after(plan.delayMs, () => {
       this.ready().catch(() => {
         if (!this.#disposed && this.#state === 'failed') this.#lost();
       });
-    }, plan.delayMs);
+    });
   }
 
   #set(state: RuntimeState): void {
@@ -128,4 +129,26 @@ export class RuntimeLink {
     this.#state = state;
     this.onState.fire(state);
   }
+}
+
+/** Losses within the window up to which the runtime is started again without asking. */
+const maxRestarts = 5;
+const windowMs = 60_000;
+const firstDelayMs = 500;
+const maxDelayMs = 8000;
+
+export type Restart =
+  | { readonly restart: true; readonly delayMs: number }
+  | { readonly restart: false };
+
+/**
+ * When a runtime that died is started again: at once after the first loss, then after 0.5 s, 1 s, …,
+ * 8 s; never after more than five losses in a minute.
+ * @param losses when it was lost or failed to start, epoch ms, oldest first, the latest included
+ */
+export function planRestart(losses: readonly number[], now: number): Restart {
+  const recent = losses.filter((at) => now - at < windowMs).length;
+  if (recent > maxRestarts) return { restart: false };
+  const delayMs = recent <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (recent - 2), maxDelayMs);
+  return { restart: true, delayMs };
 }

@@ -1,29 +1,33 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
+import type { Clock } from '../clock.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 
 export interface RuntimeProcessOptions {
   readonly dataFolder: string;
   /** Absolute path of `dist/runtime.js`. */
   readonly runtimeFile: string;
-  /** Running a component is running the folder's code, so nothing is started without trust. */
+  /** A component is code of the folder, so nothing is started in an untrusted workspace. */
   readonly isTrusted: () => boolean;
-  /** `name=value` each (src/runtime/settings.ts); for a runtime that is started, not for one that runs. */
+  /** `name=value` each (src/runtime/settings.ts); used when a runtime is started, not for one that runs already. */
   readonly settings: () => readonly string[];
-  /** Of `serve`, such as `--public-url`. */
+  /** Further arguments of a runtime that is started, such as `--public-url`. */
   readonly arguments: () => readonly string[];
   /** Asks a person whether these npm packages may be installed. */
   readonly approvePackages: (packages: readonly string[]) => Promise<boolean>;
   readonly log: (line: string) => void;
+  readonly clock: Clock;
 }
 
-/** Connects to the runtime of a data folder, starting it when none runs. */
+/**
+ * Connects to the runtime of a data folder, starting it when none runs.
+ * Throws `conflict` in an untrusted workspace.
+ */
 export async function openRuntime(options: RuntimeProcessOptions): Promise<RuntimeClient> {
   if (!options.isTrusted()) {
     throw new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
   }
-  // Not loaded before there is something to connect to: most windows never get here.
+  // Loaded only once there is something to connect to: most windows never get here.
   const [{ connect }, { withPackages }] = await Promise.all([
     import('../../client/connection.ts'),
     import('../../client/with-packages.ts'),
@@ -37,22 +41,23 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   return Object.assign(connection, { url: runtime.url, call });
 }
 
-/** How long a data folder may be in use by a runtime that does not answer (yet, or any more), in ms. */
+/** How long a data folder may be in use by a runtime that does not answer yet, or any more, in ms. */
 const handoverMs = 5000;
 const retryMs = 100;
 
 async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile> {
   const { findRuntime } = await import('../../client/runtime-file.ts');
-  const deadline = Date.now() + handoverMs;
+  const { clock } = options;
+  const deadline = clock.now() + handoverMs;
   for (;;) {
     const running = await findRuntime(options.dataFolder);
     if (running !== undefined) return running;
     try {
       return await start(options);
     } catch (error) {
-      // Another window was faster, or the runtime that was stopped is still at its last line.
-      if (!WeirError.is(error, 'data_folder_in_use') || Date.now() > deadline) throw error;
-      await delay(retryMs);
+      // Another window is starting one, or the one that was stopped has not quite ended.
+      if (!WeirError.is(error, 'data_folder_in_use') || clock.now() > deadline) throw error;
+      await new Promise<void>((resolve) => clock.after(retryMs, resolve));
     }
   }
 }
@@ -64,7 +69,7 @@ async function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
     runtimeFile: options.runtimeFile,
     dataFolder: options.dataFolder,
     execPath: process.execPath,
-    // Such a runtime ends by itself when its last client is gone.
+    // An attended runtime ends by itself when its last client is gone.
     args: [
       '--attended',
       ...options.arguments(),

@@ -1,5 +1,26 @@
 import * as vscode from 'vscode';
-import { runtimeArgumentNames, runtimeSettingNames } from './setting-names.ts';
+import type { Folder } from './folder.ts';
+
+/**
+ * Settings that are the runtime's: `weir.<name>` here is `--set <name>=<value>` there. The manifest
+ * declares them, src/runtime/settings.ts reads them, and a test keeps the three in step.
+ */
+export const runtimeSettingNames = [
+  'packages.install',
+  'npm.path',
+  'run.timeoutSeconds',
+  'run.memoryMb',
+  'run.httpConcurrency',
+  'run.idleSeconds',
+  'http.bodyLimitKb',
+  'retention.events',
+  'retention.megabytes',
+  'retention.days',
+  'delivery.concurrency',
+] as const;
+
+/** Settings that a runtime takes as arguments of their own. */
+export const runtimeArgumentNames = ['publicUrl', 'redirects'] as const;
 
 /** What a runtime of this folder is started with: `name=value` for each setting that has a value. */
 export function runtimeSettings(root: string | undefined): string[] {
@@ -21,11 +42,23 @@ export function runtimeArguments(root: string | undefined): string[] {
   ];
 }
 
-/** Whether a change of the configuration is only taken in by a runtime that is started anew. */
-export function isForRuntime(change: vscode.ConfigurationChangeEvent): boolean {
-  return [...runtimeSettingNames, ...runtimeArgumentNames].some((name) =>
-    change.affectsConfiguration(`weir.${name}`),
-  );
+/** A runtime reads its settings when it starts: offers a restart when one of them is changed. */
+export function watchRuntimeSettings(folders: {
+  readonly all: readonly Folder[];
+}): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration(async (change) => {
+    const isConnected = folders.all.some(({ link }) => link.client !== undefined);
+    const isForRuntime = [...runtimeSettingNames, ...runtimeArgumentNames].some((name) =>
+      change.affectsConfiguration(`weir.${name}`),
+    );
+    if (!isConnected || !isForRuntime) return;
+    const restart = 'Restart Runtime';
+    const chosen = await vscode.window.showInformationMessage(
+      'The changed setting takes effect when the runtime is restarted.',
+      restart,
+    );
+    if (chosen === restart) await vscode.commands.executeCommand('weir.runtime.restart');
+  });
 }
 
 function settingsOf(root: string | undefined): vscode.WorkspaceConfiguration {

@@ -1,20 +1,20 @@
 import type * as vscode from 'vscode';
 import type { DebuggedProcess } from '../../protocol/catalogue.ts';
 
-/** Which debugging a session of the JavaScript debugger belongs to; it travels in its configuration. */
+/** What a session of the JavaScript debugger debugs; it is passed along in its configuration. */
 export interface DebugKey {
   readonly dataFolder: string;
-  /** `dc_…` of a source, or the path of a file that is only tried. */
+  /** Id of a source, or path of a file that is not deployed. */
   readonly target: string;
 }
 
-/** A component runs on the editor's Node, or the one that is set; what they can do beyond makes no difference here. */
+/** A component runs on the editor's Node or on one from the settings; it is at least this version. */
 const oldestNode = 20;
 
 /**
- * How the built-in JavaScript debugger attaches to a component's process. Every key was measured:
- * without one of them breakpoints are missed.
- * @param ownCode folder of Weir's own bundles, which nobody wants to step into
+ * How the built-in JavaScript debugger attaches to a component's process. Every key is needed: without
+ * any one of them breakpoints were missed in a real editor.
+ * @param ownCode folder of Weir's own bundles, which are skipped when stepping
  */
 export function attachConfiguration(
   name: string,
@@ -26,25 +26,25 @@ export function attachConfiguration(
     type: 'node',
     request: 'attach',
     name,
-    // Else the debugger asks the port for it, once more over HTTP.
+    // Otherwise the debugger asks for it over HTTP first.
     websocketAddress: process.url,
-    // Else it runs the `node` of the PATH to learn its version, which is another one anyway.
+    // Otherwise it runs the `node` on the PATH, which is a different one, to learn its version.
     nodeVersionHint: oldestNode,
-    // Without a folder in the window every breakpoint would be missed.
+    // Otherwise every breakpoint is missed in a window without a folder.
     cwd: process.folder,
     // Breakpoints are bound before the first line of the bundle runs.
     pauseForSourceMap: true,
-    // All: a pattern would have to be escaped wherever a path has brackets in it.
+    // All of them: in a pattern, brackets in a path would have to be escaped.
     resolveSourceMapLocations: null,
     outFiles: [],
     skipFiles: ['<node_internals>/**', `${ownCode}/**`],
-    // Else the debugger leaves NODE_OPTIONS behind in the process.
+    // Otherwise the debugger leaves NODE_OPTIONS behind in the process.
     autoAttachChildProcesses: false,
     weir,
   };
 }
 
-/** Undefined for sessions that are none of ours. */
+/** Undefined for sessions that are not ours. */
 export function keyOf(session: vscode.DebugSession): DebugKey | undefined {
   let root = session;
   while (root.parentSession !== undefined) root = root.parentSession;

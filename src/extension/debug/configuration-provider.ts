@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import type { CommandContext } from '../commands/context.ts';
 import { reportError } from '../notify.ts';
 import { launch } from './launch.ts';
-import type { LaunchConfiguration } from './launch-configuration.ts';
-import { debugType } from './start-debugger.ts';
+import { debugType, type LaunchConfiguration } from './launch-configuration.ts';
 import { substitute } from './variables.ts';
 
 const currentFile: vscode.DebugConfiguration = {
@@ -15,14 +14,14 @@ const currentFile: vscode.DebugConfiguration = {
 };
 
 /**
- * Makes sessions of the built-in JavaScript debugger of our launch configurations: F5 in a component
- * without a `launch.json` as well as those that are written down.
+ * Turns our launch configurations into sessions of the built-in JavaScript debugger: those in a
+ * `launch.json`, and F5 in a component without one.
  */
 export function registerDebugger(context: CommandContext): vscode.Disposable {
   const provider: vscode.DebugConfigurationProvider = {
     provideDebugConfigurations: () => [currentFile],
     async resolveDebugConfiguration(folder, configuration) {
-      // What VS Code hands over without a launch.json is empty.
+      // Without a launch.json VS Code passes an empty configuration.
       const wanted = configuration.type === debugType ? configuration : currentFile;
       loadDebugger();
       try {
@@ -59,7 +58,7 @@ export function registerDebugger(context: CommandContext): vscode.Disposable {
 /** Loads the JavaScript debugger while the component is built, instead of after it. */
 function loadDebugger(): void {
   const loaded = vscode.extensions.getExtension('ms-vscode.js-debug')?.activate();
-  // What is wrong with it VS Code says itself, when the session starts.
+  // If it fails, VS Code says so itself when the session starts.
   loaded?.then(undefined, () => undefined);
 }
 

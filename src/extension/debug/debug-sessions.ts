@@ -6,25 +6,25 @@ import type { Folders } from '../connection/folders.ts';
 import { attachConfiguration, keyOf, type DebugKey } from './attach-configuration.ts';
 import { followSession, type SessionEnd } from './session-tracker.ts';
 
-/** What this window debugs: told when one of its processes waits for a debugger. */
-interface Followed {
+/** Something this window debugs. */
+interface Debugged {
   readonly key: DebugKey;
   readonly name: string;
-  /** Takes the first process, whose session VS Code starts itself. */
+  /** Receives the first process, whose session VS Code starts itself. */
   first: ((process: DebuggedProcess) => void) | undefined;
 }
 
 /**
- * The debugging sessions of this window. The runtime says which processes wait; each gets a session of
- * the built-in debugger. One that the user ends ends the debugging; one whose process ended (an
- * update, a crash) is followed by the next process's.
+ * The debugging sessions of this window. The runtime reports which processes wait for a debugger; each
+ * gets a session of the built-in one. A session that the user ends is the end of the debugging; after
+ * one whose process ended (an update, a crash) comes a session for the next process.
  */
 export class DebugSessions implements vscode.Disposable {
   readonly #folders: Folders;
   readonly #ownCode: string;
   readonly #output: vscode.LogOutputChannel;
-  readonly #followed = new Map<string, Followed>();
-  /** Targets whose code stands still, by session id. */
+  readonly #debugged = new Map<string, Debugged>();
+  /** Targets that have stopped at a breakpoint, by session id. */
   readonly #stopped = new Map<string, string>();
   readonly #following = new Map<Folder, vscode.Disposable>();
   readonly #tracker: vscode.Disposable;
@@ -35,14 +35,14 @@ export class DebugSessions implements vscode.Disposable {
     this.#ownCode = ownCode;
     this.#output = output;
     this.#tracker = followSession(keyOf, {
-      stopped: (session, key, stopped) => this.#tellStopped(session, key, stopped),
+      stopped: (session, key, stopped) => this.#setStopped(session, key, stopped),
       ended: (session, key, end) => this.#ended(session, key, end),
     });
   }
 
   /**
    * Debugs what `start` puts under the debugger.
-   * @param target id of a source, or the path of a file (of a source that is deployed by `start`, too)
+   * @param target id of a source, or path of a file, also of one that `start` deploys
    * @param start resolves when the component is loaded, which is after the debugger has attached
    * @returns the configuration of the first session, for VS Code to start
    */
@@ -53,41 +53,41 @@ export class DebugSessions implements vscode.Disposable {
     start: () => Promise<unknown>,
   ): Promise<vscode.DebugConfiguration> {
     this.#follow(folder);
-    const followed: Followed = {
+    const debugged: Debugged = {
       key: { dataFolder: folder.dataFolder, target },
       name,
       first: undefined,
     };
     const first = new Promise<DebuggedProcess>((resolve) => {
-      followed.first = resolve;
+      debugged.first = resolve;
     });
-    this.#followed.set(textOf(followed.key), followed);
+    this.#debugged.set(keyText(debugged.key), debugged);
     const started = start();
     try {
-      const process = await Promise.race([first, started.then(nothingToAttachTo)]);
-      const key = this.#rename(followed, process);
+      const process = await Promise.race([first, started.then(endedTooSoon)]);
+      const key = this.#rename(debugged, process);
       return attachConfiguration(name, process, key, this.#ownCode);
     } catch (error) {
-      this.#followed.delete(textOf(followed.key));
+      this.#debugged.delete(keyText(debugged.key));
       throw error;
     }
   }
 
   isDebugging(folder: Folder, target: string): boolean {
-    return this.#followed.has(textOf({ dataFolder: folder.dataFolder, target }));
+    return this.#debugged.has(keyText({ dataFolder: folder.dataFolder, target }));
   }
 
   /** The sources that are debugged in this window. */
   get sources(): { readonly folder: Folder; readonly sourceId: string }[] {
-    return [...this.#followed.values()].flatMap(({ key: { dataFolder, target } }) => {
-      const folder = this.#folders.all.find((one) => one.dataFolder === dataFolder);
+    return [...this.#debugged.values()].flatMap(({ key: { dataFolder, target } }) => {
+      const folder = this.#folders.withData(dataFolder);
       return folder?.mirror.source(target) === undefined ? [] : [{ folder, sourceId: target }];
     });
   }
 
-  /** Ends the debugging of a target; what runs goes on. */
+  /** Ends the debugging of a target; its runs go on. */
   async end(folder: Folder, target: string): Promise<void> {
-    this.#followed.delete(textOf({ dataFolder: folder.dataFolder, target }));
+    this.#debugged.delete(keyText({ dataFolder: folder.dataFolder, target }));
     const client = await folder.link.ready();
     await client.call('debug.stop', { id: target });
   }
@@ -101,33 +101,33 @@ export class DebugSessions implements vscode.Disposable {
     if (this.#following.has(folder)) return;
     const changes = folder.mirror.onChanges.on((batch) => {
       for (const change of batch) {
-        if (change.type === 'debug') void this.#waits(folder, change.process);
+        if (change.type === 'debug') void this.#attach(folder, change.process);
       }
     });
     const states = folder.link.onState.on((state) => {
-      // The runtime is gone, and with it what it knew of debugging.
+      // A runtime that has ended no longer debugs anything.
       if (state === 'ready') return;
-      for (const [text, { key }] of this.#followed) {
-        if (key.dataFolder === folder.dataFolder) this.#followed.delete(text);
+      for (const [text, { key }] of this.#debugged) {
+        if (key.dataFolder === folder.dataFolder) this.#debugged.delete(text);
       }
     });
     this.#following.set(folder, vscode.Disposable.from(changes, states));
   }
 
-  /** A process waits: it gets a session of its own. */
-  async #waits(folder: Folder, process: DebuggedProcess): Promise<void> {
+  /** A process waits for a debugger: it gets a session of its own. */
+  async #attach(folder: Folder, process: DebuggedProcess): Promise<void> {
     const { dataFolder } = folder;
     const targets = [process.source_id, process.path].filter((target) => target !== null);
-    const followed = targets
-      .map((target) => this.#followed.get(textOf({ dataFolder, target })))
+    const debugged = targets
+      .map((target) => this.#debugged.get(keyText({ dataFolder, target })))
       .find((found) => found !== undefined);
-    if (followed === undefined) return;
-    if (followed.first !== undefined) {
-      followed.first(process);
-      followed.first = undefined;
+    if (debugged === undefined) return;
+    if (debugged.first !== undefined) {
+      debugged.first(process);
+      debugged.first = undefined;
       return;
     }
-    const { key, name } = followed;
+    const { key, name } = debugged;
     const configuration = attachConfiguration(name, process, key, this.#ownCode);
     const workspaceFolder = vscode.workspace.getWorkspaceFolder(
       vscode.Uri.file(process.path ?? folder.root ?? ''),
@@ -139,17 +139,17 @@ export class DebugSessions implements vscode.Disposable {
     }
   }
 
-  /** A source that was being deployed has an id now. */
-  #rename(followed: Followed, process: DebuggedProcess): DebugKey {
-    if (process.source_id === null) return followed.key;
-    this.#followed.delete(textOf(followed.key));
-    const key = { ...followed.key, target: process.source_id };
-    this.#followed.set(textOf(key), { ...followed, key });
+  /** The target of a source that was being deployed is its id from now on. */
+  #rename(debugged: Debugged, process: DebuggedProcess): DebugKey {
+    if (process.source_id === null) return debugged.key;
+    this.#debugged.delete(keyText(debugged.key));
+    const key = { ...debugged.key, target: process.source_id };
+    this.#debugged.set(keyText(key), { ...debugged, key });
     return key;
   }
 
-  #tellStopped(session: string, key: DebugKey, stopped: boolean): void {
-    const text = textOf(key);
+  #setStopped(session: string, key: DebugKey, stopped: boolean): void {
+    const text = keyText(key);
     const before = [...this.#stopped.values()].includes(text);
     if (stopped) this.#stopped.set(session, text);
     else this.#stopped.delete(session);
@@ -158,8 +158,8 @@ export class DebugSessions implements vscode.Disposable {
   }
 
   #ended(session: string, key: DebugKey, end: SessionEnd): void {
-    this.#tellStopped(session, key, false);
-    if (end === 'process' || !this.#followed.delete(textOf(key))) return;
+    this.#setStopped(session, key, false);
+    if (end === 'process' || !this.#debugged.delete(keyText(key))) return;
     void this.#call(key, 'debug.stop', { id: key.target });
   }
 
@@ -169,7 +169,7 @@ export class DebugSessions implements vscode.Disposable {
       | ['debug.stop', { id: string }]
       | ['debug.paused', { id: string; paused: boolean }]
   ): Promise<void> {
-    const folder = this.#folders.all.find(({ dataFolder }) => dataFolder === key.dataFolder);
+    const folder = this.#folders.withData(key.dataFolder);
     try {
       await folder?.link.client?.call(method, params);
     } catch (error) {
@@ -178,10 +178,10 @@ export class DebugSessions implements vscode.Disposable {
   }
 }
 
-function nothingToAttachTo(): never {
-  throw new WeirError('conflict', 'It ran to its end before a debugger was attached; try again.');
+function endedTooSoon(): never {
+  throw new WeirError('conflict', 'The run ended before a debugger was attached; try again.');
 }
 
-function textOf({ dataFolder, target }: DebugKey): string {
+function keyText({ dataFolder, target }: DebugKey): string {
   return `${dataFolder}\n${target}`;
 }

@@ -1,28 +1,28 @@
 import * as vscode from 'vscode';
 import type { Result } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import type { Values } from '../../webview/prop-form/messages.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { Folder } from '../connection/folder.ts';
 import { inView, reportError } from '../notify.ts';
-import type { Props } from './launch-configuration.ts';
 import type { Input } from './run-choice.ts';
 
 /** What is run: a deployed source with the code of its file, or a file that is not deployed. */
-export interface Subject {
+export interface DryRunSubject {
   readonly folder: Folder;
   readonly name: string;
   /** Null for a source that was deployed from text. */
   readonly file: string | null;
-  /** Whose props and state are used. */
+  /** The deployed source whose props and state are used. */
   readonly sourceId?: string;
-  /** Of a file that is not deployed. */
-  readonly props?: Props;
+  /** For a file that is not deployed. */
+  readonly props?: Values;
 }
 
-/** Runs it in a process of its own and shows what it would do; nothing of it is kept. */
+/** Runs it in a process of its own and shows what it would do; nothing it does is kept. */
 export async function dryRun(
   context: CommandContext,
-  subject: Subject,
+  subject: DryRunSubject,
   input: Input,
   debug: boolean,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function dryRun(
     );
     await context.results.show(`Dry run of ${name}`, readable(result));
   };
-  // Where the source is debugged, so is everything else that runs its file.
+  // While the source is debugged, every process that runs its file is.
   const debugged = sourceId !== undefined && context.debug.isDebugging(folder, sourceId);
   if (!debug || debugged || file === null) return go();
   const configuration = await context.debug.begin(folder, file, `Dry run of ${name}`, () =>
@@ -57,13 +57,13 @@ async function underDebugger(
     await go();
   } catch (error) {
     reportError(error, context.output);
-    throw new WeirError('cancelled', 'It was said already.', undefined, error);
+    throw new WeirError('cancelled', 'Reported already.', undefined, error);
   } finally {
     await context.debug.end(folder, file);
   }
 }
 
-function paramsOf({ file, sourceId, props }: Subject): object {
+function paramsOf({ file, sourceId, props }: DryRunSubject): object {
   return {
     ...(sourceId === undefined ? {} : { id: sourceId }),
     ...(file === null ? {} : { component_path: file }),
@@ -71,7 +71,7 @@ function paramsOf({ file, sourceId, props }: Subject): object {
   };
 }
 
-/** A stack trace of many lines is none to read in JSON. */
+/** With the stack trace as a list: as one string of many lines it is hard to read in JSON. */
 function readable({ error, ...result }: Result<'sources.dryRun'>): unknown {
   if (error?.stack === undefined) return { ...result, error };
   return { ...result, error: { ...error, stack: error.stack.split('\n') } };

@@ -1,5 +1,8 @@
-/** Values of props, by name. */
-export type Props = Readonly<Record<string, unknown>>;
+import * as vscode from 'vscode';
+import type { Values } from '../../webview/prop-form/messages.ts';
+
+/** The type of our launch configurations. */
+export const debugType = 'weir';
 
 /** A `weir` launch configuration, its variables replaced. */
 export interface LaunchConfiguration {
@@ -8,8 +11,22 @@ export interface LaunchConfiguration {
   readonly component?: string;
   /** Id or name slug of a deployed source. */
   readonly source?: string;
-  /** What a source is run with once the debugger is attached: JSON, or a file that holds it. */
+  /** What a source is run with once the debugger is attached: JSON, or the path of a file with JSON. */
   readonly event?: unknown;
-  /** Props of a component that is not deployed; asked for when one is missing. */
-  readonly props?: Props;
+  /** Props of a component that is not deployed; a form asks for missing ones. */
+  readonly props?: Values;
+}
+
+/** Starts a session as if the configuration had been chosen in VS Code. */
+export async function startDebugger(
+  configuration: LaunchConfiguration & { readonly name: string },
+): Promise<void> {
+  const file = configuration.component;
+  const folder =
+    file === undefined ? undefined : vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file));
+  await vscode.debug.startDebugging(folder ?? vscode.workspace.workspaceFolders?.[0], {
+    type: debugType,
+    request: 'launch',
+    ...configuration,
+  });
 }

@@ -2,27 +2,27 @@ import path from 'node:path';
 import type * as vscode from 'vscode';
 import type { Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import type { Values } from '../../webview/prop-form/messages.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickSource } from '../commands/pick-target.ts';
 import type { Folder } from '../connection/folder.ts';
+import { isMissing, propsTask } from '../forms/source-tasks.ts';
 import { reportError, withProgress } from '../notify.ts';
-import { isMissing, propsTask } from './debug-task.ts';
-import type { LaunchConfiguration, Props } from './launch-configuration.ts';
+import { startDebugger, type LaunchConfiguration } from './launch-configuration.ts';
 import { readEventFile } from './run-choice.ts';
-import { startDebugger } from './start-debugger.ts';
 
 /**
- * Puts a component under the debugger: a deployed source is brought up to its file, a source that is
- * not deployed is, an action is run once.
- * @returns the debugger's configuration; undefined when the person left
+ * Puts a component under the debugger: a deployed source is updated to its file, a source that is not
+ * deployed yet is deployed, an action is run once.
+ * @returns the debugger's configuration; undefined when the user cancelled, or a form has opened
  */
 export async function launch(
   context: CommandContext,
   wanted: LaunchConfiguration,
 ): Promise<vscode.DebugConfiguration | undefined> {
   if (wanted.source !== undefined) {
-    const target = await pickSource(context.folders, wanted.source, 'Debug Component');
+    const target = await pickSource(context, wanted.source, 'Debug Component');
     return target && debugSource(context, target.folder, target.source, wanted.event);
   }
   const file = await pickFile(wanted.component);
@@ -30,7 +30,7 @@ export async function launch(
   const folder = context.folders.of(file);
   await folder.link.ready();
   if (folder.mirror.sources().some((source) => source.path === file)) {
-    const target = await pickSource(context.folders, file, 'Debug Component');
+    const target = await pickSource(context, file, 'Debug Component');
     return target && debugSource(context, folder, target.source, wanted.event);
   }
   return debugFile(context, folder, file, wanted.props ?? {});
@@ -63,7 +63,7 @@ async function debugFile(
   context: CommandContext,
   folder: Folder,
   file: string,
-  given: Props,
+  given: Values,
 ): Promise<vscode.DebugConfiguration | undefined> {
   const client = await folder.link.ready();
   const name = path.basename(file);
@@ -76,9 +76,9 @@ async function debugFile(
     throw new WeirError('bad_component', `${name} is an app; debug a component that imports it.`);
   }
   if (definition.configurable_props.some((prop) => isMissing(prop, given))) {
-    const debug = (props: Props): Promise<void> =>
+    const debug = (props: Values): Promise<void> =>
       startDebugger({ name: `Debug ${definition.name}`, component: file, props });
-    context.forms.open(propsTask(context, folder, file, definition, 'Debug', debug));
+    context.forms.open(propsTask(context.tasks, folder, file, definition, 'Debug', debug));
     return undefined;
   }
   const component = { component_path: file, configured_props: given };
@@ -92,12 +92,12 @@ async function debugFile(
   return context.debug.begin(folder, file, definition.name, () => background(context, call()));
 }
 
-/** Once, under the debugger, and shown. */
+/** Runs it once, under the debugger, and shows the result. */
 async function runAction(
   context: CommandContext,
   folder: Folder,
   name: string,
-  component: { readonly component_path: string; readonly configured_props: Props },
+  component: { readonly component_path: string; readonly configured_props: Values },
 ): Promise<void> {
   const client = await folder.link.ready();
   await client.call('debug.start', { id: component.component_path });
@@ -109,14 +109,14 @@ async function runAction(
 }
 
 /**
- * The call ends when the component is loaded or has run, long after the debugger was attached: what
- * goes wrong then is said, as nobody waits for it any more.
+ * The call ends when the component is loaded or has run, long after the debugger has attached: errors
+ * are reported here, because nobody waits for them any more.
  */
 async function background(context: CommandContext, call: Promise<unknown>): Promise<void> {
   try {
     await call;
   } catch (error) {
     reportError(error, context.output);
-    throw new WeirError('cancelled', 'It was said already.', undefined, error);
+    throw new WeirError('cancelled', 'Reported already.', undefined, error);
   }
 }

@@ -5,7 +5,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import { titleOf } from '../views/event-line.ts';
 import { outcomeOf, titleOfRun } from '../views/invocation-line.ts';
-import { relativeTime } from '../views/relative-time.ts';
+import { relativeTime } from '../views/line.ts';
 
 /** What a run is started with: a trigger as it was received, or an event. */
 export type Input = { readonly invocation_id: string } | { readonly event: unknown };
@@ -16,19 +16,25 @@ interface InputItem extends vscode.QuickPickItem {
 
 const shownEvents = 30;
 
-export interface Known {
+export interface KnownInputs {
+  /** Past runs, newest first. */
   readonly runs: readonly Invocation[];
-  /** `sampleEmit` of the component. */
+  /** `sampleEmit` of the component; undefined without. */
   readonly sample: unknown;
 }
 
-/** A past run, a stored event, the component's sample, a file, or typed JSON. */
+/**
+ * Asks what a run is started with: a past run, a stored event, the component's sample, a file, or typed
+ * JSON.
+ * @param now epoch ms, to show ages
+ * @returns undefined when the user cancelled
+ */
 export async function chooseInput(
   title: string,
   folder: Folder,
-  { runs, sample }: Known,
+  { runs, sample }: KnownInputs,
+  now: number,
 ): Promise<Input | undefined> {
-  const now = Date.now();
   const items: InputItem[] = [
     { label: '$(json) Type JSON…', input: () => typedJson(title) },
     { label: '$(file) JSON from a file…', input: () => jsonFile(title) },
@@ -56,7 +62,7 @@ export async function chooseInput(
       .map((stored) => ({
         label: `$(symbol-event) ${titleOf(stored)}`,
         description: [
-          folder.mirror.source(stored.metadata.emitter_id)?.name,
+          folder.mirror.emitter(stored.metadata.emitter_id)?.name,
           relativeTime(stored.indexed_at_ms, now),
         ].join(' · '),
         input: async () => {
@@ -72,17 +78,20 @@ export async function chooseInput(
 }
 
 /** How a run is done. */
-export interface Manner {
-  /** Nothing of it is kept. */
+export interface RunMode {
+  /** Nothing it does is kept. */
   readonly dry: boolean;
   readonly debug: boolean;
 }
 
-/** @param title of the command that asks */
-export async function chooseManner(
+/**
+ * @param title of the command that asks
+ * @returns undefined when the user cancelled
+ */
+export async function chooseMode(
   title: string,
   { deployed = true }: { readonly deployed?: boolean } = {},
-): Promise<Manner | undefined> {
+): Promise<RunMode | undefined> {
   const kept = 'emits events and writes state';
   const shown = 'shows what it would do, keeps nothing';
   const items = [
@@ -128,12 +137,12 @@ async function jsonFile(title: string): Promise<Input | undefined> {
   return uri === undefined ? undefined : { event: await readEventFile(uri.fsPath) };
 }
 
-/** Throws `bad_input` for a file that is no JSON. */
+/** Throws `bad_input` for a file that cannot be read or is not JSON. */
 export async function readEventFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as unknown;
   } catch (error) {
-    throw new WeirError('bad_input', `${file} is no JSON: ${messageOf(error)}`, undefined, error);
+    throw new WeirError('bad_input', `${file} is not JSON: ${messageOf(error)}`, undefined, error);
   }
 }
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 
-/** Why a session is over: its process ended, or the user left it. */
+/** Why a session is over: its process ended, or the user ended it. */
 export type SessionEnd = 'process' | 'user';
 
-interface Listener<Key> {
-  /** User code stands at a breakpoint, or goes on. */
+interface SessionEvents<Key> {
+  /** The code has stopped at a breakpoint, or goes on. */
   stopped(session: string, key: Key, stopped: boolean): void;
   ended(session: string, key: Key, end: SessionEnd): void;
 }
@@ -16,14 +16,14 @@ interface AdapterMessage {
 }
 
 /**
- * Reads along what VS Code and the debug adapter say to each other in the sessions that have a key.
- * The JavaScript debugger starts a session of its own for the process below the one it was asked for.
+ * Reads what VS Code and the debug adapter send each other in sessions that have a key. The JavaScript
+ * debugger starts a child session for the process below the one it was asked for.
  */
 export function followSession<Key>(
   keyOf: (session: vscode.DebugSession) => Key | undefined,
-  listener: Listener<Key>,
+  events: SessionEvents<Key>,
 ): vscode.Disposable {
-  /** By root session: which came first, the end of the process or the user's wish. */
+  /** By root session: what came first, the end of the process or the user's request. */
   const ends = new Map<string, SessionEnd>();
   const tracker = (session: vscode.DebugSession): vscode.DebugAdapterTracker | undefined => {
     const key = keyOf(session);
@@ -40,8 +40,8 @@ export function followSession<Key>(
       },
       onDidSendMessage({ type, event }: AdapterMessage) {
         if (type !== 'event') return;
-        if (event === 'stopped') listener.stopped(session.id, key, true);
-        if (event === 'continued') listener.stopped(session.id, key, false);
+        if (event === 'stopped') events.stopped(session.id, key, true);
+        if (event === 'continued') events.stopped(session.id, key, false);
         if (event === 'terminated') firstEnd('process');
       },
     };
@@ -51,9 +51,9 @@ export function followSession<Key>(
     vscode.debug.onDidTerminateDebugSession((session) => {
       const key = keyOf(session);
       if (key === undefined) return;
-      listener.stopped(session.id, key, false);
+      events.stopped(session.id, key, false);
       if (session.parentSession !== undefined) return;
-      listener.ended(session.id, key, ends.get(session.id) ?? 'process');
+      events.ended(session.id, key, ends.get(session.id) ?? 'process');
       ends.delete(session.id);
     }),
   );

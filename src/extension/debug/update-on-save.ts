@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
-import type { ComponentProblems } from '../component-problems.ts';
+import type { ComponentProblems } from '../problems/component-problems.ts';
 import type { Folder } from '../connection/folder.ts';
 import { reportError } from '../notify.ts';
 
@@ -12,8 +12,8 @@ export interface UpdateOnSaveOptions {
 }
 
 /**
- * A file that is saved while a source made of it is debugged brings that source up to it; the debugger
- * follows. Code that does not compile is marked in the file, and what is deployed goes on.
+ * Saving a file updates the sources built from it that are being debugged; the debugger follows. Code
+ * that does not compile is marked in the file, and what is deployed stays.
  */
 export function updateOnSave(options: UpdateOnSaveOptions): vscode.Disposable {
   return vscode.workspace.onDidSaveTextDocument(async ({ uri }) => {

@@ -11,8 +11,9 @@ export interface VariableContext {
 }
 
 /**
- * Replaces the variables of a launch configuration that name files. VS Code replaces all of them, but
- * only after it has settled which debugger is used, and that is what we answer.
+ * Replaces the variables of a launch configuration that name files. VS Code would replace them only
+ * after we have told it which debugger to use, and for that we need the file.
+ * Throws `bad_input` for any other variable, or when there is no such file.
  */
 export function substitute(text: string, context: VariableContext): string {
   return text.replaceAll(/\$\{([^}]*)\}/g, (variable, name: string) => {

@@ -5,7 +5,7 @@ import type { Folders } from '../connection/folders.ts';
 import { titleOf } from '../views/event-line.ts';
 
 export const eventScheme = 'weir-event';
-export const deliveryScheme = 'weir-delivery';
+const deliveryScheme = 'weir-delivery';
 
 const titleLength = 60;
 
@@ -14,37 +14,53 @@ const titleLength = 60;
  * work as everywhere. The address names the folder and the ids; the last part of its path, made
  * from the summary, is only the title of the tab.
  */
-export class JsonDocuments implements vscode.TextDocumentContentProvider {
+export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #folders: Folders;
+  readonly #disposables: vscode.Disposable;
 
   constructor(folders: Folders) {
     this.#folders = folders;
+    this.#disposables = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(eventScheme, this),
+      vscode.workspace.registerTextDocumentContentProvider(deliveryScheme, this),
+    );
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const { dataFolder, sourceId, eventId: id, query } = eventOf(uri);
-    const folder = this.#folders.all.find((one) => one.dataFolder === dataFolder);
-    const client = await (folder ?? this.#folders.first).link.ready();
+    const { dataFolder, emitterId, id, query } = addressOf(uri);
+    const folder = this.#folders.withData(dataFolder) ?? this.#folders.first;
+    const client = await folder.link.ready();
     if (uri.scheme === deliveryScheme) {
       return pretty(await client.call('deliveries.get', { id }));
     }
-    const event = await client.call('events.get', { id: sourceId, event_id: id });
+    const event = await client.call('events.get', { id: emitterId, event_id: id });
     return pretty(query.has('payload') ? event.event : shownEvent(event));
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
   }
 }
 
-/** What a document is of, read back from its address. */
-export function eventOf(uri: vscode.Uri) {
+/** What the address of a document of ours names. */
+export function addressOf(uri: vscode.Uri): {
+  readonly dataFolder: string;
+  /** Empty for a delivery. */
+  readonly emitterId: string;
+  /** Of the event or the delivery. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+} {
   const query = new URLSearchParams(uri.query);
-  const asked = (name: string): string => query.get(name) ?? '';
-  return { dataFolder: asked('folder'), sourceId: asked('source'), eventId: asked('id'), query };
+  const get = (name: string): string => query.get(name) ?? '';
+  return { dataFolder: get('folder'), emitterId: get('emitter'), id: get('id'), query };
 }
 
 /** @param part only the payload, for comparing two events */
 export function eventUri(folder: Folder, event: EmittedEvent, part?: 'payload'): vscode.Uri {
   const query = new URLSearchParams({
     folder: folder.dataFolder,
-    source: event.metadata.emitter_id,
+    emitter: event.metadata.emitter_id,
     id: event.id,
     ...(part === undefined ? {} : { payload: '' }),
   });
@@ -54,6 +70,22 @@ export function eventUri(folder: Folder, event: EmittedEvent, part?: 'payload'):
 export function deliveryUri(folder: Folder, delivery: Delivery): vscode.Uri {
   const query = new URLSearchParams({ folder: folder.dataFolder, id: delivery.id });
   return uriOf(deliveryScheme, `Delivery ${delivery.id}`, query);
+}
+
+interface FolderEvent {
+  readonly folder: Folder;
+  readonly event: EmittedEvent;
+}
+
+/** Shows the payloads of two events side by side, the older on the left. */
+export async function compareEvents(a: FolderEvent, b: FolderEvent): Promise<void> {
+  const [older, newer] = a.event.indexed_at_ms <= b.event.indexed_at_ms ? [a, b] : [b, a];
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    eventUri(older.folder, older.event, 'payload'),
+    eventUri(newer.folder, newer.event, 'payload'),
+    `${titleOf(older.event)} ↔ ${titleOf(newer.event)}`,
+  );
 }
 
 function uriOf(scheme: string, title: string, query: URLSearchParams): vscode.Uri {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 export const resultScheme = 'weir-result';
 
-/** What a run has given, as read-only JSON documents. They are kept nowhere: each is this window's own. */
+/** Results of runs, as read-only JSON documents that exist in this window only. */
 export class ResultDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #disposables: vscode.Disposable;

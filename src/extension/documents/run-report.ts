@@ -5,10 +5,10 @@ import { durationOf, outcomeOf, titleOfRun } from '../views/invocation-line.ts';
 type Run = Result<'invocations.get'>;
 
 /** One run as text: what started it, what it printed and when, what it emitted, how it ended. */
-export function runReport(run: Run, sourceName: string): string {
+export function runReport(run: Run, emitterName: string): string {
   const { started_at: started, created_at: created } = run;
   const head = [
-    `${titleOfRun(run)} · ${sourceName} · ${run.id}`,
+    `${titleOfRun(run)} · ${emitterName} · ${run.id}`,
     [new Date(started ?? created).toLocaleString(), durationOf(run), outcomeOf(run)]
       .filter((part) => part !== undefined)
       .join(' · '),

@@ -7,10 +7,10 @@ export interface Failure {
   readonly log: readonly string[];
 }
 
-/** The most lines of a component's output a form shows; all of them are in its log. */
-const mostLines = 50;
+/** How many lines of a component's output a form shows; all of them are in its log. */
+const maxLines = 50;
 
-/** What went wrong as a form shows it: at the props it names, else above the button. */
+/** An error as a form shows it: at the props it names, else above the button. */
 export function failureOf(error: unknown): Failure {
   const details = WeirError.is(error) ? (error.details ?? []) : [];
   const problems: Record<string, string> = {};
@@ -19,10 +19,10 @@ export function failureOf(error: unknown): Failure {
     if (prop === undefined) log.push(message);
     else problems[prop] = sentence(prop, message);
   }
-  return { problem: messageOf(error), problems, log: log.slice(-mostLines) };
+  return { problem: messageOf(error), problems, log: log.slice(-maxLines) };
 }
 
-/** The runtime names the prop first, which stands above its own field: "greeting is required." */
+/** The runtime starts with the prop's name, "greeting is required."; at its own field that is left out. */
 function sentence(prop: string, message: string): string {
   const rest = message.startsWith(`${prop} `) ? message.slice(prop.length + 1) : message;
   if (rest === 'is required.') return 'A value is required.';

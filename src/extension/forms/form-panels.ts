@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { pageHtml } from './page-html.ts';
+import { keptSubject, showPage } from '../webview-page.ts';
 import { parsePageMessage } from './page-message.ts';
 import { FormSession } from './session.ts';
 import { parseSubject, subjectKey, type FormSubject } from './subject.ts';
@@ -10,12 +9,12 @@ const viewType = 'weir.propForm';
 
 export interface FormPanelsOptions {
   readonly extensionUri: vscode.Uri;
-  /** Of a form that was open when the window was reloaded; undefined when its folder or file is gone. */
+  /** The task of a form that was open when the window was reloaded; undefined when its folder or file is gone. */
   readonly restore: (subject: FormSubject) => FormTask | undefined;
   readonly log: vscode.LogOutputChannel;
 }
 
-interface Open {
+interface OpenForm {
   readonly panel: vscode.WebviewPanel;
   readonly session: FormSession;
   readonly task: FormTask;
@@ -24,12 +23,13 @@ interface Open {
 /** The open forms, one per subject, each an editor tab. */
 export class FormPanels implements vscode.Disposable {
   readonly #options: FormPanelsOptions;
-  readonly #open = new Map<string, Open>();
-  readonly #listening: vscode.Disposable;
+  /** By subject. */
+  readonly #open = new Map<string, OpenForm>();
+  readonly #disposables: vscode.Disposable;
 
   constructor(options: FormPanelsOptions) {
     this.#options = options;
-    this.#listening = vscode.Disposable.from(
+    this.#disposables = vscode.Disposable.from(
       vscode.window.registerWebviewPanelSerializer(viewType, {
         deserializeWebviewPanel: (panel, state: unknown) => {
           this.#restore(panel, state);
@@ -46,10 +46,10 @@ export class FormPanels implements vscode.Disposable {
 
   /** Shows the form of a task; the one that is open already when there is one. */
   open(task: FormTask): void {
-    const there = this.#open.get(subjectKey(task.subject));
-    if (there !== undefined) {
-      if (there.task.subject.kind === task.subject.kind) return there.panel.reveal();
-      there.panel.dispose();
+    const present = this.#open.get(subjectKey(task.subject));
+    if (present !== undefined) {
+      if (present.task.subject.kind === task.subject.kind) return present.panel.reveal();
+      present.panel.dispose();
     }
     const panel = vscode.window.createWebviewPanel(
       viewType,
@@ -61,48 +61,40 @@ export class FormPanels implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#listening.dispose();
-    // The panels stay: a window that is reloaded gives them back to the serializer.
+    this.#disposables.dispose();
+    // The panels stay: a window that is reloaded hands them to the serializer again.
     for (const { session } of this.#open.values()) session.dispose();
   }
 
   #restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const kept = typeof state === 'object' && state !== null && 'subject' in state ? state : null;
-    const subject = parseSubject(kept?.subject);
+    const subject = parseSubject(keptSubject(state));
     const task = subject === undefined ? undefined : this.#options.restore(subject);
     if (task === undefined) panel.dispose();
     else this.#attach(panel, task);
   }
 
   #attach(panel: vscode.WebviewPanel, task: FormTask): void {
+    const { extensionUri, log } = this.#options;
     const key = subjectKey(task.subject);
     const session = new FormSession({
       task,
       post: (message) => void panel.webview.postMessage(message),
       copy: (text) => void vscode.env.clipboard.writeText(text),
       close: () => panel.dispose(),
-      log: (line) => this.#options.log.info(line),
+      log: (line) => log.info(line),
     });
     this.#open.set(key, { panel, session, task });
     panel.iconPath = new vscode.ThemeIcon('settings');
     panel.webview.onDidReceiveMessage((sent: unknown) => {
       const message = parsePageMessage(sent);
-      if (message === undefined) this.#options.log.warn('A form sent what is no message of ours.');
+      if (message === undefined) log.warn('A form sent an unknown message.');
       else session.receive(message);
     });
     panel.onDidDispose(() => {
       session.dispose();
       this.#open.delete(key);
     });
-    const folder = vscode.Uri.joinPath(this.#options.extensionUri, 'dist', 'webview');
-    const asset = (name: string): string =>
-      panel.webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
-    panel.webview.options = { enableScripts: true, localResourceRoots: [folder] };
-    panel.webview.html = pageHtml({
-      cspSource: panel.webview.cspSource,
-      nonce: randomBytes(16).toString('base64'),
-      script: asset('prop-form.js'),
-      style: asset('prop-form.css'),
-    });
+    const pages = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+    showPage(panel.webview, pages, 'prop-form');
   }
 }

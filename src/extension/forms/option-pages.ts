@@ -9,22 +9,25 @@ interface Cursor {
   readonly known: ReadonlySet<string>;
 }
 
-/** Where each prop's list of options stands; the pages of a list follow each other (P5.10). */
+/** How far each prop's list of options has been read; pages are read in order (P5.10). */
 export class OptionPages {
   readonly #cursors = new Map<string, Cursor>();
 
-  /** What to ask for. @param next the page after the last one; else the first again */
+  /**
+   * The parameters of the next call.
+   * @param next the page after the last one; otherwise the first again
+   */
   request(prop: string, next: boolean): { readonly page: number; readonly prev_context?: unknown } {
     if (!next) this.#cursors.delete(prop);
     const cursor = this.#cursors.get(prop);
     if (cursor === undefined) return { page: 0 };
-    // Without a context of its own a list still expects an object.
+    // A list expects an object, even when it returned no context.
     return { page: cursor.page + 1, prev_context: cursor.context ?? {} };
   }
 
   /**
-   * The options that are new, and whether there may be more. A list that knows no pages gives the same
-   * ones again: then it is at its end.
+   * The options that are new, and whether there may be more. A list without pages returns the same
+   * options again, which ends it.
    */
   answered(
     prop: string,
@@ -45,12 +48,12 @@ export class OptionPages {
       context: answer.context,
       known,
     });
-    return { options, more: options.length > 0 && !isSpent(answer.context) };
+    return { options, more: options.length > 0 && !isLast(answer.context) };
   }
 }
 
-/** A context whose every token is empty says that this was the last page (P5.11). */
-function isSpent(context: unknown): boolean {
+/** A context with nothing but empty tokens means that this was the last page (P5.11). */
+function isLast(context: unknown): boolean {
   if (typeof context !== 'object' || context === null) return false;
   return Object.values(context).every((token) => !token);
 }

@@ -3,9 +3,9 @@ import type { PageMessage, TimerValue, Values } from '../../webview/prop-form/me
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Checks what a page sent: labels and descriptions in it come from strangers, so it is not trusted
- * more than they are.
- * @returns undefined for anything that is no message of ours
+ * Checks what a page sent. The page shows labels and descriptions of untrusted components, so it is
+ * not trusted either.
+ * @returns undefined for anything that is not a message of ours
  */
 export function parsePageMessage(sent: unknown): PageMessage | undefined {
   if (!isFields(sent) || typeof sent['t'] !== 'string') return undefined;

@@ -1,19 +1,20 @@
 import type { Folders } from '../connection/folders.ts';
+import { runTask } from './run-task.ts';
+import { configureTask, deployTask, updateTask } from './source-tasks.ts';
 import type { FormSubject } from './subject.ts';
-import type { FormTask } from './task.ts';
-import { runTask, type RunContext } from './run-task.ts';
-import { configureTask, deployTask, updateTask, type TaskContext } from './tasks.ts';
+import type { FormTask, TaskContext } from './task.ts';
 
 /**
- * The task of a form that was open when the window was reloaded. What a page kept is no proof of
- * anything, so the file has to be one of this workspace.
+ * The task of a form that was open when the window was reloaded. The subject was kept by the page,
+ * which is not trusted, so its file has to be one of this workspace.
+ * @returns undefined when the folder or the file is not part of it
  */
 export function restoreTask(
-  context: TaskContext & RunContext,
-  folders: Pick<Folders, 'all'>,
+  context: TaskContext,
+  folders: Pick<Folders, 'withData'>,
   subject: FormSubject,
 ): FormTask | undefined {
-  const folder = folders.all.find(({ dataFolder }) => dataFolder === subject.dataFolder);
+  const folder = folders.withData(subject.dataFolder);
   if (folder === undefined) return undefined;
   if (subject.kind !== 'configure' && !folder.holds(subject.file)) return undefined;
   switch (subject.kind) {

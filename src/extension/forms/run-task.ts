@@ -2,18 +2,14 @@ import path from 'node:path';
 import type { CallOptions } from '../../client/connection.ts';
 import type { ActionRun } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { ComponentProblems } from '../component-problems.ts';
+import type { Values } from '../../webview/prop-form/messages.ts';
 import type { Folder } from '../connection/folder.ts';
-import type { ResultDocuments } from '../documents/result-documents.ts';
-import type { FormTask, LoadOptions } from './task.ts';
-import { formOf, relative, type Definition } from './tasks.ts';
+import { formOf, shownPath } from './source-tasks.ts';
+import type { Definition, FormTask, LoadOptions, TaskContext } from './task.ts';
 
-export interface RunContext {
-  readonly problems: Pick<ComponentProblems, 'during'>;
-  readonly results: Pick<ResultDocuments, 'show'>;
-}
+type RunContext = Pick<TaskContext, 'problems' | 'results'>;
 
-/** An action with the values of its props, run once; what came of it opens beside. */
+/** An action that is run once with the values of its props; the result opens beside the form. */
 export function runTask(
   context: RunContext,
   folder: Folder,
@@ -21,9 +17,10 @@ export function runTask(
   known?: Definition,
 ): FormTask {
   let first = known;
+  const name = known?.name ?? path.basename(file);
   return {
     subject: { kind: 'run', dataFolder: folder.dataFolder, file },
-    title: `Run ${known?.name ?? path.basename(file)}`,
+    title: `Run ${name}`,
     file,
     component: { component_path: file },
     client: () => folder.link.ready(),
@@ -32,28 +29,22 @@ export function runTask(
       first = undefined;
       return {
         ...formOf(definition, 'Run', definition.name),
-        about: relative(folder, file),
+        about: shownPath(folder, file),
         values: {},
         secrets: [],
         problems: {},
       };
     },
-    submit: (values, options) =>
-      runAction(
-        context,
-        folder,
-        { file, name: known?.name ?? path.basename(file) },
-        values,
-        options,
-      ),
+    submit: (values, _, options) => runAction(context, folder, { file, name }, values, options),
   };
 }
 
+/** Runs an action once and shows the result. Throws `component_failed` when the run fails. */
 export async function runAction(
   { problems, results }: RunContext,
   folder: Folder,
   action: { readonly file: string; readonly name: string },
-  configured_props: Readonly<Record<string, unknown>>,
+  configured_props: Values,
   options: CallOptions,
 ): Promise<void> {
   const client = await folder.link.ready();
@@ -67,7 +58,7 @@ export async function runAction(
   throw new WeirError('component_failed', `${action.name} failed. ${name}: ${message}`, lines);
 }
 
-/** What one looks for first. */
+/** What one looks for first comes first. */
 function shownRun({ summary, return_value, exports, error, logs }: ActionRun): unknown {
   return {
     ...(error === undefined ? {} : { error }),
@@ -78,9 +69,9 @@ function shownRun({ summary, return_value, exports, error, logs }: ActionRun): u
   };
 }
 
-/** Throws `bad_component` for what is no action. */
+/** Throws `bad_component` for what is not an action. */
 export async function inspectAction(
-  { problems }: RunContext,
+  { problems }: Pick<TaskContext, 'problems'>,
   folder: Folder,
   file: string,
   options: LoadOptions,
@@ -91,5 +82,8 @@ export async function inspectAction(
   );
   if (definition.type === 'action') return definition;
   const what = definition.type === 'source' ? 'a source; deploy it' : 'an app';
-  throw new WeirError('bad_component', `${path.basename(file)} is ${what}; only actions are run.`);
+  throw new WeirError(
+    'bad_component',
+    `${path.basename(file)} is ${what}; only actions can be run.`,
+  );
 }

@@ -1,12 +1,9 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import type { Values } from '../../webview/prop-form/messages.ts';
 
-/** A stored secret as replies show it; sent back, it keeps what is stored. */
-export const kept = { secret: true } as const;
-
 /**
- * The values of a form as the runtime takes them: what was typed into a secret's field comes from the
- * host's memory, and where there is none, what is stored stays.
+ * The values of a form as the runtime takes them. The page only has placeholders for secrets
+ * ({@link isKept}): one stands for what was typed, else for what is stored, else it is left out.
  * @param typed by prop name
  * @param stored names of the secrets the runtime has
  */
@@ -25,6 +22,7 @@ export function withSecrets(
   return Object.fromEntries(whole);
 }
 
+/** Whether a value is the placeholder of a secret: sent to the runtime, it keeps what is stored. */
 export function isKept(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'secret' in value && value.secret === true;
 }

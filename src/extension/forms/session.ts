@@ -1,42 +1,45 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Values } from '../../webview/prop-form/messages.ts';
-import { Latest } from './latest.ts';
-import { firstStep, stepsWith } from './steps.ts';
+import { failureOf } from './failure.ts';
+import { FormAccounts } from './form-accounts.ts';
+import { FormEndpoints } from './form-endpoints.ts';
 import { OptionPages } from './option-pages.ts';
 import { isKept, withSecrets } from './secrets.ts';
-import { failureOf } from './failure.ts';
-import { Surroundings } from './surroundings.ts';
 import type { FormTask, LoadedForm } from './task.ts';
 
 export interface SessionOptions {
   readonly task: FormTask;
   readonly post: (message: HostMessage) => void;
   readonly copy: (text: string) => void;
-  /** The form did what it is for, or the person left it. */
+  /** The task is done, or the user cancelled. */
   readonly close: () => void;
   readonly log: (line: string) => void;
 }
 
 /**
- * One open form: answers its page. The page may go and come again (a hidden tab, a reload), so
- * everything it needs is told anew on each `ready`.
+ * One open form: answers its page. The page may go away and come back (a hidden tab, a reload of the
+ * window), so everything it needs is sent again on each `ready`.
  */
 export class FormSession {
-  readonly #o: SessionOptions;
-  readonly #latest = new Latest();
+  readonly #options: SessionOptions;
+  readonly #calls = new LatestCalls();
   readonly #pages = new OptionPages();
-  readonly #surroundings: Surroundings;
-  /** Typed secrets: here and nowhere else until they are submitted. */
+  readonly #accounts: FormAccounts;
+  readonly #endpoints: FormEndpoints;
+  /** Secrets that were typed: they are kept here and nowhere else until they are submitted. */
   readonly #typed = new Map<string, string>();
   #form: LoadedForm | undefined;
   #loading = false;
-  #steps: readonly string[] | undefined;
+  /** While the form is being submitted. */
+  #progress: readonly string[] | undefined;
   #dynamicPropsId: string | undefined;
 
   constructor(options: SessionOptions) {
-    this.#o = options;
-    this.#surroundings = new Surroundings(options);
+    const { task, post } = options;
+    this.#options = options;
+    this.#accounts = new FormAccounts(() => task.client(), post);
+    this.#endpoints = new FormEndpoints(options);
   }
 
   receive(message: PageMessage): void {
@@ -46,44 +49,44 @@ export class FormSession {
       case 'retry':
         return void this.load();
       case 'props':
-        return void this.#props(message);
+        return void this.#reloadProps(message);
       case 'options':
-        return void this.#options(message);
+        return void this.#loadOptions(message);
       case 'schedule':
-        return void this.#schedule(message);
+        return void this.#previewSchedule(message);
       case 'secret':
         return void this.#typed.set(message.prop, message.value);
       case 'account':
-        return void this.#surroundings.addAccount(message);
+        return void this.#accounts.add(message);
       case 'copyEndpoint':
         return this.#copyEndpoint(message.prop);
       case 'submit':
         return void this.#submit(message.values);
       case 'stop':
-        return this.#latest.abort('submit');
+        return this.#calls.abort('submit');
       case 'dismiss':
-        return this.#o.close();
+        return this.#options.close();
       default:
         return message satisfies never;
     }
   }
 
-  /** Reads the component, again when it was read before: its file has changed. */
+  /** Reads the component; again when it was read before, because its file has changed. */
   async load(): Promise<void> {
-    const { task, post } = this.#o;
-    const progress = (step: string): void => {
-      if (this.#form === undefined) post({ t: 'loading', subject: task.subject, step });
+    const { task, post, log } = this.#options;
+    const progress = (message: string): void => {
+      if (this.#form === undefined) post({ t: 'loading', subject: task.subject, message });
     };
     this.#loading = true;
     progress('Reading the component');
-    await this.#latest.run('load', async (signal) => {
+    await this.#calls.run('load', async (signal) => {
       try {
         this.#form = await task.load({ signal, progress });
-        if (!signal.aborted) this.#loaded();
+        if (!signal.aborted) this.#postForm();
       } catch (error) {
         if (signal.aborted) return;
-        this.#o.log(`${task.title}: ${messageOf(error)}`);
-        // A file that is being edited is broken now and then; the form waits for it.
+        log(`${task.title}: ${messageOf(error)}`);
+        // A file that is being edited is broken now and then: a form that is shown stays.
         if (this.#form === undefined) post({ t: 'unavailable', problem: messageOf(error) });
       }
     });
@@ -91,37 +94,45 @@ export class FormSession {
   }
 
   dispose(): void {
-    this.#latest.abortAll();
+    this.#calls.abortAll();
     this.#typed.clear();
   }
 
   #show(): void {
-    if (this.#form !== undefined) this.#loaded();
+    if (this.#form !== undefined) this.#postForm();
     else if (!this.#loading) void this.load();
-    if (this.#steps !== undefined) this.#o.post({ t: 'steps', steps: this.#steps });
+    if (this.#progress !== undefined) this.#postProgress(this.#progress);
   }
 
-  #loaded(): void {
+  #postForm(): void {
     if (this.#form === undefined) return;
-    const { task, post } = this.#o;
+    const { task, post } = this.#options;
+    const { props, values } = this.#form;
     const secrets = [...new Set([...this.#form.secrets, ...this.#typed.keys()])];
     post({ t: 'form', subject: task.subject, form: { ...this.#form, secrets } });
-    void this.#surroundings.tell(this.#form.props, this.#form.values);
+    void this.#postAccountsAndEndpoints(props, values);
   }
 
-  async #props({ request, values }: Message<'props'>): Promise<void> {
-    const { post, task } = this.#o;
-    await this.#latest.run('props', async (signal) => {
+  async #postAccountsAndEndpoints(
+    props: readonly ConfigurableProp[],
+    values: Values,
+  ): Promise<void> {
+    await Promise.all([this.#endpoints.post(props, values), this.#accounts.post(props)]);
+  }
+
+  async #reloadProps({ request, values }: Message<'props'>): Promise<void> {
+    const { post, task } = this.#options;
+    await this.#calls.run('props', async (signal) => {
       try {
         const client = await task.client();
-        const answer = await client.call('components.props', this.#asked(values), { signal });
+        const answer = await client.call('components.props', this.#paramsWith(values), { signal });
         const [problem = null] = answer.errors;
         if (problem !== null) return post({ t: 'props', request, props: null, problem });
         const props: readonly ConfigurableProp[] = answer.configurable_props;
         this.#dynamicPropsId = answer.dynamic_props_id ?? undefined;
         if (this.#form !== undefined) this.#form = { ...this.#form, props };
         post({ t: 'props', request, props, problem: null });
-        await this.#surroundings.tell(props, this.#form?.values ?? {});
+        await this.#postAccountsAndEndpoints(props, this.#form?.values ?? {});
       } catch (error) {
         if (signal.aborted) return;
         post({ t: 'props', request, props: null, problem: messageOf(error) });
@@ -129,15 +140,15 @@ export class FormSession {
     });
   }
 
-  async #options({ request, prop, query, next, values }: Message<'options'>): Promise<void> {
-    const { post, task } = this.#o;
-    await this.#latest.run(`options ${prop}`, async (signal) => {
+  async #loadOptions({ request, prop, query, next, values }: Message<'options'>): Promise<void> {
+    const { post, task } = this.#options;
+    await this.#calls.run(`options ${prop}`, async (signal) => {
       try {
         const client = await task.client();
         const answer = await client.call(
           'components.configure',
           {
-            ...this.#asked(values),
+            ...this.#paramsWith(values),
             prop_name: prop,
             ...this.#pages.request(prop, next),
             ...(query === '' ? {} : { query }),
@@ -156,56 +167,59 @@ export class FormSession {
     });
   }
 
-  async #schedule({ request, prop, timer }: Message<'schedule'>): Promise<void> {
-    await this.#latest.run(`schedule ${prop}`, async (signal) => {
+  async #previewSchedule({ request, prop, timer }: Message<'schedule'>): Promise<void> {
+    const { post, task, log } = this.#options;
+    await this.#calls.run(`schedule ${prop}`, async (signal) => {
       try {
-        const client = await this.#o.task.client();
+        const client = await task.client();
         const preview = await client.call('timers.preview', timer, { signal });
-        this.#o.post({ t: 'schedule', prop, request, preview });
+        post({ t: 'schedule', prop, request, preview });
       } catch (error) {
-        if (!signal.aborted) this.#o.log(`A schedule could not be reckoned: ${messageOf(error)}`);
+        if (!signal.aborted) log(`A schedule could not be previewed: ${messageOf(error)}`);
       }
     });
   }
 
   #copyEndpoint(prop: string): void {
-    const url = this.#surroundings.endpointOf(prop);
-    if (url !== undefined) this.#o.copy(url);
+    const url = this.#endpoints.urlOf(prop);
+    if (url !== undefined) this.#options.copy(url);
   }
 
   async #submit(values: Values): Promise<void> {
-    if (this.#form === undefined || this.#steps !== undefined) return;
-    const { task, post } = this.#o;
+    if (this.#form === undefined || this.#progress !== undefined) return;
+    const { task, post, log, close } = this.#options;
     const { secrets } = this.#form;
     const whole = withSecrets(values, this.#form.props, this.#typed, secrets);
-    const progress = (step: string): void => {
-      this.#steps = stepsWith(this.#steps ?? [], step);
-      post({ t: 'steps', steps: this.#steps });
-    };
-    progress(firstStep);
-    await this.#latest.run('submit', async (signal) => {
+    const progress = (message: string): void =>
+      this.#postProgress(progressWith(this.#progress ?? [], message));
+    progress(firstMessage);
+    await this.#calls.run('submit', async (signal) => {
       try {
-        await task.submit(whole, this.#surroundings.reserved(), { signal, progress });
-        this.#o.close();
+        await task.submit(whole, this.#endpoints.ids(), { signal, progress });
+        close();
       } catch (error) {
-        this.#steps = undefined;
+        this.#progress = undefined;
         if (WeirError.is(error, 'cancelled')) return post({ t: 'cancelled' });
-        this.#o.log(`${task.title}: ${messageOf(error)}`);
+        log(`${task.title}: ${messageOf(error)}`);
         post({ t: 'failed', ...failureOf(error) });
       }
     });
   }
 
-  /** What a call about the component takes, with the values so far. */
-  #asked(values: Values) {
-    const { component } = this.#o.task;
+  #postProgress(messages: readonly string[]): void {
+    this.#progress = messages;
+    this.#options.post({ t: 'progress', messages });
+  }
+
+  /** What calls about the component take, with the values as they are in the form. */
+  #paramsWith(values: Values) {
+    const { component } = this.#options.task;
     const { props = [], secrets = [] } = this.#form ?? {};
+    const given = withSecrets(values, props, this.#typed, secrets);
     return {
       ...component,
-      configured_props: withoutUnset(
-        withSecrets(values, props, this.#typed, secrets),
-        component.id,
-      ),
+      // A component that is not deployed has no stored secret that a placeholder could stand for.
+      configured_props: component.id === undefined ? withoutKept(given) : given,
       ...(this.#dynamicPropsId !== undefined && { dynamic_props_id: this.#dynamicPropsId }),
     };
   }
@@ -213,8 +227,43 @@ export class FormSession {
 
 type Message<T extends PageMessage['t']> = Extract<PageMessage, { readonly t: T }>;
 
-/** A file has nothing stored that a placeholder could stand for. */
-function withoutUnset(values: Record<string, unknown>, id: string | undefined): Values {
-  if (id !== undefined) return values;
+/** Runs one call of each kind at a time: a newer one aborts the one before it. */
+class LatestCalls {
+  readonly #running = new Map<string, AbortController>();
+
+  async run(kind: string, call: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.abort(kind);
+    const controller = new AbortController();
+    this.#running.set(kind, controller);
+    try {
+      await call(controller.signal);
+    } finally {
+      if (this.#running.get(kind) === controller) this.#running.delete(kind);
+    }
+  }
+
+  abort(kind: string): void {
+    this.#running.get(kind)?.abort();
+  }
+
+  abortAll(): void {
+    for (const controller of this.#running.values()) controller.abort();
+  }
+}
+
+/** Shown until the runtime reports what it does. */
+export const firstMessage = 'Starting';
+
+/**
+ * Progress so far, with one more message. One that only makes the last more precise ("Bundling",
+ * "Bundling x.mjs") replaces it.
+ */
+export function progressWith(messages: readonly string[], message: string): readonly string[] {
+  const last = messages.at(-1);
+  const replaces = last === firstMessage || (last !== undefined && message.startsWith(last));
+  return [...(replaces ? messages.slice(0, -1) : messages), message];
+}
+
+function withoutKept(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isKept(value)));
 }

@@ -4,7 +4,7 @@ export type FormSubject =
       readonly kind: 'deploy';
       readonly dataFolder: string;
       readonly file: string;
-      /** Ids of endpoints that were drawn for it, by prop: their URLs may be in use already. */
+      /** Ids of endpoints that were reserved for it, by prop: their URLs may be in use already. */
       readonly endpoints?: Readonly<Record<string, string>>;
     }
   | {
@@ -17,13 +17,13 @@ export type FormSubject =
   /** An action, to be run once. */
   | { readonly kind: 'run'; readonly dataFolder: string; readonly file: string };
 
-/** Two forms about the same thing would be two drafts of it. */
+/** Subjects with the same key share one form: two forms would be two drafts of the same source. */
 export function subjectKey(subject: FormSubject): string {
   if (subject.kind === 'run') return `run ${subject.file}`;
   return subject.kind === 'deploy' ? `deploy ${subject.file}` : `source ${subject.id}`;
 }
 
-/** Reads a subject that a page kept; undefined when it is none. */
+/** Reads a subject that a page kept; undefined when it is not one. */
 export function parseSubject(kept: unknown): FormSubject | undefined {
   if (typeof kept !== 'object' || kept === null) return undefined;
   const { kind, dataFolder, file, id, endpoints } = kept as Record<string, unknown>;

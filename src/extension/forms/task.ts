@@ -1,7 +1,10 @@
 import type { CallOptions } from '../../client/connection.ts';
-import type { Params, Result } from '../../protocol/catalogue.ts';
-import type { RuntimeClient } from '../model/runtime-client.ts';
+import type { Params, Result, Source } from '../../protocol/catalogue.ts';
 import type { FormModel, Values } from '../../webview/prop-form/messages.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { ResultDocuments } from '../documents/result-documents.ts';
+import type { RuntimeClient } from '../model/runtime-client.ts';
+import type { ComponentProblems } from '../problems/component-problems.ts';
 import type { FormSubject } from './subject.ts';
 
 /** What a form is for: where its props come from, and what its button does. */
@@ -9,16 +12,16 @@ export interface FormTask {
   readonly subject: FormSubject;
   /** Of the editor tab, before anything is read. */
   readonly title: string;
-  /** The component file: a form follows it when it is saved. */
+  /** The component file: the form is read again when it is saved. */
   readonly file: string | undefined;
   client(): Promise<RuntimeClient>;
   /** Reads what the form shows. */
   load(options: LoadOptions): Promise<LoadedForm>;
-  /** What `options()` and `additionalProps()` are asked of. */
+  /** The component whose `options()` and `additionalProps()` are called. */
   readonly component: Pick<Params<'components.props'>, 'id' | 'component_path'>;
   /**
-   * Draws an endpoint for an HTTP interface, where it does not have one yet.
-   * @param id one that was drawn before a reload of the window
+   * Reserves an endpoint for an HTTP interface that does not have one yet.
+   * @param id one that was reserved before a reload of the window
    */
   readonly reserveEndpoint?: (id: string | undefined) => Promise<ReservedEndpoint>;
   /**
@@ -33,13 +36,23 @@ export interface FormTask {
 }
 
 export type ReservedEndpoint = Result<'endpoints.reserve'>;
+export type Definition = Result<'components.inspect'>;
 
 export interface LoadOptions {
   readonly signal: AbortSignal;
-  readonly progress: (step: string) => void;
+  /** Gets what the runtime is doing at the moment, such as "Bundling". */
+  readonly progress: (message: string) => void;
 }
 
 export interface LoadedForm extends Omit<FormModel, 'secrets'> {
-  /** Secrets that are stored. */
+  /** Names of the secrets that are stored. */
   readonly secrets: readonly string[];
+}
+
+/** What tasks need of the window. */
+export interface TaskContext {
+  readonly problems: Pick<ComponentProblems, 'during'>;
+  readonly results: Pick<ResultDocuments, 'show'>;
+  /** Called once a source was deployed, updated or configured. */
+  readonly done: (folder: Folder, source: Source, how: string) => void;
 }

@@ -2,7 +2,7 @@ import type { StoredTrigger } from '../../protocol/catalogue.ts';
 
 type Request = Extract<StoredTrigger, { kind: 'http' }>;
 
-/** What curl and the connection make themselves. */
+/** Headers that curl or the connection adds by itself. */
 const ownHeaders = new Set([
   'host',
   'content-length',
@@ -12,7 +12,7 @@ const ownHeaders = new Set([
   'expect',
 ]);
 
-/** A received request as a curl command for a POSIX shell: the same method, headers and body again. */
+/** A received request as a curl command for a POSIX shell, with the same method, headers and body. */
 export function curlOf(request: Request): string {
   const { method, url, headers, body, body_encoding: encoding } = request;
   const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method]), quoted(url)];
@@ -25,7 +25,7 @@ export function curlOf(request: Request): string {
   return `printf %s ${quoted(body)} | base64 -d | ${command}`;
 }
 
-/** Nothing is special between single quotes, but the quote itself. */
+/** Between single quotes nothing is special except the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

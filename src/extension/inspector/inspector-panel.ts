@@ -1,24 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import { compare } from '../documents/compare-events.ts';
-import { eventUri } from '../documents/json-documents.ts';
+import { compareEvents, eventUri } from '../documents/json-documents.ts';
 import { runUri } from '../documents/run-documents.ts';
-import { pageHtml } from '../forms/page-html.ts';
 import { titleOf } from '../views/event-line.ts';
-import { parsePageMessage } from './page-message.ts';
+import { keptSubject, showPage } from '../webview-page.ts';
+import { parsePageMessage, parseSubject, type InspectorSubject } from './page-message.ts';
 import { InspectorSession } from './session.ts';
-import { parseSubject, type InspectorSubject } from './subject.ts';
 
 const viewType = 'weir.inspector';
 const titleLength = 40;
 
-/** The one inspector of a window: another event that is inspected takes the place of the one before. */
+/** The one inspector of a window: inspecting another event replaces the one it shows. */
 export class InspectorPanel implements vscode.Disposable {
   readonly #folders: Folders;
-  readonly #extensionUri: vscode.Uri;
+  readonly #pages: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #serializer: vscode.Disposable;
   #open:
@@ -31,7 +28,7 @@ export class InspectorPanel implements vscode.Disposable {
 
   constructor(folders: Folders, extensionUri: vscode.Uri, log: vscode.LogOutputChannel) {
     this.#folders = folders;
-    this.#extensionUri = extensionUri;
+    this.#pages = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     this.#log = log;
     this.#serializer = vscode.window.registerWebviewPanelSerializer(viewType, {
       deserializeWebviewPanel: (panel, state: unknown) => {
@@ -44,7 +41,7 @@ export class InspectorPanel implements vscode.Disposable {
   async show(folder: Folder, event: EmittedEvent): Promise<void> {
     const subject = {
       dataFolder: folder.dataFolder,
-      sourceId: event.metadata.emitter_id,
+      emitterId: event.metadata.emitter_id,
       eventId: event.id,
     };
     if (this.#open?.folder === folder) {
@@ -67,9 +64,8 @@ export class InspectorPanel implements vscode.Disposable {
   }
 
   #restore(panel: vscode.WebviewPanel, state: unknown): void {
-    const kept = typeof state === 'object' && state !== null && 'subject' in state ? state : null;
-    const subject = parseSubject(kept?.subject);
-    const folder = this.#folders.all.find((one) => one.dataFolder === subject?.dataFolder);
+    const subject = parseSubject(keptSubject(state));
+    const folder = this.#folders.withData(subject?.dataFolder);
     if (subject === undefined || folder === undefined) panel.dispose();
     else this.#attach(panel, folder, subject);
   }
@@ -81,7 +77,7 @@ export class InspectorPanel implements vscode.Disposable {
         client: () => folder.link.ready(),
         nameOf(id) {
           const webhook = mirror.state.webhooks.get(id);
-          return mirror.source(id)?.name ?? webhook?.name ?? webhook?.url;
+          return mirror.emitter(id)?.name ?? webhook?.name ?? webhook?.url;
         },
         post: (message) => void panel.webview.postMessage(message),
         copy: (text) => void vscode.env.clipboard.writeText(text),
@@ -90,9 +86,10 @@ export class InspectorPanel implements vscode.Disposable {
           panel.title = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
         },
         openJson: (event) => void vscode.window.showTextDocument(eventUri(folder, event)),
-        compare: (older, newer) => void compare({ folder, event: older }, { folder, event: newer }),
+        compare: (older, newer) =>
+          void compareEvents({ folder, event: older }, { folder, event: newer }),
         showRun: (run) => void vscode.window.showTextDocument(runUri(folder, run)),
-        openPlace({ file, line, column }) {
+        openFrame({ file, line, column }) {
           const at = new vscode.Position(line - 1, column - 1);
           const selection = new vscode.Range(at, at);
           void vscode.window.showTextDocument(vscode.Uri.file(file), { selection });
@@ -105,22 +102,13 @@ export class InspectorPanel implements vscode.Disposable {
     const following = mirror.onChanges.on((batch) => session.changed(batch));
     panel.webview.onDidReceiveMessage((sent: unknown) => {
       const message = parsePageMessage(sent);
-      if (message === undefined) this.#log.warn('The inspector sent what is no message of ours.');
+      if (message === undefined) this.#log.warn('The inspector sent an unknown message.');
       else void session.receive(message);
     });
     panel.onDidDispose(() => {
       following.dispose();
       if (this.#open?.panel === panel) this.#open = undefined;
     });
-    const folderUri = vscode.Uri.joinPath(this.#extensionUri, 'dist', 'webview');
-    const asset = (name: string): string =>
-      panel.webview.asWebviewUri(vscode.Uri.joinPath(folderUri, name)).toString();
-    panel.webview.options = { enableScripts: true, localResourceRoots: [folderUri] };
-    panel.webview.html = pageHtml({
-      cspSource: panel.webview.cspSource,
-      nonce: randomBytes(16).toString('base64'),
-      script: asset('inspector.js'),
-      style: asset('inspector.css'),
-    });
+    showPage(panel.webview, this.#pages, 'inspector');
   }
 }

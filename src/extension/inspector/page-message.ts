@@ -10,8 +10,9 @@ const actions: Readonly<Record<InspectorAction, true>> = {
 };
 
 /**
- * Checks what a page sent: it shows what strangers sent to an endpoint.
- * @returns undefined for anything that is no message of ours
+ * Checks what a page sent. The page shows what anybody may have sent to an endpoint, so it is not
+ * trusted.
+ * @returns undefined for anything that is not a message of ours
  */
 export function parsePageMessage(sent: unknown): PageMessage | undefined {
   if (typeof sent !== 'object' || sent === null) return undefined;
@@ -24,4 +25,19 @@ export function parsePageMessage(sent: unknown): PageMessage | undefined {
     return { t, action: action as InspectorAction };
   }
   return undefined;
+}
+
+/** The event an inspector shows: enough to show it again after a reload of the window. */
+export interface InspectorSubject {
+  readonly dataFolder: string;
+  readonly emitterId: string;
+  readonly eventId: string;
+}
+
+/** Reads a subject that a page kept; undefined when it is not one. */
+export function parseSubject(kept: unknown): InspectorSubject | undefined {
+  if (typeof kept !== 'object' || kept === null) return undefined;
+  const { dataFolder, emitterId, eventId } = kept as Record<string, unknown>;
+  if (typeof dataFolder !== 'string' || typeof emitterId !== 'string') return undefined;
+  return typeof eventId === 'string' ? { dataFolder, emitterId, eventId } : undefined;
 }

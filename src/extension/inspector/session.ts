@@ -6,36 +6,37 @@ import type {
   InspectorAction,
   PageMessage,
 } from '../../webview/inspector/messages.ts';
-import { stackPlaces, type StackPlace } from '../documents/stack-places.ts';
+import { stackFrames, type StackFrame } from '../documents/stack-frames.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { curlOf } from './curl.ts';
-import type { InspectorSubject } from './subject.ts';
+import type { InspectorSubject } from './page-message.ts';
 
-/** What a session needs of the window around it. */
+/** What a session needs of the window. */
 export interface InspectorHost {
   client(): Promise<RuntimeClient>;
-  /** Name or URL of a webhook, name of a source; undefined when it is gone. */
+  /** Name of an emitter, name or URL of a webhook; undefined once it was deleted. */
   nameOf(id: string): string | undefined;
   post(message: HostMessage): void;
   copy(text: string): void;
-  /** The panel's title. */
+  /** Sets the panel's title. */
   title(event: EmittedEvent): void;
   openJson(event: EmittedEvent): void;
   compare(older: EmittedEvent, newer: EmittedEvent): void;
   showRun(run: Invocation): void;
-  openPlace(place: StackPlace): void;
+  openFrame(frame: StackFrame): void;
 }
 
 /**
  * One inspector: reads everything about the event that is shown, and goes from one to the next. The
- * page may go and come again (a hidden tab, a reload): it is told everything anew on each `ready`.
+ * page may go away and come back (a hidden tab, a reload of the window), so it is sent everything
+ * again on each `ready`.
  */
 export class InspectorSession {
   readonly #host: InspectorHost;
   #subject: InspectorSubject;
   #event: EmittedEvent | undefined;
   /** The frames of the run's error, as the page shows them. */
-  #places: readonly StackPlace[] = [];
+  #frames: readonly StackFrame[] = [];
 
   constructor(host: InspectorHost, subject: InspectorSubject) {
     this.#host = host;
@@ -58,8 +59,8 @@ export class InspectorSession {
           await client.call('deliveries.redeliver', { id: message.id });
         });
       case 'openFrame': {
-        const place = this.#places[message.at];
-        if (place !== undefined) this.#host.openPlace(place);
+        const frame = this.#frames[message.at];
+        if (frame !== undefined) this.#host.openFrame(frame);
         return Promise.resolve();
       }
       case 'do':
@@ -74,29 +75,29 @@ export class InspectorSession {
     return this.#read();
   }
 
-  /** Deliveries move on and newer events come while one is looked at. */
+  /** Brings deliveries and neighbours up to date while the event is shown. */
   changed(batch: readonly Change[]): void {
-    const { sourceId, eventId } = this.#subject;
-    const moved = batch.some(
+    const { emitterId, eventId } = this.#subject;
+    const hasDelivery = batch.some(
       (change) => change.type === 'delivery' && change.delivery.event_id === eventId,
     );
-    const more = batch.some(
-      (change) => change.type === 'event' && change.event.metadata.emitter_id === sourceId,
+    const hasNewer = batch.some(
+      (change) => change.type === 'event' && change.event.metadata.emitter_id === emitterId,
     );
-    if (moved) void this.#guard((client) => this.#deliveries(client, eventId));
-    if (more) void this.#guard((client) => this.#neighbours(client, eventId));
+    if (hasDelivery) void this.#guard((client) => this.#deliveries(client, eventId));
+    if (hasNewer) void this.#guard((client) => this.#neighbours(client, eventId));
   }
 
   async #read(): Promise<void> {
     const subject = this.#subject;
-    const { sourceId: id, eventId } = subject;
+    const { emitterId: id, eventId } = subject;
     try {
       const client = await this.#host.client();
       const event = await client.call('events.get', { id, event_id: eventId });
       if (subject !== this.#subject) return;
       this.#event = event;
       this.#host.title(event);
-      this.#host.post({ t: 'event', subject, event, source: this.#host.nameOf(id) ?? id });
+      this.#host.post({ t: 'event', subject, event, emitter: this.#host.nameOf(id) ?? id });
       await Promise.all([
         this.#guard(() => this.#neighbours(client, eventId)),
         this.#guard(() => this.#run(client, event)),
@@ -104,25 +105,25 @@ export class InspectorSession {
         this.#guard(() => this.#activity(client, eventId)),
       ]);
     } catch (error) {
-      if (subject === this.#subject)
-        this.#host.post({ t: 'problem', of: null, problem: messageOf(error) });
+      if (subject !== this.#subject) return;
+      this.#host.post({ t: 'problem', of: null, problem: messageOf(error) });
     }
   }
 
   async #run(client: RuntimeClient, event: EmittedEvent): Promise<void> {
     const run = await client.call('invocations.get', {
-      id: this.#subject.sourceId,
+      id: this.#subject.emitterId,
       invocation_id: event.invocation_id,
     });
     if (event !== this.#event) return;
-    this.#places = stackPlaces(run.error?.stack ?? '');
-    const stackLinks = this.#places.map(({ start, end }) => ({ start, end }));
+    this.#frames = stackFrames(run.error?.stack ?? '');
+    const stackLinks = this.#frames.map(({ start, end }) => ({ start, end }));
     this.#host.post({ t: 'run', of: event.id, run: { ...run, stackLinks } });
   }
 
   async #deliveries(client: RuntimeClient, of: string): Promise<void> {
     const found = await client.call('events.deliveries', {
-      id: this.#subject.sourceId,
+      id: this.#subject.emitterId,
       event_id: of,
     });
     const deliveries = found.deliveries.map((delivery) => ({
@@ -133,7 +134,7 @@ export class InspectorSession {
   }
 
   async #activity(client: RuntimeClient, of: string): Promise<void> {
-    const activity = await client.call('sources.activity', { id: this.#subject.sourceId });
+    const activity = await client.call('sources.activity', { id: this.#subject.emitterId });
     this.#host.post({ t: 'activity', of, activity });
   }
 
@@ -157,7 +158,7 @@ export class InspectorSession {
   ): Promise<EmittedEvent | undefined> {
     const place = side === 'newer' ? { before: of } : { after: of };
     const { data } = await client.call('events.list', {
-      id: this.#subject.sourceId,
+      id: this.#subject.emitterId,
       limit: 1,
       include_dropped: true,
       ...place,
@@ -186,7 +187,7 @@ export class InspectorSession {
         case 'showRun':
         case 'copyCurl': {
           const run = await client.call('invocations.get', {
-            id: this.#subject.sourceId,
+            id: this.#subject.emitterId,
             invocation_id: event.invocation_id,
           });
           if (action === 'showRun') this.#host.showRun(run);
@@ -199,7 +200,7 @@ export class InspectorSession {
     });
   }
 
-  /** What cannot be had is said above the rest. */
+  /** A part that cannot be read is reported to the page; the rest is shown. */
   async #guard(work: (client: RuntimeClient) => Promise<void>): Promise<void> {
     const of = this.#subject.eventId;
     try {

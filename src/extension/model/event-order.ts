@@ -5,15 +5,15 @@ export function newestFirst(a: EmittedEvent, b: EmittedEvent): number {
   return Number.parseInt(b.id, 10) - Number.parseInt(a.id, 10) || sequenceOf(b) - sequenceOf(a);
 }
 
-/** What is known of one source: newest first, and whether the runtime keeps older ones. */
+/** The known events of one emitter, newest first, and whether the runtime keeps older ones. */
 export interface KnownEvents {
   readonly items: readonly EmittedEvent[];
   readonly hasMore: boolean;
 }
 
 /**
- * Several lists as one, newest first. It ends where the first list ends that goes on in the runtime:
- * below that, events would be missing between others.
+ * Several lists as one, newest first. It ends where the first incomplete list ends: below that,
+ * events would be missing in between.
  */
 export function mergeEvents(lists: readonly KnownEvents[]): EmittedEvent[] {
   const end = horizon(lists);
@@ -21,7 +21,7 @@ export function mergeEvents(lists: readonly KnownEvents[]): EmittedEvent[] {
   return end === undefined ? all : all.filter((event) => newestFirst(event, end) <= 0);
 }
 
-/** Whether a list keeps {@link mergeEvents} from going on. */
+/** Whether {@link mergeEvents} ends because this list is incomplete. */
 export function endsTheMerge(list: KnownEvents, lists: readonly KnownEvents[]): boolean {
   return list.hasMore && list.items.at(-1) === horizon(lists);
 }

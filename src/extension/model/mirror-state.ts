@@ -9,38 +9,45 @@ import type {
 import type { Change } from '../../protocol/rpc.ts';
 import { newestFirst } from './event-order.ts';
 
+/** What emits events: a source, and later a workflow. Its id tells which (protocol/ids.ts). */
+export interface Emitter {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** What the trees show of one runtime: its lists, and as many events as were asked for. */
 export interface MirrorState {
   readonly sources: Map<string, Source>;
-  readonly events: Map<string, SourceEvents>;
-  /** Newest first, of the sources whose runs were asked for. */
+  /** By emitter. */
+  readonly events: Map<string, EmitterEvents>;
+  /** By emitter, newest first; only of those whose runs were asked for. */
   readonly invocations: Map<string, readonly Invocation[]>;
   readonly webhooks: Map<string, Webhook>;
   readonly subscriptions: Map<string, Subscription>;
-  /** By webhook, newest first: the newest ones, and every one that was given up. */
+  /** By webhook, newest first; see {@link keptDeliveries}. */
   readonly deliveries: Map<string, readonly Delivery[]>;
 }
 
-export interface SourceEvents {
+export interface EmitterEvents {
   /** Newest first; dropped ones included. */
   items: EmittedEvent[];
   /** How many the runtime keeps. */
   total: number;
-  /** How many rows were asked for: of a source that emits all day, older ones are let go. */
+  /** How many rows were asked for: an emitter that never rests must not fill the memory. */
   wanted: number;
 }
 
-/** What has to be painted again. */
+/** What has to be repainted. */
 export interface Touched {
-  /** Sources whose line changed. */
-  readonly sources: Set<string>;
-  /** A source came or went. */
-  sourceList: boolean;
-  /** Sources whose events changed. */
+  /** Emitters whose row changed. */
+  readonly emitters: Set<string>;
+  /** An emitter was added or removed. */
+  emitterList: boolean;
+  /** Emitters whose events changed. */
   readonly events: Set<string>;
-  /** Sources whose events have to be read anew. */
+  /** Emitters whose events have to be read again. */
   readonly stale: Set<string>;
-  /** A webhook or a subscription came or went. */
+  /** A webhook or a subscription was added or removed. */
   listenerList: boolean;
   /** Webhooks whose deliveries changed. */
   readonly webhooks: Set<string>;
@@ -48,13 +55,13 @@ export interface Touched {
 
 /** Deliveries kept per webhook; the runtime has them all. */
 export const shownDeliveries = 20;
-/** Given-up deliveries kept per webhook beyond those. */
+/** Exhausted deliveries kept per webhook beyond those. */
 export const shownExhausted = 100;
-/** Runs kept per source. */
+/** Runs kept per emitter. */
 export const shownRuns = 10;
-/** Events of a source that are read at first. */
+/** Events of an emitter that are read at first. */
 export const firstEvents = 100;
-/** Events beyond the wanted ones before some are let go: not from under somebody who reads. */
+/** Events beyond the wanted ones before the oldest are forgotten: rows must not vanish while somebody reads. */
 const slack = 1000;
 
 export function emptyState(): MirrorState {
@@ -70,8 +77,8 @@ export function emptyState(): MirrorState {
 
 export function nothingTouched(): Touched {
   return {
-    sources: new Set(),
-    sourceList: false,
+    emitters: new Set(),
+    emitterList: false,
     events: new Set(),
     stale: new Set(),
     listenerList: false,
@@ -79,19 +86,19 @@ export function nothingTouched(): Touched {
   };
 }
 
-/** Takes one change in. Twice the same change is once: a reload and the feed may both bring it. */
+/** Applies one change. The same change twice has no further effect: a reload and the feed may both bring it. */
 export function applyChange(state: MirrorState, change: Change, touched: Touched): void {
   switch (change.type) {
     case 'source':
-      if (!state.sources.has(change.source.id)) touched.sourceList = true;
+      if (!state.sources.has(change.source.id)) touched.emitterList = true;
       state.sources.set(change.source.id, change.source);
-      touched.sources.add(change.source.id);
+      touched.emitters.add(change.source.id);
       break;
     case 'source.deleted':
       state.sources.delete(change.id);
       state.events.delete(change.id);
       state.invocations.delete(change.id);
-      touched.sourceList = true;
+      touched.emitterList = true;
       touched.events.add(change.id);
       break;
     case 'invocation': {
@@ -99,7 +106,7 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       const source = state.sources.get(change.invocation.source_id);
       const last = source?.last_invocation?.created_at ?? 0;
       if (source === undefined) break;
-      touched.sources.add(source.id);
+      touched.emitters.add(source.id);
       if (change.invocation.created_at < last) break;
       state.sources.set(source.id, { ...source, last_invocation: change.invocation });
       break;
@@ -107,11 +114,11 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
     case 'event':
       if (addEvent(state, change.event)) {
         touched.events.add(change.event.metadata.emitter_id);
-        touched.sources.add(change.event.metadata.emitter_id);
+        touched.emitters.add(change.event.metadata.emitter_id);
       }
       break;
     case 'events.deleted':
-      // Which ones is not said.
+      // The change does not say which ones.
       touched.stale.add(change.source_id);
       break;
     case 'webhook':
@@ -141,12 +148,13 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
   }
 }
 
-/** Events come in their order; one that was read before it was told is known already. */
+/** @returns false for an event that is known already */
 function addEvent(state: MirrorState, event: EmittedEvent): boolean {
-  const sourceId = event.metadata.emitter_id;
-  const known = state.events.get(sourceId) ?? { items: [], total: 0, wanted: firstEvents };
-  state.events.set(sourceId, known);
+  const emitterId = event.metadata.emitter_id;
+  const known = state.events.get(emitterId) ?? { items: [], total: 0, wanted: firstEvents };
+  state.events.set(emitterId, known);
   const [newest] = known.items;
+  // Nearly all events come in order.
   if (newest === undefined || newestFirst(event, newest) < 0) known.items.unshift(event);
   else if (known.items.some((item) => item.id === event.id)) return false;
   else known.items = [event, ...known.items].sort(newestFirst);
@@ -156,14 +164,15 @@ function addEvent(state: MirrorState, event: EmittedEvent): boolean {
 }
 
 function addInvocation(state: MirrorState, invocation: Invocation): void {
-  const known = state.invocations.get(invocation.source_id);
+  const { source_id: emitterId } = invocation;
+  const known = state.invocations.get(emitterId);
   if (known === undefined) return;
   const others = known.filter((other) => other.id !== invocation.id);
   const all = [invocation, ...others].sort((a, b) => numberOf(b) - numberOf(a));
-  state.invocations.set(invocation.source_id, all.slice(0, shownRuns));
+  state.invocations.set(emitterId, all.slice(0, shownRuns));
 }
 
-/** Of `inv_<n>`, counted up. */
+/** Of `inv_<n>`, which counts up. */
 function numberOf({ id }: Invocation): number {
   return Number(id.slice(id.indexOf('_') + 1));
 }
@@ -174,7 +183,7 @@ function addDelivery(state: MirrorState, delivery: Delivery): void {
   state.deliveries.set(delivery.webhook_id, keptDeliveries([delivery, ...others]));
 }
 
-/** Newest first. Those that were given up stay in sight, however old: somebody has to look at them. */
+/** The newest deliveries, newest first, and exhausted ones however old: somebody has to act on those. */
 export function keptDeliveries(all: readonly Delivery[]): Delivery[] {
   const sorted = all.toSorted((a, b) => b.created_at - a.created_at);
   const older = sorted.slice(shownDeliveries).filter(({ status }) => status === 'exhausted');

@@ -1,60 +1,67 @@
 import type { EmittedEvent, Invocation, Source } from '../../protocol/catalogue.ts';
 import type { Change } from '../../protocol/rpc.ts';
+import type { Clock } from '../clock.ts';
 import { Signal } from '../signal.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce, type Coalesced } from '../timing.ts';
 import { endsTheMerge, mergeEvents, type KnownEvents } from './event-order.ts';
-import { loadEvents, loadRuns, loadState, readEvents } from './load-state.ts';
 import {
   applyChange,
   emptyState,
   nothingTouched,
+  type Emitter,
   type MirrorState,
   type Touched,
 } from './mirror-state.ts';
+import { loadEvents, loadRuns, loadState, readEvents } from './queries.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 import { SlowRuns } from './slow-runs.ts';
 
-/** How often the trees are painted at most, in ms. */
+/** How often the trees are repainted at most, in ms. */
 const repaintMs = 100;
 /** Events that "Show more" adds. */
-export const moreEvents = 500;
+const moreEvents = 500;
 
 /**
  * A copy of what one runtime has, kept up to date by its feed of changes. It survives the runtime:
- * while one is started again, the trees go on showing what was last known.
+ * while that is started again, the trees go on showing what was last known.
  */
 export class Mirror {
-  /** Coalesced; a listener reads what it shows anew. */
+  /** Coalesced; whoever listens reads what it shows again. */
   readonly onDidChange = new Signal<Touched>();
-  /** Every batch as it came, for who follows single lines. */
+  /** Every batch as it came. */
   readonly onChanges = new Signal<readonly Change[]>();
   #state: MirrorState = emptyState();
   #client: RuntimeClient | undefined;
   #touched = nothingTouched();
-  readonly #slow = new SlowRuns((invocation) => {
-    applyChange(this.#state, { type: 'invocation', invocation }, this.#touched);
-    this.#paint.request();
-  });
-  readonly #paint = coalesce(() => {
-    const touched = this.#touched;
-    this.#touched = nothingTouched();
-    this.onDidChange.fire(touched);
-  }, repaintMs);
+  readonly #slowRuns: SlowRuns;
+  readonly #repaint: Coalesced;
+
+  constructor(clock: Clock) {
+    this.#repaint = coalesce(clock, repaintMs, () => {
+      const touched = this.#touched;
+      this.#touched = nothingTouched();
+      this.onDidChange.fire(touched);
+    });
+    this.#slowRuns = new SlowRuns(clock, (invocation) => {
+      applyChange(this.#state, { type: 'invocation', invocation }, this.#touched);
+      this.#repaint.request();
+    });
+  }
 
   get state(): MirrorState {
     return this.#state;
   }
 
-  /** Loads everything from a new connection, and follows it from then on. */
+  /** Loads everything from a new connection, and follows its changes from then on. */
   async follow(client: RuntimeClient): Promise<void> {
-    // What changes while the lists are on their way is taken in after them.
+    // Changes that come in while the lists are being read are applied after them.
     let waiting: Change[] | undefined = [];
     client.onChanges((batch) => {
       if (waiting === undefined) this.#apply(batch);
       else waiting.push(...batch);
     });
     const loaded = await loadState(client);
-    const asked = [...this.#state.invocations.keys()].filter((id) => loaded.sources.has(id));
+    const asked = [...this.#state.invocations.keys()].filter((id) => loaded.events.has(id));
     for (const id of asked) loaded.invocations.set(id, await loadRuns(client, id));
     const all = [...this.#state.events.keys(), ...loaded.events.keys()];
     this.#client = client;
@@ -63,12 +70,12 @@ export class Mirror {
     waiting = undefined;
     this.#touched = {
       ...nothingTouched(),
-      sourceList: true,
+      emitterList: true,
       events: new Set(all),
       listenerList: true,
     };
     this.#apply(missed);
-    this.#paint.request();
+    this.#repaint.request();
   }
 
   sources(): readonly Source[] {
@@ -79,23 +86,35 @@ export class Mirror {
     return this.#state.sources.get(id);
   }
 
-  eventCount(sourceId: string): number {
-    return this.#state.events.get(sourceId)?.total ?? 0;
+  /** Everything that emits events. */
+  emitters(): readonly Emitter[] {
+    return this.sources();
   }
 
-  /** Newest first, of one source or of all. */
-  events(sourceId?: string): readonly EmittedEvent[] {
-    if (sourceId !== undefined) return this.#state.events.get(sourceId)?.items ?? [];
+  /** Undefined once it was deleted. */
+  emitter(id: string): Emitter | undefined {
+    return this.source(id);
+  }
+
+  /** How many events of an emitter the runtime keeps. */
+  eventCount(emitterId: string): number {
+    return this.#state.events.get(emitterId)?.total ?? 0;
+  }
+
+  /** Newest first, of one emitter or of all. */
+  events(emitterId?: string): readonly EmittedEvent[] {
+    if (emitterId !== undefined) return this.#state.events.get(emitterId)?.items ?? [];
     return mergeEvents([...this.#known().values()]);
   }
 
   /** Whether the runtime keeps more events than are here. */
-  hasMoreEvents(sourceId?: string): boolean {
-    return [...this.#known(sourceId).values()].some(({ hasMore }) => hasMore);
+  hasMoreEvents(emitterId?: string): boolean {
+    return [...this.#known(emitterId).values()].some(({ hasMore }) => hasMore);
   }
 
-  async loadMoreEvents(client: RuntimeClient, sourceId?: string): Promise<void> {
-    const lists = this.#known(sourceId);
+  /** Reads older events, of one emitter or of those that keep the merged list from going on. */
+  async loadMoreEvents(client: RuntimeClient, emitterId?: string): Promise<void> {
+    const lists = this.#known(emitterId);
     const ending = [...lists].filter(([, list]) => endsTheMerge(list, [...lists.values()]));
     for (const [id] of ending) {
       const known = this.#state.events.get(id);
@@ -107,52 +126,52 @@ export class Mirror {
       known.total = read.items.length < moreEvents ? known.items.length : read.total;
       this.#touched.events.add(id);
     }
-    this.#paint.request();
+    this.#repaint.request();
   }
 
-  /** The newest runs of a source; followed from the first time they are asked for. */
-  async runs(client: RuntimeClient, sourceId: string): Promise<readonly Invocation[]> {
-    const known = this.#state.invocations.get(sourceId);
+  /** The newest runs of an emitter, kept up to date from the first time they are asked for. */
+  async runs(client: RuntimeClient, emitterId: string): Promise<readonly Invocation[]> {
+    const known = this.#state.invocations.get(emitterId);
     if (known !== undefined) return known;
-    const runs = await loadRuns(client, sourceId);
-    this.#state.invocations.set(sourceId, runs);
+    const runs = await loadRuns(client, emitterId);
+    this.#state.invocations.set(emitterId, runs);
     return runs;
   }
 
   dispose(): void {
-    this.#slow.dispose();
-    this.#paint.dispose();
+    this.#slowRuns.dispose();
+    this.#repaint.dispose();
   }
 
   #apply(batch: readonly Change[]): void {
     if (batch.length === 0) return;
     const shown = batch.filter(
-      (change) => change.type !== 'invocation' || this.#slow.take(change.invocation),
+      (change) => change.type !== 'invocation' || this.#slowRuns.take(change.invocation),
     );
     for (const change of shown) applyChange(this.#state, change, this.#touched);
     for (const id of this.#touched.stale) void this.#reload(id);
     this.#touched.stale.clear();
     this.onChanges.fire(batch);
-    // A run that has just begun is painted with its end: it must not hold back the event by a beat.
-    if (shown.length > 0) this.#paint.request();
+    // A repaint for a run that has only begun would delay the one for its event by an interval.
+    if (shown.length > 0) this.#repaint.request();
   }
 
   async #reload(id: string): Promise<void> {
     const state = this.#state;
     const wanted = state.events.get(id)?.wanted;
     if (this.#client === undefined || wanted === undefined) return;
-    // A connection that breaks is followed by one that loads everything.
+    // When the connection breaks, the next one loads everything anyway.
     const loaded = await loadEvents(this.#client, id, wanted).catch(() => undefined);
-    if (loaded === undefined || !state.sources.has(id)) return;
+    if (loaded === undefined || !state.events.has(id)) return;
     state.events.set(id, loaded);
     this.#touched.events.add(id);
-    this.#touched.sources.add(id);
-    this.#paint.request();
+    this.#touched.emitters.add(id);
+    this.#repaint.request();
   }
 
-  #known(sourceId?: string): Map<string, KnownEvents> {
+  #known(emitterId?: string): Map<string, KnownEvents> {
     const lists = [...this.#state.events].filter(
-      ([id]) => sourceId === undefined || id === sourceId,
+      ([id]) => emitterId === undefined || id === emitterId,
     );
     return new Map(
       lists.map(([id, { items, total }]) => [id, { items, hasMore: items.length < total }]),

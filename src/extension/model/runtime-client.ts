@@ -1,6 +1,6 @@
 import type { Connection } from '../../client/connection.ts';
 
-/** What the extension asks of a connection to a runtime. */
+/** What the extension uses of a connection to a runtime. */
 export interface RuntimeClient extends Pick<
   Connection,
   'call' | 'onChanges' | 'onClose' | 'closed' | 'close'

@@ -1,23 +1,28 @@
 import type { Invocation } from '../../protocol/catalogue.ts';
+import type { Cancel, Clock } from '../clock.ts';
 
-/** A run that is over sooner is not shown as running, in ms: a flash tells nobody anything. */
+/** A run that ends sooner is never shown as running, in ms: it would only flicker. */
 const slowMs = 500;
 
-/** Holds back runs that have begun until they have taken a while. */
+/** Holds back the start of runs until they have taken a while. */
 export class SlowRuns {
-  readonly #tell: (run: Invocation) => void;
+  readonly #clock: Clock;
+  readonly #report: (run: Invocation) => void;
+  /** Runs that have begun, with when they were first heard of. */
   readonly #begun = new Map<string, { readonly run: Invocation; readonly at: number }>();
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: Cancel | undefined;
 
-  constructor(tell: (run: Invocation) => void) {
-    this.#tell = tell;
+  /** @param report gets each run that has been going on for half a second */
+  constructor(clock: Clock, report: (run: Invocation) => void) {
+    this.#clock = clock;
+    this.#report = report;
   }
 
-  /** @returns whether the change of a run has to be shown now */
+  /** @returns whether this state of a run is to be shown now */
   take(run: Invocation): boolean {
     if (run.status === 'queued' || run.status === 'running') {
-      this.#begun.set(run.id, { run, at: this.#begun.get(run.id)?.at ?? Date.now() });
-      this.#timer ??= setTimeout(() => this.#check(), slowMs);
+      this.#begun.set(run.id, { run, at: this.#begun.get(run.id)?.at ?? this.#clock.now() });
+      this.#cancel ??= this.#clock.after(slowMs, () => this.#check());
       return false;
     }
     this.#begun.delete(run.id);
@@ -25,21 +30,20 @@ export class SlowRuns {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#begun.clear();
   }
 
   #check(): void {
-    this.#timer = undefined;
-    const now = Date.now();
+    this.#cancel = undefined;
+    const now = this.#clock.now();
     for (const [id, { run, at }] of this.#begun) {
       if (now - at < slowMs) continue;
       this.#begun.delete(id);
-      this.#tell(run);
+      this.#report(run);
     }
     const [next] = this.#begun.values();
-    if (next !== undefined) {
-      this.#timer = setTimeout(() => this.#check(), Math.max(1, next.at + slowMs - now));
-    }
+    if (next === undefined) return;
+    this.#cancel = this.#clock.after(Math.max(1, next.at + slowMs - now), () => this.#check());
   }
 }

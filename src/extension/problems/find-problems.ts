@@ -1,15 +1,15 @@
-import { findComponent, type ComponentKind } from '../component-file.ts';
+import { findComponent, type ComponentKind } from '../component-files/find-component.ts';
 import { readObject, stringValue, type Member, type ObjectLiteral } from './object-literal.ts';
 import { skipBlank, skipTo } from './skip-code.ts';
 
-/** Offsets in the text, the end not included. */
+/** Offsets in the text, the end exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
 export interface TextEdit extends Range {
-  /** With `${1:placeholder}` where something has to be typed. */
+  /** With `${1:placeholder}` where something is left to type. */
   readonly snippet: string;
 }
 
@@ -19,7 +19,7 @@ export interface Fix {
 }
 
 export interface TextProblem extends Range {
-  /** Names the rule, for who looks for it. */
+  /** The name of the rule, to search for. */
   readonly code: 'no-name' | 'unknown-dedupe' | 'secret-not-string' | 'emit-without-id';
   readonly severity: 'error' | 'warning';
   readonly message: string;
@@ -29,9 +29,9 @@ export interface TextProblem extends Range {
 const strategies = ['unique', 'greatest', 'last'];
 
 /**
- * What the platform would refuse or what its author would regret, as far as the text shows it without
- * being run: a definition that is built or spread together is not looked into.
- * @param fileName without its extension; what a component without a name could be called
+ * What the platform would refuse or the author would regret, as far as the text shows it without being
+ * run: a definition that is assembled at run time is not analysed.
+ * @param fileName without its extension; the name suggested for a component without one
  */
 export function findProblems(text: string, fileName: string): TextProblem[] {
   const component = findComponent(text);
@@ -46,7 +46,7 @@ export function findProblems(text: string, fileName: string): TextProblem[] {
   ].sort((a, b) => a.start - b.start);
 }
 
-/** Places of the props' names by name, for what the runtime says of a prop. */
+/** Where each prop's name is, for warnings of the runtime about a prop. */
 export function propPlaces(text: string): ReadonlyMap<string, Range> {
   const component = findComponent(text);
   const definition = component === undefined ? undefined : definitionIn(text, component.offset);
@@ -58,7 +58,7 @@ export function propPlaces(text: string): ReadonlyMap<string, Range> {
   );
 }
 
-/** The literal behind `export default`, with `defineSource(` and the like before it or not. */
+/** The literal after `export default`, whether or not it is an argument of `defineSource(` or the like. */
 function definitionIn(text: string, offset: number): ObjectLiteral | undefined {
   const before = /(?:export\s+default|module\.exports\s*=)\s*(?:define\w*\s*\(\s*)?/y;
   before.lastIndex = offset;
@@ -133,7 +133,7 @@ function secretProblems(text: string, definition: ObjectLiteral): TextProblem[] 
           title: 'Make it a string',
           edit: { start: type.valueStart, end: type.end, snippet: '"string"' },
         },
-        { title: 'Take the secret away', edit: { ...withComma(text, range), snippet: '' } },
+        { title: 'Remove secret', edit: { ...withComma(text, range), snippet: '' } },
       ],
     };
     return [problem];
@@ -148,7 +148,7 @@ function emitProblems(text: string, definition: ObjectLiteral, kind: ComponentKi
   for (const call of text.matchAll(/\bthis\s*\.\s*\$emit\s*\(/g)) {
     const start = call.index;
     if (start < definition.start || start > definition.end || isInComment(text, start)) continue;
-    const fix = idMissing(text, start + call[0].length);
+    const fix = missingId(text, start + call[0].length);
     if (fix === undefined) continue;
     problems.push({
       code: 'emit-without-id',
@@ -162,8 +162,12 @@ function emitProblems(text: string, definition: ObjectLiteral, kind: ComponentKi
   return problems;
 }
 
-/** @param args place behind the opening parenthesis; undefined where an id is or may be given */
-function idMissing(text: string, args: number): TextEdit | undefined {
+/**
+ * The edit that adds an id to an emit.
+ * @param args offset after the opening parenthesis
+ * @returns undefined where an id is given, or may be
+ */
+function missingId(text: string, args: number): TextEdit | undefined {
   const end = skipTo(text, args, ',)');
   if (end === undefined) return undefined;
   const second = skipBlank(text, end + 1);
@@ -189,7 +193,7 @@ function isInComment(text: string, at: number): boolean {
   return /\/\/|^\s*\*/.test(line);
 }
 
-/** With the comma and the blank behind it. */
+/** Including the comma and the white space after it. */
 function withComma(text: string, { start, end }: Range): Range {
   const after = /\s*,?[ \t]*/y;
   after.lastIndex = end;

@@ -1,26 +1,29 @@
 import { skipBlank, skipOne, skipTo } from './skip-code.ts';
 
-/** A member of an object literal. Places are offsets in the text. */
+/** A member of an object literal. All places are offsets in the text. */
 export interface Member {
-  /** Undefined of a computed one. */
+  /** Undefined for a computed one. */
   readonly name: string | undefined;
   readonly start: number;
   readonly nameEnd: number;
-  /** Of the value; a method's is its parameters and body. */
+  /** Of the value; for a method, its parameters and body. */
   readonly valueStart: number;
   readonly end: number;
 }
 
 export interface ObjectLiteral {
   readonly start: number;
-  /** Behind the closing brace. */
+  /** After the closing brace. */
   readonly end: number;
   readonly members: readonly Member[];
-  /** With `...something` in it, more members than can be seen. */
+  /** Contains `...something`, so it has more members than can be seen. */
   readonly hasSpread: boolean;
 }
 
-/** @param start place of the opening brace; undefined for what cannot be read */
+/**
+ * @param start offset of the opening brace
+ * @returns undefined for what cannot be parsed
+ */
 export function readObject(text: string, start: number): ObjectLiteral | undefined {
   if (text[start] !== '{') return undefined;
   const members: Member[] = [];
@@ -47,7 +50,7 @@ export function readObject(text: string, start: number): ObjectLiteral | undefin
   return undefined;
 }
 
-/** The text of a plain string, undefined for anything else. */
+/** The content of a plain string literal, undefined for anything else. */
 export function stringValue(text: string, { valueStart, end }: Member): string | undefined {
   const match = /^(["'`])([^"'`\\$]*)\1$/.exec(text.slice(valueStart, end).trim());
   return match?.[2];

@@ -1,10 +1,10 @@
-/** Walks over JavaScript without understanding it: what lies in strings, comments and brackets is passed by. */
+/** Steps over JavaScript without parsing it: strings, comments and brackets are skipped as a whole. */
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-/** After these a slash starts a regular expression, after all else it divides. */
+/** After these a slash starts a regular expression; after anything else it divides. */
 const beforeRegExp = /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\breturn|\btypeof|=>)\s*$/;
 
-/** The place after white space and comments. */
+/** The offset after white space and comments. */
 export function skipBlank(text: string, from: number): number {
   const blank = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
   blank.lastIndex = from;
@@ -13,9 +13,9 @@ export function skipBlank(text: string, from: number): number {
 }
 
 /**
- * The place after whatever starts here: a string, a comment, a bracket with all that is in it, or
- * one character.
- * @returns undefined when it has no end
+ * The offset after whatever starts here: a string, a comment, a bracket with all its content, or one
+ * character.
+ * @returns undefined when it is not terminated
  */
 export function skipOne(text: string, from: number): number | undefined {
   const start = text[from];
@@ -28,8 +28,8 @@ export function skipOne(text: string, from: number): number | undefined {
 }
 
 /**
- * The place of the first of these characters that is not inside of something.
- * @param beyond how many characters further the answer is
+ * The offset of the first of these characters that is not inside a string, comment or bracket.
+ * @param beyond added to the result
  */
 export function skipTo(text: string, from: number, wanted: string, beyond = 0): number | undefined {
   let at: number | undefined = from;

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { componentExtensions } from '../component-file.ts';
+import type { Clock } from '../clock.ts';
+import { mayBeComponent } from '../component-files/find-component.ts';
+import { debounce, type Debounced } from '../timing.ts';
 import { findProblems, type TextProblem } from './find-problems.ts';
 
-/** How long a person has to stop typing, in ms. */
+/** How long nothing has to be typed before a text is checked, in ms. */
 const pauseMs = 300;
 
 const severities = {
@@ -16,26 +18,30 @@ const selector: vscode.DocumentSelector = ['javascript', 'typescript'].map((lang
   language,
 }));
 
-/** Marks in open component files what their text alone shows to be wrong, and offers to mend it. */
+/** Marks in open component files what is wrong judging by the text alone, and offers quick fixes. */
 export class TextProblems implements vscode.CodeActionProvider, vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('weir-text');
-  readonly #waiting = new Map<string, NodeJS.Timeout>();
+  readonly #clock: Clock;
+  /** By document: the check of one that is being edited. */
+  readonly #pauses = new Map<string, Debounced>();
   readonly #disposables: vscode.Disposable;
 
-  constructor() {
+  constructor(clock: Clock) {
+    this.#clock = clock;
     this.#disposables = vscode.Disposable.from(
       this.#collection,
-      vscode.workspace.onDidOpenTextDocument((document) => this.#look(document)),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#lookSoon(document)),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#check(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#checkSoon(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        clearTimeout(this.#waiting.get(uri.toString()));
+        this.#pauses.get(uri.toString())?.dispose();
+        this.#pauses.delete(uri.toString());
         this.#collection.delete(uri);
       }),
       vscode.languages.registerCodeActionsProvider(selector, this, {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
       }),
     );
-    for (const document of vscode.workspace.textDocuments) this.#look(document);
+    for (const document of vscode.workspace.textDocuments) this.#check(document);
   }
 
   provideCodeActions(
@@ -53,24 +59,19 @@ export class TextProblems implements vscode.CodeActionProvider, vscode.Disposabl
   }
 
   dispose(): void {
-    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    for (const pause of this.#pauses.values()) pause.dispose();
     this.#disposables.dispose();
   }
 
-  #lookSoon(document: vscode.TextDocument): void {
+  #checkSoon(document: vscode.TextDocument): void {
     if (!isCandidate(document)) return;
     const key = document.uri.toString();
-    clearTimeout(this.#waiting.get(key));
-    this.#waiting.set(
-      key,
-      setTimeout(() => {
-        this.#waiting.delete(key);
-        this.#look(document);
-      }, pauseMs),
-    );
+    const pause = this.#pauses.get(key) ?? debounce(this.#clock, () => this.#check(document));
+    this.#pauses.set(key, pause);
+    pause.request(pauseMs);
   }
 
-  #look(document: vscode.TextDocument): void {
+  #check(document: vscode.TextDocument): void {
     if (!isCandidate(document) || document.isClosed) return;
     this.#collection.set(
       document.uri,
@@ -89,11 +90,7 @@ export class TextProblems implements vscode.CodeActionProvider, vscode.Disposabl
 }
 
 function isCandidate({ uri }: vscode.TextDocument): boolean {
-  return (
-    uri.scheme === 'file' &&
-    componentExtensions.some((extension) => uri.path.endsWith(extension)) &&
-    !uri.path.includes('/node_modules/')
-  );
+  return uri.scheme === 'file' && mayBeComponent(uri.path) && !uri.path.includes('/node_modules/');
 }
 
 function problemsOf(document: vscode.TextDocument): TextProblem[] {

@@ -1,14 +1,13 @@
 import type { EmittedEvent } from '../../protocol/catalogue.ts';
-import { relativeTime } from './relative-time.ts';
-import { tokens, type Line } from './source-line.ts';
+import { relativeTime, tokens, type Line } from './line.ts';
 
 const previewLength = 120;
 
-/** @param sourceName given where events of several sources stand side by side */
-export function eventLine(event: EmittedEvent, now: number, sourceName?: string): Line {
+/** @param emitterName given where events of several emitters are listed together */
+export function eventLine(event: EmittedEvent, now: number, emitterName?: string): Line {
   const label = titleOf(event);
   const when = relativeTime(event.indexed_at_ms, now);
-  const parts = [event.metadata.name, when, sourceName].filter((part) => part !== undefined);
+  const parts = [event.metadata.name, when, emitterName].filter((part) => part !== undefined);
   const dropped = event.dropped === null ? undefined : `dropped: ${event.dropped}`;
   const description = [dropped, ...parts].filter((part) => part !== undefined && part !== '');
   return {

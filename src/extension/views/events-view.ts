@@ -1,48 +1,53 @@
 import * as vscode from 'vscode';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import type { Clock } from '../clock.ts';
 import { setContext } from '../context-keys.ts';
-import { coalesce } from '../model/coalesce.ts';
-import { aging } from './aging.ts';
+import { coalesce } from '../timing.ts';
+import { ages, whileVisible } from './ages.ts';
 import { eventLine } from './event-line.ts';
-import { itemOf, type EventNode, type MoreNode } from './nodes.ts';
+import { isNode, itemOf, type EventNode, type MoreNode, type Node } from './nodes.ts';
 import { ShownEvents } from './shown-events.ts';
 import { eventTooltip } from './tooltips.ts';
-import { whileVisible } from './while-visible.ts';
 
 type EventsNode = EventNode | MoreNode;
 
-/** VS Code takes in all rows whenever one is added, so a long list is repainted less often. */
+/** VS Code processes all rows whenever one is added, so a long list is repainted less often. */
 const msPerRow = 0.2;
 const shortestMs = 100;
-/** Who has chosen a row below these has scrolled, and reads. */
+/** Whoever selects a row below these has scrolled, and is reading. */
 const firstRows = 10;
 
-/** The events of one source or of all, newest first. */
+/** The events of one emitter or of all, newest first. */
 export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.Disposable {
+  readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<EventsNode | EventsNode[] | undefined>();
   readonly #disposables: vscode.Disposable[];
   readonly #shown: ShownEvents;
   readonly #more: MoreNode = { kind: 'more' };
-  readonly #ages = aging<EventNode>(
-    ({ event }) => event.indexed_at_ms,
-    (rows) => this.#changed.fire(rows),
-  );
-  /** As they were given to VS Code. */
+  readonly #ages: ReturnType<typeof ages<EventNode>>;
+  /** As they were last given to VS Code. */
   #rows: EventNode[] = [];
   #hadMore = false;
   readonly view: vscode.TreeView<EventsNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, clock: Clock) {
+    this.#clock = clock;
     this.#shown = new ShownEvents(folders);
+    this.#ages = ages(
+      clock,
+      ({ event }) => event.indexed_at_ms,
+      (rows) => this.#changed.fire(rows),
+    );
     this.view = vscode.window.createTreeView('weir.events', {
       treeDataProvider: this,
       canSelectMany: true,
     });
     const repaint = coalesce(
-      () => void this.#repaint(),
+      clock,
       () => Math.max(shortestMs, this.#rows.length * msPerRow),
+      () => void this.#repaint(),
     );
     this.#disposables = [
       this.view,
@@ -50,8 +55,8 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
       repaint,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
       folders.onDidChange(({ folder, touched }) => {
-        if (touched.sourceList) this.#describe();
-        if (touched.sourceList || this.#shown.concerns(folder, touched.events)) repaint.request();
+        if (touched.emitterList) this.#describe();
+        if (touched.emitterList || this.#shown.concerns(folder, touched.events)) repaint.request();
       }),
       this.view.onDidChangeSelection(({ selection }) => {
         if (
@@ -61,7 +66,7 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
         }
       }),
       this.#ages,
-      whileVisible(this.view, () => this.#ages.refresh(this.#rows)),
+      whileVisible(clock, this.view, () => this.#ages.refresh(this.#rows)),
     ];
   }
 
@@ -69,9 +74,16 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     return this.#shown.text ?? '';
   }
 
-  /** Shows the events of one source; of all without one. */
-  async show(folder?: Folder, sourceId?: string): Promise<void> {
-    this.#shown.limitTo(folder, sourceId);
+  /** From now on shows the events of whatever is selected in the tree of emitters. */
+  followSelection(view: vscode.TreeView<Node>): vscode.Disposable {
+    return view.onDidChangeSelection(({ selection: [node] }) => {
+      if (isNode(node, 'source')) void this.show(node.folder, node.source.id);
+    });
+  }
+
+  /** Shows the events of one emitter; without one, those of all. */
+  async show(folder?: Folder, emitterId?: string): Promise<void> {
+    this.#shown.limitTo(folder, emitterId);
     this.#describe();
     await this.#repaint();
   }
@@ -88,7 +100,7 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     await this.#shown.loadMore();
   }
 
-  /** Takes in the events that were kept back while older ones were read. */
+  /** Shows the events that were held back, and goes to the newest. */
   async showNewest(): Promise<void> {
     this.#shown.release();
     await this.#repaint();
@@ -115,12 +127,12 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
       return item;
     }
     const { event, folder } = node;
-    const source = this.#shown.namesSources(folder)
-      ? folder.mirror.source(event.metadata.emitter_id)?.name
+    const emitter = this.#shown.namesEmitters(folder)
+      ? folder.mirror.emitter(event.metadata.emitter_id)?.name
       : undefined;
-    const now = Date.now();
-    this.#ages.painted(node, now);
-    const item = itemOf(eventLine(event, now, source), `${event.metadata.emitter_id}/${event.id}`);
+    this.#ages.painted(node);
+    const line = eventLine(event, this.#clock.now(), emitter);
+    const item = itemOf(line, `${event.metadata.emitter_id}/${event.id}`);
     item.command = { command: 'weir.openEvent', title: 'Open Event', arguments: [node] };
     return item;
   }
@@ -142,10 +154,10 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
   }
 
   async #repaint(): Promise<void> {
-    // A runtime that is gone finds nothing; the rows stay until it is back.
+    // Without a runtime there is no answer; the rows stay until it is back.
     await this.#shown.searchAgain().catch(() => undefined);
     this.#describe();
-    // Rows that are kept back change nothing: thousands are not handed over again for that.
+    // New events that are held back change no row: thousands need not be handed over again for them.
     const rows = this.#shown.rows();
     const isSame =
       rows.length === this.#rows.length && rows.every((row, at) => row === this.#rows[at]);
@@ -153,12 +165,12 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
   }
 
   #describe(): void {
-    const source = this.#shown.sourceName;
+    const emitter = this.#shown.emitterName;
     const { text, waiting } = this.#shown;
-    const filter = [source, text === undefined ? undefined : `“${text}”`];
+    const filter = [emitter, text === undefined ? undefined : `“${text}”`];
     const parts = [...filter, waiting === 0 ? undefined : `${waiting} new`];
     this.view.description = parts.filter((part) => part !== undefined).join(' · ');
-    setContext('weir.eventsFiltered', source !== undefined || text !== undefined);
+    setContext('weir.eventsFiltered', emitter !== undefined || text !== undefined);
     setContext('weir.eventsWaiting', waiting > 0);
   }
 }

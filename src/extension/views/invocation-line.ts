@@ -1,11 +1,10 @@
 import type { Invocation, InvocationStatus } from '../../protocol/catalogue.ts';
-import { relativeTime } from './relative-time.ts';
-import { tokens, type Line } from './source-line.ts';
+import { relativeTime, tokens, type Line } from './line.ts';
 
 const causes: Record<Invocation['cause'], string> = {
   http: 'Request',
   timer: 'Tick',
-  event: 'Event of another source',
+  event: 'Event from another source',
   manual: 'Run by hand',
   replay: 'Replay',
   hook: 'Hook',
@@ -20,7 +19,7 @@ const look: Record<InvocationStatus, { icon: string; colour?: string }> = {
   cancelled: { icon: 'circle-slash', colour: 'disabledForeground' },
 };
 
-/** One run of a source: what started it, how it ended, how long it took. */
+/** One run: what started it, how it ended, how long it took. */
 export function invocationLine(run: Invocation, now: number): Line {
   const label = titleOfRun(run);
   const description = [
@@ -35,7 +34,7 @@ export function invocationLine(run: Invocation, now: number): Line {
     label,
     description,
     ...look[run.status],
-    // A hook has no trigger that could be run again.
+    // A hook run has no trigger to replay.
     contextValue: tokens('invocation', run.status, run.hook === null ? 'trigger' : 'hook'),
     accessible: `${label}, run, ${run.status}, ${description}`,
   };
@@ -45,7 +44,7 @@ export function titleOfRun({ cause, hook }: Pick<Invocation, 'cause' | 'hook'>):
   return hook === null ? causes[cause] : `${hook} hook`;
 }
 
-/** What came of a run, in a few words. */
+/** How a run ended, or that it has not, in a few words. */
 export function outcomeOf(run: Invocation): string {
   if (run.error !== null) return `${run.error.name}: ${firstLine(run.error.message)}`;
   if (run.status !== 'succeeded') return run.status;
@@ -53,7 +52,7 @@ export function outcomeOf(run: Invocation): string {
   return run.dropped_count === 0 ? emitted : `${emitted}, ${run.dropped_count} dropped`;
 }
 
-/** "14 ms", "2.3 s"; undefined while it is not over. */
+/** "14 ms", "2.3 s"; undefined until the run has ended. */
 export function durationOf({ started_at, ended_at }: Invocation): string | undefined {
   if (started_at === null || ended_at === null) return undefined;
   return formatDuration(ended_at - started_at);

@@ -1,16 +1,38 @@
 import type { Delivery, DeliveryStatus, Subscription, Webhook } from '../../protocol/catalogue.ts';
-import { relativeTime } from './relative-time.ts';
-import { tokens, type Line } from './source-line.ts';
-import type { Health } from './webhook-health.ts';
+import { relativeTime, tokens, type Line } from './line.ts';
 
-const healthColour: Record<Health['state'], string | undefined> = {
+/** How a webhook is doing, judged by its deliveries that are known here. */
+export interface WebhookHealth {
+  readonly state: 'silent' | 'healthy' | 'retrying' | 'failing';
+  /** Deliveries that were given up and not delivered by hand since. */
+  readonly exhausted: number;
+  readonly retrying: number;
+}
+
+export function healthOf(deliveries: readonly Delivery[]): WebhookHealth {
+  const count = (status: Delivery['status']): number =>
+    deliveries.filter((delivery) => delivery.status === status).length;
+  const exhausted = count('exhausted');
+  const retrying = count('retrying');
+  const state =
+    exhausted > 0
+      ? 'failing'
+      : retrying > 0
+        ? 'retrying'
+        : count('delivered') > 0
+          ? 'healthy'
+          : 'silent';
+  return { state, exhausted, retrying };
+}
+
+const healthColour: Record<WebhookHealth['state'], string | undefined> = {
   silent: undefined,
   healthy: 'testing.iconPassed',
   retrying: 'list.warningForeground',
   failing: 'testing.iconFailed',
 };
 
-export function webhookLine(webhook: Webhook, health: Health): Line {
+export function webhookLine(webhook: Webhook, health: WebhookHealth): Line {
   const label = webhook.name ?? webhook.url;
   const colour = webhook.active ? healthColour[health.state] : 'disabledForeground';
   const description = [
@@ -35,7 +57,7 @@ export function webhookLine(webhook: Webhook, health: Health): Line {
   };
 }
 
-/** @param emitterName name of the source listened to, or its id when it is gone */
+/** @param emitterName name of the emitter, or its id once it was deleted */
 export function subscriptionLine(subscription: Subscription, emitterName: string): Line {
   const channel = subscription.event_name === '' ? 'default channel' : subscription.event_name;
   return {
@@ -62,7 +84,7 @@ export function deliveryLine(delivery: Delivery, now: number, title: string): Li
     delivery.status === 'retrying' && delivery.next_attempt_at !== null
       ? `again ${relativeTime(delivery.next_attempt_at, now)}`
       : undefined;
-  // The icon says that one was delivered; everything else is said in words.
+  // The icon is enough for a delivered one; every other state is written out.
   const state = delivery.status === 'delivered' ? undefined : delivery.status;
   const description = [state, answer, next, relativeTime(delivery.created_at, now)]
     .filter((part) => part !== null && part !== undefined)

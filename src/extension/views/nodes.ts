@@ -8,9 +8,9 @@ import type {
   Webhook,
 } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
-import type { Line } from './source-line.ts';
+import type { Line } from './line.ts';
 
-/** What stands in the trees, and what a command gets when it is run from one. */
+/** The rows of the trees, and what a command gets when it is run from one. */
 export interface FolderNode {
   readonly kind: 'folder';
   readonly folder: Folder;
@@ -66,8 +66,8 @@ export function isNode<K extends Node['kind']>(
 }
 
 /**
- * What a command from a tree is about: the rows that are selected when the one it was called on is
- * among them, else that one. VS Code gives both.
+ * The rows a command is about. VS Code passes the row it was called on, and the selection when that
+ * row is part of it.
  */
 export function nodesOf<K extends Node['kind']>(
   clicked: unknown,
@@ -87,7 +87,7 @@ export function folderItem({ folder }: FolderNode): vscode.TreeItem {
   return item;
 }
 
-/** @param id stable over refreshes, unique in its view */
+/** @param id stable across refreshes, unique in its view */
 export function itemOf(
   line: Line,
   id: string,
@@ -103,4 +103,23 @@ export function itemOf(
   );
   item.accessibilityInformation = { label: line.accessible };
   return item;
+}
+
+/** VS Code identifies a row by its object: each resource keeps one object, however often it changes. */
+export class NodeCache<N extends { readonly folder: Folder }> {
+  readonly #nodes = new Map<string, N>();
+
+  get(id: string): N | undefined {
+    return this.#nodes.get(id);
+  }
+
+  /** The row of a resource, updated to what is known of it now. */
+  put(id: string, node: N): N {
+    const known = this.#nodes.get(id);
+    if (known === undefined || known.folder !== node.folder) {
+      this.#nodes.set(id, node);
+      return node;
+    }
+    return Object.assign(known, node);
+  }
 }

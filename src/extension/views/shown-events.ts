@@ -2,27 +2,27 @@ import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { newestFirst } from '../model/event-order.ts';
-import { searchEvents } from '../model/event-search.ts';
+import { searchEvents } from '../model/queries.ts';
 import type { EventNode } from './nodes.ts';
 
-/** Which events a person wants to see: of one source or of all, with some words or with any. */
+/** Which events the view shows: of one emitter or of all, those with certain words or any. */
 export class ShownEvents {
   readonly #folders: Folders;
-  #only: { readonly folder: Folder; readonly sourceId: string } | undefined;
+  #only: { readonly folder: Folder; readonly emitterId: string } | undefined;
   #search: { readonly text: string; hits: EventNode[] } | undefined;
-  /** Newer events wait: a row that is added on top moves all that is read. */
+  /** Events newer than this one are held back: a row added on top would move all that is being read. */
   #newest: EmittedEvent | undefined;
 
   constructor(folders: Folders) {
     this.#folders = folders;
   }
 
-  /** The name of the only source whose events are shown. A source that is gone limits nothing any more. */
-  get sourceName(): string | undefined {
+  /** The name of the only emitter whose events are shown. One that was deleted no longer limits anything. */
+  get emitterName(): string | undefined {
     if (this.#only === undefined) return undefined;
-    const source = this.#only.folder.mirror.source(this.#only.sourceId);
-    if (source === undefined) this.#only = undefined;
-    return source?.name;
+    const emitter = this.#only.folder.mirror.emitter(this.#only.emitterId);
+    if (emitter === undefined) this.#only = undefined;
+    return emitter?.name;
   }
 
   get text(): string | undefined {
@@ -35,20 +35,20 @@ export class ShownEvents {
 
   get hasMore(): boolean {
     if (this.#search !== undefined) return false;
-    return this.folders.some(({ mirror }) => mirror.hasMoreEvents(this.#only?.sourceId));
+    return this.folders.some(({ mirror }) => mirror.hasMoreEvents(this.#only?.emitterId));
   }
 
-  /** Whether a row has to say whose event it is. */
-  namesSources({ mirror }: Folder): boolean {
-    return this.#only === undefined && mirror.sources().length > 1;
+  /** Whether a row has to name the emitter of its event. */
+  namesEmitters({ mirror }: Folder): boolean {
+    return this.#only === undefined && mirror.emitters().length > 1;
   }
 
-  /** Events that came since {@link hold}. */
+  /** How many events have come in since {@link hold}. */
   get waiting(): number {
     return this.#newest === undefined ? 0 : this.#all().length - this.rows().length;
   }
 
-  /** Keeps newer events back until {@link release}. */
+  /** Holds newer events back until {@link release}. */
   hold(): void {
     this.#newest ??= this.#all()[0]?.event;
   }
@@ -57,36 +57,37 @@ export class ShownEvents {
     this.#newest = undefined;
   }
 
-  limitTo(folder: Folder | undefined, sourceId: string | undefined): void {
-    this.#only = folder === undefined || sourceId === undefined ? undefined : { folder, sourceId };
+  limitTo(folder: Folder | undefined, emitterId: string | undefined): void {
+    this.#only =
+      folder === undefined || emitterId === undefined ? undefined : { folder, emitterId };
     this.#newest = undefined;
   }
 
-  /** @param text nothing ends the search */
+  /** @param text an empty one ends the search */
   async search(text: string): Promise<void> {
     this.#newest = undefined;
     this.#search = text.trim() === '' ? undefined : { text: text.trim(), hits: [] };
     await this.searchAgain();
   }
 
-  /** The hits as they are now. The last question wins. */
+  /** Brings the hits up to date. Of several searches at the same time the last one counts. */
   async searchAgain(): Promise<void> {
     const search = this.#search;
     if (search === undefined) return;
     const found = await Promise.all(
       this.folders.map(async (folder) => {
         const client = await folder.link.ready();
-        const ids = this.#sourcesOf(folder);
+        const ids = this.#emittersOf(folder);
         return nodes(folder, await searchEvents(client, ids, search.text));
       }),
     );
     search.hits = inOrder(found);
   }
 
-  /** Whether a change of these sources' events changes what is shown. */
-  concerns(folder: Folder, sourceIds: ReadonlySet<string>): boolean {
-    if (this.#only === undefined) return sourceIds.size > 0;
-    return folder === this.#only.folder && sourceIds.has(this.#only.sourceId);
+  /** Whether a change of these emitters' events changes what is shown. */
+  concerns(folder: Folder, emitterIds: ReadonlySet<string>): boolean {
+    if (this.#only === undefined) return emitterIds.size > 0;
+    return folder === this.#only.folder && emitterIds.has(this.#only.emitterId);
   }
 
   rows(): EventNode[] {
@@ -98,19 +99,20 @@ export class ShownEvents {
   async loadMore(): Promise<void> {
     for (const folder of this.folders) {
       const client = await folder.link.ready();
-      await folder.mirror.loadMoreEvents(client, this.#only?.sourceId);
+      await folder.mirror.loadMoreEvents(client, this.#only?.emitterId);
     }
   }
 
   #all(): EventNode[] {
     if (this.#search !== undefined) return this.#search.hits;
     return inOrder(
-      this.folders.map((folder) => nodes(folder, folder.mirror.events(this.#only?.sourceId))),
+      this.folders.map((folder) => nodes(folder, folder.mirror.events(this.#only?.emitterId))),
     );
   }
 
-  #sourcesOf({ mirror }: Folder): string[] {
-    return this.#only === undefined ? mirror.sources().map(({ id }) => id) : [this.#only.sourceId];
+  #emittersOf({ mirror }: Folder): string[] {
+    if (this.#only !== undefined) return [this.#only.emitterId];
+    return mirror.emitters().map(({ id }) => id);
   }
 }
 
@@ -120,7 +122,7 @@ function inOrder(lists: EventNode[][]): EventNode[] {
   return lists.flat().sort((a, b) => newestFirst(a.event, b.event));
 }
 
-/** Rows that were made once, so that VS Code knows them again. */
+/** Each event keeps its row object, by which VS Code identifies the row. */
 const made = new WeakMap<EmittedEvent, EventNode>();
 
 function nodes(folder: Folder, events: readonly EmittedEvent[]): EventNode[] {

@@ -1,20 +1,8 @@
 import type { Source } from '../../protocol/catalogue.ts';
-import { relativeTime } from './relative-time.ts';
+import { relativeTime, tokens, type Line } from './line.ts';
 
-/** How one source looks in the tree, as data: icon ids are codicons, colours theme colours. */
-export interface Line {
-  readonly label: string;
-  readonly description: string;
-  readonly icon: string;
-  readonly colour?: string;
-  /** Tokens framed by `;`, matched by the manifest's `when` clauses. */
-  readonly contextValue: string;
-  /** Read out where the state is only drawn. */
-  readonly accessible: string;
-}
-
-/** @param runs whether its runtime does */
-export function sourceLine(source: Source, now: number, runs = true): Line {
+/** @param isRuntimeStopped nothing triggers the source until the runtime is started again */
+export function sourceLine(source: Source, now: number, isRuntimeStopped = false): Line {
   const kind = source.endpoint_url === null ? timerKind(source) : 'http';
   const state = stateOf(source);
   const description = describe(source, state, now);
@@ -22,15 +10,17 @@ export function sourceLine(source: Source, now: number, runs = true): Line {
     label: source.name,
     description,
     icon: stateIcons[state] ?? icons[kind],
-    ...(state === 'running' ? {} : { colour: runs ? colours[state] : colours.inactive }),
-    contextValue: tokens('source', source.active ? 'active' : 'inactive', kind, fileToken(source)),
+    ...(state === 'running'
+      ? {}
+      : { colour: isRuntimeStopped ? colours.inactive : colours[state] }),
+    contextValue: tokens(
+      'source',
+      source.active ? 'active' : 'inactive',
+      kind,
+      source.path === null ? undefined : 'file',
+    ),
     accessible: `${source.name}, source, ${state}, ${description}`,
   };
-}
-
-/** `;a;b;` so that `/;a;/` matches a whole word. */
-export function tokens(...words: (string | undefined)[]): string {
-  return `;${words.filter((word) => word !== undefined).join(';')};`;
 }
 
 type Kind = 'http' | 'timer' | 'manual';
@@ -71,19 +61,15 @@ function describe(source: Source, state: State, now: number): string {
   const last = source.last_invocation;
   const ran =
     last === null ? undefined : `ran ${relativeTime(last.ended_at ?? last.created_at, now)}`;
-  // What changes comes first: a narrow side bar cuts off the end.
+  // What changes comes first: a narrow side bar cuts off the rest.
   return [state === 'running' ? 'running' : ran, triggerOf(source, now)]
     .filter((part) => part !== undefined)
     .join(' · ');
 }
 
-/** The path of an endpoint: its host is always this machine. */
+/** Of an endpoint only the path: its host is always this machine. */
 function triggerOf(source: Source, now: number): string {
   if (source.endpoint_url !== null) return new URL(source.endpoint_url).pathname;
   if (source.next_tick_at !== null) return `next run ${relativeTime(source.next_tick_at, now)}`;
   return 'run by hand';
-}
-
-function fileToken(source: Source): string | undefined {
-  return source.path === null ? undefined : 'file';
 }

@@ -1,20 +1,21 @@
 import * as vscode from 'vscode';
 import type { Invocation, Source } from '../../protocol/catalogue.ts';
+import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { whileVisible } from './ages.ts';
+import { emitterDrag } from './drag-and-drop.ts';
 import { invocationLine } from './invocation-line.ts';
-import { NodeCache } from './node-cache.ts';
 import {
   folderItem,
   itemOf,
+  NodeCache,
   type FolderNode,
   type InvocationNode,
   type SourceNode,
 } from './nodes.ts';
-import { sourceDrag } from './source-drag.ts';
 import { sourceLine } from './source-line.ts';
 import { runTooltip, sourceTooltip } from './tooltips.ts';
-import { whileVisible } from './while-visible.ts';
 
 type SourcesNode = FolderNode | SourceNode | InvocationNode;
 
@@ -23,32 +24,34 @@ const { None, Collapsed } = vscode.TreeItemCollapsibleState;
 /** The tree of deployed sources with their newest runs, below their folders where there are several. */
 export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode.Disposable {
   readonly #folders: Folders;
+  readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<SourcesNode | SourcesNode[] | undefined>();
   readonly #sources = new NodeCache<SourceNode>();
   readonly view: vscode.TreeView<SourcesNode>;
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #disposables: vscode.Disposable[];
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, clock: Clock) {
     this.#folders = folders;
+    this.#clock = clock;
     this.view = vscode.window.createTreeView<SourcesNode>('weir.sources', {
       treeDataProvider: this,
       canSelectMany: true,
-      dragAndDropController: sourceDrag,
+      dragAndDropController: emitterDrag,
     });
     this.#disposables = [
       this.view,
       this.#changed,
       folders.onDidChangeState(() => {
-        this.#sayState();
+        this.#showState();
         this.#changed.fire(undefined);
       }),
       folders.onDidChange(({ folder, touched }) => {
-        if (touched.sourceList) this.#changed.fire(undefined);
-        else if (touched.sources.size > 0) this.#refresh(folder, touched.sources);
+        if (touched.emitterList) this.#changed.fire(undefined);
+        else if (touched.emitters.size > 0) this.#refresh(folder, touched.emitters);
       }),
       // The times in the descriptions move on.
-      whileVisible(this.view, () => this.#changed.fire(undefined)),
+      whileVisible(clock, this.view, () => this.#changed.fire(undefined)),
     ];
   }
 
@@ -69,10 +72,11 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
 
   getTreeItem(node: SourcesNode): vscode.TreeItem {
     if (node.kind === 'folder') return folderItem(node);
-    if (node.kind === 'invocation') return runItem(node);
+    const now = this.#clock.now();
+    if (node.kind === 'invocation') return runItem(node, now);
     const { source } = node;
     const hasRun = source.last_invocation !== null;
-    const line = sourceLine(source, Date.now(), node.folder.link.state !== 'stopped');
+    const line = sourceLine(source, now, node.folder.link.state === 'stopped');
     return itemOf(line, source.id, hasRun ? Collapsed : None);
   }
 
@@ -95,17 +99,17 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     vscode.Disposable.from(...this.#disposables).dispose();
   }
 
-  /** What is shown may be old: say why. An empty view says it in its welcome text. */
-  #sayState(): void {
-    const waiting = this.#folders.all.find(
+  /** Says why the rows may be out of date. An empty view does so in its welcome text. */
+  #showState(): void {
+    const halted = this.#folders.all.find(
       ({ link, mirror }) =>
         ['failed', 'stopped'].includes(link.state) && mirror.sources().length > 0,
     );
-    const failure = waiting?.link.state === 'failed' ? waiting.link.failure : undefined;
-    // An empty message would leave a gap; undefined takes it away, and the types forbid that.
+    const failure = halted?.link.state === 'failed' ? halted.link.failure : undefined;
+    // An empty message would leave a gap, undefined removes it; the types only know the former.
     const view: { message?: string | undefined } = this.view;
     view.message =
-      waiting === undefined ? undefined : (failure ?? 'The runtime is stopped, so sources wait.');
+      halted === undefined ? undefined : (failure ?? 'The runtime is stopped, so sources wait.');
   }
 
   #sourcesOf(folder: Folder): SourceNode[] {
@@ -119,10 +123,10 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     return runs.map((invocation) => ({ kind: 'invocation', folder, invocation }));
   }
 
-  /** A runtime that is not there is not started for a look. */
-  async #loadRuns(folder: Folder, sourceId: string): Promise<readonly Invocation[]> {
+  /** Unfolding a row does not start a runtime. */
+  async #loadRuns(folder: Folder, emitterId: string): Promise<readonly Invocation[]> {
     const { client } = folder.link;
-    return client === undefined ? [] : folder.mirror.runs(client, sourceId);
+    return client === undefined ? [] : folder.mirror.runs(client, emitterId);
   }
 
   #nodeOf(folder: Folder, source: Source): SourceNode {
@@ -138,9 +142,9 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   }
 }
 
-function runItem(node: InvocationNode): vscode.TreeItem {
+function runItem(node: InvocationNode, now: number): vscode.TreeItem {
   const { folder, invocation } = node;
-  const line = invocationLine(invocation, Date.now());
+  const line = invocationLine(invocation, now);
   const item = itemOf(line, `${folder.dataFolder} ${invocation.id}`);
   item.command = { command: 'weir.showInvocation', title: 'Show Run', arguments: [node] };
   return item;

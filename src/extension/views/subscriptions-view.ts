@@ -1,38 +1,44 @@
 import * as vscode from 'vscode';
 import type { Webhook } from '../../protocol/catalogue.ts';
+import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { whileVisible } from './ages.ts';
+import { subscriptionDrop } from './drag-and-drop.ts';
 import { titleOf } from './event-line.ts';
-import { deliveryLine, subscriptionLine, webhookLine } from './listener-line.ts';
-import { NodeCache } from './node-cache.ts';
+import { deliveryLine, healthOf, subscriptionLine, webhookLine } from './listener-line.ts';
 import {
   folderItem,
   itemOf,
+  NodeCache,
   type DeliveryNode,
   type FolderNode,
   type SubscriptionNode,
   type WebhookNode,
 } from './nodes.ts';
-import { subscriptionDrop } from './subscription-drop.ts';
 import { webhookTooltip } from './tooltips.ts';
-import { healthOf } from './webhook-health.ts';
-import { whileVisible } from './while-visible.ts';
 
-type ListenerNode = FolderNode | WebhookNode | SubscriptionNode | DeliveryNode;
+type SubscriptionsNode = FolderNode | WebhookNode | SubscriptionNode | DeliveryNode;
 
-/** Webhooks, below each what it listens to and what was sent to it; and sources that listen. */
-export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>, vscode.Disposable {
+/** Webhooks, below each its subscriptions and deliveries; and the subscriptions of sources. */
+export class SubscriptionsView
+  implements vscode.TreeDataProvider<SubscriptionsNode>, vscode.Disposable
+{
   readonly #folders: Folders;
-  readonly #changed = new vscode.EventEmitter<ListenerNode | ListenerNode[] | undefined>();
+  readonly #clock: Clock;
+  readonly #changed = new vscode.EventEmitter<
+    SubscriptionsNode | SubscriptionsNode[] | undefined
+  >();
   readonly #disposables: vscode.Disposable[];
   readonly #webhooks = new NodeCache<WebhookNode>();
-  readonly view: vscode.TreeView<ListenerNode>;
+  readonly view: vscode.TreeView<SubscriptionsNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(folders: Folders, output: vscode.LogOutputChannel) {
+  constructor(folders: Folders, output: vscode.LogOutputChannel, clock: Clock) {
     this.#folders = folders;
+    this.#clock = clock;
     const drop = subscriptionDrop(folders, output);
-    this.view = vscode.window.createTreeView<ListenerNode>('weir.subscriptions', {
+    this.view = vscode.window.createTreeView<SubscriptionsNode>('weir.subscriptions', {
       treeDataProvider: this,
       canSelectMany: true,
       dragAndDropController: drop,
@@ -43,15 +49,15 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
       folders.onDidChange(({ folder, touched }) => {
         if (touched.listenerList || touched.webhooks.size > 0) this.#count();
-        if (touched.listenerList || touched.sourceList) this.#changed.fire(undefined);
-        // A busy webhook is repainted alone: a whole tree, two levels deep, would never catch up.
+        if (touched.listenerList || touched.emitterList) this.#changed.fire(undefined);
+        // A busy webhook is repainted alone: the whole tree, two levels deep, could not keep up.
         else if (touched.webhooks.size > 0) this.#refresh(folder, touched.webhooks);
       }),
-      whileVisible(this.view, () => this.#changed.fire(undefined)),
+      whileVisible(clock, this.view, () => this.#changed.fire(undefined)),
     ];
   }
 
-  getChildren(node?: ListenerNode): ListenerNode[] {
+  getChildren(node?: SubscriptionsNode): SubscriptionsNode[] {
     if (node === undefined) {
       if (this.#folders.all.length === 1) return this.#topOf(this.#folders.first);
       const used = this.#folders.all.filter((folder) => this.#topOf(folder).length > 0);
@@ -61,9 +67,9 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
     if (node.kind !== 'webhook') return [];
     const { folder, webhook } = node;
     const { subscriptions, deliveries } = folder.mirror.state;
-    const listening = [...subscriptions.values()].filter((one) => one.listener_id === webhook.id);
+    const own = [...subscriptions.values()].filter((one) => one.listener_id === webhook.id);
     return [
-      ...listening.map((subscription) => ({ kind: 'subscription' as const, folder, subscription })),
+      ...own.map((subscription) => ({ kind: 'subscription' as const, folder, subscription })),
       ...(deliveries.get(webhook.id) ?? []).map((delivery) => ({
         kind: 'delivery' as const,
         folder,
@@ -72,16 +78,16 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
     ];
   }
 
-  getTreeItem(node: ListenerNode): vscode.TreeItem {
+  getTreeItem(node: SubscriptionsNode): vscode.TreeItem {
     if (node.kind === 'folder') return folderItem(node);
     if (node.kind === 'subscription') return subscriptionItem(node);
-    if (node.kind === 'delivery') return deliveryItem(node);
+    if (node.kind === 'delivery') return deliveryItem(node, this.#clock.now());
     const { Expanded } = vscode.TreeItemCollapsibleState;
     const health = healthOf(node.folder.mirror.state.deliveries.get(node.webhook.id) ?? []);
     return itemOf(webhookLine(node.webhook, health), node.webhook.id, Expanded);
   }
 
-  resolveTreeItem(item: vscode.TreeItem, node: ListenerNode): vscode.TreeItem {
+  resolveTreeItem(item: vscode.TreeItem, node: SubscriptionsNode): vscode.TreeItem {
     if (node.kind === 'webhook') item.tooltip = webhookTooltip(node.webhook);
     return item;
   }
@@ -91,7 +97,7 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
   }
 
   /** Webhooks, then the subscriptions whose listener is a source. */
-  #topOf(folder: Folder): ListenerNode[] {
+  #topOf(folder: Folder): SubscriptionsNode[] {
     const { webhooks, subscriptions } = folder.mirror.state;
     return [
       ...[...webhooks.values()].map((webhook) => this.#nodeOf(folder, webhook)),
@@ -113,33 +119,33 @@ export class SubscriptionsView implements vscode.TreeDataProvider<ListenerNode>,
     if (nodes.length > 0) this.#changed.fire(nodes);
   }
 
-  /** On the view's icon: how many deliveries wait for a person. */
+  /** On the view's icon: how many deliveries were given up and need a person. */
   #count(): void {
-    const given = this.#folders.all
+    const exhausted = this.#folders.all
       .flatMap(({ mirror }) => [...mirror.state.deliveries.values()])
       .reduce((sum, deliveries) => sum + healthOf(deliveries).exhausted, 0);
-    const noun = given === 1 ? 'delivery' : 'deliveries';
-    const tooltip = `${given} exhausted ${noun}: redeliver when the webhook answers again`;
-    this.view.badge = given === 0 ? undefined : { value: given, tooltip };
+    const noun = exhausted === 1 ? 'delivery' : 'deliveries';
+    const tooltip = `${exhausted} exhausted ${noun}: redeliver when the webhook answers again`;
+    this.view.badge = exhausted === 0 ? undefined : { value: exhausted, tooltip };
   }
 }
 
 function subscriptionItem({ subscription, folder }: SubscriptionNode): vscode.TreeItem {
-  const name = (id: string): string | undefined => folder.mirror.source(id)?.name;
-  const emitter = name(subscription.emitter_id) ?? subscription.emitter_id;
-  // At the top stands what a source listens to; say which source.
-  const listener = name(subscription.listener_id);
+  const { emitter_id: emitterId, listener_id: listenerId } = subscription;
+  const emitter = folder.mirror.emitter(emitterId)?.name ?? emitterId;
+  // A subscription of a source is not below its listener, so it names it.
+  const listener = folder.mirror.source(listenerId)?.name;
   const line = subscriptionLine(subscription, emitter);
   const label = listener === undefined ? line.label : `${line.label} → ${listener}`;
   return itemOf({ ...line, label }, subscription.id);
 }
 
-function deliveryItem(node: DeliveryNode): vscode.TreeItem {
+function deliveryItem(node: DeliveryNode, now: number): vscode.TreeItem {
   const { delivery, folder } = node;
   const events = folder.mirror.events(delivery.emitter_id);
   const event = events.find((one) => one.id === delivery.event_id);
   const title = event === undefined ? delivery.event_id : titleOf(event);
-  const item = itemOf(deliveryLine(delivery, Date.now(), title), delivery.id);
+  const item = itemOf(deliveryLine(delivery, now, title), delivery.id);
   item.command = { command: 'weir.showDelivery', title: 'Show Delivery', arguments: [node] };
   return item;
 }

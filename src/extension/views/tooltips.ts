@@ -5,7 +5,7 @@ import { durationOf, outcomeOf, titleOfRun } from './invocation-line.ts';
 
 const payloadLength = 2000;
 
-/** Names and payloads come from strangers: they go in as text or code, never as Markdown. */
+/** Names and payloads are not trusted: they are added as text or code, never as Markdown. */
 export async function sourceTooltip(
   source: Source,
   events: number,

@@ -3,39 +3,42 @@ import type { Attempt } from '../../protocol/catalogue.ts';
 import { icon, type IconName } from '../shared/icons.ts';
 import type { InspectedDelivery } from './messages.ts';
 import { clock, exactTime, facts, part, took } from './parts.ts';
-import type { Drawing } from './view.ts';
+import type { InspectorContext } from './state.ts';
 
 const look: Record<InspectedDelivery['status'], { icon: IconName; words: string }> = {
   delivered: { icon: 'check', words: 'delivered' },
-  pending: { icon: 'loading', words: 'on its way' },
+  pending: { icon: 'loading', words: 'pending' },
   retrying: { icon: 'warning', words: 'retrying' },
   exhausted: { icon: 'error', words: 'exhausted' },
   cancelled: { icon: 'close', words: 'cancelled' },
 };
 
-/** Who was sent the event, and what each attempt came to. */
+/** The webhooks the event was sent to, with every attempt. */
 export function deliveriesView(
   deliveries: readonly InspectedDelivery[],
-  drawing: Drawing,
+  context: InspectorContext,
 ): TemplateResult {
   if (deliveries.length === 0) {
-    return part('Deliveries', 'no webhook listened', '', false);
+    return part('Deliveries', 'no webhook was subscribed', '', false);
   }
   const delivered = deliveries.filter(({ status }) => status === 'delivered').length;
   const about = `${delivered} of ${deliveries.length} delivered`;
   return part(
     'Deliveries',
     about,
-    deliveries.map((delivery) => deliveryView(delivery, drawing)),
+    deliveries.map((delivery) => deliveryView(delivery, context)),
   );
 }
 
-function deliveryView(delivery: InspectedDelivery, { redeliver }: Drawing): TemplateResult {
+function deliveryView(
+  delivery: InspectedDelivery,
+  { redeliver }: InspectorContext,
+): TemplateResult {
   const { status, webhook, attempts, next_attempt_at: next } = delivery;
   return html`<section class="delivery ${status}">
     <div class="heading">
       ${icon(look[status].icon)}
-      <h3>${webhook ?? 'A webhook that is gone'}</h3>
+      <h3>${webhook ?? 'A deleted webhook'}</h3>
       <span class="about">
         ${look[status].words}${status === 'retrying' && next !== null ? `, again at ${clock(next)}` : ''}
       </span>
@@ -60,7 +63,7 @@ function attemptView(attempt: Attempt, n: number): TemplateResult {
     <h4>Request</h4>
     ${facts([[request.method, request.url], ...Object.entries(request.headers)])}
     <h4>Answer</h4>
-    ${response === null ? html`<p>${error?.message ?? 'There was none.'}</p>` : answerView(response)}
+    ${response === null ? html`<p>${error?.message ?? 'No answer.'}</p>` : answerView(response)}
   </details>`;
 }
 

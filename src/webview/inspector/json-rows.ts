@@ -1,6 +1,6 @@
 /**
- * A JSON value as rows of a tree, made only where it is unfolded: a payload of megabytes costs what
- * is seen of it (pure).
+ * A JSON value as rows of a tree, made only where it is unfolded: a payload of megabytes costs no more
+ * than the part that is shown (pure).
  */
 
 /** Keys and indexes from the root. */
@@ -10,7 +10,7 @@ export interface TreeState {
   readonly value: unknown;
   /** Unfolded values by {@link keyOf}, with how many of their children are shown. */
   readonly open: ReadonlyMap<string, number>;
-  /** The row the keyboard is on. */
+  /** The row that has the keyboard focus. */
   readonly current: string;
 }
 
@@ -22,26 +22,26 @@ export type JsonRow =
       readonly path: JsonPath;
       readonly id: string;
       readonly depth: number;
-      /** What it is called in its parent; undefined of the root. */
+      /** Key or index in its parent; undefined for the root. */
       readonly name: string | undefined;
       readonly value: unknown;
       /** Null where there is nothing to unfold. */
       readonly open: boolean | null;
     }
-  /** More children than are shown. */
+  /** Stands for the children that are not shown. */
   | {
       readonly kind: 'more';
       readonly path: JsonPath;
       readonly id: string;
       readonly depth: number;
       readonly left: number;
-      /** The first one that is not shown. */
+      /** The first child that is not shown. */
       readonly next: JsonPath;
     };
 
-/** Children that are shown at first, and more by each "show more". */
+/** Children that are shown at first, and that each "show more" adds. */
 export const chunk = 100;
-/** A string that is longer is cut, and whole when it is unfolded. */
+/** Longer strings are cut until they are unfolded. */
 export const longString = 160;
 /** Rows up to which a value starts unfolded two levels deep. */
 const readable = 60;
@@ -84,7 +84,7 @@ export function rowsOf({ value, open }: TreeState): JsonRow[] {
   return rows;
 }
 
-/** Folds or unfolds; the row of what is left shows the next children, and is left for the first of them. */
+/** Folds or unfolds a row. A "more" row shows the next children and moves the focus to the first of them. */
 export function toggled(state: TreeState, row: JsonRow): TreeState {
   const open = new Map(state.open);
   const id = keyOf(row.path);
@@ -94,11 +94,11 @@ export function toggled(state: TreeState, row: JsonRow): TreeState {
   return { ...state, open, current: row.kind === 'more' ? keyOf(row.next) : row.id };
 }
 
-/** As it is written in code: `event.items[0]["odd key"]`. */
+/** A path as it is written in code: `event.items[0]["odd key"]`. */
 export function pathText(root: string, path: JsonPath): string {
-  const parts = path.map((step) => {
-    if (typeof step === 'number') return `[${step}]`;
-    return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  const parts = path.map((key) => {
+    if (typeof key === 'number') return `[${key}]`;
+    return /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   });
   return root + parts.join('');
 }
@@ -107,13 +107,13 @@ export function keyOf(path: JsonPath): string {
   return JSON.stringify(path);
 }
 
-/** How many children a value has; none of them is looked at. */
+/** How many children a value has; none of them is read. */
 export function countOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return isNested(value) ? Object.keys(value).length : 0;
 }
 
-/** The first children by their names; the others are not looked at. */
+/** The first children by their names; the others are not read. */
 function childrenOf(value: unknown, most: number): (readonly [string | number, unknown])[] {
   if (Array.isArray(value)) {
     return value.slice(0, most).map((child: unknown, index) => [index, child]);

@@ -14,16 +14,16 @@ import {
 export interface TreeOptions {
   /** What screen readers call it. */
   readonly label: string;
-  /** What a path starts with when it is copied. */
+  /** What copied paths start with. */
   readonly root: string;
   readonly change: (tree: TreeState) => void;
   readonly copy: (text: string) => void;
 }
 
-/** An unfolded string of more characters is only shown as a document. */
+/** Characters of an unfolded string that are shown. */
 const shownText = 20_000;
 
-/** A JSON value as a tree that is walked with the arrow keys, and what can be copied of it above. */
+/** A JSON value as a tree for mouse and keyboard, with buttons to copy from it. */
 export function jsonTree(state: TreeState, options: TreeOptions): TemplateResult {
   const rows = rowsOf(state);
   const current = rows.find(({ id }) => id === state.current) ?? rows[0];
@@ -42,7 +42,7 @@ export function jsonTree(state: TreeState, options: TreeOptions): TemplateResult
       class="tree"
       role="tree"
       aria-label=${options.label}
-      @keydown=${(event: KeyboardEvent) => walk(event, state, rows, options)}
+      @keydown=${(event: KeyboardEvent) => handleKey(event, state, rows, options)}
     >
       ${repeat(
         rows,
@@ -109,8 +109,8 @@ function textOf(row: JsonRow | undefined): string {
   return typeof row.value === 'string' ? row.value : JSON.stringify(row.value, null, 2);
 }
 
-/** As in every tree of VS Code: up and down, in and out, to the ends. */
-function walk(
+/** Keys as in every tree of VS Code. */
+function handleKey(
   event: KeyboardEvent,
   state: TreeState,
   rows: readonly JsonRow[],
@@ -148,7 +148,7 @@ function walk(
   action();
 }
 
-/** Folds, unfolds, or shows more; the keyboard goes on where the tree says. */
+/** Folds, unfolds, or shows more; the focus follows. */
 function toggle(tree: Element | null, state: TreeState, row: JsonRow, options: TreeOptions): void {
   const next = toggled({ ...state, current: row.id }, row);
   options.change(next);

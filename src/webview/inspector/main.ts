@@ -1,15 +1,15 @@
 import { render } from 'lit-html';
 import { connectHost } from '../shared/vscode-api.ts';
 import type { HostMessage, PageMessage, PageState } from './messages.ts';
-import { nothing, told, type InspectorState } from './state.ts';
+import { firstState, withMessage, type InspectorState } from './state.ts';
 import { inspectorView } from './view.ts';
 import './inspector.css';
 
 const host = connectHost<HostMessage, PageMessage, PageState>();
-let state: InspectorState = nothing;
+let state: InspectorState = firstState;
 
 function show(next: InspectorState): void {
-  const isOther = next.event?.id !== state.event?.id;
+  const isOtherEvent = next.event?.id !== state.event?.id;
   state = next;
   render(
     inspectorView({
@@ -22,10 +22,10 @@ function show(next: InspectorState): void {
     }),
     document.body,
   );
-  if (isOther) window.scrollTo(0, 0);
+  if (isOtherEvent) window.scrollTo(0, 0);
 }
 
-/** What went wrong with the last thing that was asked for is not true of the next. */
+/** A problem is about the last request only, so the next one clears it. */
 function ask(message: PageMessage): void {
   if (state.event !== null && state.problem !== null) show({ ...state, problem: null });
   host.post(message);
@@ -33,11 +33,11 @@ function ask(message: PageMessage): void {
 
 host.listen((message) => {
   if (message.t === 'event') host.keep({ subject: message.subject });
-  show(told(state, message));
+  show(withMessage(state, message));
 });
 window.addEventListener('keydown', ({ key, altKey }) => {
   if (altKey && key === 'ArrowUp' && state.newer) ask({ t: 'do', action: 'newer' });
   if (altKey && key === 'ArrowDown' && state.older) ask({ t: 'do', action: 'older' });
 });
-show(nothing);
+show(firstState);
 host.post({ t: 'ready' });

@@ -12,7 +12,7 @@ import type {
   StoredTrigger,
 } from '../../protocol/catalogue.ts';
 
-/** Where a file, line and column stand in a stack trace: from `start` up to `end`. */
+/** Where a stack trace names a file, line and column: from `start` up to `end`, exclusive. */
 export interface StackLink {
   readonly start: number;
   readonly end: number;
@@ -20,26 +20,27 @@ export interface StackLink {
 
 export interface InspectedRun extends Invocation {
   readonly logs: readonly LogLine[];
-  /** Of the error's stack, in order; each can be opened. */
+  /** The frames of the error's stack that can be opened, in order. */
   readonly stackLinks: readonly StackLink[];
-  /** Null when it is not kept. */
+  /** Null when it was not kept. */
   readonly trigger: StoredTrigger | null;
 }
 
 export interface InspectedDelivery extends Delivery {
-  /** Name or URL of the webhook; null when it is gone. */
+  /** Name or URL of the webhook; null once it was deleted. */
   readonly webhook: string | null;
   readonly attempts: readonly Attempt[];
 }
 
-/** Host → page. What belongs to an event names it, so that an answer that comes late is dropped. */
+/** Host → page. A message about an event names it in `of`, so that late answers can be dropped. */
 export type HostMessage =
   | {
       readonly t: 'event';
-      /** Kept by the page for a reload of the window, and not looked at. */
+      /** For the page to keep over a reload of the window; opaque to it. */
       readonly subject: unknown;
       readonly event: EmittedEvent;
-      readonly source: string;
+      /** Name of what emitted the event. */
+      readonly emitter: string;
     }
   | {
       readonly t: 'neighbours';
@@ -54,10 +55,10 @@ export type HostMessage =
       readonly deliveries: readonly InspectedDelivery[];
     }
   | { readonly t: 'activity'; readonly of: string; readonly activity: Activity }
-  /** One part could not be read; or, without an event, the whole. */
+  /** A part could not be read; without an event, nothing could. */
   | { readonly t: 'problem'; readonly of: string | null; readonly problem: string };
 
-/** What the host does on the event that is shown. */
+/** What the host does with the event that is shown. */
 export type InspectorAction = 'newer' | 'older' | 'openJson' | 'compare' | 'showRun' | 'copyCurl';
 
 /** Page → host. */
@@ -66,10 +67,10 @@ export type PageMessage =
   | { readonly t: 'do'; readonly action: InspectorAction }
   | { readonly t: 'copy'; readonly text: string }
   | { readonly t: 'redeliver'; readonly id: string }
-  /** Opens the code a frame of the error's stack names: the number of its link. */
+  /** Opens the code of a frame of the error's stack; `at` is the index of its link. */
   | { readonly t: 'openFrame'; readonly at: number };
 
-/** What the page leaves with VS Code for a reload of the window. */
+/** What the page keeps over a reload of the window. */
 export interface PageState {
   readonly subject: unknown;
 }

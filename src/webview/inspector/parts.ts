@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit-html';
 
-/** A part of the page that can be folded; its title says what is in it. */
+/** A part of the page that can be folded, with its content summarised in the title. */
 export function part(
   title: string,
   about: string,

@@ -1,13 +1,13 @@
 import { html, type TemplateResult } from 'lit-html';
 import type { InspectedRun } from './messages.ts';
 import { clock, exactTime, facts, part, took } from './parts.ts';
-import type { Drawing } from './view.ts';
+import type { InspectorContext } from './state.ts';
 
-/** Lines that are shown here; the run's document has them all. */
+/** Lines that are shown here; the document of the run has them all. */
 const shownLines = 200;
 
 /** The run that emitted the event: how it went and what it printed. */
-export function runView(run: InspectedRun, drawing: Drawing): TemplateResult {
+export function runView(run: InspectedRun, context: InspectorContext): TemplateResult {
   const { started_at: started, ended_at: ended } = run;
   const duration = started === null || ended === null ? '' : ` in ${took(ended - started)}`;
   const count = run.logs.length;
@@ -22,16 +22,16 @@ export function runView(run: InspectedRun, drawing: Drawing): TemplateResult {
         ['Attempt', run.attempt > 1 ? String(run.attempt) : null],
         ['Replay of', run.replay_of],
       ])}
-      ${errorView(run, drawing)} ${count === 0 ? '' : logView(run)}
+      ${errorView(run, context)} ${count === 0 ? '' : logView(run)}
       <div class="actions">
-        <button class="link" @click=${() => drawing.act('showRun')}>Open the run</button>
+        <button class="link" @click=${() => context.act('showRun')}>Open the run</button>
       </div>
     `,
   );
 }
 
-/** What was thrown; each frame of the author's code leads there. */
-function errorView({ error, stackLinks }: InspectedRun, { openFrame }: Drawing): unknown {
+/** The error, with a link for each frame of the author's code. */
+function errorView({ error, stackLinks }: InspectedRun, { openFrame }: InspectorContext): unknown {
   if (error === null) return '';
   const text = error.stack ?? `${error.name}: ${error.message}`;
   const pieces: unknown[] = [];

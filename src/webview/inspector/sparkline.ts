@@ -4,10 +4,10 @@ import type { Activity } from '../../protocol/catalogue.ts';
 const height = 32;
 const barWidth = 4;
 const gap = 1;
-/** A bar that is there at all can be seen. */
+/** The smallest bar that can be seen. */
 const least = 2;
 
-/** Events and failed runs of a source over time, one bar per stretch; what it shows is said in words too. */
+/** Events and failed runs of an emitter over time, one bar per interval, also in words. */
 export function sparkline(activity: Activity): TemplateResult {
   const { emitted, failed } = activity;
   const most = Math.max(1, ...emitted, ...failed);

@@ -1,11 +1,12 @@
 import type { Activity, EmittedEvent } from '../../protocol/catalogue.ts';
 import { startTree, type TreeState } from './json-rows.ts';
-import type { HostMessage, InspectedDelivery, InspectedRun } from './messages.ts';
+import type { HostMessage, InspectedDelivery, InspectedRun, InspectorAction } from './messages.ts';
 
-/** What the page knows of the event it shows; null what has not come yet. */
+/** What the page knows about the event it shows; null for what has not arrived yet. */
 export interface InspectorState {
   readonly event: EmittedEvent | null;
-  readonly source: string;
+  /** Name of what emitted the event. */
+  readonly emitter: string;
   readonly newer: boolean;
   readonly older: boolean;
   readonly run: InspectedRun | null;
@@ -13,14 +14,14 @@ export interface InspectorState {
   readonly activity: Activity | null;
   readonly problem: string | null;
   readonly payload: TreeState;
-  /** The request's parsed body; null when it is no JSON. */
+  /** The parsed body of the request; null when it is not JSON. */
   readonly body: TreeState | null;
   readonly bodyRaw: boolean;
 }
 
-export const nothing: InspectorState = {
+export const firstState: InspectorState = {
   event: null,
-  source: '',
+  emitter: '',
   newer: false,
   older: false,
   run: null,
@@ -32,16 +33,27 @@ export const nothing: InspectorState = {
   bodyRaw: false,
 };
 
-/** The state after a message of the host. */
-export function told(state: InspectorState, message: HostMessage): InspectorState {
+/** What the page is rendered from, and what it triggers. */
+export interface InspectorContext {
+  readonly state: InspectorState;
+  readonly change: (part: Partial<InspectorState>) => void;
+  readonly act: (action: InspectorAction) => void;
+  readonly copy: (text: string) => void;
+  readonly redeliver: (deliveryId: string) => void;
+  /** @param at index of a link in the error's stack */
+  readonly openFrame: (at: number) => void;
+}
+
+/** The state after a message from the host. */
+export function withMessage(state: InspectorState, message: HostMessage): InspectorState {
   if (message.t === 'event') {
-    const { event, source } = message;
-    // The same event again is a page that came back: what is unfolded stays so.
+    const { event, emitter } = message;
+    // The same event again: the page has come back, and what is unfolded stays so.
     const payload = event.id === state.event?.id ? state.payload : startTree(event.event);
-    return { ...nothing, event, source, payload };
+    return { ...firstState, event, emitter, payload };
   }
   if (message.t === 'problem' && message.of === null)
-    return { ...nothing, problem: message.problem };
+    return { ...firstState, problem: message.problem };
   if (message.of !== state.event?.id) return state;
   switch (message.t) {
     case 'neighbours':

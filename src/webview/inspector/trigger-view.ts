@@ -2,17 +2,17 @@ import { html, type TemplateResult } from 'lit-html';
 import { jsonTree } from './json-tree.ts';
 import type { InspectedRun } from './messages.ts';
 import { exactTime, facts, part, size } from './parts.ts';
-import type { Drawing } from './view.ts';
+import type { InspectorContext } from './state.ts';
 
 type Trigger = NonNullable<InspectedRun['trigger']>;
 type Request = Extract<Trigger, { kind: 'http' }>;
 type Tick = Extract<Trigger, { kind: 'timer' }>;
 
-/** Text of a body that is shown; the rest is one click away. */
+/** Characters of a body that are shown; the document of the event has them all. */
 const shownBody = 50_000;
 
-/** What the run was triggered by, as it was received. */
-export function triggerView(run: InspectedRun, drawing: Drawing): TemplateResult {
+/** What triggered the run, as it was received. */
+export function triggerView(run: InspectedRun, context: InspectorContext): TemplateResult {
   const { trigger } = run;
   if (trigger === null) {
     const why = run.hook === null ? 'It is no longer kept.' : `It ran as the ${run.hook} hook.`;
@@ -20,19 +20,19 @@ export function triggerView(run: InspectedRun, drawing: Drawing): TemplateResult
   }
   switch (trigger.kind) {
     case 'http':
-      return part('Trigger', `${trigger.method} ${trigger.path}`, requestView(trigger, drawing));
+      return part('Trigger', `${trigger.method} ${trigger.path}`, requestView(trigger, context));
     case 'timer':
       return part('Trigger', 'a tick of its timer', tickView(trigger));
     case 'event': {
-      const about = run.cause === 'event' ? 'an event of another source' : 'run by hand';
-      return part('Trigger', about, eventTree('The event it ran with', 'event', drawing));
+      const about = run.cause === 'event' ? 'an event from another source' : 'run by hand';
+      return part('Trigger', about, eventTree('The event it ran with', 'event', context));
     }
     default:
       return trigger satisfies never;
   }
 }
 
-function requestView(trigger: Request, drawing: Drawing): TemplateResult {
+function requestView(trigger: Request, context: InspectorContext): TemplateResult {
   const headers = Object.entries(trigger.headers);
   return html`
     ${facts([
@@ -40,7 +40,7 @@ function requestView(trigger: Request, drawing: Drawing): TemplateResult {
       ['From', trigger.client_ip],
     ])}
     <div class="actions">
-      <button class="link" @click=${() => drawing.act('copyCurl')}>Copy as cURL</button>
+      <button class="link" @click=${() => context.act('copyCurl')}>Copy as cURL</button>
     </div>
     <details class="inner">
       <summary>
@@ -49,12 +49,12 @@ function requestView(trigger: Request, drawing: Drawing): TemplateResult {
       </summary>
       ${facts(headers)}
     </details>
-    ${trigger.body_bytes === 0 ? html`<p class="about">The request had no body.</p>` : bodyView(trigger, drawing)}
+    ${trigger.body_bytes === 0 ? html`<p class="about">The request had no body.</p>` : bodyView(trigger, context)}
   `;
 }
 
-function bodyView(trigger: Request, drawing: Drawing): TemplateResult {
-  const { state, change } = drawing;
+function bodyView(trigger: Request, context: InspectorContext): TemplateResult {
+  const { state, change } = context;
   const isParsed = state.body !== null && !state.bodyRaw;
   const toggle =
     state.body === null
@@ -74,12 +74,16 @@ function bodyView(trigger: Request, drawing: Drawing): TemplateResult {
       >
       ${toggle}
     </div>
-    ${isParsed ? eventTree('Body of the request', 'event.body', drawing) : rawText(trigger.body)}
+    ${isParsed ? eventTree('Body of the request', 'event.body', context) : rawText(trigger.body)}
   `;
 }
 
-/** @param root what the code of `run(event)` calls it */
-function eventTree(label: string, root: string, { state, change, copy }: Drawing): TemplateResult {
+/** @param root the value's name in the code of `run(event)` */
+function eventTree(
+  label: string,
+  root: string,
+  { state, change, copy }: InspectorContext,
+): TemplateResult {
   if (state.body === null) return html``;
   return jsonTree(state.body, {
     label,

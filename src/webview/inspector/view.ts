@@ -3,55 +3,43 @@ import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import { icon } from '../shared/icons.ts';
 import { deliveriesView } from './deliveries-view.ts';
 import { jsonTree } from './json-tree.ts';
-import type { InspectorAction } from './messages.ts';
 import { exactTime, facts, part } from './parts.ts';
 import { runView } from './run-view.ts';
 import { sparkline } from './sparkline.ts';
-import type { InspectorState } from './state.ts';
+import type { InspectorContext } from './state.ts';
 import { triggerView } from './trigger-view.ts';
 
-/** What the parts of the page draw with. */
-export interface Drawing {
-  readonly state: InspectorState;
-  readonly change: (part: Partial<InspectorState>) => void;
-  readonly act: (action: InspectorAction) => void;
-  readonly copy: (text: string) => void;
-  readonly redeliver: (delivery: string) => void;
-  /** @param at the number of a link in the error's stack */
-  readonly openFrame: (at: number) => void;
-}
-
-export function inspectorView(drawing: Drawing): TemplateResult {
-  const { state } = drawing;
+export function inspectorView(context: InspectorContext): TemplateResult {
+  const { state } = context;
   if (state.event === null) {
     return html`<main>
       <h1>Event</h1>
-      <p class="notice" role="status">${state.problem ?? 'Reading it…'}</p>
+      <p class="notice" role="status">${state.problem ?? 'Loading the event…'}</p>
     </main>`;
   }
   const { run, deliveries, activity } = state;
   return html`<main>
-    ${headerView(state.event, drawing)}
+    ${headerView(state.event, context)}
     ${state.problem === null ? '' : html`<p class="notice problem" role="alert">${icon('error')} ${state.problem}</p>`}
-    ${payloadView(state.event, drawing)} ${run === null ? '' : triggerView(run, drawing)}
-    ${run === null ? '' : runView(run, drawing)}
-    ${deliveries === null ? '' : deliveriesView(deliveries, drawing)}
-    ${metadataView(state.event, state.source)}
-    ${activity === null ? '' : part('Activity', state.source, sparkline(activity))}
+    ${payloadView(state.event, context)} ${run === null ? '' : triggerView(run, context)}
+    ${run === null ? '' : runView(run, context)}
+    ${deliveries === null ? '' : deliveriesView(deliveries, context)}
+    ${metadataView(state.event, state.emitter)}
+    ${activity === null ? '' : part('Activity', state.emitter, sparkline(activity))}
   </main>`;
 }
 
-function headerView(event: EmittedEvent, { state, act, copy }: Drawing): TemplateResult {
+function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext): TemplateResult {
   const { summary, name } = event.metadata;
   const title = summary === undefined || summary.trim() === '' ? `Event ${event.id}` : summary;
-  const about = [state.source, name === '' ? undefined : name, exactTime(event.indexed_at_ms)];
+  const about = [state.emitter, name === '' ? undefined : name, exactTime(event.indexed_at_ms)];
   return html`<header>
     <h1>${title}</h1>
     <p class="about">${about.filter((word) => word !== undefined).join(' · ')}</p>
     ${
       event.dropped === null
         ? ''
-        : html`<p class="notice dropped">${icon('info')} It was not emitted: ${event.dropped}</p>`
+        : html`<p class="notice dropped">${icon('info')} Not emitted: ${event.dropped}</p>`
     }
     <div class="actions">
       <button
@@ -86,7 +74,10 @@ function headerView(event: EmittedEvent, { state, act, copy }: Drawing): Templat
   </header>`;
 }
 
-function payloadView(event: EmittedEvent, { state, change, copy }: Drawing): TemplateResult {
+function payloadView(
+  event: EmittedEvent,
+  { state, change, copy }: InspectorContext,
+): TemplateResult {
   const tree = jsonTree(state.payload, {
     label: 'Payload',
     root: 'event',
@@ -98,13 +89,13 @@ function payloadView(event: EmittedEvent, { state, change, copy }: Drawing): Tem
 
 function metadataView(
   { id, indexed_at_ms, metadata }: EmittedEvent,
-  source: string,
+  emitter: string,
 ): TemplateResult {
   return part(
     'Metadata',
     '',
     facts([
-      ['Source', `${source} (${metadata.emitter_id})`],
+      ['Emitted by', `${emitter} (${metadata.emitter_id})`],
       ['Channel', metadata.name],
       ['Id of the emit', metadata.id === undefined ? null : String(metadata.id)],
       [

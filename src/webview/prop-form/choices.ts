@@ -1,4 +1,4 @@
-/** What the list below a field with options offers (pure). */
+/** The rows of the list below a field with options (pure). */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { own } from '../../protocol/own.ts';
 import type { Option, Values } from './messages.ts';
@@ -7,13 +7,13 @@ import { baseType, isSet, labelOf, optionOf, parsed, pickedOf, textOf, valueOf }
 
 export type Choice =
   | { readonly kind: 'option'; readonly option: Option; readonly picked: boolean }
-  /** What was typed, as it is: the options are suggestions (P4.9). */
+  /** The typed text itself: options are only suggestions (P4.9). */
   | { readonly kind: 'typed'; readonly option: Option }
   | { readonly kind: 'more' }
   | { readonly kind: 'anyway' }
   | { readonly kind: 'retry' };
 
-/** A boolean without options of its own has two. */
+/** The options of a boolean that declares none. */
 const booleans: readonly Option[] = [true, false].map((value) => ({ label: String(value), value }));
 
 export function staticOptions(prop: ConfigurableProp): readonly Option[] {
@@ -56,7 +56,7 @@ function furtherChoices(
   return list.more ? [{ kind: 'more' }] : [];
 }
 
-/** The label of what has to be chosen before these options make sense (P5.14). */
+/** The label of the prop that has to be set before these options can be loaded (P5.14). */
 export function waitsFor(state: FormState, prop: ConfigurableProp): string | undefined {
   const before = state.props.slice(0, state.props.indexOf(prop));
   const missing = before.find(
@@ -69,13 +69,13 @@ export function waitsFor(state: FormState, prop: ConfigurableProp): string | und
   return missing === undefined ? undefined : labelOf(missing);
 }
 
-/** What a list of options depends on: every other value, and what is searched for. */
+/** What a list of options depends on: all other values and the query. */
 export function listKey(prop: ConfigurableProp, values: Values, query: string): string {
   const others = Object.entries(values).filter(([name]) => name !== prop.name);
   return JSON.stringify([query, others]);
 }
 
-/** What is searched for in the list itself; undefined where the page filters. */
+/** The query that is sent to the component; empty where the page filters. */
 export function queryOf(prop: ConfigurableProp, popup: Popup): string {
   return prop.useQuery === true && popup.typed ? popup.text.trim() : '';
 }
@@ -85,7 +85,7 @@ function matches({ label, value }: Option, wanted: string): boolean {
   return label.toLowerCase().includes(needle) || textOf(value).toLowerCase().includes(needle);
 }
 
-/** Whether a text is this option, written out. */
+/** Whether a text is this option's label or value. */
 export function isExactly({ label, value }: Option, wanted: string): boolean {
   return label === wanted || textOf(value) === wanted;
 }

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { icon } from '../shared/icons.ts';
-import type { Drawing } from './fields/field.ts';
+import type { FormContext } from './fields/field.ts';
 import { problemsOf } from './validate.ts';
 
-/** The button, what is wrong as a whole, and the steps once it was pressed. */
-export function footer({ state, editing, post }: Drawing): TemplateResult {
+/** The button, the failure of the last attempt, and the progress of the present one. */
+export function footer({ state, editor, post }: FormContext): TemplateResult {
   const isBusy = state.phase === 'submitting';
   return html`<footer>
     <div class="inner">
-      ${isBusy ? steps(state.steps) : failure(state.failure)}
+      ${isBusy ? progress(state.progress) : failure(state.failure)}
       <div class="row">
         <button
           type="button"
@@ -16,7 +16,7 @@ export function footer({ state, editing, post }: Drawing): TemplateResult {
           class="primary"
           ?disabled=${isBusy}
           title="Ctrl+Enter or ⌘Enter"
-          @click=${() => editing.submit()}
+          @click=${() => editor.submit()}
         >
           ${isBusy || state.submitNext ? icon('loading') : nothing} ${state.form?.verb}
         </button>
@@ -33,8 +33,12 @@ export function footer({ state, editing, post }: Drawing): TemplateResult {
   </footer>`;
 }
 
-/** Only once somebody was told: a fresh form is not wrong yet. */
-function remaining({ props, values, touched }: Drawing['state']): TemplateResult | typeof nothing {
+/** Counts only problems that are shown: a new form has none yet. */
+function remaining({
+  props,
+  values,
+  touched,
+}: FormContext['state']): TemplateResult | typeof nothing {
   const wrong = Object.keys(problemsOf(props, values)).filter((name) => touched.has(name)).length;
   if (wrong === 0) return nothing;
   return html`<span class="problem">
@@ -44,18 +48,18 @@ function remaining({ props, values, touched }: Drawing['state']): TemplateResult
   </span>`;
 }
 
-function steps(all: readonly string[]): TemplateResult {
-  return html`<ol class="steps">
-    ${all.map(
-      (step, at) =>
-        html`<li class=${at === all.length - 1 ? 'now' : 'done'}>
-          ${icon(at === all.length - 1 ? 'loading' : 'check')} ${step}
+function progress(messages: readonly string[]): TemplateResult {
+  return html`<ol class="progress">
+    ${messages.map(
+      (message, at) =>
+        html`<li class=${at === messages.length - 1 ? 'now' : 'done'}>
+          ${icon(at === messages.length - 1 ? 'loading' : 'check')} ${message}
         </li>`,
     )}
   </ol>`;
 }
 
-function failure(failed: Drawing['state']['failure']): TemplateResult | typeof nothing {
+function failure(failed: FormContext['state']['failure']): TemplateResult | typeof nothing {
   if (failed === null) return nothing;
   const { problem, log } = failed;
   return html`<div class="alert alert-error" id="failure" role="alert" tabindex="-1">
@@ -66,7 +70,7 @@ function failure(failed: Drawing['state']['failure']): TemplateResult | typeof n
         log.length === 0
           ? nothing
           : html`<details>
-              <summary>${icon('chevronRight')} What it printed</summary>
+              <summary>${icon('chevronRight')} Output</summary>
               <pre>${log.join('\n')}</pre>
             </details>`
       }

@@ -5,19 +5,19 @@ import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
 import { icon } from '../shared/icons.ts';
 import { markdown } from '../shared/markdown.ts';
 import { control } from './fields/control.ts';
-import type { Drawing } from './fields/field.ts';
+import type { FormContext } from './fields/field.ts';
 import { textIn } from './fields/text.ts';
 import { isReloading, type FormState } from './state.ts';
 import { isSet, valueOf } from './values.ts';
 
-/** Where the fields end and the button begins is the reader's concern: see footer.ts. */
-export function formView(drawing: Drawing): TemplateResult {
-  const { state } = drawing;
+/** The form without its footer (footer.ts). */
+export function formView(context: FormContext): TemplateResult {
+  const { state } = context;
   const isBusy = state.phase === 'submitting';
   return html`<form class="body" @submit=${(event: Event) => event.preventDefault()}>
-    ${header(drawing, isBusy)}
+    ${header(context, isBusy)}
     <div class="fields" aria-busy=${isBusy || isReloading(state)}>
-      ${state.view === 'json' ? jsonDocument(drawing) : fields(drawing)}
+      ${state.view === 'json' ? jsonDocument(context) : fields(context)}
       ${
         isReloading(state)
           ? html`<p class="status" role="status">${icon('loading')} Updating the fields…</p>`
@@ -27,7 +27,7 @@ export function formView(drawing: Drawing): TemplateResult {
   </form>`;
 }
 
-function header({ state, editing }: Drawing, isBusy: boolean): TemplateResult {
+function header({ state, editor }: FormContext, isBusy: boolean): TemplateResult {
   const { form } = state;
   const isJson = state.view === 'json';
   return html`<header>
@@ -38,7 +38,7 @@ function header({ state, editing }: Drawing, isBusy: boolean): TemplateResult {
         id="view"
         class="secondary"
         ?disabled=${isBusy}
-        @click=${() => editing.toggleJson()}
+        @click=${() => editor.toggleJson()}
       >
         ${isJson ? 'Edit as form' : 'Edit as JSON'}
       </button>
@@ -48,44 +48,44 @@ function header({ state, editing }: Drawing, isBusy: boolean): TemplateResult {
   </header>`;
 }
 
-function fields(drawing: Drawing): TemplateResult {
-  const { state } = drawing;
+function fields(context: FormContext): TemplateResult {
+  const { state } = context;
   const optional = state.props.filter(isFolded);
   return html`${all(
-    drawing,
+    context,
     state.props.filter((prop) => !isFolded(prop)),
   )}
-  ${optional.length === 0 ? nothing : folded(drawing, optional)}`;
+  ${optional.length === 0 ? nothing : folded(context, optional)}`;
 }
 
-/** By name, so that a field keeps its focus while others come and go around it. */
-function all(drawing: Drawing, props: readonly ConfigurableProp[]): unknown {
+/** Keyed by name, so that a field keeps the focus while others appear and disappear around it. */
+function all(context: FormContext, props: readonly ConfigurableProp[]): unknown {
   return repeat(
     props,
     ({ name }) => name,
-    (prop) => control(drawing, prop),
+    (prop) => control(context, prop),
   );
 }
 
-function folded(drawing: Drawing, props: readonly ConfigurableProp[]): TemplateResult {
-  const { state, editing } = drawing;
-  // The browser tells of a toggle later, and whatever is drawn until then would take it back. Its own
-  // word counts where it opens the part itself, for a text that is searched.
+function folded(context: FormContext, props: readonly ConfigurableProp[]): TemplateResult {
+  const { state, editor } = context;
+  // The browser reports a toggle late, and rendering in between would undo it, so clicks are handled
+  // here. The toggle event is for the browser opening the part by itself, to show a search result.
   const toggle = (event: Event): void => {
     event.preventDefault();
-    editing.fold(!state.optionalOpen);
+    editor.fold(!state.optionalOpen);
   };
   const set = props.filter((prop) => isSet(valueOf(prop, state.values))).length;
   const count = props.length === 1 ? '1 optional field' : `${props.length} optional fields`;
   return html`<details
     ?open=${live(state.optionalOpen)}
-    @toggle=${(event: Event) => editing.fold(isOpen(event))}
+    @toggle=${(event: Event) => editor.fold(isOpen(event))}
   >
     <summary @click=${toggle}>
       ${icon('chevronRight')}
       ${count}${set > 0 ? html`<span class="hint"> · ${set} set</span>` : nothing}
     </summary>
-    <div class="optional">${all(drawing, props)}</div>
+    <div class="optional">${all(context, props)}</div>
   </details>`;
 }
 
@@ -97,7 +97,7 @@ function isFolded(prop: ConfigurableProp): boolean {
   return isAsked(prop) && prop.optional === true;
 }
 
-function jsonDocument({ state, editing }: Drawing): TemplateResult {
+function jsonDocument({ state, editor }: FormContext): TemplateResult {
   const { text, problem } = state.json;
   return html`<div
     class="field ${problem === null ? '' : 'wrong'}"
@@ -117,8 +117,8 @@ function jsonDocument({ state, editing }: Drawing): TemplateResult {
       aria-describedby="json-about json-problem"
       aria-invalid=${problem !== null}
       .value=${live(text)}
-      @input=${(event: InputEvent) => editing.typeJson(textIn(event))}
-      @change=${() => editing.commitJson()}
+      @input=${(event: InputEvent) => editor.typeJson(textIn(event))}
+      @change=${() => editor.commitJson()}
     ></textarea>
     <div class="problem" id="json-problem">
       ${problem === null ? nothing : html`${icon('error')}<span>${problem}</span>`}
@@ -126,7 +126,7 @@ function jsonDocument({ state, editing }: Drawing): TemplateResult {
   </div>`;
 }
 
-/** Before there is a form, or instead of it. */
+/** While the form is loading, or when it cannot be loaded. */
 export function noForm(state: FormState, retry: () => void): TemplateResult {
   if (state.phase === 'unavailable') {
     return html`<div class="body">

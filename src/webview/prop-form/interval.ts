@@ -1,4 +1,4 @@
-/** An interval as a person thinks of it (pure). */
+/** Intervals in their most natural unit (pure). */
 
 export interface Unit {
   readonly name: string;
@@ -13,7 +13,7 @@ export const units: readonly Unit[] = [
   { name: 'days', seconds: 86_400 },
 ];
 
-/** The largest unit that takes the interval whole: 900 s are 15 minutes, 90 s are 90 seconds. */
+/** The largest unit of which the interval is a multiple: 900 s are 15 minutes, 90 s are 90 seconds. */
 export function unitOf(intervalSeconds: number): Unit {
   const fitting = units.filter(
     ({ seconds }) => intervalSeconds > 0 && intervalSeconds % seconds === 0,

@@ -3,7 +3,7 @@ import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
 import type { Values } from './messages.ts';
 import { isRecord, valueOf } from './values.ts';
 
-/** Everything that can be set here, in the order of the form. */
+/** Everything the user can set, in the order of the form. */
 export function toJson(props: readonly ConfigurableProp[], values: Values): string {
   const entries = props
     .filter(isAsked)
@@ -16,28 +16,28 @@ export type Read =
   | {
       readonly ok: true;
       readonly values: Values;
-      /** Secrets that were written out, to be handed to the host. */
+      /** Secrets that were typed as text, to be sent to the host. */
       readonly secrets: Readonly<Record<string, string>>;
     }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads a document back. A prop that was taken out of it is taken away (null), so that a default does
- * not come back by itself.
+ * Reads a document back. A prop that is missing in it becomes null, so that its default does not
+ * return.
  */
 export function fromJson(text: string, props: readonly ConfigurableProp[], before: Values): Read {
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch (error) {
-    return no(`This is no JSON. ${error instanceof Error ? error.message : ''}`.trim());
+    return invalid(`This is not JSON. ${error instanceof Error ? error.message : ''}`.trim());
   }
-  if (!isRecord(document)) return no('Write one object, {"name": value}.');
+  if (!isRecord(document)) return invalid('Enter one object, {"name": value}.');
   const asked = props.filter(isAsked);
   const unknown = Object.keys(document).filter((name) => !asked.some((prop) => prop.name === name));
   if (unknown.length > 0) {
-    return no(
-      `There is no prop ${unknown.join(', ')}. There is: ${asked.map((p) => p.name).join(', ')}.`,
+    return invalid(
+      `There is no prop ${unknown.join(', ')}. The props are: ${asked.map((p) => p.name).join(', ')}.`,
     );
   }
   const values: Record<string, unknown> = { ...before };
@@ -47,13 +47,13 @@ export function fromJson(text: string, props: readonly ConfigurableProp[], befor
     if (!Object.hasOwn(document, name)) {
       if (valueOf(prop, before) !== undefined) values[name] = null;
     } else if (prop.secret === true && typeof document[name] === 'string') {
-      // Written out; it becomes a value when it is handed over, and not while it is typed.
+      // A secret typed as text: it becomes a value when it is sent to the host, not while it is typed.
       if (document[name] !== '') secrets[name] = document[name];
     } else values[name] = document[name];
   }
   return { ok: true, values, secrets };
 }
 
-function no(problem: string): Read {
+function invalid(problem: string): Read {
   return { ok: false, problem };
 }

@@ -1,12 +1,12 @@
 import { html, render } from 'lit-html';
 import { connectHost } from '../shared/vscode-api.ts';
-import { createAddingAccounts } from './accounts.ts';
-import { createChoosing } from './choosing.ts';
-import { createPage } from './create-page.ts';
-import { createEditing } from './editing.ts';
+import { createAccountEditor } from './account-editor.ts';
+import { createOptionPicker } from './option-picker.ts';
+import { createPage } from './page.ts';
+import { createFormEditor } from './form-editor.ts';
 import { footer } from './footer.ts';
 import { formView, noForm } from './form-view.ts';
-import { createListener } from './listening.ts';
+import { createMessageHandler } from './host-messages.ts';
 import type { HostMessage, PageMessage, PageState } from './messages.ts';
 import type { FormState } from './state.ts';
 import './form.css';
@@ -16,26 +16,26 @@ const kept = host.kept();
 let subject = kept?.subject;
 
 const page = createPage(show, (message) => host.post(message));
-const editing = createEditing(page);
-const choosing = createChoosing(page, editing);
-const accounts = createAddingAccounts(page);
-const listen = createListener(page, editing, kept?.values);
+const editor = createFormEditor(page);
+const picker = createOptionPicker(page, editor);
+const accounts = createAccountEditor(page);
+const receive = createMessageHandler(page, editor, kept?.values);
 
 function show(state: FormState): void {
-  // No secret is among the values, so all of them may be kept.
+  // The values contain no secrets, so all of them may be kept.
   if (state.form !== null) host.keep({ subject, values: state.values });
-  const drawing = {
+  const context = {
     state,
-    editing,
-    choosing,
+    editor,
+    picker,
     accounts,
     post: (message: PageMessage) => page.post(message),
   };
   const isShown = state.form !== null;
   render(
     html`<main>
-        ${isShown ? formView(drawing) : noForm(state, () => page.post({ t: 'retry' }))}
-        ${isShown ? footer(drawing) : ''}
+        ${isShown ? formView(context) : noForm(state, () => page.post({ t: 'retry' }))}
+        ${isShown ? footer(context) : ''}
       </main>
       <div class="unseen" role="status" aria-live="polite">${state.announced}</div>`,
     document.body,
@@ -44,14 +44,14 @@ function show(state: FormState): void {
 
 host.listen((message) => {
   if ('subject' in message) ({ subject } = message);
-  listen(message);
+  receive(message);
 });
 window.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    // What is being typed is told by the change event, which only a blur makes.
+    // What is being typed is reported by the change event, which only a blur triggers.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    editing.submit();
+    editor.submit();
   }
 });
 page.post({ t: 'ready' });

@@ -7,7 +7,7 @@ import type { ConfigurableProp } from '../../protocol/definition.ts';
 /** Configured values by prop name; a secret that is set is `{secret: true}`. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One sentence per prop that is wrong. */
+/** One sentence for each prop with a problem. */
 export type Problems = Readonly<Record<string, string>>;
 
 export interface FormModel {
@@ -15,18 +15,18 @@ export interface FormModel {
   readonly heading: string;
   /** What it is about, one line: the file, or the id of the source. */
   readonly about: string;
-  /** Markdown of the component's author. */
+  /** Markdown by the component's author. */
   readonly description: string | null;
   /** On the button. */
   readonly verb: string;
   readonly props: readonly ConfigurableProp[];
-  /** What is configured already. */
+  /** The configured values. */
   readonly values: Values;
-  /** Secrets the host has, stored or typed into this form before. */
+  /** Names of the secrets the host has, stored or typed into this form before. */
   readonly secrets: readonly string[];
-  /** The component makes props of values: the page asks for them at once. */
+  /** The component computes props from values: the page requests them at once. */
   readonly dynamic: boolean;
-  /** What was wrong with an attempt without the form. */
+  /** Problems of an attempt that was made without the form. */
   readonly problems: Problems;
 }
 
@@ -44,7 +44,7 @@ export type TimerValue =
   | { readonly intervalSeconds: number }
   | { readonly cron: string; readonly timezone?: string };
 
-/** When a timer would tick, as the runtime reckons it. */
+/** When a timer would tick, as computed by the runtime. */
 export interface SchedulePreview {
   readonly problem: string | null;
   readonly warning: string | null;
@@ -56,8 +56,8 @@ export interface SchedulePreview {
 
 /** Host → page. */
 export type HostMessage =
-  /** @see PageState: `subject` is kept by the page for a reload of the window, and not looked at. */
-  | { readonly t: 'loading'; readonly subject: unknown; readonly step: string }
+  /** `subject` is for the page to keep over a reload of the window ({@link PageState}); it is opaque to it. */
+  | { readonly t: 'loading'; readonly subject: unknown; readonly message: string }
   | { readonly t: 'unavailable'; readonly problem: string }
   | { readonly t: 'form'; readonly subject: unknown; readonly form: FormModel }
   | {
@@ -82,7 +82,7 @@ export type HostMessage =
       readonly added: string | null;
       readonly problem: string | null;
     }
-  /** The URLs of HTTP interfaces, by prop; of a source to be, those it is going to have. */
+  /** The URLs of HTTP interfaces, by prop; for a source that is not deployed yet, those it will have. */
   | {
       readonly t: 'endpoints';
       readonly subject: unknown;
@@ -94,8 +94,8 @@ export type HostMessage =
       readonly request: number;
       readonly preview: SchedulePreview;
     }
-  /** The submission goes on: all steps so far, the last one is under way. */
-  | { readonly t: 'steps'; readonly steps: readonly string[] }
+  /** How far the submission is: what was done so far, and last what is being done now. */
+  | { readonly t: 'progress'; readonly messages: readonly string[] }
   | {
       readonly t: 'failed';
       readonly problem: string;
@@ -115,7 +115,7 @@ export type PageMessage =
       readonly request: number;
       readonly prop: string;
       readonly query: string;
-      /** The page after the last one; else the first. */
+      /** The page after the last one; otherwise the first. */
       readonly next: boolean;
       readonly values: Values;
     }
@@ -137,7 +137,7 @@ export type PageMessage =
   | { readonly t: 'stop' }
   | { readonly t: 'dismiss' };
 
-/** What the page leaves with VS Code for a reload of the window; never a secret's text. */
+/** What the page keeps over a reload of the window; never the text of a secret. */
 export interface PageState {
   readonly subject: unknown;
   readonly values: Values;

@@ -1,22 +1,73 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import type { PageMessage } from './messages.ts';
-import type { FormState } from './state.ts';
+import { firstState, type FormState } from './state.ts';
 
 /** What the parts of the page share: the state, and the way to the host. */
 export interface Page {
   readonly state: FormState;
-  /** The page shows the new state before the next thing happens. */
+  /** The new state is rendered at the end of the turn. */
   update(change: (state: FormState) => FormState): void;
   post(message: PageMessage): void;
-  /** A number for a question whose answer is to be recognised. */
+  /** A number by which the answer to a request is recognised. */
   nextRequest(): number;
-  /** Once the present state is shown. */
+  /** Focuses an element once the present state is rendered. */
   focus(selector: string): void;
-  /** Scrolls to something, once the present state is shown. */
+  /** Scrolls to an element once the present state is rendered. */
   reveal(selector: string): void;
 }
 
-/** Ids of the elements of one prop; by position, as a name may hold anything. */
+/**
+ * @param show renders a state; called once for all changes of a turn
+ * @param post sends a message to the host
+ */
+export function createPage(
+  show: (state: FormState) => void,
+  post: (message: PageMessage) => void,
+): Page {
+  let state = firstState;
+  let requests = 0;
+  let isScheduled = false;
+  let afterwards: { readonly selector: string; act(target: HTMLElement): void } | undefined;
+
+  const render = (): void => {
+    isScheduled = false;
+    show(state);
+    const next = afterwards;
+    afterwards = undefined;
+    const target = next === undefined ? null : document.querySelector<HTMLElement>(next.selector);
+    if (target !== null) next?.act(target);
+  };
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    queueMicrotask(render);
+  };
+  const then = (selector: string, act: (target: HTMLElement) => void): void => {
+    afterwards = { selector, act };
+    schedule();
+  };
+  return {
+    get state() {
+      return state;
+    },
+    update(change) {
+      const next = change(state);
+      if (next === state) return;
+      state = next;
+      schedule();
+    },
+    post,
+    nextRequest: () => ++requests,
+    focus: (selector) =>
+      then(selector, (target) => {
+        target.focus();
+        target.scrollIntoView({ block: 'nearest' });
+      }),
+    reveal: (selector) => then(selector, (target) => target.scrollIntoView({ block: 'nearest' })),
+  };
+}
+
+/** The id of a prop's control; by position, because a name may contain anything. */
 export function idOf(state: FormState, prop: ConfigurableProp): string {
   return `prop-${state.props.indexOf(prop)}`;
 }

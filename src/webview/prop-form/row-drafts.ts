@@ -1,6 +1,6 @@
 /**
- * Lists and objects while they are typed: rows that are still empty or whose key is missing are no
- * part of the value, and yet they must not go away under the hands (pure).
+ * Lists and objects while they are being typed: rows that are empty or lack a key are not part of the
+ * value, but must not disappear either (pure).
  */
 import { isRecord, pickedOf, textOf } from './values.ts';
 
@@ -10,7 +10,7 @@ export type ObjectDraft =
   | { readonly mode: 'rows'; readonly rows: ObjectRows }
   | { readonly mode: 'json'; readonly text: string };
 
-/** The rows of a list: the typed ones as long as they stand for the value. */
+/** The rows of a list: as they were typed, while they still stand for the value. */
 export function listDraft(draft: unknown, value: unknown): readonly string[] {
   const texts = pickedOf(value).map((option) => textOf(option.value));
   if (
@@ -36,7 +36,7 @@ export function objectDraft(draft: unknown, value: unknown): ObjectDraft {
   return fresh(value);
 }
 
-/** The object that rows stand for; one without a key is none yet. */
+/** The object that rows stand for; a row without a key does not count. */
 export function pairs(rows: ObjectRows): Record<string, string> {
   return Object.fromEntries(rows.filter(([key]) => key !== ''));
 }
@@ -54,7 +54,7 @@ function fresh(value: unknown): ObjectDraft {
   return { mode: 'rows', rows: rows.length === 0 ? [['', '']] : rows };
 }
 
-/** What a text says; a text that is no JSON says itself. */
+/** The parsed text, or the text itself when it is not JSON. */
 function read(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {

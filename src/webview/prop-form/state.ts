@@ -10,7 +10,7 @@ import type {
   SchedulePreview,
   Values,
 } from './messages.ts';
-import { isKept } from './secret-value.ts';
+import { isKept } from './values.ts';
 import { problemOf } from './validate.ts';
 import { isSet, keptSecret, timerOf, valueOf } from './values.ts';
 
@@ -18,9 +18,9 @@ export interface OptionList {
   readonly options: readonly Option[];
   readonly more: boolean;
   readonly problem: string | null;
-  /** The request that is under way. */
+  /** Number of the request that is under way. */
   readonly request: number | null;
-  /** What it was asked with: other values or another query make it stale. */
+  /** The values and the query it was loaded with; others make it stale. */
   readonly key: string;
 }
 
@@ -33,12 +33,12 @@ export interface Accounts {
 export interface Popup {
   readonly prop: string;
   readonly text: string;
-  /** Whether the text was typed, or is what was there when the list opened. */
+  /** Whether the text was typed; otherwise it is what was there when the list opened. */
   readonly typed: boolean;
   readonly active: number;
 }
 
-/** A new account that is being written down for an app prop. */
+/** A new account that is being entered for an app prop. */
 export interface AccountDraft {
   readonly prop: string;
   readonly busy: boolean;
@@ -49,22 +49,23 @@ export interface AccountDraft {
 
 export interface FormState {
   readonly phase: 'loading' | 'unavailable' | 'editing' | 'submitting';
-  /** While loading the step, while unavailable the reason. */
+  /** While loading what is being done, while unavailable the reason. */
   readonly note: string;
   readonly form: FormModel | null;
   readonly props: readonly ConfigurableProp[];
   readonly values: Values;
-  /** Props the person has been at: what is wrong with them is said. */
+  /** Props the user has edited: only their problems are shown. */
   readonly touched: ReadonlySet<string>;
-  /** What the host said is wrong, until the value changes. */
-  readonly told: Problems;
-  /** Above the button: what the last attempt ended with. */
+  /** Problems reported by the host; each until its value changes. */
+  readonly hostProblems: Problems;
+  /** Above the button: why the last attempt failed. */
   readonly failure: { readonly problem: string; readonly log: readonly string[] } | null;
-  /** The props are being made anew, because of this one (empty: of all). */
+  /** The props are being reloaded because of this one; empty for the first time. */
   readonly reload: { readonly request: number; readonly prop: string } | null;
-  /** The button was pressed meanwhile. */
+  /** The button was pressed while the props were being reloaded. */
   readonly submitNext: boolean;
-  readonly steps: readonly string[];
+  /** While submitting: what was done, and last what is being done now. */
+  readonly progress: readonly string[];
   readonly view: 'form' | 'json';
   /** The document of the JSON view, as it was typed. */
   readonly json: { readonly text: string; readonly problem: string | null };
@@ -75,12 +76,12 @@ export interface FormState {
   readonly schedules: Readonly<Record<string, SchedulePreview>>;
   readonly popup: Popup | null;
   readonly accountDraft: AccountDraft | null;
-  /** Secrets whose field is open for another text. */
+  /** Secrets that are being replaced. */
   readonly replacing: ReadonlySet<string>;
-  /** Objects and lists as they are typed, by prop, where that is more than the value says. */
+  /** By prop: values as they were typed, where that is more than the value says. */
   readonly drafts: Readonly<Record<string, unknown>>;
   readonly optionalOpen: boolean;
-  /** Said to those who do not see it. */
+  /** For screen readers. */
   readonly announced: string;
 }
 
@@ -91,11 +92,11 @@ export const firstState: FormState = {
   props: [],
   values: {},
   touched: new Set(),
-  told: {},
+  hostProblems: {},
   failure: null,
   reload: null,
   submitNext: false,
-  steps: [],
+  progress: [],
   view: 'form',
   json: { text: '', problem: null },
   lists: {},
@@ -111,13 +112,12 @@ export const firstState: FormState = {
 };
 
 /**
- * The form as the host read it. What was typed before stays: it comes again when the file was saved,
- * when the tab was hidden, and after a reload of the window.
- * @param kept values of before, undefined for a fresh form
+ * A form that the host has read. Values that were typed stay: the form comes again when its file is
+ * saved, when the tab was hidden, and after a reload of the window.
+ * @param kept the values so far, undefined for a new form
  */
 export function withForm(state: FormState, form: FormModel, kept: Values | undefined): FormState {
   const values = withoutLostSecrets({ ...initialValues(form), ...kept }, form);
-  const told = form.problems;
   const required = form.props.filter((prop) => isAsked(prop) && prop.optional !== true);
   return {
     ...state,
@@ -125,8 +125,8 @@ export function withForm(state: FormState, form: FormModel, kept: Values | undef
     form,
     props: form.props,
     values,
-    told,
-    touched: new Set([...state.touched, ...Object.keys(told)]),
+    hostProblems: form.problems,
+    touched: new Set([...state.touched, ...Object.keys(form.problems)]),
     optionalOpen:
       state.optionalOpen ||
       required.length === 0 ||
@@ -134,7 +134,7 @@ export function withForm(state: FormState, form: FormModel, kept: Values | undef
   };
 }
 
-/** Timers in the one spelling that is configured. */
+/** Configured values, with timers in the notation that is sent back. */
 function initialValues({ props, values }: FormModel): Values {
   const initial: Record<string, unknown> = { ...values };
   for (const { name, type } of props) {
@@ -145,7 +145,7 @@ function initialValues({ props, values }: FormModel): Values {
   return initial;
 }
 
-/** A secret that was typed before the window was reloaded is gone, and to be typed again. */
+/** A secret that was typed before a reload of the window is lost and has to be typed again. */
 function withoutLostSecrets(values: Values, { props, secrets }: FormModel): Values {
   const lost = new Set(
     props
@@ -157,8 +157,8 @@ function withoutLostSecrets(values: Values, { props, secrets }: FormModel): Valu
 }
 
 /**
- * Another set of props: a value stays where it still fits, the others go. A document nobody is
- * writing in follows.
+ * Replaces the props. Values that still fit stay, the others are removed. The JSON document is updated
+ * unless the user has changed it.
  */
 export function withProps(state: FormState, props: readonly ConfigurableProp[]): FormState {
   const values = { ...state.values };
@@ -171,43 +171,43 @@ export function withProps(state: FormState, props: readonly ConfigurableProp[]):
     }
   }
   const next = { ...state, props, values };
-  const isWritten = state.view === 'form' || state.json.text !== toJson(state.props, state.values);
-  return isWritten ? next : { ...next, json: { text: toJson(props, values), problem: null } };
+  const isEdited = state.view === 'form' || state.json.text !== toJson(state.props, state.values);
+  return isEdited ? next : { ...next, json: { text: toJson(props, values), problem: null } };
 }
 
 export function withValue(state: FormState, name: string, value: unknown): FormState {
-  const { [name]: _, ...told } = state.told;
-  // A default comes back where nothing is said, so taking a value away is said.
+  const { [name]: _, ...hostProblems } = state.hostProblems;
+  // Without a value the default applies, so a removed value is null.
   const values = { ...state.values, [name]: value ?? null };
-  return { ...state, values, told };
+  return { ...state, values, hostProblems };
 }
 
 export function withTouched(state: FormState, name: string): FormState {
   return state.touched.has(name) ? state : { ...state, touched: new Set([...state.touched, name]) };
 }
 
-/** A secret was handed to the host; what stays here is that it is set. */
+/** A secret was sent to the host; only the fact that it is set stays here. */
 export function withSecretKept(state: FormState, name: string): FormState {
   const replacing = new Set(state.replacing);
   replacing.delete(name);
   return { ...withValue(state, name, keptSecret), replacing };
 }
 
-/** What is wrong with a prop, when it is time to say so. */
+/** The problem of a prop, if it is to be shown already. */
 export function shownProblem(state: FormState, prop: ConfigurableProp): string | undefined {
-  const told = own(state.told, prop.name);
-  if (told !== undefined) return told;
+  const reported = own(state.hostProblems, prop.name);
+  if (reported !== undefined) return reported;
   if (!state.touched.has(prop.name)) return undefined;
   return problemOf(prop, valueOf(prop, state.values));
 }
 
-/** What goes to the host: the props of this set, and only those a person fills in. */
+/** The values that are sent to the host: only of the present props that a user fills in. */
 export function submitted({ props, values }: FormState): Values {
   const names = new Set(props.filter(isAsked).map(({ name }) => name));
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
 }
 
-/** Other props are on their way, because of a choice; those of the first reading come quietly. */
+/** Whether the props are being reloaded because of a change; the first time is not shown. */
 export function isReloading({ reload }: FormState): boolean {
   return reload !== null && reload.prop !== '';
 }

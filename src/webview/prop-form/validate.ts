@@ -1,4 +1,4 @@
-/** What is wrong with a value, as the runtime would say it (pure). */
+/** Checks values as the runtime does (pure). */
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
 import type { Problems, Values } from './messages.ts';
 import {
@@ -16,7 +16,7 @@ import {
 /** The largest text of one prop, in bytes (P4.7). */
 const maxBytes = 64 * 1024;
 
-/** One sentence per prop that keeps the form from being submitted. */
+/** One sentence for each prop that keeps the form from being submitted. */
 export function problemsOf(props: readonly ConfigurableProp[], values: Values): Problems {
   const problems: Record<string, string> = {};
   for (const prop of props.filter(isAsked)) {
@@ -31,14 +31,14 @@ export function problemOf(prop: ConfigurableProp, value: unknown): string | unde
   if (prop.type === '$.interface.timer') return timerProblem(prop, value);
   if (!isSet(value)) return prop.optional === true ? undefined : 'A value is required.';
   if (new TextEncoder().encode(textOf(value)).length > maxBytes) {
-    return 'A value may hold 64 KB at most.';
+    return 'A value may be 64 KB at most.';
   }
   if (isList(prop)) return listProblem(prop, value);
   return itemProblem(prop, hasOptions(prop) ? pickedOf(value)[0]?.value : value);
 }
 
 function listProblem(prop: ConfigurableProp, value: unknown): string | undefined {
-  if (!Array.isArray(value) && !isRecord(value)) return `${JSON.stringify(value)} is no list.`;
+  if (!Array.isArray(value) && !isRecord(value)) return `${JSON.stringify(value)} is not a list.`;
   const items = pickedOf(value).map((option) => option.value);
   if (items.every((item) => !isSet(item)) && prop.optional !== true) {
     return 'At least one value is required.';
@@ -72,12 +72,11 @@ function numberProblem(prop: ConfigurableProp, value: unknown): string | undefin
   if (typeof value !== 'number') {
     return hasOptions(prop) && typeof value !== 'string'
       ? undefined
-      : `“${textOf(value)}” is no number.`;
+      : `“${textOf(value)}” is not a number.`;
   }
-  if (baseType(prop) === 'integer' && !Number.isInteger(value))
-    return 'Only whole numbers fit here.';
-  if (prop.min !== undefined && value < prop.min) return `The least is ${prop.min}.`;
-  if (prop.max !== undefined && value > prop.max) return `The most is ${prop.max}.`;
+  if (baseType(prop) === 'integer' && !Number.isInteger(value)) return 'Must be a whole number.';
+  if (prop.min !== undefined && value < prop.min) return `Must be ${prop.min} or more.`;
+  if (prop.max !== undefined && value > prop.max) return `Must be ${prop.max} or less.`;
   return undefined;
 }
 
@@ -87,7 +86,7 @@ function jsonProblem(value: unknown): string {
     JSON.parse(value);
     return 'This must be a JSON object, in braces.';
   } catch (error) {
-    return `This is no JSON. ${error instanceof Error ? error.message : ''}`.trim();
+    return `This is not JSON. ${error instanceof Error ? error.message : ''}`.trim();
   }
 }
 
@@ -95,8 +94,8 @@ function timerProblem(prop: ConfigurableProp, value: unknown): string | undefine
   const timer = timerOf(value);
   if (timer === undefined) return prop.optional === true ? undefined : 'A schedule is required.';
   if ('cron' in timer) {
-    return timer.cron.trim() === '' ? 'Write a cron expression, such as 0 9 * * 1-5.' : undefined;
+    return timer.cron.trim() === '' ? 'Enter a cron expression, such as 0 9 * * 1-5.' : undefined;
   }
   const { intervalSeconds: seconds } = timer;
-  return Number.isFinite(seconds) && seconds >= 1 ? undefined : 'Write a number of 1 or more.';
+  return Number.isFinite(seconds) && seconds >= 1 ? undefined : 'Enter a number of 1 or more.';
 }

@@ -2,10 +2,15 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import type { Option, TimerValue, Values } from './messages.ts';
 
-/** A secret that is set; its text is not here. */
+/** Placeholder of a secret that is set; its text is never in the page's state. */
 export const keptSecret = { secret: true } as const;
 
-/** What a prop is of, without the list around it. */
+/** Whether a value is the placeholder of a secret that the host or the runtime has. */
+export function isKept(value: unknown): boolean {
+  return isRecord(value) && value['secret'] === true;
+}
+
+/** The type of a prop's value, or of the items of a list. */
 export function baseType({ type }: ConfigurableProp): string {
   return type.endsWith('[]') ? type.slice(0, -2) : type;
 }
@@ -18,7 +23,7 @@ export function hasOptions({ options, remoteOptions }: ConfigurableProp): boolea
   return remoteOptions === true || (options !== undefined && options.length > 0);
 }
 
-/** What people know a prop by; those of the platform's own types seldom have a label. */
+/** The name shown for a prop; props of the platform's own types seldom have a label. */
 export function labelOf({ label, name, type, app }: ConfigurableProp): string {
   if (label !== undefined && label !== '') return label;
   if (type === '$.interface.timer') return 'Schedule';
@@ -26,7 +31,7 @@ export function labelOf({ label, name, type, app }: ConfigurableProp): string {
   return type === 'app' ? `${titled(app ?? name)} account` : name;
 }
 
-/** The name slug of an app, readable: google_drive is Google Drive. */
+/** The name slug of an app as a title: google_drive becomes Google Drive. */
 function titled(slug: string): string {
   return slug
     .split(/[_-]+/)
@@ -35,15 +40,15 @@ function titled(slug: string): string {
 }
 
 /**
- * The value a prop has now: what was set, else its default, which counts for optional props too. Null
- * is a value that was taken away.
+ * The present value of a prop: what was set, else its default, also of an optional prop. Null means
+ * that the value was removed.
  */
 export function valueOf(prop: ConfigurableProp, values: Values): unknown {
   const value = Object.hasOwn(values, prop.name) ? values[prop.name] : prop.default;
   return value ?? undefined;
 }
 
-/** Whether there is anything; an empty text or list is nothing. */
+/** Whether a value is given; an empty text or list does not count. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return !(Array.isArray(value) && value.length === 0);
@@ -53,7 +58,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The options a value was picked as: `{"__lv": {label, value}}`, a list of those, or bare values. */
+/** The options a value consists of: `{"__lv": {label, value}}`, a list of those, or bare values. */
 export function pickedOf(value: unknown): readonly Option[] {
   const inner = isRecord(value) && '__lv' in value ? value['__lv'] : value;
   if (!isSet(inner)) return [];
@@ -69,7 +74,7 @@ export function optionOf(item: unknown): Option {
   return { label: textOf(item), value: item };
 }
 
-/** How picked options are configured: with their labels where these say more than the values. */
+/** The configured value of picked options: with labels only where these differ from the values. */
 export function configuredPick(picked: readonly Option[], many: boolean): unknown {
   if (picked.length === 0) return many ? [] : undefined;
   const labelled = picked.some(({ label, value }) => label !== textOf(value));
@@ -84,7 +89,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a text in a field of this type stands for; a text that is none stays one, to be complained about. */
+/** The value that a text stands for in a field of this type; a text that does not fit stays a text. */
 export function parsed(type: string, text: string): unknown {
   const trimmed = text.trim();
   if (type === 'integer' || type === 'number') {
@@ -94,7 +99,7 @@ export function parsed(type: string, text: string): unknown {
   return text;
 }
 
-/** Reads both spellings of a timer: what is configured and what replies show. */
+/** Reads a timer as it is configured and as replies show it. */
 export function timerOf(value: unknown): TimerValue | undefined {
   if (!isRecord(value)) return undefined;
   const { cron, timezone } = value;

@@ -30,7 +30,7 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** A codicon, inline; what it means is said in words beside it. The files are ours, so their text is safe. */
+/** A codicon, inline, hidden from screen readers: text beside it says the same. The files are bundled, so their markup is safe. */
 export function icon(name: IconName): TemplateResult {
   return html`<span class="icon icon-${name}" aria-hidden="true">${unsafeHTML(icons[name])}</span>`;
 }

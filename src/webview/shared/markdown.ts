@@ -5,8 +5,8 @@ import { own } from '../../protocol/own.ts';
 type Part = TemplateResult | string | typeof nothing;
 
 /**
- * Markdown of a stranger as elements. It is sanitised by how it is made: only the kinds of tokens
- * below become elements, and everything else (HTML above all) stays the text it is.
+ * Untrusted Markdown as elements. It needs no sanitizer: only the kinds of tokens below become
+ * elements, and everything else, HTML above all, stays text.
  */
 export function markdown(source: string): TemplateResult {
   return html`<div class="markdown">${blocks(Lexer.lex(source, { gfm: true }))}</div>`;
@@ -23,7 +23,7 @@ function block(token: Token): Part {
       return nothing;
     case 'paragraph':
       return html`<p>${inlines(token.tokens)}</p>`;
-    // A heading of the author's would break into the outline of the form.
+    // As a heading it would become part of the form's own outline.
     case 'heading':
       return html`<p><strong>${inlines(token.tokens)}</strong></p>`;
     case 'code':
@@ -70,7 +70,7 @@ function inline(token: Token): Part {
       return html`<br />`;
     case 'link':
       return link((token as Tokens.Link).href, inlines(token.tokens));
-    // Nothing is fetched for a description: a picture is a link to itself.
+    // Nothing is fetched for a description: a picture becomes a link to itself.
     case 'image':
       return link((token as Tokens.Image).href, [(token as Tokens.Image).text || 'picture']);
     case 'escape':
@@ -81,7 +81,7 @@ function inline(token: Token): Part {
   }
 }
 
-/** Only the web: no command, no file, no script. */
+/** Only web addresses: no commands, files or scripts. */
 function link(href: string, content: readonly Part[]): Part {
   return isWebAddress(href)
     ? html`<a href=${href} title=${href}>${content}</a>`

@@ -6,16 +6,16 @@ interface VsCodeApi<State> {
 
 declare function acquireVsCodeApi<State>(): VsCodeApi<State>;
 
-/** The page's way to its host; the message types are the caller's word. */
+/** The page's connection to its host. What the host sends is not checked against `FromHost`. */
 export interface Host<FromHost, ToHost, State> {
   post(message: ToHost): void;
   listen(listener: (message: FromHost) => void): void;
-  /** Survives a reload of the window. */
+  /** Keeps a state over a reload of the window. */
   keep(state: State): void;
   kept(): State | undefined;
 }
 
-/** To be called once: VS Code hands its API out a single time. */
+/** To be called once: VS Code hands out its API only once. */
 export function connectHost<FromHost, ToHost, State>(): Host<FromHost, ToHost, State> {
   const api = acquireVsCodeApi<State>();
   return {

@@ -1,12 +1,12 @@
 import {
   deliveryLine,
+  healthOf,
   subscriptionLine,
   webhookLine,
 } from '../../../src/extension/views/listener-line.ts';
 import { eventLine } from '../../../src/extension/views/event-line.ts';
 import { invocationLine } from '../../../src/extension/views/invocation-line.ts';
 import { sourceLine } from '../../../src/extension/views/source-line.ts';
-import { healthOf } from '../../../src/extension/views/webhook-health.ts';
 import * as make from './make.ts';
 
 /** The context value of every kind of row in every state: what menus can match. */

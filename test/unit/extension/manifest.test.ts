@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { contributedCommands, internalCommands } from '../../../src/extension/commands/ids.ts';
 import {
   runtimeArgumentNames,
   runtimeSettingNames,
-} from '../../../src/extension/connection/setting-names.ts';
+} from '../../../src/extension/connection/runtime-settings.ts';
 import { defaultSettings } from '../../../src/runtime/settings.ts';
 import { shownContextValues } from './context-values.ts';
+
+vi.mock('vscode', () => import('./fake-vscode/vscode.ts'));
 
 interface MenuItem {
   command: string;

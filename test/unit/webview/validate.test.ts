@@ -38,12 +38,12 @@ test.each<[string, Partial<ConfigurableProp>, unknown, string | RegExp]>([
   ['an empty text', {}, '', 'A value is required.'],
   ['an empty list', { type: 'string[]' }, [], 'A value is required.'],
   ['a list of nothing', { type: 'string[]' }, ['', ''], 'At least one value is required.'],
-  ['a text for a number', { type: 'integer' }, 'soon', '“soon” is no number.'],
-  ['a fraction for an integer', { type: 'integer' }, 1.5, 'Only whole numbers fit here.'],
-  ['too little', { type: 'integer', min: 2 }, 1, 'The least is 2.'],
-  ['too much', { type: 'integer', max: 2 }, 3, 'The most is 2.'],
-  ['too much, optional', { type: 'integer', max: 2, optional: true }, 3, 'The most is 2.'],
-  ['too much in a list', { type: 'integer[]', max: 2 }, [1, 3], 'The most is 2.'],
+  ['a text for a number', { type: 'integer' }, 'soon', '“soon” is not a number.'],
+  ['a fraction for an integer', { type: 'integer' }, 1.5, 'Must be a whole number.'],
+  ['too little', { type: 'integer', min: 2 }, 1, 'Must be 2 or more.'],
+  ['too much', { type: 'integer', max: 2 }, 3, 'Must be 2 or less.'],
+  ['too much, optional', { type: 'integer', max: 2, optional: true }, 3, 'Must be 2 or less.'],
+  ['too much in a list', { type: 'integer[]', max: 2 }, [1, 3], 'Must be 2 or less.'],
   [
     'a text for true or false',
     { type: 'boolean' },
@@ -51,7 +51,7 @@ test.each<[string, Partial<ConfigurableProp>, unknown, string | RegExp]>([
     'perhaps is neither true nor false.',
   ],
   ['a list for an object', { type: 'object' }, [1], 'This must be a JSON object, in braces.'],
-  ['half an object', { type: 'object' }, '{"a":', /^This is no JSON\./],
+  ['half an object', { type: 'object' }, '{"a":', /^This is not JSON\./],
   [
     'a timer without a schedule',
     { type: '$.interface.timer' },
@@ -62,15 +62,15 @@ test.each<[string, Partial<ConfigurableProp>, unknown, string | RegExp]>([
     'a timer of nothing',
     { type: '$.interface.timer' },
     { intervalSeconds: 0 },
-    'Write a number of 1 or more.',
+    'Enter a number of 1 or more.',
   ],
-  ['an empty cron', { type: '$.interface.timer' }, { cron: ' ' }, /^Write a cron expression/],
-  ['more than 64 KB', {}, 'é'.repeat(33_000), 'A value may hold 64 KB at most.'],
+  ['an empty cron', { type: '$.interface.timer' }, { cron: ' ' }, /^Enter a cron expression/],
+  ['more than 64 KB', {}, 'é'.repeat(33_000), 'A value may be 64 KB at most.'],
 ])('%s is not', (_, part, value, problem) => {
   expect(problemOf(prop(part), value)).toMatch(problem);
 });
 
-test('a default counts, and what nobody fills in is not checked', () => {
+test('a default counts, and props that nobody fills in are not checked', () => {
   const props = [
     prop({ name: 'filled', default: 'x' }),
     prop({ name: 'emptied', default: 'x' }),

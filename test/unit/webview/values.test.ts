@@ -157,10 +157,10 @@ test.each([
 });
 
 test.each([
-  ['{', /^This is no JSON/],
-  ['[]', 'Write one object, {"name": value}.'],
-  ['{"db": 1}', 'There is no prop db. There is: a, token, d.'],
-])('%s is no document', (text, problem) => {
+  ['{', /^This is not JSON/],
+  ['[]', 'Enter one object, {"name": value}.'],
+  ['{"db": 1}', 'There is no prop db. The props are: a, token, d.'],
+])('%s is not a document', (text, problem) => {
   expect(fromJson(text, props, {})).toEqual({ ok: false, problem: expect.stringMatching(problem) });
 });
 

@@ -65,7 +65,7 @@ export const formStates = {
     return form;
   },
 
-  async 'a cron expression that is none'() {
+  async 'an invalid cron expression'() {
     const form = await showForm(gallery);
     await chooseCron(form, {
       problem: 'The hour 25 is not between 0 and 23.',
@@ -81,7 +81,7 @@ export const formStates = {
     const form = await showForm(gallery);
     await form.page.getByRole('button', { name: 'Add account' }).click();
     await form.page.getByRole('button', { name: 'Save account' }).click();
-    await form.page.getByText('One key and its value are required.').first().waitFor();
+    await form.page.getByText('At least one key and its value are required.').first().waitFor();
     return form;
   },
 
@@ -126,11 +126,11 @@ export const formStates = {
     );
     await form.page.getByLabel('Deep, as JSON').fill('{"a": ');
     await form.page.locator('#submit').click();
-    await form.page.getByText('This is no JSON.').waitFor();
+    await form.page.getByText('This is not JSON.').waitFor();
     return form;
   },
 
-  async 'fields that are being made anew'() {
+  async 'fields that are being reloaded'() {
     const form = await showForm(model([sheet, { name: 'title', label: 'Title' }]));
     await form.page.getByLabel('Sheet').fill('People');
     await form.page.getByLabel('Sheet').press('Tab');
@@ -143,16 +143,16 @@ export const formStates = {
     await form.page.getByLabel('Sheet').fill('Peple');
     await form.page.getByLabel('Sheet').press('Tab');
     const { request } = await form.heard('props');
-    const problem = 'There is no sheet called Peple. There is: People, Places.';
+    const problem = 'There is no sheet called Peple. The sheets are: People, Places.';
     await form.say({ t: 'props', request, props: null, problem });
     await form.page.getByText(problem).first().waitFor();
     return form;
   },
 
-  async 'steps of a deploy'() {
+  async 'progress of a deploy'() {
     const form = await showForm(gallery);
-    const steps = ['Bundling', 'Installing axios@1.7.2', 'Running the deploy hook'];
-    await form.say({ t: 'steps', steps });
+    const messages = ['Bundling', 'Installing axios@1.7.2', 'Running the deploy hook'];
+    await form.say({ t: 'progress', messages });
     await form.page.getByRole('listitem').getByText('Running the deploy hook').waitFor();
     return form;
   },
@@ -166,7 +166,7 @@ export const formStates = {
       problems: {},
       log: ['GET https://api.example.com/tickets', '403 Forbidden'],
     });
-    await form.page.getByText('What it printed').click();
+    await form.page.getByText('Output').click();
     return form;
   },
 
@@ -177,17 +177,17 @@ export const formStates = {
     return form;
   },
 
-  async 'as JSON that is none'() {
+  async 'invalid JSON'() {
     const form = await showForm(gallery);
     await form.page.locator('#view').click();
     await form.page.getByLabel('Configured props').fill('{"count": 3,');
-    await form.page.getByText('This is no JSON').waitFor();
+    await form.page.getByText('This is not JSON').waitFor();
     return form;
   },
 
   async 'the component being read'() {
     const form = await load();
-    await form.say({ t: 'loading', subject, step: 'Bundling' });
+    await form.say({ t: 'loading', subject, message: 'Bundling' });
     await form.page.getByText('Bundling…').waitFor();
     return form;
   },

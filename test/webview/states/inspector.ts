@@ -30,20 +30,20 @@ export const inspectorStates = {
 
   async 'an event that is being read'() {
     const shown = await loadInspector();
-    await shown.page.getByText('Reading it…').waitFor();
+    await shown.page.getByText('Loading the event…').waitFor();
     return shown;
   },
 
-  async 'an event that is gone'() {
+  async 'an event that was deleted'() {
     const shown = await loadInspector();
     await shown.say({ t: 'problem', of: null, problem: 'dc_0000001 has no event 1-0.' });
     await shown.page.getByText('has no event').waitFor();
     return shown;
   },
 
-  async 'the runtime gone'() {
+  async 'a runtime that has ended'() {
     const shown = await showOrder();
-    const problem = 'The runtime ended again and again.';
+    const problem = 'The runtime kept ending.';
     await shown.say({ t: 'problem', of: order.id, problem });
     await shown.page.getByRole('alert').getByText(problem).waitFor();
     return shown;
@@ -51,7 +51,7 @@ export const inspectorStates = {
 
   async 'a dropped event'() {
     const shown = await showEvent(make.event({ dropped: 'unique: id 1 was emitted before' }));
-    await shown.page.getByText('It was not emitted').waitFor();
+    await shown.page.getByText('Not emitted:').waitFor();
     return shown;
   },
 
@@ -86,12 +86,12 @@ export const inspectorStates = {
     return shown;
   },
 
-  async 'a hook, and nobody who listens'() {
+  async 'a hook, and no webhook'() {
     const shown = await showEvent(order);
     const hook = { ...run, cause: 'hook' as const, hook: 'deploy' as const, trigger: null };
     await shown.say({ t: 'run', of: order.id, run: hook });
     await shown.say({ t: 'deliveries', of: order.id, deliveries: [] });
-    await shown.page.getByText('no webhook listened').waitFor();
+    await shown.page.getByText('no webhook was subscribed').waitFor();
     return shown;
   },
 

@@ -13,9 +13,9 @@ import { loadPage, type ShownPage } from './page.ts';
 export type ShownInspector = ShownPage<PageMessage, HostMessage, PageState>;
 
 export const at = Date.UTC(2026, 10, 20, 21, 4, 5, 6);
-const subject = { dataFolder: '/w/.weir', sourceId: 'dc_0000001', eventId: '1-0' };
+const subject = { dataFolder: '/w/.weir', emitterId: 'dc_0000001', eventId: '1-0' };
 
-/** The page before it is told anything. */
+/** The page before it has received anything. */
 export function loadInspector(): Promise<ShownInspector> {
   return loadPage({ bundle: 'inspector', parse: parsePageMessage });
 }
@@ -23,7 +23,7 @@ export function loadInspector(): Promise<ShownInspector> {
 /** The page with this event on it, and nothing else yet. */
 export async function showEvent(event: EmittedEvent): Promise<ShownInspector> {
   const shown = await loadInspector();
-  await shown.say({ t: 'event', subject, event, source: 'Orders' });
+  await shown.say({ t: 'event', subject, event, emitter: 'Orders' });
   await shown.page.locator('h1').waitFor();
   return shown;
 }

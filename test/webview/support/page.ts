@@ -41,8 +41,8 @@ export interface ShownPage<FromPage extends Message, ToPage, Kept> {
   kept(): Promise<Kept | undefined>;
   /** What axe-core finds wrong with the page as it is. */
   violations(): Promise<string[]>;
-  /** Changes the theme, as a person does while the page is open. */
-  wear(theme: Theme): Promise<void>;
+  /** Changes the theme while the page is open. */
+  changeTheme(theme: Theme): Promise<void>;
 }
 
 export interface PageOptions<FromPage> {
@@ -56,7 +56,7 @@ export interface PageOptions<FromPage> {
   readonly width?: number | undefined;
 }
 
-/** Loads a page as VS Code does, with the policy it has there. A page that complains fails the test. */
+/** Loads a page as VS Code does, with the policy it has there. Warnings and errors in its console fail the test. */
 export async function loadPage<FromPage extends Message, ToPage, Kept>({
   bundle,
   parse,
@@ -73,13 +73,13 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const sent: FromPage[] = [];
-  const complaints: string[] = [];
+  const problems: string[] = [];
   page.on('console', (line) => {
-    if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text());
+    if (line.type() === 'error' || line.type() === 'warning') problems.push(line.text());
   });
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('pageerror', (error) => problems.push(String(error)));
   onTestFinished(() => {
-    if (complaints.length > 0) throw new Error(`The page complained: ${complaints.join('\n')}`);
+    if (problems.length > 0) throw new Error(`The page logged: ${problems.join('\n')}`);
   });
 
   const html = pageHtml({
@@ -102,7 +102,7 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
   });
   await page.addInitScript(asInVsCode, kept);
   await page.goto(origin);
-  await page.evaluate(putOn, themes[theme]);
+  await page.evaluate(applyTheme, themes[theme]);
 
   let awaited = 0;
   const shown: ShownPage<FromPage, ToPage, Kept> = {
@@ -129,7 +129,7 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
           `${id}: ${help}: ${nodes.map(({ html: where }) => where).join(' | ')}`,
       );
     },
-    wear: (next) => page.evaluate(putOn, themes[next]),
+    changeTheme: (next) => page.evaluate(applyTheme, themes[next]),
   };
   await shown.heard('ready');
   return shown;
@@ -158,7 +158,7 @@ function asInVsCode(kept: unknown): void {
 }
 
 /** Runs in the page: a theme is a class of the body and the variables of the document. */
-function putOn({ bodyClass, variables }: { bodyClass: string; variables: object }): void {
+function applyTheme({ bodyClass, variables }: { bodyClass: string; variables: object }): void {
   document.body.className = bodyClass;
   document.documentElement.removeAttribute('style');
   for (const [name, value] of Object.entries(variables)) {

@@ -6,9 +6,9 @@ import { isRecord, labelOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
 import { textIn } from './text.ts';
 
-/** Which account an app prop uses; another one can be added on the spot. */
+/** The account of an app prop, from a list that can be added to. */
 export function accountField(field: Field): TemplateResult {
-  const { prop, state, id, editing } = field;
+  const { prop, state, id, editor } = field;
   const app = prop.app ?? prop.name;
   const known = own(state.accounts, app);
   const chosen = accountOf(field.value);
@@ -23,7 +23,7 @@ export function accountField(field: Field): TemplateResult {
         aria-invalid=${field.problem !== undefined}
         @change=${(event: Event) => {
           const account = textIn(event);
-          editing.choose(prop, account === '' ? undefined : { authProvisionId: account });
+          editor.choose(prop, account === '' ? undefined : { authProvisionId: account });
         }}
       >
         <option value="" .selected=${live(chosen === undefined)}>No account</option>
@@ -60,7 +60,7 @@ function accountOf(value: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Common names of what `$auth` holds, offered while one types. */
+/** Common names of fields of `$auth`, offered as suggestions. */
 const usualKeys = [
   'api_key',
   'oauth_access_token',

@@ -12,9 +12,9 @@ const answers: readonly Answer[] = [
   { label: 'False', value: false },
 ];
 
-/** Two answers, and none: a box that is not ticked could mean either. */
+/** Radio buttons instead of a check box: one that is not ticked could mean false or not set. */
 export function booleanField(field: Field): TemplateResult {
-  const { prop, value, editing, id } = field;
+  const { prop, value, editor, id } = field;
   const choices = field.required ? answers : [...answers, { label: 'Not set', value: undefined }];
   const control = html`<div class="row">
     ${choices.map(
@@ -26,7 +26,7 @@ export function booleanField(field: Field): TemplateResult {
             id=${at === 0 ? id : `${id}-${at}`}
             aria-describedby="${id}-problem"
             .checked=${live(value === choice.value)}
-            @change=${() => editing.choose(prop, choice.value)}
+            @change=${() => editor.choose(prop, choice.value)}
           />
           ${choice.label}
         </label>`,

@@ -8,9 +8,9 @@ import { isList, labelOf, pickedOf, textOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
 import { textIn } from './text.ts';
 
-/** One or several of a list, or what is typed instead. */
+/** One or several values of a list, or what is typed instead. */
 export function comboboxField(field: Field): TemplateResult {
-  const { prop, choosing, state, id } = field;
+  const { prop, picker, state, id } = field;
   const popup = state.popup?.prop === prop.name ? state.popup : null;
   const many = isList(prop);
   const picked = pickedOf(field.value);
@@ -36,10 +36,10 @@ export function comboboxField(field: Field): TemplateResult {
         aria-required=${field.required}
         .value=${live(shown)}
         @focus=${(event: Event) => (event.target as HTMLInputElement).select()}
-        @click=${() => choosing.open(prop)}
-        @input=${(event: InputEvent) => choosing.type(prop, textIn(event))}
-        @keydown=${(event: KeyboardEvent) => choosing.key(prop, event)}
-        @blur=${() => choosing.leave(prop)}
+        @click=${() => picker.open(prop)}
+        @input=${(event: InputEvent) => picker.type(prop, textIn(event))}
+        @keydown=${(event: KeyboardEvent) => picker.key(prop, event)}
+        @blur=${() => picker.leave(prop)}
       />
       <span class="combobox-arrow">${icon('chevronDown')}</span>
     </div>
@@ -48,7 +48,7 @@ export function comboboxField(field: Field): TemplateResult {
   return framed(field, control);
 }
 
-function chips({ prop, choosing, value }: Field): TemplateResult {
+function chips({ prop, picker, value }: Field): TemplateResult {
   const picked = pickedOf(value);
   if (picked.length === 0) return html``;
   return html`<ul class="chips" aria-label="Chosen for ${labelOf(prop)}">
@@ -60,7 +60,7 @@ function chips({ prop, choosing, value }: Field): TemplateResult {
             type="button"
             class="icon-button"
             aria-label="Remove ${label}"
-            @click=${() => choosing.remove(prop, at)}
+            @click=${() => picker.remove(prop, at)}
           >
             ${icon('close')}
           </button>
@@ -73,11 +73,11 @@ function list(field: Field, popup: Popup | null): TemplateResult {
   const { prop, state, id } = field;
   if (popup === null) return html`<div class="popup" id="${id}-list" hidden></div>`;
   const choices = choicesOf(state, prop, popup);
-  const said = status(field, choices);
-  // Why there are none comes before what can be done about it; that more are coming, after the others.
+  const message = status(field, choices);
+  // Without options the message comes before what can be done about it; with some, after them.
   const isFirst = !choices.some(({ kind }) => kind === 'option');
   return html`<div class="popup" @mousedown=${(event: Event) => event.preventDefault()}>
-    ${isFirst ? said : nothing}
+    ${isFirst ? message : nothing}
     <ul
       id="${id}-list"
       role="listbox"
@@ -87,19 +87,19 @@ function list(field: Field, popup: Popup | null): TemplateResult {
     >
       ${choices.map((choice, at) => row(field, choice, at, at === popup.active))}
     </ul>
-    ${isFirst ? nothing : said}
+    ${isFirst ? nothing : message}
   </div>`;
 }
 
 function row(field: Field, choice: Choice, at: number, active: boolean): TemplateResult {
-  const { prop, choosing, id } = field;
+  const { prop, picker, id } = field;
   const picked = choice.kind === 'option' && choice.picked;
   return html`<li
     id="${id}-choice-${at}"
     role="option"
     class="choice ${choice.kind} ${active ? 'active' : ''}"
     aria-selected=${picked}
-    @click=${() => choosing.pick(prop, choice)}
+    @click=${() => picker.pick(prop, choice)}
   >
     <span class="tick">${picked ? icon('check') : nothing}</span>
     ${wording(choice)}
@@ -122,7 +122,7 @@ function wording(choice: Choice): TemplateResult {
     case 'retry':
       return html`<span class="choice-label">Try again</span>`;
     case 'anyway':
-      return html`<span class="choice-label">Load them all the same</span>`;
+      return html`<span class="choice-label">Load them anyway</span>`;
     default:
       return choice satisfies never;
   }
@@ -144,7 +144,7 @@ function status(field: Field, choices: readonly Choice[]): TemplateResult {
     }
   }
   return choices.length === 0
-    ? html`<p class="status">No options. What you type is taken as it is.</p>`
+    ? html`<p class="status">No options. You can type any value.</p>`
     : html``;
 }
 

@@ -4,17 +4,20 @@ import { baseType, hasOptions, isList } from '../values.ts';
 import { accountField } from './account.ts';
 import { booleanField } from './boolean.ts';
 import { comboboxField } from './combobox.ts';
-import { fieldOf, type Drawing, type Field } from './field.ts';
+import { fieldOf, type FormContext, type Field } from './field.ts';
 import { listField, objectField } from './rows.ts';
-import { alertBanner, apphookField, fixedField, httpField } from './shown.ts';
+import { alertBanner, apphookField, fixedField, httpField } from './read-only.ts';
 import { jsonField, numberField, secretField, textField } from './text.ts';
 import { timerField } from './timer.ts';
 
-/** The control for a prop; nothing for one that nobody sees. */
-export function control(drawing: Drawing, prop: ConfigurableProp): TemplateResult | typeof nothing {
+/** The control for a prop; nothing for one that is not shown. */
+export function control(
+  context: FormContext,
+  prop: ConfigurableProp,
+): TemplateResult | typeof nothing {
   if (prop.hidden === true || prop.type === 'dir') return nothing;
   if (prop.type === 'alert') return alertBanner(prop);
-  const field = fieldOf(drawing, prop);
+  const field = fieldOf(context, prop);
   if (prop.type === '$.interface.http') return httpField(field);
   if (prop.type === '$.interface.apphook') return apphookField(field);
   if (prop.type.startsWith('$.service.')) return nothing;
@@ -41,7 +44,7 @@ function input(field: Field): TemplateResult {
     case 'sql':
       return jsonField(field);
     default:
-      // A type we do not know is a text (P3.33).
+      // An unknown type is a text (P3.33).
       return textField(field);
   }
 }

@@ -2,52 +2,52 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { ConfigurableProp } from '../../../protocol/definition.ts';
 import { icon } from '../../shared/icons.ts';
 import { markdown } from '../../shared/markdown.ts';
-import type { AddingAccounts } from '../accounts.ts';
-import type { Choosing } from '../choosing.ts';
-import type { Editing } from '../editing.ts';
+import type { AccountEditor } from '../account-editor.ts';
+import type { OptionPicker } from '../option-picker.ts';
+import type { FormEditor } from '../form-editor.ts';
 import type { PageMessage } from '../messages.ts';
 import { idOf } from '../page.ts';
 import { shownProblem, type FormState } from '../state.ts';
 import { labelOf, valueOf } from '../values.ts';
 
-/** What a control is drawn from, and what it may set off. */
-export interface Drawing {
+/** What the form is rendered from, and what its controls trigger. */
+export interface FormContext {
   readonly state: FormState;
-  readonly editing: Editing;
-  readonly choosing: Choosing;
-  readonly accounts: AddingAccounts;
+  readonly editor: FormEditor;
+  readonly picker: OptionPicker;
+  readonly accounts: AccountEditor;
   readonly post: (message: PageMessage) => void;
 }
 
-/** One prop on its way to the screen. */
-export interface Field extends Drawing {
+/** One prop, with everything its control is rendered from. */
+export interface Field extends FormContext {
   readonly prop: ConfigurableProp;
   readonly value: unknown;
-  /** Of the control; further ids are made of it. */
+  /** Of the control; the ids of other elements are derived from it. */
   readonly id: string;
-  /** What is wrong with the value, when it is time to say so. */
+  /** The problem of the value, if it is to be shown already. */
   readonly problem: string | undefined;
   /** For `aria-describedby`. */
   readonly describedBy: string;
   readonly required: boolean;
 }
 
-export function fieldOf(drawing: Drawing, prop: ConfigurableProp): Field {
-  const id = idOf(drawing.state, prop);
+export function fieldOf(context: FormContext, prop: ConfigurableProp): Field {
+  const id = idOf(context.state, prop);
   return {
-    ...drawing,
+    ...context,
     prop,
-    value: valueOf(prop, drawing.state.values),
+    value: valueOf(prop, context.state.values),
     id,
-    problem: shownProblem(drawing.state, prop),
+    problem: shownProblem(context.state, prop),
     describedBy: `${id}-about ${id}-problem`,
     required: prop.optional !== true,
   };
 }
 
 /**
- * The frame around a control: label, description, control, what is wrong.
- * @param hint one line in our words, such as the bounds of a number
+ * The frame around a control: label, description, control, problem.
+ * @param hint one line of our own, such as the bounds of a number
  * @param group several controls under one label
  */
 export function framed(
@@ -56,8 +56,8 @@ export function framed(
   { hint, group = false }: { readonly hint?: string | undefined; readonly group?: boolean } = {},
 ): TemplateResult {
   const { id, prop, problem, state } = field;
-  const isAsking = state.reload?.prop === prop.name;
-  const head = html`${labelOf(prop)}${isAsking ? html` ${icon('loading')}` : nothing}`;
+  const isReloading = state.reload?.prop === prop.name;
+  const head = html`${labelOf(prop)}${isReloading ? html` ${icon('loading')}` : nothing}`;
   return html`<div
     class="field ${problem === undefined ? '' : 'wrong'}"
     data-prop=${prop.name}
@@ -82,7 +82,7 @@ export function framed(
   </div>`;
 }
 
-/** Nothing changes while it is deployed; an endpoint may be wanted just then. */
+/** Nothing can be changed during the submission; but an endpoint may be copied then. */
 function isLocked({ state, prop }: Field): boolean {
   return state.phase === 'submitting' && prop.type !== '$.interface.http';
 }

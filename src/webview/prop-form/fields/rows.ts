@@ -7,14 +7,14 @@ import { baseType, labelOf, parsed } from '../values.ts';
 import { framed, type Field } from './field.ts';
 import { jsonOr, jsonText, textIn } from './text.ts';
 
-/** A list that is typed in, one line per value. */
+/** A list of typed values, one line each. */
 export function listField(field: Field): TemplateResult {
-  const { prop, editing, state, value, id } = field;
+  const { prop, editor, state, value, id } = field;
   const rows = listDraft(own(state.drafts, prop.name), value);
   const set = (next: readonly string[]): void => {
     const given = next.filter((text) => text.trim() !== '');
     const items = given.map((text) => parsed(baseType(prop), text));
-    editing.draft(prop, next, items.length === 0 ? undefined : items);
+    editor.draft(prop, next, items.length === 0 ? undefined : items);
   };
   const label = labelOf(prop);
   const control = html`<div class="rows">
@@ -31,11 +31,11 @@ export function listField(field: Field): TemplateResult {
             aria-invalid=${at === 0 && field.problem !== undefined}
             .value=${live(text)}
             @input=${(event: InputEvent) => set(rows.with(at, textIn(event)))}
-            @change=${() => editing.commit(prop)}
+            @change=${() => editor.commit(prop)}
           />
           ${removeButton(`Remove value ${at + 1}`, (event) => {
             set(rows.length === 1 ? [''] : rows.toSpliced(at, 1));
-            editing.commit(prop);
+            editor.commit(prop);
             if (at === rows.length - 1) focusLast(event);
           })}
         </div>`,
@@ -48,7 +48,7 @@ export function listField(field: Field): TemplateResult {
   return framed(field, control, { group: true });
 }
 
-/** An object as keys and texts, or as JSON where its values are more than texts. */
+/** An object as keys and texts, or as JSON where its values are not all texts. */
 export function objectField(field: Field): TemplateResult {
   const { prop, state, value } = field;
   const draft = objectDraft(own(state.drafts, prop.name), value);
@@ -60,11 +60,11 @@ export function objectField(field: Field): TemplateResult {
 }
 
 function objectRows(field: Field, rows: ObjectRows): TemplateResult {
-  const { prop, editing, id } = field;
+  const { prop, editor, id } = field;
   const set = (next: ObjectRows): void => {
     const object = pairs(next);
     const isEmpty = Object.keys(object).length === 0;
-    editing.draft(prop, { mode: 'rows', rows: next }, isEmpty ? undefined : object);
+    editor.draft(prop, { mode: 'rows', rows: next }, isEmpty ? undefined : object);
   };
   const cell = (at: number, column: 0 | 1): TemplateResult => {
     const row = rows[at] ?? ['', ''];
@@ -82,7 +82,7 @@ function objectRows(field: Field, rows: ObjectRows): TemplateResult {
         const text = textIn(event);
         set(rows.with(at, column === 0 ? [text, row[1]] : [row[0], text]));
       }}
-      @change=${() => editing.commit(prop)}
+      @change=${() => editor.commit(prop)}
     />`;
   };
   return html`<div class="rows">
@@ -92,7 +92,7 @@ function objectRows(field: Field, rows: ObjectRows): TemplateResult {
           ${cell(at, 0)}${cell(at, 1)}
           ${removeButton(`Remove pair ${at + 1}`, (event) => {
             set(rows.length === 1 ? [['', '']] : rows.toSpliced(at, 1));
-            editing.commit(prop);
+            editor.commit(prop);
             if (at === rows.length - 1) focusLast(event);
           })}
         </div>`,
@@ -106,7 +106,7 @@ function objectRows(field: Field, rows: ObjectRows): TemplateResult {
         type="button"
         class="link"
         aria-describedby="${id}-label"
-        @click=${() => editing.draft(prop, { mode: 'json', text: jsonText(field.value) }, field.value)}
+        @click=${() => editor.draft(prop, { mode: 'json', text: jsonText(field.value) }, field.value)}
       >
         Edit as JSON
       </button>
@@ -115,7 +115,7 @@ function objectRows(field: Field, rows: ObjectRows): TemplateResult {
 }
 
 function objectJson(field: Field, text: string): TemplateResult {
-  const { prop, editing, id, value } = field;
+  const { prop, editor, id, value } = field;
   const back = objectDraft(undefined, value);
   return html`<div class="rows">
     <textarea
@@ -130,9 +130,9 @@ function objectJson(field: Field, text: string): TemplateResult {
       @input=${(event: InputEvent) => {
         const typed = textIn(event);
         const next = typed.trim() === '' ? undefined : jsonOr(typed);
-        editing.draft(prop, { mode: 'json', text: typed }, next);
+        editor.draft(prop, { mode: 'json', text: typed }, next);
       }}
-      @change=${() => editing.commit(prop)}
+      @change=${() => editor.commit(prop)}
     ></textarea>
     ${
       back.mode === 'rows'
@@ -140,7 +140,7 @@ function objectJson(field: Field, text: string): TemplateResult {
             type="button"
             class="link"
             aria-describedby="${id}-label"
-            @click=${() => editing.draft(prop, back, value)}
+            @click=${() => editor.draft(prop, back, value)}
           >
             Edit as keys and values
           </button>`
@@ -165,7 +165,7 @@ function addButton(label: string, act: (event: Event) => void): TemplateResult {
   return html`<button type="button" class="link" @click=${act}>${icon('add')} ${label}</button>`;
 }
 
-/** The first field of the last row, once the rows are as they are to be. */
+/** Focuses the first field of the last row, once the new rows are rendered. */
 function focusLast(event: Event): void {
   const { currentTarget } = event;
   const rows = currentTarget instanceof Element ? currentTarget.closest('.rows') : null;

@@ -2,13 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
-import { isKept } from '../secret-value.ts';
+import { isKept } from '../values.ts';
 import { baseType, labelOf, parsed, textOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
 
 /** A text of any length: the field grows with its lines. */
 export function textField(field: Field): TemplateResult {
-  const { prop, value, editing } = field;
+  const { prop, value, editor } = field;
   const hint = prop['format'] === 'file-ref' ? 'A URL, or a path below /tmp.' : undefined;
   const control = html`<textarea
     id=${field.id}
@@ -18,14 +18,14 @@ export function textField(field: Field): TemplateResult {
     aria-invalid=${field.problem !== undefined}
     aria-required=${field.required}
     .value=${live(textOf(value))}
-    @input=${(event: InputEvent) => editing.change(prop, textIn(event) || undefined)}
-    @change=${() => editing.commit(prop)}
+    @input=${(event: InputEvent) => editor.change(prop, textIn(event) || undefined)}
+    @change=${() => editor.commit(prop)}
   ></textarea>`;
   return framed(field, control, { hint });
 }
 
 export function numberField(field: Field): TemplateResult {
-  const { prop, value, editing } = field;
+  const { prop, value, editor } = field;
   const control = html`<input
     id=${field.id}
     class="number"
@@ -38,16 +38,16 @@ export function numberField(field: Field): TemplateResult {
     .value=${live(textOf(value))}
     @input=${(event: InputEvent) => {
       const text = textIn(event);
-      editing.change(prop, text === '' ? undefined : parsed(baseType(prop), text));
+      editor.change(prop, text === '' ? undefined : parsed(baseType(prop), text));
     }}
-    @change=${() => editing.commit(prop)}
+    @change=${() => editor.commit(prop)}
   />`;
   return framed(field, control, { hint: boundsOf(prop.min, prop.max) });
 }
 
-/** A secret is never in the page once it is set: only that there is one. */
+/** A secret is never in the page once it is set: only the fact that it is. */
 export function secretField(field: Field): TemplateResult {
-  const { prop, value, editing, state } = field;
+  const { prop, value, editor, state } = field;
   if (isKept(value) && !state.replacing.has(prop.name)) {
     const control = html`<div class="row">
       <span class="set"
@@ -59,7 +59,7 @@ export function secretField(field: Field): TemplateResult {
         class="secondary"
         aria-label="Replace ${labelOf(prop)}"
         aria-describedby=${field.describedBy}
-        @click=${() => editing.replaceSecret(prop)}
+        @click=${() => editor.replaceSecret(prop)}
       >
         Replace
       </button>
@@ -70,7 +70,7 @@ export function secretField(field: Field): TemplateResult {
               type="button"
               class="secondary"
               aria-label="Remove ${labelOf(prop)}"
-              @click=${() => editing.removeSecret(prop)}
+              @click=${() => editor.removeSecret(prop)}
             >
               Remove
             </button>`
@@ -88,16 +88,16 @@ export function secretField(field: Field): TemplateResult {
     aria-required=${field.required}
     @change=${(event: Event) => {
       const text = textIn(event);
-      if (text === '') editing.commit(prop);
-      else editing.secret(prop, text);
+      if (text === '') editor.commit(prop);
+      else editor.secret(prop, text);
     }}
   />`;
   return framed(field, control, { hint: 'Stored encrypted, and never shown again.' });
 }
 
-/** A text that is JSON, or may be. */
+/** A text that has to be JSON, or for the type `any` may be. */
 export function jsonField(field: Field): TemplateResult {
-  const { prop, editing, state, value } = field;
+  const { prop, editor, state, value } = field;
   const isFree = prop.type === 'any';
   const draft = own(state.drafts, prop.name);
   const text = typeof draft === 'string' ? draft : jsonText(value);
@@ -112,9 +112,9 @@ export function jsonField(field: Field): TemplateResult {
     .value=${live(text)}
     @input=${(event: InputEvent) => {
       const typed = textIn(event);
-      editing.draft(prop, typed, typed.trim() === '' ? undefined : jsonOr(typed));
+      editor.draft(prop, typed, typed.trim() === '' ? undefined : jsonOr(typed));
     }}
-    @change=${() => editing.commit(prop)}
+    @change=${() => editor.commit(prop)}
   ></textarea>`;
   return framed(field, control, { hint: isFree ? 'JSON, or plain text.' : 'A JSON object.' });
 }

@@ -8,12 +8,12 @@ import { labelOf, timerOf } from '../values.ts';
 import { framed, type Field } from './field.ts';
 import { textIn } from './text.ts';
 
-/** Every so often, or by a cron expression with what it means. */
+/** An interval, or a cron expression with its meaning in words. */
 export function timerField(field: Field): TemplateResult {
-  const { prop, editing, value, id, state } = field;
+  const { prop, editor, value, id, state } = field;
   const timer = timerOf(value);
   const isCron = timer !== undefined && 'cron' in timer;
-  const choose = (next: TimerValue): void => editing.choose(prop, next);
+  const choose = (next: TimerValue): void => editor.choose(prop, next);
   const control = html`<div class="timer">
     <div class="row">
       <label class="radio">
@@ -47,12 +47,12 @@ export function timerField(field: Field): TemplateResult {
 }
 
 function interval(field: Field, seconds: number | undefined): TemplateResult {
-  const { prop, editing, id } = field;
-  const chosen = state(field, seconds);
+  const { prop, editor, id } = field;
+  const chosen = shownInterval(field, seconds);
   const set = (count: string, unit: number): void => {
     const value = count.trim() === '' ? Number.NaN : Number(count);
     const draft = { unit, count };
-    editing.draft(prop, draft, count.trim() === '' ? undefined : { intervalSeconds: value * unit });
+    editor.draft(prop, draft, count.trim() === '' ? undefined : { intervalSeconds: value * unit });
   };
   return html`<div class="row">
     <span>Every</span>
@@ -66,13 +66,13 @@ function interval(field: Field, seconds: number | undefined): TemplateResult {
       aria-invalid=${field.problem !== undefined}
       .value=${live(chosen.count)}
       @input=${(event: InputEvent) => set(textIn(event), chosen.unit)}
-      @change=${() => editing.commit(prop)}
+      @change=${() => editor.commit(prop)}
     />
     <select
       aria-label="${labelOf(prop)}, unit"
       @change=${(event: Event) => {
         set(chosen.count, Number(textIn(event)));
-        editing.commit(prop);
+        editor.commit(prop);
       }}
     >
       ${units.map(
@@ -83,8 +83,8 @@ function interval(field: Field, seconds: number | undefined): TemplateResult {
   </div>`;
 }
 
-/** What was typed, as long as it stands for the value: 60 minutes do not turn into an hour meanwhile. */
-function state(
+/** As it was typed, while that stands for the value: 60 minutes must not turn into an hour. */
+function shownInterval(
   { state: { drafts }, prop }: Field,
   seconds: number | undefined,
 ): { readonly count: string; readonly unit: number } {
@@ -101,7 +101,7 @@ function state(
 }
 
 function cron(field: Field, timer: Extract<TimerValue, { cron: string }>): TemplateResult {
-  const { prop, editing, id } = field;
+  const { prop, editor, id } = field;
   const zone = timer.timezone ?? 'UTC';
   return html`<div class="row">
       <input
@@ -113,8 +113,8 @@ function cron(field: Field, timer: Extract<TimerValue, { cron: string }>): Templ
         aria-describedby="${id}-problem ${id}-preview"
         aria-invalid=${field.problem !== undefined}
         .value=${live(timer.cron)}
-        @input=${(event: InputEvent) => editing.change(prop, { ...timer, cron: textIn(event) })}
-        @change=${() => editing.commit(prop)}
+        @input=${(event: InputEvent) => editor.change(prop, { ...timer, cron: textIn(event) })}
+        @change=${() => editor.commit(prop)}
       />
       <input
         type="text"
@@ -125,7 +125,7 @@ function cron(field: Field, timer: Extract<TimerValue, { cron: string }>): Templ
         .value=${live(zone)}
         @change=${(event: Event) => {
           const timezone = textIn(event).trim();
-          editing.choose(prop, timezone === '' ? { cron: timer.cron } : { ...timer, timezone });
+          editor.choose(prop, timezone === '' ? { cron: timer.cron } : { ...timer, timezone });
         }}
       />
       <datalist id="${id}-zones">

@@ -1,9 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { RuntimeClient } from '../../../../src/extension/model/runtime-client.ts';
 import {
+  planRestart,
   RuntimeLink,
   type RuntimeState,
 } from '../../../../src/extension/connection/runtime-link.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** A connection that the test ends; the real one is driven in test/editor. */
 function createClient(): RuntimeClient & { end(): void } {
@@ -33,13 +35,15 @@ function createClient(): RuntimeClient & { end(): void } {
   };
 }
 
+const clock = new FakeClock(1_000_000);
+
 function createLink(open: () => Promise<RuntimeClient>) {
   const states: RuntimeState[] = [];
   const link = new RuntimeLink({
     open,
     connected: () => Promise.resolve(),
-    now: () => 0,
     log: () => undefined,
+    clock,
   });
   link.onState.on((state) => states.push(state));
   return { link, states };
@@ -54,7 +58,7 @@ test('starts one runtime however many ask at once', async () => {
   expect(states).toEqual(['starting', 'ready']);
 });
 
-test('comes back by itself after a death', async () => {
+test('starts the runtime again when it dies', async () => {
   const clients = [createClient(), createClient()];
   const { link } = createLink(async () => clients.shift() ?? createClient());
   const [first, second] = clients;
@@ -65,7 +69,7 @@ test('comes back by itself after a death', async () => {
   expect(link.state).toBe('ready');
 });
 
-test('an end that was asked for is no death', async () => {
+test('a runtime that was asked to stop is not started again', async () => {
   const open = vi.fn<() => Promise<RuntimeClient>>(async () => createClient());
   const { link, states } = createLink(open);
   await link.ready();
@@ -76,7 +80,7 @@ test('an end that was asked for is no death', async () => {
   expect(open).toHaveBeenCalledTimes(2);
 });
 
-test('a start that fails says why, and the next need tries again', async () => {
+test('a start that fails gives the reason, and the next caller tries again', async () => {
   let fails = true;
   const { link } = createLink(async () => {
     if (fails) throw new Error('No disk.');
@@ -87,4 +91,48 @@ test('a start that fails says why, and the next need tries again', async () => {
   fails = false;
   await link.ready();
   expect([link.state, link.failure]).toEqual(['ready', undefined]);
+});
+
+test('after six losses in a minute it gives up', async () => {
+  const clients: ReturnType<typeof createClient>[] = [];
+  const { link } = createLink(async () => {
+    const client = createClient();
+    clients.push(client);
+    return client;
+  });
+  await link.ready();
+  for (let losses = 1; losses <= 5; losses++) {
+    clients.at(-1)?.end();
+    clock.pass(8000);
+    await vi.waitFor(() => expect(link.state).toBe('ready'));
+  }
+  expect(clients).toHaveLength(6);
+  clients.at(-1)?.end();
+  expect([link.state, link.failure]).toEqual(['failed', 'The runtime kept ending.']);
+});
+
+describe('planning a restart', () => {
+  const now = 1_000_000;
+
+  test('waits longer after each loss within a minute, then gives up', () => {
+    const plans = [1, 2, 3, 4, 5, 6].map((n) =>
+      planRestart(
+        Array.from({ length: n }, () => now),
+        now,
+      ),
+    );
+    expect(plans).toEqual([
+      { restart: true, delayMs: 0 },
+      { restart: true, delayMs: 500 },
+      { restart: true, delayMs: 1000 },
+      { restart: true, delayMs: 2000 },
+      { restart: true, delayMs: 4000 },
+      { restart: false },
+    ]);
+  });
+
+  test('losses of more than a minute ago do not count', () => {
+    const old = Array.from({ length: 9 }, () => now - 60_000);
+    expect(planRestart([...old, now], now)).toEqual({ restart: true, delayMs: 0 });
+  });
 });

@@ -14,7 +14,7 @@ test('a prop’s problem stands at the prop, as a sentence of its own', () => {
   });
 });
 
-test('what the component printed comes with a failed hook, the last lines of it', () => {
+test('with a failed hook come the last lines the component printed', () => {
   const details = Array.from({ length: 60 }, (_, n) => ({ message: `line ${n}` }));
   const { problem, log } = failureOf(
     new WeirError('component_failed', 'The hook failed.', details),
@@ -23,6 +23,6 @@ test('what the component printed comes with a failed hook, the last lines of it'
   expect([log.length, log[0], log.at(-1)]).toEqual([50, 'line 10', 'line 59']);
 });
 
-test('anything else that was thrown says what it says', () => {
+test('of anything else that was thrown the message is shown', () => {
   expect(failureOf(new Error('boom')).problem).toBe('boom');
 });

@@ -81,6 +81,7 @@ vi.mock('vscode', () => ({
   Uri: {
     joinPath: ({ path }: { path: string }, ...parts: string[]) => ({
       path: [path, ...parts].join('/'),
+      with: (changed: { path: string }) => changed,
     }),
   },
   ThemeIcon: vi.fn(),
@@ -137,7 +138,7 @@ beforeEach(() => {
 test('a form is a page that may load its own bundle and run no command', () => {
   panels().open(task());
   const { options, html } = last().webview;
-  expect(options.localResourceRoots).toEqual([{ path: '/ext/dist/webview' }]);
+  expect(options.localResourceRoots).toMatchObject([{ path: '/ext/dist/webview' }]);
   expect(options.enableCommandUris).toBeUndefined();
   expect(html).toContain('https://csp/ext/dist/webview/prop-form.js');
 });
@@ -172,7 +173,7 @@ test('it is read when its page is ready, and again when its file is saved', asyn
   await expect.poll(() => loads).toBe(2);
 });
 
-test('what is no message of ours does nothing', () => {
+test('an unknown message does nothing', () => {
   panels().open(task());
   last().say({ t: 'executeCommand', command: 'weir.delete' });
   expect(last().posted).toEqual([]);

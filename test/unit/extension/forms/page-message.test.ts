@@ -29,14 +29,14 @@ test.each([
   ['what every object has', { t: 'toString' }],
   ['values that are a list', { t: 'submit', values: [] }],
   ['values that are missing', { t: 'props', request: 1 }],
-  ['a request that is no number', { t: 'props', request: '1', values: {} }],
-  ['a secret that is no text', { t: 'secret', prop: 'token', value: { a: 1 } }],
-  ['credentials that are no texts', { t: 'account', app: 'a', name: 'n', credentials: { k: 1 } }],
+  ['a request that is not a number', { t: 'props', request: '1', values: {} }],
+  ['a secret that is not a text', { t: 'secret', prop: 'token', value: { a: 1 } }],
+  ['credentials that are not texts', { t: 'account', app: 'a', name: 'n', credentials: { k: 1 } }],
   ['a timer without a schedule', { t: 'schedule', request: 1, prop: 't', timer: {} }],
-])('%s is no message', (_, sent) => {
+])('%s is not a message', (_, sent) => {
   expect(parsePageMessage(sent)).toBeUndefined();
 });
 
-test('what a message does not have is left out', () => {
+test('anything else in a message is dropped', () => {
   expect(parsePageMessage({ t: 'ready', command: 'weir.delete' })).toEqual({ t: 'ready' });
 });

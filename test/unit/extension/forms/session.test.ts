@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FormSession } from '../../../../src/extension/forms/session.ts';
+import {
+  firstMessage,
+  FormSession,
+  progressWith,
+} from '../../../../src/extension/forms/session.ts';
 import type { FormTask, LoadedForm } from '../../../../src/extension/forms/task.ts';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import type { HostMessage } from '../../../../src/webview/prop-form/messages.ts';
@@ -23,7 +27,7 @@ const loaded: LoadedForm = {
   problems: {},
 };
 
-/** A session over a runtime that answers as told, and everything it did. */
+/** A session with a runtime that gives these answers, and everything it did. */
 function open(answers: Answers = {}, task: Partial<FormTask> = {}) {
   const calls: Call[] = [];
   const posted: HostMessage[] = [];
@@ -59,30 +63,30 @@ function open(answers: Answers = {}, task: Partial<FormTask> = {}) {
     close: () => (closed = true),
     log: () => undefined,
   });
-  const told = async <T extends HostMessage['t']>(t: T) => {
+  const lastOf = async <T extends HostMessage['t']>(t: T) => {
     const last = () => posted.findLast((message) => message.t === t);
     await expect.poll(last).toBeDefined();
     return last() as Extract<HostMessage, { t: T }>;
   };
-  return { session, calls, posted, copied, told, isClosed: () => closed };
+  return { session, calls, posted, copied, lastOf, isClosed: () => closed };
 }
 
 describe('showing', () => {
-  test('reads once the page is ready, and tells it anew when it comes back', async () => {
+  test('reads once the page is ready, and sends it again when the page comes back', async () => {
     let loads = 0;
-    const { session, posted, told } = open({}, { load: async () => (loads++, loaded) });
+    const { session, posted, lastOf } = open({}, { load: async () => (loads++, loaded) });
     session.receive({ t: 'ready' });
-    expect((await told('form')).form).toEqual(loaded);
+    expect((await lastOf('form')).form).toEqual(loaded);
     expect(posted[0]).toMatchObject({ t: 'loading' });
-    expect((await told('accounts')).accounts).toEqual([{ id: 'apn_1', name: 'Work' }]);
+    expect((await lastOf('accounts')).accounts).toEqual([{ id: 'apn_1', name: 'Work' }]);
     session.receive({ t: 'ready' });
     expect(posted.filter(({ t }) => t === 'form')).toHaveLength(2);
     expect(loads).toBe(1);
   });
 
-  test('what cannot be read is said, and can be tried again', async () => {
+  test('a component that cannot be read is reported, and can be tried again', async () => {
     let works = false;
-    const { session, told } = open(
+    const { session, lastOf } = open(
       {},
       {
         load: async () => {
@@ -92,25 +96,25 @@ describe('showing', () => {
       },
     );
     session.receive({ t: 'ready' });
-    expect(await told('unavailable')).toEqual({
+    expect(await lastOf('unavailable')).toEqual({
       t: 'unavailable',
       problem: 'x.mjs has a syntax error.',
     });
     works = true;
     session.receive({ t: 'retry' });
-    await told('form');
+    await lastOf('form');
   });
 
-  test('an endpoint is there before the deploy, the same each time, and goes with it', async () => {
-    let drawn = 0;
+  test('an endpoint is reserved once before the deploy, and submitted with it', async () => {
+    let reserved = 0;
     const submitted: unknown[] = [];
-    const { session, copied, told } = open(
+    const { session, copied, lastOf } = open(
       {},
       {
         load: async () => ({ ...loaded, props: [{ name: 'http', type: '$.interface.http' }] }),
         reserveEndpoint: async () => {
-          drawn += 1;
-          return { id: `hi_${drawn}`, endpoint_url: `http://127.0.0.1:1/h/hi_${drawn}` };
+          reserved += 1;
+          return { id: `hi_${reserved}`, endpoint_url: `http://127.0.0.1:1/h/hi_${reserved}` };
         },
         submit: async (_, endpoints) => void submitted.push(endpoints),
       },
@@ -121,9 +125,9 @@ describe('showing', () => {
       subject: { kind: 'deploy', endpoints: { http: 'hi_1' } },
       urls: { http: 'http://127.0.0.1:1/h/hi_1' },
     };
-    expect(await told('endpoints')).toMatchObject(endpoints);
+    expect(await lastOf('endpoints')).toMatchObject(endpoints);
     await session.load();
-    expect(await told('endpoints')).toMatchObject(endpoints);
+    expect(await lastOf('endpoints')).toMatchObject(endpoints);
     session.receive({ t: 'submit', values: {} });
     await expect.poll(() => submitted).toEqual([{ http: 'hi_1' }]);
     session.receive({ t: 'copyEndpoint', prop: 'http' });
@@ -133,8 +137,8 @@ describe('showing', () => {
 });
 
 describe('options', () => {
-  test('are asked with the typed secret, which the page does not have', async () => {
-    const { session, calls, told } = open({
+  test('are requested with the typed secret, which the page does not have', async () => {
+    const { session, calls, lastOf } = open({
       'components.configure': () => ({
         options: [{ label: 'A', value: 1 }],
         context: null,
@@ -142,7 +146,7 @@ describe('options', () => {
       }),
     });
     session.receive({ t: 'ready' });
-    await told('form');
+    await lastOf('form');
     session.receive({ t: 'secret', prop: 'token', value: 'hush' });
     session.receive({
       t: 'options',
@@ -152,7 +156,7 @@ describe('options', () => {
       next: false,
       values: { token: { secret: true } },
     });
-    expect(await told('options')).toEqual({
+    expect(await lastOf('options')).toEqual({
       t: 'options',
       request: 7,
       prop: 'channel',
@@ -168,27 +172,27 @@ describe('options', () => {
     });
   });
 
-  test('a newer question ends the one before it', async () => {
-    const { session, calls, told } = open({
+  test('a newer request aborts the one before it', async () => {
+    const { session, calls, lastOf } = open({
       'components.configure': ({ params }) =>
         params['query'] === undefined
           ? new Promise(() => undefined)
           : { options: [], context: null, errors: ['Nothing found.'] },
     });
     session.receive({ t: 'ready' });
-    await told('form');
+    await lastOf('form');
     const ask = { t: 'options', prop: 'channel', next: false, values: {} } as const;
     session.receive({ ...ask, request: 1, query: '' });
     await expect.poll(() => calls.some(({ name }) => name === 'components.configure')).toBe(true);
     session.receive({ ...ask, request: 2, query: 'x' });
-    expect(await told('options')).toMatchObject({ request: 2, problem: 'Nothing found.' });
+    expect(await lastOf('options')).toMatchObject({ request: 2, problem: 'Nothing found.' });
     expect(calls.find(({ name }) => name === 'components.configure')?.signal?.aborted).toBe(true);
   });
 });
 
-test('props that were made of values are what is submitted against', async () => {
+test('the props that were computed from values decide what is submitted', async () => {
   const submitted: unknown[] = [];
-  const { session, told } = open(
+  const { session, lastOf } = open(
     {
       'components.props': () => ({
         dynamic_props_id: 'dyp_1',
@@ -199,9 +203,9 @@ test('props that were made of values are what is submitted against', async () =>
     { submit: async (values) => void submitted.push(values) },
   );
   session.receive({ t: 'ready' });
-  await told('form');
+  await lastOf('form');
   session.receive({ t: 'props', request: 3, values: {} });
-  expect(await told('props')).toMatchObject({
+  expect(await lastOf('props')).toMatchObject({
     request: 3,
     props: [{ name: 'extra' }],
     problem: null,
@@ -212,8 +216,8 @@ test('props that were made of values are what is submitted against', async () =>
 });
 
 describe('submitting', () => {
-  test('tells its steps, and closes when it is done', async () => {
-    const { session, posted, told, isClosed } = open(
+  test('shows its progress, and closes when it is done', async () => {
+    const { session, posted, lastOf, isClosed } = open(
       {},
       {
         async submit(_, __, { progress }) {
@@ -223,19 +227,19 @@ describe('submitting', () => {
       },
     );
     session.receive({ t: 'ready' });
-    await told('form');
+    await lastOf('form');
     session.receive({ t: 'submit', values: {} });
     await expect.poll(isClosed).toBe(true);
-    const steps = posted.findLast(({ t }) => t === 'steps');
-    expect(steps).toEqual({
-      t: 'steps',
-      steps: ['Bundling', 'Running the deploy hook'],
+    const progress = posted.findLast(({ t }) => t === 'progress');
+    expect(progress).toEqual({
+      t: 'progress',
+      messages: ['Bundling', 'Running the deploy hook'],
     });
   });
 
-  test('what fails stays open with its words; a second press goes again', async () => {
+  test('a failure is shown and the form stays open; a second press tries again', async () => {
     let tries = 0;
-    const { session, posted, told, isClosed } = open(
+    const { session, posted, lastOf, isClosed } = open(
       {},
       {
         async submit() {
@@ -249,17 +253,17 @@ describe('submitting', () => {
       },
     );
     session.receive({ t: 'ready' });
-    await told('form');
+    await lastOf('form');
     session.receive({ t: 'submit', values: {} });
-    expect(await told('failed')).toMatchObject({ problems: { channel: 'A value is required.' } });
+    expect(await lastOf('failed')).toMatchObject({ problems: { channel: 'A value is required.' } });
     expect(isClosed()).toBe(false);
     session.receive({ t: 'submit', values: {} });
     await expect.poll(isClosed).toBe(true);
     expect(posted.filter(({ t }) => t === 'failed')).toHaveLength(1);
   });
 
-  test('stops when told to, and a page that comes back hears how far it is', async () => {
-    const { session, posted, told } = open(
+  test('stops on request, and a page that comes back is sent the progress', async () => {
+    const { session, posted, lastOf } = open(
       {},
       {
         submit: (_, __, { signal }) =>
@@ -271,20 +275,29 @@ describe('submitting', () => {
       },
     );
     session.receive({ t: 'ready' });
-    await told('form');
+    await lastOf('form');
     session.receive({ t: 'submit', values: {} });
-    await told('steps');
+    await lastOf('progress');
     session.receive({ t: 'submit', values: {} });
     session.receive({ t: 'ready' });
-    expect(posted.filter(({ t }) => t === 'steps')).toHaveLength(2);
+    expect(posted.filter(({ t }) => t === 'progress')).toHaveLength(2);
     session.receive({ t: 'stop' });
-    await told('cancelled');
+    await lastOf('cancelled');
   });
 });
 
-test('an account is stored, and told with the others', async () => {
-  const { session, calls, told } = open({ 'accounts.create': () => ({ id: 'apn_2' }) });
+test('an account is stored, and sent with the others', async () => {
+  const { session, calls, lastOf } = open({ 'accounts.create': () => ({ id: 'apn_2' }) });
   session.receive({ t: 'account', app: 'slack', name: 'Home', credentials: { token: 'x' } });
-  expect(await told('accounts')).toMatchObject({ app: 'slack', added: 'apn_2', problem: null });
+  expect(await lastOf('accounts')).toMatchObject({ app: 'slack', added: 'apn_2', problem: null });
   expect(calls[0]).toMatchObject({ name: 'accounts.create', params: { name: 'Home' } });
+});
+
+test.each([
+  ['the first', [], 'Bundling', ['Bundling']],
+  ['one that replaces the start', [firstMessage], 'Bundling', ['Bundling']],
+  ['one that is more precise', ['Bundling'], 'Bundling x.mjs', ['Bundling x.mjs']],
+  ['another', ['Bundling x.mjs'], 'Evaluating', ['Bundling x.mjs', 'Evaluating']],
+])('a message of the progress: %s', (_, messages, message, expected) => {
+  expect(progressWith(messages, message)).toEqual(expected);
 });

@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('a request as a curl command', () 
     expect(words(curlOf({ ...request, method: 'GET', headers: {} }))).toEqual([request.url, '']);
   });
 
-  test('bytes that are no text are piped in', () => {
+  test('bytes that are not text are piped in', () => {
     const body = Buffer.from([0x89, 0x50, 0x4e, 0x47]).toString('base64');
     const command = curlOf({ ...request, body, body_encoding: 'base64' });
     expect(command).toMatch(

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { parsePageMessage } from '../../../../src/extension/inspector/page-message.ts';
-import { parseSubject } from '../../../../src/extension/inspector/subject.ts';
+import {
+  parsePageMessage,
+  parseSubject,
+} from '../../../../src/extension/inspector/page-message.ts';
 
 test.each([
   [{ t: 'ready' }],
@@ -22,16 +24,16 @@ test.each([
   [{ t: 'copy', text: 1 }],
   [{ t: 'redeliver' }],
   [{ t: 'openFrame', at: '1' }],
-])('%o is none', (message) => {
+])('%o is not a message', (message) => {
   expect(parsePageMessage(message)).toBeUndefined();
 });
 
-test('what else a message carries is left behind', () => {
+test('anything else in a message is dropped', () => {
   expect(parsePageMessage({ t: 'ready', command: 'x' })).toEqual({ t: 'ready' });
 });
 
 test('a subject is read back, and nothing else', () => {
-  const subject = { dataFolder: '/w/.weir', sourceId: 'dc_1', eventId: '1-0' };
+  const subject = { dataFolder: '/w/.weir', emitterId: 'dc_1', eventId: '1-0' };
   expect(parseSubject({ ...subject, more: 1 })).toEqual(subject);
   expect(parseSubject({ ...subject, eventId: 1 })).toBeUndefined();
   expect(parseSubject(undefined)).toBeUndefined();

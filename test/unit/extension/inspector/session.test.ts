@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StackPlace } from '../../../../src/extension/documents/stack-places.ts';
+import type { StackFrame } from '../../../../src/extension/documents/stack-frames.ts';
 import { InspectorSession } from '../../../../src/extension/inspector/session.ts';
 import type { RuntimeClient } from '../../../../src/extension/model/runtime-client.ts';
 import type { HostMessage } from '../../../../src/webview/inspector/messages.ts';
@@ -14,7 +14,7 @@ const failed = make.invocation({ error: { name: 'Error', message: 'no', stack } 
 function inspect(answers: Readonly<Record<string, unknown>> = {}) {
   const posted: HostMessage[] = [];
   const did: string[] = [];
-  const places: StackPlace[] = [];
+  const frames: StackFrame[] = [];
   const client = {
     call(method: string, params: { event_id?: string; before?: string; after?: string }) {
       if (method in answers) {
@@ -44,22 +44,22 @@ function inspect(answers: Readonly<Record<string, unknown>> = {}) {
       openJson: ({ id }) => void did.push(`json ${id}`),
       compare: (older, newer) => void did.push(`compare ${older.id} ${newer.id}`),
       showRun: ({ id }) => void did.push(`run ${id}`),
-      openPlace: (place) => void places.push(place),
+      openFrame: (frame) => void frames.push(frame),
     },
-    { dataFolder: '/w/.weir', sourceId: 'dc_0000001', eventId: '2-0' },
+    { dataFolder: '/w/.weir', emitterId: 'dc_0000001', eventId: '2-0' },
   );
   const last = <T extends HostMessage['t']>(t: T) =>
     posted.findLast((message): message is Extract<HostMessage, { t: T }> => message.t === t);
-  return { session, posted, did, places, last };
+  return { session, posted, did, frames, last };
 }
 
-test('a page that is ready is told everything about the event', async () => {
+test('a page that is ready is sent everything about the event', async () => {
   const { session, posted, did, last } = inspect();
   await session.receive({ t: 'ready' });
   expect(new Set(posted.map(({ t }) => t))).toEqual(
     new Set(['event', 'neighbours', 'run', 'deliveries', 'activity']),
   );
-  expect(last('event')).toMatchObject({ source: 'Orders', event: { id: '2-0' } });
+  expect(last('event')).toMatchObject({ emitter: 'Orders', event: { id: '2-0' } });
   expect(last('neighbours')).toMatchObject({ newer: true, older: true });
   expect(last('deliveries')?.deliveries).toMatchObject([{ webhook: null }]);
   expect(did).toEqual(['title 2-0']);
@@ -89,7 +89,7 @@ test('compares with the one before, opens the document and the run', async () =>
 
 describe('a frame of the error', () => {
   test('leads to its place in the code', async () => {
-    const { session, places, last } = inspect();
+    const { session, frames, last } = inspect();
     await session.receive({ t: 'ready' });
     const links = last('run')?.run.stackLinks ?? [];
     expect(links.map(({ start, end }) => stack.slice(start, end))).toEqual([
@@ -97,31 +97,31 @@ describe('a frame of the error', () => {
       '/w/b.ts:9:1',
     ]);
     await session.receive({ t: 'openFrame', at: 1 });
-    expect(places).toMatchObject([{ file: '/w/b.ts', line: 9, column: 1 }]);
+    expect(frames).toMatchObject([{ file: '/w/b.ts', line: 9, column: 1 }]);
   });
 
   test.each([-1, 2, 0.5, Number.NaN])('that there is not (%d) leads nowhere', async (at) => {
-    const { session, places } = inspect();
+    const { session, frames } = inspect();
     await session.receive({ t: 'ready' });
     await session.receive({ t: 'openFrame', at });
-    expect(places).toEqual([]);
+    expect(frames).toEqual([]);
   });
 });
 
-test('what cannot be had is said, and the rest is there', async () => {
+test('a part that cannot be read is reported, and the rest is shown', async () => {
   const { session, last } = inspect({ 'events.deliveries': new Error('The store is busy.') });
   await session.receive({ t: 'ready' });
   expect(last('problem')).toEqual({ t: 'problem', of: '2-0', problem: 'The store is busy.' });
   expect(last('run')).toBeDefined();
 });
 
-test('an event that is gone is all that is said', async () => {
+test('for an event that was deleted nothing else is sent', async () => {
   const { session, posted } = inspect({ 'events.get': new Error('There is no event 2-0.') });
   await session.receive({ t: 'ready' });
   expect(posted).toEqual([{ t: 'problem', of: null, problem: 'There is no event 2-0.' }]);
 });
 
-test('newer events and moving deliveries are told, those of others are not', async () => {
+test('newer events and deliveries of the event are sent, those of others are not', async () => {
   const { session, posted } = inspect();
   await session.receive({ t: 'ready' });
   posted.length = 0;

@@ -21,10 +21,10 @@ function after(...changes: Change[]) {
 test('a new source changes the list, a known one only its line', () => {
   const source = make.source({});
   const { state, touched } = after({ type: 'source', source });
-  expect(touched.sourceList).toBe(true);
+  expect(touched.emitterList).toBe(true);
   const again = nothingTouched();
   applyChange(state, { type: 'source', source: { ...source, name: 'New' } }, again);
-  expect(again).toMatchObject({ sourceList: false, sources: new Set([source.id]) });
+  expect(again).toMatchObject({ emitterList: false, emitters: new Set([source.id]) });
   expect(state.sources.get(source.id)?.name).toBe('New');
 });
 
@@ -48,17 +48,17 @@ test('an older invocation does not take the place of a newer one', () => {
   expect(state.sources.get(source.id)?.last_invocation?.id).toBe('inv_2');
 });
 
-test('a source takes its events along', () => {
+test('deleting a source removes its events', () => {
   const { state, touched } = after(
     { type: 'source', source: make.source({}) },
     { type: 'event', event: make.event({}) },
     { type: 'source.deleted', id: 'dc_0000001' },
   );
   expect([state.sources.size, state.events.size]).toEqual([0, 0]);
-  expect(touched).toMatchObject({ sourceList: true, events: new Set(['dc_0000001']) });
+  expect(touched).toMatchObject({ emitterList: true, events: new Set(['dc_0000001']) });
 });
 
-test('deliveries are kept once each, newest first, and not for ever', () => {
+test('deliveries are kept once each, newest first, up to a limit', () => {
   const { state } = after(
     ...Array.from({ length: shownDeliveries + 5 }, (_, n): Change => ({
       type: 'delivery',
@@ -71,7 +71,7 @@ test('deliveries are kept once each, newest first, and not for ever', () => {
   expect(kept[0]).toMatchObject({ id: 'del_24', status: 'delivered' });
 });
 
-test('one that was given up stays, however many were delivered since', () => {
+test('an exhausted delivery stays, however many were delivered since', () => {
   const lost = make.delivery({ id: 'del_lost', status: 'exhausted' });
   const newer = Array.from({ length: 30 }, (_, n) =>
     make.delivery({ id: `del_${n}`, created_at: n + 1 }),
@@ -81,7 +81,7 @@ test('one that was given up stays, however many were delivered since', () => {
   expect(kept.at(-1)).toBe(lost);
 });
 
-test('a source that emits for ever takes no more room than was asked for', () => {
+test('an emitter that never rests keeps no more events than were asked for', () => {
   const many = Array.from({ length: 3000 }, (_, n): Change => ({
     type: 'event',
     event: make.event({ id: `${n}-0` }),
@@ -93,7 +93,7 @@ test('a source that emits for ever takes no more room than was asked for', () =>
   expect(known?.items[0]?.id).toBe('2999-0');
 });
 
-test('an event that was told late is put where it belongs', () => {
+test('an event that arrives late is put where it belongs', () => {
   const { state } = after(
     ...['3-0', '1-0', '2-1', '2-0'].map((id): Change => ({
       type: 'event',
@@ -108,12 +108,12 @@ test('an event that was told late is put where it belongs', () => {
   ]);
 });
 
-test('which events were deleted is not said, so they are read anew', () => {
+test('the change does not say which events were deleted, so all are read again', () => {
   const { touched } = after({ type: 'events.deleted', source_id: 'dc_0000001' });
   expect(touched.stale).toEqual(new Set(['dc_0000001']));
 });
 
-test('runs are followed once they were asked for: the newest, each as it is now', () => {
+test('runs are kept up to date once they were asked for: the newest, each as it is now', () => {
   const state = emptyState();
   const tell = (id: number, part = {}) =>
     applyChange(

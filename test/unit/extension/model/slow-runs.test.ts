@@ -1,42 +1,41 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { SlowRuns } from '../../../../src/extension/model/slow-runs.ts';
 import * as make from '../make.ts';
-
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 function setUp() {
-  const told: string[] = [];
-  const runs = new SlowRuns(({ id, status }) => told.push(`${id} ${status}`));
+  const reported: string[] = [];
+  const clock = new FakeClock();
+  const runs = new SlowRuns(clock, ({ id, status }) => reported.push(`${id} ${status}`));
   const begin = (id: string) => runs.take(make.invocation({ id, status: 'running' }));
   const end = (id: string) => runs.take(make.invocation({ id, status: 'succeeded' }));
-  return { told, runs, begin, end };
+  return { reported, runs, begin, end, clock };
 }
 
-test('a quick run is told of once, when it is over', () => {
-  const { told, begin, end } = setUp();
+test('a quick run is shown once, when it is over', () => {
+  const { reported, begin, end, clock } = setUp();
   expect(begin('inv_1')).toBe(false);
-  vi.advanceTimersByTime(499);
+  clock.pass(499);
   expect(end('inv_1')).toBe(true);
-  vi.advanceTimersByTime(10_000);
-  expect(told).toEqual([]);
+  clock.pass(10_000);
+  expect(reported).toEqual([]);
 });
 
-test('each slow run is told of half a second after it has begun', () => {
-  const { told, begin } = setUp();
+test('each slow run is reported half a second after it has begun', () => {
+  const { reported, begin, clock } = setUp();
   begin('inv_1');
-  vi.advanceTimersByTime(300);
+  clock.pass(300);
   begin('inv_2');
-  vi.advanceTimersByTime(200);
-  expect(told).toEqual(['inv_1 running']);
-  vi.advanceTimersByTime(300);
-  expect(told).toEqual(['inv_1 running', 'inv_2 running']);
+  clock.pass(200);
+  expect(reported).toEqual(['inv_1 running']);
+  clock.pass(300);
+  expect(reported).toEqual(['inv_1 running', 'inv_2 running']);
 });
 
-test('nothing is told after the end', () => {
-  const { told, begin, runs } = setUp();
+test('nothing is reported after it was disposed', () => {
+  const { reported, begin, runs, clock } = setUp();
   begin('inv_1');
   runs.dispose();
-  vi.advanceTimersByTime(10_000);
-  expect(told).toEqual([]);
+  clock.pass(10_000);
+  expect(reported).toEqual([]);
 });

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { eventLine, titleOf } from '../../../../src/extension/views/event-line.ts';
-import { deliveryLine, webhookLine } from '../../../../src/extension/views/listener-line.ts';
+import {
+  deliveryLine,
+  healthOf,
+  webhookLine,
+} from '../../../../src/extension/views/listener-line.ts';
 import { formatDuration, invocationLine } from '../../../../src/extension/views/invocation-line.ts';
-import { relativeTime } from '../../../../src/extension/views/relative-time.ts';
+import { relativeTime } from '../../../../src/extension/views/line.ts';
 import { sourceLine } from '../../../../src/extension/views/source-line.ts';
-import { healthOf } from '../../../../src/extension/views/webhook-health.ts';
 import * as make from '../make.ts';
 
 const now = 1_000_000_000;
@@ -50,7 +53,7 @@ describe('a source', () => {
   });
 
   test('has no colour of its own while its runtime is stopped', () => {
-    expect(sourceLine(make.source({}), now, false).colour).toBe('disabledForeground');
+    expect(sourceLine(make.source({}), now, true).colour).toBe('disabledForeground');
   });
 
   test('says its state in words too', () => {

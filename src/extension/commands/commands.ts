@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { debug, replay, runWithEvent } from '../debug/run-commands.ts';
+import { reportError } from '../notify.ts';
+import { addAccount } from './add-account.ts';
+import { collectDiagnostics } from './collect-diagnostics.ts';
+import { configure, deploy, dev, runAction, update } from './component-commands.ts';
+import type { Command, CommandContext } from './context.ts';
+import * as event from './event-commands.ts';
+import type { CommandId } from './ids.ts';
+import * as listener from './listener-commands.ts';
+import * as source from './source-commands.ts';
+import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
+
+/** One entry for every id: one that is missing does not compile. */
+const commands: Readonly<Record<CommandId, Command>> = {
+  'weir.deploy': deploy,
+  'weir.update': update,
+  'weir.configure': configure,
+  'weir.invoke': source.invoke,
+  'weir.dev': dev,
+  'weir.debug': debug,
+  'weir.runWithEvent': runWithEvent,
+  'weir.replay': replay,
+  'weir.activate': source.activate,
+  'weir.deactivate': source.deactivate,
+  'weir.rename': source.rename,
+  'weir.delete': source.remove,
+  'weir.copyEndpoint': source.copyEndpoint,
+  'weir.showLogs': source.showLogs,
+  'weir.openEvent': event.openEvent,
+  'weir.inspectEvent': event.inspectEvent,
+  'weir.showInvocation': event.showInvocation,
+  'weir.compareEvents': event.compare,
+  'weir.searchEvents': event.searchEvents,
+  'weir.deleteEvents': event.deleteEvents,
+  'weir.showAllEvents': event.showAllEvents,
+  'weir.showNewEvents': event.showNewEvents,
+  'weir.createWebhook': listener.createWebhook,
+  'weir.deleteWebhook': listener.deleteWebhook,
+  'weir.createSubscription': listener.createSubscription,
+  'weir.deleteSubscription': listener.deleteSubscription,
+  'weir.showDelivery': listener.showDelivery,
+  'weir.redeliver': listener.redeliver,
+  'weir.addAccount': addAccount,
+  'weir.runAction': runAction,
+  'weir.newComponent': newComponent,
+  'weir.collectDiagnostics': collectDiagnostics,
+  'weir.runtime.restart': restartRuntime,
+  'weir.runtime.stop': stopRuntime,
+  'weir.showOutput': showOutput,
+  'weir.revealSource': source.revealSource,
+  'weir.showMoreEvents': event.showMoreEvents,
+};
+
+/** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */
+export function registerCommands(context: CommandContext): vscode.Disposable {
+  const registered = Object.entries(commands).map(([id, command]) =>
+    vscode.commands.registerCommand(id, async (...args: unknown[]) => {
+      try {
+        await command(context, ...args);
+      } catch (error) {
+        reportError(error, context.output);
+      }
+    }),
+  );
+  return vscode.Disposable.from(...registered);
+}

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { isAsked } from '../../protocol/definition.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { Source } from '../../protocol/catalogue.ts';
+import { failureOf } from '../forms/failure.ts';
+import { inspectAction, runAction as run, runTask } from '../forms/run-task.ts';
+import {
+  configureTask,
+  deployTask,
+  needsForm,
+  requireSource,
+  updateTask,
+} from '../forms/source-tasks.ts';
+import { withProgress } from '../notify.ts';
+import type { Command } from './context.ts';
+import { activeComponent, pickFile } from './pick-file.ts';
+import { pickSource } from './pick-target.ts';
+
+/** Reads a component and deploys it; one with props to fill in gets a form first. */
+export const deploy: Command = async (context, arg) => {
+  const file = await pickFile(arg);
+  if (file === undefined) return;
+  const folder = context.folders.of(file);
+  const definition = await withProgress(
+    `Reading ${path.basename(file)}`,
+    async (signal, progress) => {
+      const client = await folder.link.ready();
+      return context.problems.during(file, () =>
+        client.call('components.inspect', { component_path: file }, { signal, progress }),
+      );
+    },
+  );
+  requireSource(file, definition);
+  const task = deployTask(context.tasks, folder, file, { definition });
+  if (needsForm(definition.configurable_props)) return context.forms.open(task);
+  await withProgress(`Deploying ${definition.name}`, (signal, progress) =>
+    task.submit({}, {}, { signal, progress }),
+  );
+};
+
+/** Brings the code of a deployed source up to its file; a form asks for props that have become required. */
+export const update: Command = async (context, arg) => {
+  const target = await pickSource(context, arg, 'Update Source', hasFile);
+  if (target === undefined) return;
+  const file = await pickFile(target.source.path ?? undefined);
+  if (file === undefined) return;
+  const { folder, source } = target;
+  const form = (problems = {}) => updateTask(context.tasks, folder, source, file, problems);
+  try {
+    await withProgress(`Updating ${source.name}`, (signal, progress) =>
+      form().submit({}, {}, { signal, progress }),
+    );
+  } catch (error) {
+    // The runtime checks the props before it changes anything, so it knows best what is missing.
+    const { problems } = failureOf(error);
+    if (!WeirError.is(error, 'bad_input') || Object.keys(problems).length === 0) throw error;
+    context.forms.open(form(problems));
+  }
+};
+
+/** A form with the present values. */
+export const configure: Command = async (context, arg) => {
+  const target = await pickSource(context, arg, 'Configure Source');
+  if (target === undefined) return;
+  const { folder, source } = target;
+  if (!source.configurable_props.some(isAsked)) {
+    throw new WeirError('bad_input', `${source.name} has no props to configure.`);
+  }
+  context.forms.open(configureTask(context.tasks, folder, source));
+};
+
+/** Starts dev mode for a source; stops it where it is on. */
+export const dev: Command = async (context, arg) => {
+  const target = await pickSource(context, arg, 'Dev Mode', hasFile);
+  if (target === undefined) return;
+  const { folder, source } = target;
+  if (context.dev.followed.has(source.id)) return context.dev.stop(source.id);
+  const file = await pickFile(source.path ?? undefined);
+  if (file !== undefined) await context.dev.start(folder, source.id, file);
+};
+
+/** Runs an action once; one with props to fill in gets a form first. */
+export const runAction: Command = async (context, arg) => {
+  const file = await pickFile(arg ?? activeComponent(), 'Run Action', 'action');
+  if (file === undefined) return;
+  const folder = context.folders.of(file);
+  const definition = await withProgress(`Reading ${path.basename(file)}`, (signal, progress) =>
+    inspectAction(context, folder, file, { signal, progress }),
+  );
+  if (needsForm(definition.configurable_props)) {
+    return context.forms.open(runTask(context, folder, file, definition));
+  }
+  const { name } = definition;
+  await withProgress(`Running ${name}`, (signal, progress) =>
+    run(context, folder, { file, name }, {}, { signal, progress }),
+  );
+};
+
+function hasFile({ path: file }: Source): boolean {
+  return file !== null;
+}

@@ -1,0 +1,87 @@
+import type { Source } from '../../protocol/catalogue.ts';
+import type { Check } from './component-checks.ts';
+import type { ComponentKind } from './find-component.ts';
+
+/** One lens above a default export. */
+export interface Lens {
+  readonly title: string;
+  readonly tooltip?: string;
+  readonly command: string;
+  /** A file's path or a source's id. */
+  readonly argument: string;
+}
+
+export interface ComponentState {
+  readonly kind: ComponentKind;
+  readonly file: string;
+  /** Sources that were deployed from the file. */
+  readonly deployed: readonly Source[];
+  readonly check: Check | undefined;
+  /** How many events all of them have. */
+  readonly events: number;
+  /** Ids of sources that follow their file. */
+  readonly followed: ReadonlySet<string>;
+}
+
+/** What can be done with a component, and how it is deployed. Update is offered only where it would change something. */
+export function lensesFor(state: ComponentState, now: number): Lens[] {
+  const { kind, file, deployed } = state;
+  const lens = (title: string, command: string, argument = file, tooltip?: string): Lens => ({
+    title,
+    command,
+    argument,
+    ...(tooltip === undefined ? {} : { tooltip }),
+  });
+  if (kind === 'action') return [lens('Run…', 'weir.runAction'), lens('Debug', 'weir.debug')];
+  const [source, another] = deployed;
+  if (source === undefined) return [lens('Deploy', 'weir.deploy'), lens('Debug', 'weir.debug')];
+  const several = another !== undefined;
+  // Given the file's path, the commands ask which source.
+  const argument = several ? file : source.id;
+  const asks = several ? '…' : '';
+  const isFollowed = deployed.every(({ id }) => state.followed.has(id));
+  const update = lens(
+    `Update${asks}`,
+    'weir.update',
+    argument,
+    'The code differs from what is deployed.',
+  );
+  const dev = isFollowed
+    ? lens('$(sync) Dev mode', 'weir.dev', argument, 'Each save updates it. Click to stop.')
+    : lens(`Dev mode${asks}`, 'weir.dev', argument, 'Update it with each save.');
+  const run = [
+    lens(`Run${asks}`, 'weir.invoke', argument),
+    lens(`Debug${asks}`, 'weir.debug', argument),
+  ];
+  // Three actions at most: Dev mode makes room for Update while there is something to update.
+  const actions = isChanged(state) && !isFollowed ? [update, ...run] : [...run, dev];
+  return [...actions, lens(statusOf(state, now), 'weir.revealSource', argument)];
+}
+
+/** Whether the file differs from what is deployed; false as long as it was not checked. */
+function isChanged({ deployed, check }: ComponentState): boolean {
+  if (check === undefined) return false;
+  return (
+    check.isBroken ||
+    deployed.some(({ code_hash }) => check.hash !== undefined && check.hash !== code_hash)
+  );
+}
+
+function statusOf({ deployed, events }: ComponentState, now: number): string {
+  const [source, another] = deployed;
+  const counted = events === 1 ? '1 event' : `${events} events`;
+  if (source === undefined) return '';
+  if (another !== undefined) return `deployed ${deployed.length} times · ${counted}`;
+  const state = source.active ? 'deployed' : 'inactive, deployed';
+  return `${state} ${inWords(now - source.updated_at * 1000)} · ${counted}`;
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return hours === 1 ? '1 hour ago' : `${hours} hours ago`;
+  const days = Math.floor(hours / 24);
+  return days === 1 ? '1 day ago' : `${days} days ago`;
+}

@@ -1,0 +1,159 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Invocation, Source } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { kindOf } from '../../protocol/ids.ts';
+import type { Values } from '../../webview/prop-form/messages.ts';
+import type { Command, CommandContext } from '../commands/context.ts';
+import { activeComponent, pickFile } from '../commands/pick-file.ts';
+import { pickEvent, pickSource } from '../commands/pick-target.ts';
+import type { Folder } from '../connection/folder.ts';
+import { isMissing, propsTask } from '../forms/source-tasks.ts';
+import { inView, withProgress } from '../notify.ts';
+import { isNode } from '../views/nodes.ts';
+import { dryRun } from './dry-run.ts';
+import { startDebugger } from './launch-configuration.ts';
+import { chooseInput, chooseMode, type Input, type RunMode } from './run-choice.ts';
+
+const runTitle = 'Run with Event';
+const replayTitle = 'Replay';
+
+/** Debugs a source of the tree or a lens, a lens's file, else the component in the active editor. */
+export const debug: Command = async (_context, arg) => {
+  if (isNode(arg, 'source')) {
+    const { id, name } = arg.source;
+    return startDebugger({ name: `Debug ${name}`, source: id });
+  }
+  if (typeof arg === 'string' && kindOf(arg) === 'source') {
+    return startDebugger({ name: 'Debug component', source: arg });
+  }
+  const component = await pickFile(arg ?? activeComponent(), 'Debug Component');
+  if (component !== undefined) await startDebugger({ name: 'Debug component', component });
+};
+
+/** Asks what a source runs with, and how: for real or dry, under the debugger or not. */
+export const runWithEvent: Command = async (context, arg) => {
+  const file = await undeployedFile(context, arg);
+  if (file !== undefined) return runFile(context, file);
+  const target = await pickSource(context, arg, runTitle);
+  if (target === undefined) return;
+  const { folder, source } = target;
+  const client = await folder.link.ready();
+  const { data: runs } = await client.call('invocations.list', { id: source.id, limit: 30 });
+  const sample =
+    source.path === null
+      ? undefined
+      : (await client.call('components.inspect', { component_path: source.path })).sample_emit;
+  const title = `${runTitle}: ${source.name}`;
+  const input = await chooseInput(title, folder, { runs, sample }, context.clock.now());
+  if (input !== undefined) await runWith(context, folder, source, input, title);
+};
+
+/** Runs the trigger of a past run again, as it was received: that of a run's row or of an event's run. */
+export const replay: Command = async (context, arg) => {
+  const run = await pickRun(context, arg);
+  if (run === undefined) return;
+  const { folder, sourceId, invocationId } = run;
+  const source = folder.mirror.source(sourceId);
+  if (source === undefined) throw new WeirError('not_found', 'The source of this run was deleted.');
+  const title = `${replayTitle}: ${source.name}`;
+  await runWith(context, folder, source, { invocation_id: invocationId }, title);
+};
+
+async function pickRun(
+  context: CommandContext,
+  arg: unknown,
+): Promise<{ folder: Folder; sourceId: string; invocationId: string } | undefined> {
+  if (isNode(arg, 'invocation')) {
+    const { folder, invocation } = arg;
+    return { folder, sourceId: invocation.source_id, invocationId: invocation.id };
+  }
+  const target = await pickEvent(context, arg, replayTitle);
+  if (target === undefined) return undefined;
+  const { folder, event } = target;
+  return { folder, sourceId: event.metadata.emitter_id, invocationId: event.invocation_id };
+}
+
+async function runWith(
+  context: CommandContext,
+  folder: Folder,
+  source: Source,
+  input: Input,
+  title: string,
+): Promise<void> {
+  const { id: sourceId, name, path: file } = source;
+  const mode = await chooseMode(title);
+  if (mode === undefined) return;
+  // A dry run is of the file as it is in the editor, not of what is deployed.
+  if (file !== null) await pickFile(file);
+  if (mode.dry) await dryRun(context, { folder, name, file, sourceId }, input, mode.debug);
+  else await run(folder, source, input, mode);
+}
+
+async function run(
+  folder: Folder,
+  source: Source,
+  input: Input,
+  { debug }: RunMode,
+): Promise<void> {
+  if (debug) await startDebugger({ name: `Debug ${source.name}`, source: source.id });
+  const client = await folder.link.ready();
+  const ended: Invocation = await inView(() =>
+    'event' in input
+      ? client.call('sources.invoke', { id: source.id, event: input.event })
+      : client.call('sources.replay', { id: source.id, ...input }),
+  );
+  if (ended.error !== null) {
+    const { name, message } = ended.error;
+    throw new WeirError('component_failed', `${source.name} failed. ${name}: ${message}`);
+  }
+  const emitted = ended.emitted_count === 1 ? '1 event' : `${ended.emitted_count} events`;
+  vscode.window.setStatusBarMessage(`$(check) ${source.name} emitted ${emitted}`, 5000);
+}
+
+/** The component file a command is about, when no source is deployed from it. */
+async function undeployedFile(
+  { folders }: CommandContext,
+  arg: unknown,
+): Promise<string | undefined> {
+  const file = fileOf(arg);
+  if (file === undefined) return undefined;
+  const folder = folders.of(file);
+  await folder.link.ready();
+  return folder.mirror.sources().some((source) => source.path === file) ? undefined : file;
+}
+
+function fileOf(arg: unknown): string | undefined {
+  if (arg === undefined) return activeComponent();
+  if (arg instanceof vscode.Uri) return arg.fsPath;
+  return typeof arg === 'string' && path.isAbsolute(arg) ? arg : undefined;
+}
+
+/** A source that is not deployed can only be run dry: its events would belong to nothing. */
+async function runFile(context: CommandContext, file: string): Promise<void> {
+  await pickFile(file);
+  const folder = context.folders.of(file);
+  const client = await folder.link.ready();
+  const definition = await withProgress(`Reading ${path.basename(file)}`, (signal, progress) =>
+    context.problems.during(file, () =>
+      client.call('components.inspect', { component_path: file }, { signal, progress }),
+    ),
+  );
+  const { name, type, configurable_props: props, sample_emit: sample } = definition;
+  if (type !== 'source') {
+    const instead =
+      type === 'action' ? 'an action, which takes no event; run or debug it' : 'an app';
+    throw new WeirError('bad_component', `${path.basename(file)} is ${instead}.`);
+  }
+  const title = `${runTitle}: ${name}`;
+  const input = await chooseInput(title, folder, { runs: [], sample }, context.clock.now());
+  const mode = input && (await chooseMode(title, { deployed: false }));
+  if (input === undefined || mode === undefined) return;
+  const go = (values: Values): Promise<void> =>
+    dryRun(context, { folder, name, file, props: values }, input, mode.debug);
+  if (props.some((prop) => isMissing(prop, {}))) {
+    context.forms.open(propsTask(context.tasks, folder, file, definition, 'Dry Run', go));
+  } else {
+    await go({});
+  }
+}

@@ -1,0 +1,46 @@
+import * as vscode from 'vscode';
+import type { LogLine } from '../../protocol/catalogue.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { Emitter } from '../model/mirror-state.ts';
+
+const firstLines = 100;
+
+/** An output channel for each emitter whose logs were asked for; it is kept up to date from then on. */
+export class LogChannels implements vscode.Disposable {
+  /** By emitter; `last` is the id of the last line written. */
+  readonly #channels = new Map<string, { channel: vscode.LogOutputChannel; last: number }>();
+  readonly #following = new Map<Folder, vscode.Disposable>();
+
+  async show(folder: Folder, { id, name }: Emitter): Promise<void> {
+    const client = await folder.link.ready();
+    const page = await client.call('logs.list', { id, limit: firstLines });
+    const known = this.#channels.get(id) ?? {
+      channel: vscode.window.createOutputChannel(`Weir: ${name}`, { log: true }),
+      last: -1,
+    };
+    this.#channels.set(id, known);
+    for (const line of page.data.toReversed()) this.#write(line);
+    this.#follow(folder);
+    known.channel.show(true);
+  }
+
+  dispose(): void {
+    for (const { channel } of this.#channels.values()) channel.dispose();
+    for (const following of this.#following.values()) following.dispose();
+  }
+
+  #follow(folder: Folder): void {
+    if (this.#following.has(folder)) return;
+    const following = folder.mirror.onChanges.on((batch) => {
+      for (const change of batch) if (change.type === 'log') this.#write(change.line);
+    });
+    this.#following.set(folder, following);
+  }
+
+  #write(line: LogLine): void {
+    const known = this.#channels.get(line.source_id);
+    if (known === undefined || line.id <= known.last) return;
+    known.last = line.id;
+    known.channel[line.level](line.text);
+  }
+}

@@ -1,0 +1,66 @@
+/** The form for a new account, inside the form. */
+import type { ConfigurableProp } from '../../protocol/definition.ts';
+import type { Page } from './page.ts';
+
+export interface AccountEditor {
+  start(prop: ConfigurableProp): void;
+  addRow(): void;
+  cancel(prop: ConfigurableProp): void;
+  /** Reads the account from its fields: what is typed there is never in the state. */
+  save(prop: ConfigurableProp, fields: HTMLElement): void;
+}
+
+export function createAccountEditor(page: Page): AccountEditor {
+  const within = (prop: ConfigurableProp, selector: string): string =>
+    `[data-prop="${CSS.escape(prop.name)}"] ${selector}`;
+  const reportProblem = (problem: string): void => {
+    page.update((state) =>
+      state.accountDraft === null
+        ? state
+        : { ...state, accountDraft: { ...state.accountDraft, problem }, announced: problem },
+    );
+  };
+  return {
+    start(prop) {
+      const accountDraft = { prop: prop.name, busy: false, problem: null, rows: 1 };
+      page.update((state) => ({ ...state, accountDraft }));
+      page.focus(within(prop, '.account-key'));
+    },
+    addRow() {
+      page.update((state) =>
+        state.accountDraft === null
+          ? state
+          : {
+              ...state,
+              accountDraft: { ...state.accountDraft, rows: state.accountDraft.rows + 1 },
+            },
+      );
+      page.focus('.account-row:last-of-type .account-key');
+    },
+    cancel(prop) {
+      page.update((state) => ({ ...state, accountDraft: null }));
+      page.focus(within(prop, 'select'));
+    },
+    save(prop, fields) {
+      const name = fields.querySelector<HTMLInputElement>('.account-name')?.value.trim() ?? '';
+      const credentials: Record<string, string> = {};
+      for (const row of fields.querySelectorAll('.account-row')) {
+        const key = row.querySelector<HTMLInputElement>('.account-key')?.value.trim() ?? '';
+        const value = row.querySelector<HTMLInputElement>('.account-value')?.value ?? '';
+        if (key === '' && value === '') continue;
+        if (key === '') return reportProblem('Every value needs a key.');
+        if (value === '') return reportProblem(`${key} has no value.`);
+        credentials[key] = value;
+      }
+      if (Object.keys(credentials).length === 0)
+        return reportProblem('At least one key and its value are required.');
+      page.update((state) =>
+        state.accountDraft === null
+          ? state
+          : { ...state, accountDraft: { ...state.accountDraft, busy: true, problem: null } },
+      );
+      const app = prop.app ?? prop.name;
+      page.post({ t: 'account', app, name: name === '' ? app : name, credentials });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { newComponent, templates } from '../../../../src/extension/commands/component-templates.ts';
+import { findComponent } from '../../../../src/extension/component-files/find-component.ts';
+import { findProblems } from '../../../../src/extension/problems/find-problems.ts';
+
+test.each([
+  ['export default {\n  type: "source",\n};', 0],
+  ['// a\nimport x from "x";\nexport default {\n  props: { http: "$.interface.http" } };', 2],
+  ['const x = 1;\nmodule.exports = {\n  run() { this.$emit(1); },\n};', 1],
+  ["\nexport default defineSource({ name: 'x' });", 1],
+  // A prop of type app says nothing about the component.
+  ['export default {\n  type: "source",\n  props: { slack: { type: "app" } } };', 0],
+])('finds the default export of %j', (text, line) => {
+  expect(findComponent(text)).toMatchObject({ kind: 'source', line });
+});
+
+test.each([
+  'export const a = 1;',
+  'export default { type: "app", app: "slack" };',
+  'export default function App() { return null; }',
+  '  // export default { type: "source" }',
+])('leaves %j alone', (text) => {
+  expect(findComponent(text)).toBeUndefined();
+});
+
+test.each(Object.values(templates))(
+  'a new $label is one that is found, and has no problem',
+  (template) => {
+    const { file, text } = newComponent('Möwe & Co: "new"', template);
+    expect(file).toBe('möwe-co-new.mjs');
+    expect(findComponent(text)).toMatchObject({ kind: template.kind, line: 0 });
+    expect(findProblems(text, 'x')).toEqual([]);
+    expect(text).toContain(JSON.stringify('Möwe & Co: "new"'));
+  },
+);
+
+test.each([
+  ['export default {\n  type: "action",\n  run() {} };', 'action'],
+  ['export default defineAction({ run() {} });', 'action'],
+  ['export default { type: "source", a: { type: "action" } };', 'source'],
+  ['export default { type: "app" };', undefined],
+])('%j is of kind %j', (text, kind) => {
+  expect(findComponent(text)?.kind).toBe(kind);
+});
