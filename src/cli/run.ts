@@ -1,10 +1,10 @@
 /** Runs one command line to its exit code. */
 import { CommanderError } from 'commander';
 import { messageOf, WeirError } from '../protocol/errors.ts';
+import { UsageError } from './arguments.ts';
 import { createCli, type ExitCode, type Verb } from './cli.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
-import { UsageError } from './usage-error.ts';
 
 /** @param args what follows the program's name */
 export async function runCli(

@@ -234,5 +234,5 @@ test('doctor saves what can be read of a damaged store, when nobody has it open'
   // What was saved is a store: a runtime starts on it.
   await rename(saved, copy);
   const again = await runCli(['doctor', '--data', data], cli);
-  expect(again.stdout).toContain(`${copy} is whole.`);
+  expect(again.stdout).toContain(`${copy} is undamaged.`);
 });

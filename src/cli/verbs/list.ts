@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import type { Page } from '../../protocol/catalogue.ts';
-import { allPages, type PageParams } from '../all-pages.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
+import { allPages, type PageParams } from '../lists/pages.ts';
 import { type Column, table } from '../render/table.ts';
 import { columnsOf } from '../views/columns.ts';
 
@@ -19,7 +19,7 @@ type Kind = (typeof kinds)[number];
 export const list: Verb = (program, cli) => {
   program
     .command('list')
-    .description('List what there is')
+    .description('List sources, webhooks or other things')
     .addArgument(new Argument('[what]', 'what to list').choices(kinds).default('sources'))
     .action(async (kind: Kind, _flags: object, command) => {
       await cli.connected(command, async (tools) => await listKind(tools, kind));

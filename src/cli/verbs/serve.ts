@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { collect, portNumber } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
-import { collect, portNumber } from '../numbers.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
 
 interface ServeFlags {
@@ -17,9 +17,13 @@ export const serve: Verb = (program, cli) => {
     .command('serve')
     .description('Run the runtime in the foreground until SIGINT or SIGTERM')
     .option('--host <address>', 'loopback address to listen on (127.0.0.1)')
-    .option('--port <n>', 'port to listen on; without it, the one of last time', portNumber)
-    .option('--public-url <url>', 'base of endpoint URLs as callers from elsewhere reach them')
-    .option('--redirect <host=url>', 'send components’ requests for a host elsewhere', collect)
+    .option('--port <n>', 'port to listen on (the one used last time)', portNumber)
+    .option('--public-url <url>', 'base of endpoint URLs for callers on other machines')
+    .option(
+      '--redirect <host=url>',
+      'redirect the requests of components to this host to a URL',
+      collect,
+    )
     .option('--set <name=value>', 'a setting, such as run.timeoutSeconds=60', collect)
     .option('--verbose', 'print the whole log of the runtime')
     .action(async (flags: ServeFlags, command) => {

@@ -1,10 +1,8 @@
 import type { Params } from '../../protocol/catalogue.ts';
+import { type CodeOrigin, codeOrigin, collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { type CodeOrigin, codeOrigin } from '../code-origin.ts';
-import { readPropsFile } from '../json-file.ts';
-import { collect } from '../numbers.ts';
+import { readPropsFile } from '../props/complete.ts';
 import { configuredProps } from '../props/configured.ts';
-import { UsageError } from '../usage-error.ts';
 import { fields } from '../views/fields.ts';
 
 interface UpdateFlags {
@@ -20,17 +18,17 @@ interface UpdateFlags {
 export const update: Verb = (program, cli) => {
   program
     .command('update <source>')
-    .description('Update code, props, name or state of a source')
+    .description('Change the code, props, name or state of a source')
     .option('--file <file>', 'new code')
     .option('--name <name>', 'new name')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; the others stay', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
-    .option('--activate', 'switch it on')
-    .option('--deactivate', 'switch it off')
+    .option('--activate', 'activate it')
+    .option('--deactivate', 'deactivate it')
     .action(async (id: string, flags: UpdateFlags, command) => {
       if (flags.activate === true && flags.deactivate === true) {
-        throw new UsageError('--activate and --deactivate exclude each other.');
+        throw new UsageError('Give --activate or --deactivate, not both.');
       }
       if (Object.keys(flags).length === 0) {
         throw new UsageError(

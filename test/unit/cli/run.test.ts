@@ -1,11 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { allPages } from '../../../src/cli/all-pages.ts';
-import type { Verb } from '../../../src/cli/cli.ts';
-import { dataFolderOf } from '../../../src/cli/data-folder.ts';
-import { positiveInteger } from '../../../src/cli/numbers.ts';
+import { positiveInteger, UsageError } from '../../../src/cli/arguments.ts';
+import { dataFolderOf, type Verb } from '../../../src/cli/cli.ts';
+import { allPages } from '../../../src/cli/lists/pages.ts';
 import { runCli } from '../../../src/cli/run.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
 import { WeirError } from '../../../src/protocol/errors.ts';
 
 async function run(verb: Verb, ...args: string[]): Promise<{ code: number; err: string }> {

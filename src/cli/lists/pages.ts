@@ -1,14 +1,14 @@
-/** Lists from the runtime, which come in pages of at most 100, newest first. */
-import type { Page } from '../protocol/catalogue.ts';
+/** Lists of the runtime, which come in pages of at most 100, newest first. */
+import type { Page } from '../../protocol/catalogue.ts';
 
 export interface PageParams {
   readonly limit: number;
   readonly after?: string;
 }
 
-const largest = 100;
+const pageSize = 100;
 
-/** @param most how many are wanted; all of them unless said */
+/** @param most how many are wanted; all of them by default */
 export async function allPages<T>(
   list: (params: PageParams) => Promise<Page<T>>,
   most = Number.POSITIVE_INFINITY,
@@ -16,7 +16,7 @@ export async function allPages<T>(
   const items: T[] = [];
   let after: string | undefined;
   while (items.length < most) {
-    const limit = Math.min(largest, most - items.length);
+    const limit = Math.min(pageSize, most - items.length);
     const page = await list(after === undefined ? { limit } : { limit, after });
     items.push(...page.data);
     after = page.page_info.end_cursor ?? undefined;

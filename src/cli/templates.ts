@@ -1,6 +1,6 @@
 /** New components that work as they are (pure). */
 
-export interface Wishes {
+export interface TemplateOptions {
   readonly name: string;
   readonly typescript: boolean;
   readonly db: boolean;
@@ -16,13 +16,13 @@ export interface NewFile {
   readonly text: string;
 }
 
-/** A folder in kebab case with a file in snake case, an app `<app>/<app>.app` (reference §7). */
-export function newComponent(kind: Kind, wishes: Wishes): NewFile {
-  const words = wordsOf(wishes.name);
-  const extension = wishes.typescript ? 'ts' : 'mjs';
-  const body = { source: sourceBody, action: actionBody, app: appBody }[kind](wishes, words);
+/** A folder in kebab case with a file in snake case, an app `<app>/<app>.app`. */
+export function newComponent(kind: Kind, options: TemplateOptions): NewFile {
+  const words = wordsOf(options.name);
+  const extension = options.typescript ? 'ts' : 'mjs';
+  const body = { source: sourceBody, action: actionBody, app: appBody }[kind](options, words);
   const define = { source: 'defineSource', action: 'defineAction', app: 'defineApp' }[kind];
-  const text = wishes.typescript
+  const text = options.typescript
     ? `import { ${define} } from "weir/component";\n\nexport default ${define}({\n${body}});\n`
     : `export default {\n${body}};\n`;
   const folder = words.join(kind === 'app' ? '_' : '-');
@@ -35,7 +35,11 @@ export function wordsOf(name: string): string[] {
   return name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function head({ name }: Wishes, words: readonly string[], type: 'source' | 'action'): string {
+function head(
+  { name }: TemplateOptions,
+  words: readonly string[],
+  type: 'source' | 'action',
+): string {
   return `  key: ${JSON.stringify(words.join('-'))},
   name: ${JSON.stringify(name)},
   description: "",
@@ -45,21 +49,21 @@ function head({ name }: Wishes, words: readonly string[], type: 'source' | 'acti
 }
 
 /** Without a trigger of its own it runs by hand, or by a source it listens to. */
-function sourceBody(wishes: Wishes, words: readonly string[]): string {
+function sourceBody(options: TemplateOptions, words: readonly string[]): string {
   const props = [
-    wishes.http && `    http: "$.interface.http",\n`,
-    wishes.timer && timerProp,
-    wishes.db && `    db: "$.service.db",\n`,
+    options.http && `    http: "$.interface.http",\n`,
+    options.timer && timerProp,
+    options.db && `    db: "$.service.db",\n`,
   ].filter((prop) => prop !== false);
-  const event = wishes.http ? 'event.body' : 'event';
-  const counting = wishes.db
+  const event = options.http ? 'event.body' : 'event';
+  const counting = options.db
     ? `    const runs = (this.db.get("runs") ?? 0) + 1;
     this.db.set("runs", runs);
     this.$emit({ runs, event: ${event} }, { id: runs, summary: \`Run \${runs}\` });
 `
-    : `    this.$emit(${event}, { summary: ${JSON.stringify(wishes.name)} });\n`;
+    : `    this.$emit(${event}, { summary: ${JSON.stringify(options.name)} });\n`;
   const all = props.length === 0 ? '' : `  props: {\n${props.join('')}  },\n`;
-  return `${head(wishes, words, 'source')}${all}  async run(event) {\n${counting}  },\n`;
+  return `${head(options, words, 'source')}${all}  async run(event) {\n${counting}  },\n`;
 }
 
 const timerProp = `    timer: {
@@ -68,8 +72,8 @@ const timerProp = `    timer: {
     },
 `;
 
-function actionBody(wishes: Wishes, words: readonly string[]): string {
-  return `${head(wishes, words, 'action')}  props: {
+function actionBody(options: TemplateOptions, words: readonly string[]): string {
+  return `${head(options, words, 'action')}  props: {
     text: { type: "string", label: "Text" },
   },
   async run({ $ }) {
@@ -79,7 +83,7 @@ function actionBody(wishes: Wishes, words: readonly string[]): string {
 `;
 }
 
-function appBody({ name }: Wishes, words: readonly string[]): string {
+function appBody({ name }: TemplateOptions, words: readonly string[]): string {
   const slug = words.join('_');
   return `  type: "app",
   app: "${slug}",

@@ -2,10 +2,10 @@
  * Follows a list of the runtime that grows at its new end, through restarts of the runtime: whenever
  * something changed, and after each reconnection, everything newer than the last one is read.
  */
-import type { ReconnectingClient } from '../client/reconnecting.ts';
-import type { Page } from '../protocol/catalogue.ts';
-import { WeirError } from '../protocol/errors.ts';
-import type { Change } from '../protocol/rpc.ts';
+import type { ReconnectingClient } from '../../client/reconnecting.ts';
+import type { Page } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import type { Change } from '../../protocol/rpc.ts';
 
 export interface FollowOptions<T> {
   readonly client: ReconnectingClient;
@@ -20,23 +20,23 @@ export interface FollowOptions<T> {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the signal aborts; rejects when reading fails for another reason than a lost runtime. */
+/** Resolves when the signal aborts; rejects when reading fails for another reason than a lost connection. */
 export async function follow<T>(options: FollowOptions<T>): Promise<void> {
   const { client, signal } = options;
   let { cursor } = options;
-  let news = true;
+  let isStale = true;
   let lost = false;
   let wake: () => void = () => undefined;
-  const look = (): void => {
-    news = true;
+  const readAgain = (): void => {
+    isStale = true;
     wake();
   };
   const stops = [
     client.onChanges((batch) => {
-      if (batch.some((change) => options.concerns(change))) look();
+      if (batch.some((change) => options.concerns(change))) readAgain();
     }),
     client.onState((state) => {
-      if (state.is === 'connected') look();
+      if (state.is === 'connected') readAgain();
       if (state.is === 'disconnected' && !lost) options.note(`${state.reason} Waiting for it.`);
       lost = state.is === 'disconnected' || (lost && state.is !== 'connected');
     }),
@@ -45,11 +45,11 @@ export async function follow<T>(options: FollowOptions<T>): Promise<void> {
   signal.addEventListener('abort', end);
   try {
     while (!signal.aborted) {
-      if (!news || client.state.is !== 'connected') {
+      if (!isStale || client.state.is !== 'connected') {
         await new Promise<void>((resolve) => (wake = resolve));
         continue;
       }
-      news = false;
+      isStale = false;
       cursor = await readNewer(options, cursor);
     }
   } finally {
@@ -58,7 +58,7 @@ export async function follow<T>(options: FollowOptions<T>): Promise<void> {
   }
 }
 
-/** Returns the cursor of the newest item there is. A runtime that went away meanwhile is no error. */
+/** Returns the cursor of the newest item there is. A runtime that ended meanwhile is not an error. */
 async function readNewer<T>(options: FollowOptions<T>, from: string): Promise<string> {
   let cursor = from;
   for (;;) {
@@ -66,7 +66,7 @@ async function readNewer<T>(options: FollowOptions<T>, from: string): Promise<st
     try {
       page = await options.newer(cursor);
     } catch (error) {
-      // The state may tell so a moment later. Once the runtime is back, it is looked again.
+      // The state may say so a moment later. Once the runtime is back, the list is read again.
       const isGone = WeirError.is(error, 'runtime_unavailable');
       if (isGone || options.client.state.is !== 'connected') return cursor;
       throw error;

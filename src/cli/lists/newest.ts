@@ -1,15 +1,15 @@
-/** `weir events` and `weir logs`: the newest items of a list, and with `-f` those that come. */
-import type { Caller } from '../client/connection.ts';
-import { createReconnectingClient } from '../client/reconnecting.ts';
-import type { Page } from '../protocol/catalogue.ts';
-import type { Change } from '../protocol/rpc.ts';
-import { allPages } from './all-pages.ts';
-import type { ConnectedTools } from './cli.ts';
+/** `weir events` and `weir logs`: the newest items of a list, and with `-f` those that follow. */
+import type { Caller } from '../../client/connection.ts';
+import { createReconnectingClient } from '../../client/reconnecting.ts';
+import type { Page } from '../../protocol/catalogue.ts';
+import type { Change } from '../../protocol/rpc.ts';
+import type { ConnectedTools } from '../cli.ts';
 import { follow } from './follow.ts';
+import { allPages } from './pages.ts';
 
 export interface Newest<T> {
   readonly count: number;
-  /** Goes on with new ones until Ctrl-C, through restarts of the runtime. */
+  /** Keeps printing new ones until Ctrl-C, through restarts of the runtime. */
   readonly follow: boolean;
   /** A page of the list, newest first. */
   readonly list: (

@@ -7,21 +7,35 @@ export interface FileWatch {
   close(): void;
 }
 
-/** Editors save in several steps: what happens within so many ms is one save. */
+/** Editors save in several writes: what happens within so many ms is one save. */
 const saveMs = 50;
 
 /**
- * Tells of saves of some files. Folders are watched and not files: an editor that saves by renaming
- * leaves a watched file behind.
+ * Runs `saved` after each save of some files, never twice at a time: what is saved meanwhile runs it
+ * once more. Folders are watched and not files: an editor that saves by renaming leaves a watched
+ * file behind.
+ * @param saved must not reject
  */
-export function watchFiles(saved: () => void): FileWatch {
+export function watchFiles(saved: () => Promise<void>): FileWatch {
   const watchers = new Map<string, FSWatcher>();
   let names = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let isWorking = false;
+  let isDue = false;
+  const work = async (): Promise<void> => {
+    isDue = true;
+    if (isWorking) return;
+    isWorking = true;
+    while (isDue) {
+      isDue = false;
+      await saved();
+    }
+    isWorking = false;
+  };
   const touched = (folder: string, name: string | null): void => {
     if (name !== null && !names.has(`${folder}\n${name}`)) return;
     clearTimeout(timer);
-    timer = setTimeout(saved, saveMs);
+    timer = setTimeout(() => void work(), saveMs);
   };
   return {
     follow(files) {
@@ -35,7 +49,7 @@ export function watchFiles(saved: () => void): FileWatch {
       for (const folder of folders) {
         if (watchers.has(folder)) continue;
         const watcher = watch(folder, (_, name) => touched(folder, name));
-        // A folder that is taken away takes its files along; the next update says so.
+        // A folder that is removed takes its files along; the next update says so.
         watcher.on('error', () => watcher.close());
         watchers.set(folder, watcher);
       }

@@ -1,26 +1,40 @@
-/** The programs: the runtime of the data folder, Node, npm and esbuild. */
+/** What `weir doctor` looks at on the machine: the encryption key, Node, npm and esbuild. */
 import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { connect } from '../../client/connection.ts';
-import { findRuntime, readRuntimeFile, runtimeFilePath } from '../../client/runtime-file.ts';
 import { messageOf } from '../../protocol/errors.ts';
-import { bad, type Check, ok, warning } from './check.ts';
+import { bad, type Check, isMissing, ok, warning } from './check.ts';
 
-export async function checkRuntime(folder: string): Promise<Check> {
-  const name = 'runtime';
-  try {
-    const runtime = await findRuntime(folder);
-    if (runtime !== undefined) {
-      const connection = await connect(runtime);
-      const info = await connection.call('runtime.info', {}).finally(() => connection.close());
-      return ok(name, `Weir ${info.version} at ${info.url}, pid ${info.pid}.`);
-    }
-    if ((await readRuntimeFile(folder)) === undefined) return ok(name, 'None is running.');
-    const left = `${runtimeFilePath(folder)} names one that does not answer.`;
-    return warning(name, left, 'It was cut off; "weir serve" starts another and goes on.');
-  } catch (error) {
-    return bad(name, messageOf(error), 'Stop it and start it again.');
+export async function checkKey(env: NodeJS.ProcessEnv): Promise<Check> {
+  const name = 'encryption key';
+  const given = env['WEIR_KEY'] ?? '';
+  if (given !== '') {
+    if (isKey(given)) return ok(name, 'From WEIR_KEY.');
+    return bad(name, 'WEIR_KEY is not a key.', 'Set it to 32 bytes in base64, or leave it out.');
   }
+  const config = env['XDG_CONFIG_HOME'] ?? '';
+  const path = join(isAbsolute(config) ? config : join(homedir(), '.config'), 'weir', 'key');
+  try {
+    const { mode } = await stat(path);
+    const text = await readFile(path, 'utf8');
+    if (!isKey(text)) {
+      const advice = 'Restore the right one: stored secrets need it.';
+      return bad(name, `${path} does not hold a key.`, advice);
+    }
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      return warning(name, `${path} can be read by others.`, `chmod 600 ${path}`);
+    }
+    return ok(name, path);
+  } catch (error) {
+    if (isMissing(error)) return ok(name, `${path} is created at the first start.`);
+    return bad(name, `${path} cannot be read.`, 'Make it readable for you.');
+  }
+}
+
+function isKey(text: string): boolean {
+  return Buffer.from(text.trim(), 'base64').length === 32;
 }
 
 export function checkNode(version: string): Check {
@@ -39,7 +53,7 @@ export async function checkNpm(env: NodeJS.ProcessEnv): Promise<Check> {
   } catch {
     const advice =
       'Install it with Node.js, or set weir.npm.path, to use components that import packages.';
-    return warning(name, 'There is no npm on the PATH.', advice);
+    return warning(name, 'npm is not on the PATH.', advice);
   }
 }
 
