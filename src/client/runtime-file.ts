@@ -1,4 +1,4 @@
-/** Finds the runtime of a data folder through its `runtime.json` (interfaces.md, "Files"). */
+/** Finds the runtime of a data folder through its `runtime.json`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../protocol/errors.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createReconnectingClient } from '../../../src/client/reconnecting.ts';
+import { backoff, createReconnectingClient } from '../../../src/client/reconnecting.ts';
 import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
 import { apiKey, type Harness, startHarness } from '../runtime/faces/harness.ts';
@@ -107,4 +107,16 @@ describe('the reconnecting client', () => {
     client.close();
     await expect(closed).rejects.toMatchObject({ code: 'cancelled' });
   });
+});
+
+test.each([
+  [0, 0.5, 100],
+  [1, 0.5, 200],
+  [5, 0.5, 3200],
+  [6, 0.5, 5000],
+  [1000, 0.5, 5000],
+  [0, 0, 80],
+  [0, 1, 120],
+])('the wait after attempt %i with %f is %i ms', (attempt, random, ms) => {
+  expect(backoff(attempt, random)).toBe(ms);
 });
