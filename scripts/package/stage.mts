@@ -2,7 +2,6 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { npm } from '../npm.mts';
 import { manifestFor, targets, type Target } from './contents.mts';
-import { withoutLocalLinks } from './readme.mts';
 
 /** What is the same for every platform. */
 export interface Built {
@@ -41,4 +40,15 @@ async function installEsbuild(target: Target, folder: string): Promise<void> {
 
 function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/**
+ * The README as an installed extension shows it: with no repository beside it, what points into one
+ * would be a broken image or a dead link. Local images go, local links become their text.
+ */
+export function withoutLocalLinks(markdown: string): string {
+  return markdown
+    .replaceAll(/^ *!\[[^\]]*\]\((?!https:)[^)]*\)\n+/gm, '')
+    .replaceAll(/ *!\[[^\]]*\]\((?!https:)[^)]*\)/g, '')
+    .replaceAll(/(?<!!)\[([^\]]+)\]\((?!https:|#)[^)]*\)/g, '$1');
 }
