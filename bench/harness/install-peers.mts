@@ -1,24 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { npm } from '../../scripts/npm.mts';
 
 const folder = join(import.meta.dirname, '..');
 
 /** Installs the pinned peers into bench/node_modules, the first time and whenever the pins change. */
-export function installPeers(): void {
-  if (installed()) return;
+export async function installPeers(): Promise<void> {
+  if (areInstalled()) return;
   console.error('Installing the peers into bench/node_modules …');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0)
-    throw new Error('`npm ci` in bench failed, so there is nothing to compare with.');
+  await npm(folder, ['ci']);
 }
 
-function installed(): boolean {
+function areInstalled(): boolean {
   const { dependencies } = packageJson('.') as { dependencies: Record<string, string> };
   return Object.entries(dependencies).every(([name, version]) => {
     const module = `node_modules/${name}`;

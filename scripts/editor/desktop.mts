@@ -46,7 +46,9 @@ export async function launchDesktop(executable: string, options: EditorOptions):
   if (options.vsix !== undefined) {
     const command = resolveCliPathFromVSCodeExecutablePath(executable);
     const shell = process.platform === 'win32';
-    await promisify(execFile)(command, ['--install-extension', options.vsix, ...folders], { shell });
+    await promisify(execFile)(command, ['--install-extension', options.vsix, ...folders], {
+      shell,
+    });
   }
   const debugPort = await freePort();
   const code = runTests({

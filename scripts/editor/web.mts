@@ -57,7 +57,10 @@ export async function startWorkbench(
 }
 
 /** The editor of the tests where no desktop one is. */
-export async function launchWeb(options: EditorOptions, say: (line: string) => void): Promise<Editor> {
+export async function launchWeb(
+  options: EditorOptions,
+  say: (line: string) => void,
+): Promise<Editor> {
   const installed = {
     ...(options.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
     'weir.test-harness-0.0.1': path.join(import.meta.dirname, 'harness'),

@@ -5,8 +5,8 @@ import type { Workbench } from '../../scripts/editor/web.mts';
 const postsPerRound = 5;
 const activationShownMs = 20_000;
 
-/** One round in a fresh window on a fresh folder; all in ms. */
-export interface Ways extends Activation {
+/** How long what a user does takes, in a fresh window on a fresh folder; all in ms. */
+export interface Interactions extends Activation {
   readonly deployCold: number;
   readonly deployWarm: number;
   readonly postToRow: number[];
@@ -36,7 +36,7 @@ const asking = `export default {
 };
 `;
 
-export async function ways(workbench: Workbench): Promise<Ways> {
+export async function interactions(workbench: Workbench): Promise<Interactions> {
   const window = await openWindow(workbench, {
     'first.mjs': source('First'),
     'second.mjs': source('Second'),

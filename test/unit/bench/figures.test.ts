@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { median } from '../../../bench/harness/statistics.mts';
-import { formatNumber, formatTable } from '../../../bench/harness/table.mts';
+import { formatNumber, formatTable, median } from '../../../bench/harness/figures.mts';
 
 test.each([
   [[3], 3],
