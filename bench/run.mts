@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { allBundles, build } from '../scripts/bundles.mts';
-import { installPeers } from './harness/install-peers.mts';
+import { installPinned } from '../scripts/npm.mts';
 import { debugging } from './measures/debugging.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
@@ -56,7 +56,8 @@ const rounds = Math.ceil(positive('rounds', values.rounds));
 const profile = values.profile === undefined ? undefined : resolve(values.profile);
 if (profile !== undefined) mkdirSync(profile, { recursive: true });
 
-if (name === 'http-trigger') await installPeers();
+if (name === 'http-trigger')
+  await installPinned(import.meta.dirname, (line) => console.error(line));
 // As it ships; a profile needs the names of functions. (`debugging` drives dist/, as developers do.)
 const dist = resolve('.cache', 'bench');
 await build({

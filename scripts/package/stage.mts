@@ -17,10 +17,10 @@ export async function stage(target: Target, folder: string, built: Built): Promi
 
   const packageJson = JSON.parse(await readFile('package.json', 'utf8')) as Record<string, unknown>;
   const readme = withoutLocalLinks(await readFile('README.md', 'utf8'));
-  await writeFile(path.join(folder, 'package.json'), json(manifestFor(target, packageJson)));
+  await writeFile(path.join(folder, 'package.json'), json(manifestFor(packageJson)));
   await writeFile(path.join(folder, 'README.md'), readme);
   await writeFile(path.join(folder, 'ThirdPartyNotices.txt'), built.notices);
-  for (const name of ['CHANGELOG.md', 'LICENSE', 'media']) {
+  for (const name of ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'media']) {
     await cp(name, path.join(folder, name), { recursive: true });
   }
   await cp(built.dist, path.join(folder, 'dist'), { recursive: true });

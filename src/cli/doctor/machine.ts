@@ -39,8 +39,8 @@ function isKey(text: string): boolean {
 
 export function checkNode(version: string): Check {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 18)) return ok('Node.js', version);
-  return bad('Node.js', `${version} is too old.`, 'Install 20.18 or newer.');
+  if (major > 20 || (major === 20 && minor >= 19)) return ok('Node.js', version);
+  return bad('Node.js', `${version} is too old.`, 'Install 20.19 or newer.');
 }
 
 export async function checkNpm(env: NodeJS.ProcessEnv): Promise<Check> {
