@@ -1,8 +1,10 @@
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  oneFailure,
   line,
   nothing,
+  oneFailure,
+  resultOf,
   settle,
   triedAgain,
   type Failure,
@@ -57,4 +59,40 @@ describe('a second try', () => {
     );
     expect(settled.failures).toEqual([first]);
   });
+});
+
+test('what a machine could not run is named with the reason, and is neither passed nor failed', () => {
+  const one = (fullName: string, status: string, meta: object = {}) => ({
+    fullName,
+    status,
+    meta,
+    failureMessages: status === 'failed' ? ['Boom.'] : [],
+  });
+  const settled = resultOf({
+    numPassedTests: 1,
+    testResults: [
+      {
+        name: path.resolve('test/a.test.ts'),
+        status: 'failed',
+        message: '',
+        assertionResults: [
+          one('bash completes', 'passed'),
+          one('zsh completes', 'skipped', { notRun: 'zsh is not installed' }),
+          one('later', 'todo'),
+          one('fish completes', 'failed'),
+        ],
+      },
+    ],
+  });
+  expect(settled).toEqual({
+    passed: 1,
+    notRun: [
+      { title: 'test/a.test.ts: zsh completes', reason: 'zsh is not installed' },
+      { title: 'test/a.test.ts: later', reason: '' },
+    ],
+    failures: [
+      { title: 'test/a.test.ts: fish completes', error: 'Boom.', again: 'test/a.test.ts' },
+    ],
+  });
+  expect(line(settled)).toBe('1 passed, 1 failed, 2 not run');
 });
