@@ -79,6 +79,7 @@ test('SIGTERM to npm ends the runtime and the processes of its components', asyn
   npm.kill('SIGTERM');
   await exited;
   await until(`the processes ${pids.join(', ')} to end`, () => !pids.some(isAlive));
+  expect(serving(folder)).toBeUndefined();
 });
 
 test('SIGTERM while the runtime is being started leaves nothing behind', async () => {
@@ -90,4 +91,5 @@ test('SIGTERM while the runtime is being started leaves nothing behind', async (
   npm.kill('SIGTERM');
   await exited;
   await until(`the process ${pid} to end`, () => !isAlive(pid));
+  expect(serving(folder)).toBeUndefined();
 });
