@@ -7,18 +7,18 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { allBundles, build } from '../scripts/bundles.mts';
-import { installPeers } from './harness/install-peers.mts';
+import { installPinned } from '../scripts/npm.mts';
 import { debugging } from './measures/debugging.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
 import { editor } from './measures/editor.mts';
-import { httpTriggerMeasure } from './measures/http-trigger-measure.mts';
+import { httpTrigger } from './measures/http-trigger.mts';
 import type { Measure } from './measures/measure.mts';
 import { sse } from './measures/sse.mts';
 import { store } from './measures/store.mts';
 
 const measures: Readonly<Record<string, Measure>> = {
-  'http-trigger': httpTriggerMeasure,
+  'http-trigger': httpTrigger,
   debugging,
   delivery,
   deploy,
@@ -56,7 +56,8 @@ const rounds = Math.ceil(positive('rounds', values.rounds));
 const profile = values.profile === undefined ? undefined : resolve(values.profile);
 if (profile !== undefined) mkdirSync(profile, { recursive: true });
 
-if (name === 'http-trigger') installPeers();
+if (name === 'http-trigger')
+  await installPinned(import.meta.dirname, (line) => console.error(line));
 // As it ships; a profile needs the names of functions. (`debugging` drives dist/, as developers do.)
 const dist = resolve('.cache', 'bench');
 await build({

@@ -44,7 +44,7 @@ export const copiedPackage = 'sql.js';
 /** The debug build has readable import names and is as fast (docs/performance.md). */
 const copied = ['sql-wasm-debug.js', 'sql-wasm-debug.wasm'];
 
-export interface BuildWanted {
+export interface BuildRequest {
   readonly names: readonly BundleName[];
   readonly outdir: string;
   /** Minified and without source maps. */
@@ -58,8 +58,8 @@ export interface BuildWanted {
  *
  * @returns what went into each
  */
-export async function build(wanted: BuildWanted): Promise<Metafile[]> {
-  const { names, outdir, production, watch } = wanted;
+export async function build(request: BuildRequest): Promise<Metafile[]> {
+  const { names, outdir, production, watch } = request;
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   for (const file of copied) {

@@ -7,7 +7,7 @@ import { launch } from './editor/launch.mts';
 import { lifetimeSuite, lifetimeTitle, runtimeFollowsExtensionHost } from './editor/lifetime.mts';
 import { packageForHere } from './editor/package.mts';
 import { listen, type Outcome } from './editor/report.mts';
-import type { Launched, Run } from './editor/run.mts';
+import type { Editor, EditorOptions } from './editor/editor.mts';
 import { add, oneFailure, line, nothing, type Result } from './test/result.mts';
 import { packageTitle } from '../test/editor/package/title.mts';
 import { restrictedTitle } from '../test/editor/restricted/title.mts';
@@ -74,10 +74,10 @@ async function runAll(workspace: string): Promise<Result> {
   );
 }
 
-async function followsHost(launched: Launched, outcome: Outcome): Promise<Result> {
+async function followsHost(editor: Editor, outcome: Outcome): Promise<Result> {
   try {
     const { extensionHost, runtime } = outcome;
-    const ms = await runtimeFollowsExtensionHost(launched, extensionHost, runtime);
+    const ms = await runtimeFollowsExtensionHost(editor, extensionHost, runtime);
     console.log(`    ✓ ${lifetimeTitle} (${ms} ms)`);
     return { ...nothing, passed: 1 };
   } catch (error) {
@@ -109,18 +109,18 @@ async function runRestricted(workspace: string): Promise<Result> {
 
 /** @param after runs when the suite is done and its window still there */
 async function runSuite(
-  run: Run,
+  options: EditorOptions,
   minutes: number,
-  after?: (launched: Launched, outcome: Outcome) => Promise<Result>,
+  after?: (editor: Editor, outcome: Outcome) => Promise<Result>,
 ): Promise<Result> {
   const reporter = await listen(console.log);
   const screenshots = path.resolve('test-results', 'screenshots');
   await mkdir(screenshots, { recursive: true });
-  const launched = await launch(
+  const editor = await launch(
     {
-      ...run,
+      ...options,
       env: {
-        ...run.env,
+        ...options.env,
         WEIR_TEST_PORT: String(reporter.port),
         WEIR_TEST_TITLES: JSON.stringify(titles),
         WEIR_TEST_FIXTURES: path.resolve(fixtures),
@@ -131,15 +131,15 @@ async function runSuite(
   );
   try {
     const late = timeLimit(minutes, () => reporter.current());
-    const outcome = await Promise.race([reporter.outcome, launched.ended, late]);
-    return add(outcome.result, (await after?.(launched, outcome)) ?? nothing);
+    const outcome = await Promise.race([reporter.outcome, editor.ended, late]);
+    return add(outcome.result, (await after?.(editor, outcome)) ?? nothing);
   } catch (error) {
-    await launched.screenshot(path.join(screenshots, 'could-not-run.png'));
-    console.error(launched.log());
+    await editor.screenshot(path.join(screenshots, 'could-not-run.png'));
+    console.error(editor.log());
     throw error;
   } finally {
     reporter.release();
-    await launched.stop();
+    await editor.stop();
   }
 }
 

@@ -12,7 +12,8 @@ import {
 } from './test/result.mts';
 
 /**
- * Runs the test layers and ends in one line, `N passed, N failed`; above it, whatever failed.
+ * Runs the test layers and ends in one line, `N passed, N failed`; above it, whatever failed or could
+ * not run on this machine.
  *
  *     node scripts/test.mts [layer] [-- filter]
  */
@@ -38,6 +39,9 @@ for (const layer of only === undefined ? layers : [only]) {
   const result = await runTwice(layer);
   console.log(`${layer}: ${line(result)}`);
   total = add(total, result);
+}
+for (const { title, reason } of total.notRun) {
+  console.log(`NOT RUN: ${title}${reason === '' ? '' : ` (${reason})`}`);
 }
 for (const { title, error } of secondTry) tell('AT THE SECOND TRY', title, error);
 for (const { title, error } of total.failures) tell('FAILED', title, error);

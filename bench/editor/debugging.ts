@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { inWorkspace, open, post, weir } from '../../test/editor/support/weir.ts';
 import { until } from '../../test/support/until.ts';
-import type { Figures, Samples } from '../measures/debugging-figures.mts';
-import { median } from '../harness/statistics.mts';
+import { median } from '../harness/figures.mts';
+import type { Figures, Samples } from '../measures/debugging.mts';
 import { StopWatch } from './stop-watch.ts';
 
 const warmStarts = 3;

@@ -1,5 +1,5 @@
 import type { Workbench } from '../../scripts/editor/web.mts';
-import { median } from '../harness/statistics.mts';
+import { median } from '../harness/figures.mts';
 import { rowShown, scroll } from './in-page.mts';
 import { openWindow, type Window } from './window.mts';
 

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A program of bench/peers that does one half of a measure in a process of its own, and is asked over IPC. */
+/** A program that does one half of a measure in a process of its own, and is asked over IPC. */
 export interface Helper {
   readonly pid: number;
   /** Sends a message and resolves with the next one that comes back. One question at a time. */
@@ -11,11 +11,11 @@ export interface Helper {
 }
 
 /**
- * @param file its name in bench/peers. It says `{ready}` first, and answers each message with one.
+ * @param file its path in bench. It says `{ready}` first, and answers each message with one.
  * An answer `{failed}` rejects the question.
  */
 export async function startHelper(file: string, args: readonly string[] = []): Promise<Helper> {
-  const child = fork(join(import.meta.dirname, '../peers', file), args);
+  const child = fork(join(import.meta.dirname, '..', file), args);
   const next = async (): Promise<unknown> => {
     const answered = new AbortController();
     const { signal } = answered;

@@ -1,13 +1,28 @@
 /**
- * The load generator, a process of its own. `node load.mts URL CONNECTIONS`, then one message per
- * phase over IPC. Each connection sends its next request when the last one was answered.
+ * The load generator: `load.mts URL CONNECTIONS`. Says `{ready}`; asked for a phase, it keeps every
+ * connection busy for so long, and answers `{failed}` when any request was not answered with 200.
+ * Each connection sends its next request when the last one was answered.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
-import type { PhaseRequest, PhaseResult } from './load-generator.mts';
 import { payload, payloadId } from './payload.mts';
 import { ResponseReader } from './response-reader.mts';
+
+export interface PhaseRequest {
+  readonly seconds: number;
+}
+
+export interface Phase {
+  /** Requests sent and answered with 200. */
+  readonly operations: number;
+  /** From the first request sent to the last answer. */
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers per connection since the generator started; see `payloadId` for the ids they stand for. */
+  readonly acknowledged: readonly number[];
+}
 
 interface Connection {
   readonly index: number;
@@ -24,7 +39,7 @@ const [target = '', count = '1'] = process.argv.slice(2);
 const url = new URL(target);
 const latency = createHistogram();
 let until = 0n;
-let running = 0;
+let busy = 0;
 let phaseDone: (() => void) | undefined;
 let phaseFailed: ((error: Error) => void) | undefined;
 
@@ -34,7 +49,7 @@ const connections = await Promise.all(
 process.on('message', (message: PhaseRequest) => {
   runPhase(message.seconds).then(
     (result) => process.send?.(result),
-    (error: unknown) => process.send?.({ failed: String(error) } satisfies PhaseResult),
+    (error: unknown) => process.send?.({ failed: String(error) }),
   );
 });
 process.send?.({ ready: true });
@@ -61,12 +76,12 @@ async function open(index: number): Promise<Connection> {
   return connection;
 }
 
-async function runPhase(seconds: number): Promise<PhaseResult> {
+async function runPhase(seconds: number): Promise<Phase> {
   latency.reset();
   const before = connections.map((connection) => connection.answered);
   const startedAt = process.hrtime.bigint();
   until = startedAt + BigInt(Math.round(seconds * 1e9));
-  running = connections.length;
+  busy = connections.length;
   await new Promise<void>((resolve, reject) => {
     phaseDone = resolve;
     phaseFailed = reject;
@@ -101,5 +116,5 @@ function onData(connection: Connection, chunk: Buffer): void {
   latency.record(now - connection.sentAt);
   connection.answered += 1;
   if (now < until) send(connection);
-  else if (--running === 0) phaseDone?.();
+  else if (--busy === 0) phaseDone?.();
 }

@@ -7,7 +7,7 @@ export interface Machine {
   readonly system: string;
   readonly cores: number;
   readonly processor: string;
-  /** Runnable processes over 1, 5 and 15 minutes when the measure began: above 1 means company. */
+  /** Runnable processes over 1, 5 and 15 minutes when the measure began: above 1, others were using the machine. */
   readonly load: readonly number[];
   readonly cpu: string;
 }
@@ -22,4 +22,9 @@ export function describeMachine(): Machine {
     load: loadavg().map((value) => Math.round(value * 100) / 100),
     cpu: `user and system time of the peer's whole process tree, from ${cpuSource}`,
   };
+}
+
+/** For the head of a report. */
+export function machineLine({ node, system, cores, processor, load }: Machine): string {
+  return `Node ${node} · ${system} · ${cores} × ${processor} · load ${load.join(', ')}`;
 }

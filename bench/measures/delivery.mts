@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { formatNumber, formatTable, median } from '../harness/figures.mts';
 import { startHelper } from '../harness/helper.mts';
-import { describeMachine } from '../harness/machine.mts';
+import { describeMachine, machineLine } from '../harness/machine.mts';
 import { usageOfTree } from '../harness/process-tree.mts';
-import { median } from '../harness/statistics.mts';
-import { formatNumber, formatTable } from '../harness/table.mts';
 import type { Received } from '../peers/targets.mts';
 import type { SendRequest, SendResult } from '../peers/undici-sender.mts';
 import { startWeir } from '../peers/weir-program.mts';
-import { atLeast, formatAims } from './aim.mts';
-import type { Measure, MeasureOptions } from './measure.mts';
+import { atLeast, formatAims, type Measure, type MeasureOptions } from './measure.mts';
 
 const targetCounts = [1, 100];
 /** For one second of `--seconds`: a fixed number for both, so that neither stops in the middle. */
@@ -51,7 +49,7 @@ export const delivery: Measure = {
       report: { measure: 'delivery', machine, comparisons, aims },
       text: [
         'delivery: from a stored event to a kept attempt',
-        `Node ${machine.node} · ${machine.cores} × ${machine.processor} · load ${machine.load.join(', ')}`,
+        machineLine(machine),
         `1 KB of JSON, one in flight per target, ${options.rounds} rounds interleaved, median of rounds`,
         '',
         formatTable(head, rows),
@@ -98,8 +96,8 @@ async function compare(targets: number, options: MeasureOptions): Promise<Compar
 }
 
 async function bareRound(targets: number, each: number): Promise<Round> {
-  const receiver = await startHelper('targets.mts', [String(targets)]);
-  const sender = await startHelper('undici-sender.mts');
+  const receiver = await startHelper('peers/targets.mts', [String(targets)]);
+  const sender = await startHelper('peers/undici-sender.mts');
   try {
     const { urls } = await receiver.ask<Received>({});
     await sender.ask<SendResult>({
@@ -121,7 +119,7 @@ async function weirRound(
   each: number,
   { dist, profile }: MeasureOptions,
 ): Promise<Round> {
-  const receiver = await startHelper('targets.mts', [String(targets)]);
+  const receiver = await startHelper('peers/targets.mts', [String(targets)]);
   const weir = await startWeir({ dist, profile });
   try {
     const component_path = join(import.meta.dirname, '../peers/emit-many.mjs');

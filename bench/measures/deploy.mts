@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createHosts } from '../../src/runtime/hosts/hosts.ts';
-import { describeMachine } from '../harness/machine.mts';
-import { median } from '../harness/statistics.mts';
-import { formatNumber, formatTable } from '../harness/table.mts';
+import { formatNumber, formatTable, median } from '../harness/figures.mts';
+import { describeMachine, machineLine } from '../harness/machine.mts';
 import { bareDeploy, bareStart } from '../peers/bare-deploy.mts';
 import { type DeployComponents, deployComponents } from '../peers/deploy-components.mts';
 import { startWeir } from '../peers/weir-program.mts';
-import { atMost, formatAims } from './aim.mts';
-import type { Measure, MeasureOptions } from './measure.mts';
+import { atMost, formatAims, type Measure, type MeasureOptions } from './measure.mts';
 
 const perRound = 5;
 /** A spare process is forked after each start: so long it has to get ready. */
@@ -41,7 +39,7 @@ export const deploy: Measure = {
         report: { measure: 'deploy', machine, times, timings, aims },
         text: [
           'deploy: from a file to an active source',
-          `Node ${machine.node} · ${machine.cores} × ${machine.processor} · load ${machine.load.join(', ')}`,
+          machineLine(machine),
           `${times} times each, in turn with the bare way: esbuild's bundle and a forked process that imports it`,
           '',
           formatTable(['', 'median ms', 'slowest ms', 'bare ms', '× bare'], timings.map(row)),

@@ -7,14 +7,13 @@ import { packageForHere } from '../../scripts/editor/package.mts';
 import { startWorkbench, type Workbench } from '../../scripts/editor/web.mts';
 import { contentsOf, targetOf } from '../../scripts/package/contents.mts';
 import { inPage } from '../editor/in-page.mts';
+import { interactions, type Interactions } from '../editor/interactions.mts';
 import { scrolling, type Scrolling } from '../editor/scrolling.mts';
-import { ways, type Ways } from '../editor/ways.mts';
-import { describeMachine } from '../harness/machine.mts';
-import { median } from '../harness/statistics.mts';
-import { formatNumber } from '../harness/table.mts';
+
+import { formatNumber, median } from '../harness/figures.mts';
+import { describeMachine, machineLine } from '../harness/machine.mts';
 import { temporaryFolder } from '../harness/temporary.mts';
-import { type Aim, atMost, formatAims } from './aim.mts';
-import type { Measure } from './measure.mts';
+import { type Aim, atMost, formatAims, type Measure } from './measure.mts';
 
 const leastRounds = 10;
 
@@ -35,7 +34,7 @@ export const editor: Measure = {
       const workbench = await startWorkbench({ vsix, installed: {}, env: {} }, note);
       try {
         await workbench.context.addInitScript(inPage);
-        const all = await allWays(workbench, rounds, note);
+        const all = await allInteractions(workbench, rounds, note);
         const scrolled = await scrolling(workbench, rounds, note);
         const aims = [
           atMost('bundle, KB minified', (await stat(bundle)).size / 1000, 250),
@@ -45,10 +44,18 @@ export const editor: Measure = {
           ...aimsOf(all, scrolled),
         ];
         return {
-          report: { measure: 'editor', machine, rounds, coldLoads, ways: all, scrolled, aims },
+          report: {
+            measure: 'editor',
+            machine,
+            rounds,
+            coldLoads,
+            interactions: all,
+            scrolled,
+            aims,
+          },
           text: [
             'editor: the extension as it is installed, in a real workbench',
-            `Node ${machine.node} · ${machine.cores} × ${machine.processor} · load ${machine.load.join(', ')}`,
+            machineLine(machine),
             `${rounds} fresh windows on fresh folders, median of all`,
             `the bundle was loaded in ${formatNumber(median(all.map((one) => one.load)))} ms, by VS Code`,
             '',
@@ -64,20 +71,20 @@ export const editor: Measure = {
   },
 };
 
-async function allWays(
+async function allInteractions(
   workbench: Workbench,
   rounds: number,
   note: (line: string) => void,
-): Promise<Ways[]> {
-  const all: Ways[] = [];
+): Promise<Interactions[]> {
+  const all: Interactions[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     note(`window ${round} of ${rounds}`);
-    all.push(await ways(workbench));
+    all.push(await interactions(workbench));
   }
   return all;
 }
 
-function aimsOf(all: readonly Ways[], { events, files }: Scrolling): Aim[] {
+function aimsOf(all: readonly Interactions[], { events, files }: Scrolling): Aim[] {
   const of = (key: 'activate' | 'deployCold' | 'deployWarm' | 'form') =>
     median(all.map((one) => one[key]));
   const longest = median(events.map((one) => one.longest));

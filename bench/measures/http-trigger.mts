@@ -1,132 +1,110 @@
-import { median } from '../harness/statistics.mts';
-import { startLoad, type LoadGenerator, type Phase } from '../harness/load-generator.mts';
-import { usageOfTree } from '../harness/process-tree.mts';
-import type { Peer } from '../peers/peer.mts';
+import { formatNumber, formatTable } from '../harness/figures.mts';
+import { describeMachine, type Machine, machineLine } from '../harness/machine.mts';
+import { payloadBytes } from '../harness/payload.mts';
+import {
+  functionsFramework,
+  miniflareDurable,
+  miniflareMemory,
+  nodeHttp,
+} from '../peers/peers.mts';
+import { weir } from '../peers/weir.mts';
+import { connections, measurePeers, type PeerResult } from './http-trigger-rounds.mts';
+import { type Aim, atLeast, atMost, formatAims, type Measure } from './measure.mts';
 
-/** 64 callers, each waiting for its answer before it asks again. */
-export const connections = 64;
-/** V8 compiles a program while it runs: the fewer requests a busy machine lets through, the more that would weigh. */
-const warmUp = { requests: 10_000, mostSeconds: 10 };
+export const httpTrigger: Measure = {
+  summary: 'an HTTP request becomes a kept event (the default)',
+  async run({ seconds, rounds, dist, builds, only, profile, note }) {
+    const others = [
+      weir({ name: 'Weir', dist, profile }),
+      ...builds.map((build) => weir({ name: `Weir in ${build}`, dist: build })),
+      functionsFramework,
+      miniflareMemory,
+      miniflareDurable,
+    ];
+    const isWanted = (name: string) =>
+      only === undefined || only.some((part) => name.toLowerCase().includes(part));
+    const peers = [nodeHttp, ...others.filter(({ name }) => isWanted(name))];
+    const machine = describeMachine();
+    const results = await measurePeers({ peers, seconds, rounds, note });
+    const report: Report = {
+      measure: 'http-trigger',
+      machine,
+      connections,
+      payloadBytes,
+      seconds,
+      rounds,
+      peers: results,
+      aims: aimsOf(results),
+    };
+    return { report, text: formatReport(report) };
+  },
+};
 
-export interface Round {
-  /** CPU time of the peer's process tree per request, in µs. */
-  readonly cpuMicros: number;
-  /** Requests per second, counted to the moment the last one is worked off. */
-  readonly perSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly idleMb: number;
-  readonly loadedMb: number;
-  readonly operations: number;
-}
-
-export interface PeerResult {
-  readonly name: string;
-  readonly keeps: string;
-  /** Median over the rounds, each value for itself. */
-  readonly median: Round;
-  /** Median of the ratio to the first peer within each round. */
-  readonly ratio: { readonly cpu: number; readonly perSecond: number };
-  readonly rounds: readonly Round[];
-}
-
-export interface Plan {
-  readonly peers: readonly Peer[];
+interface Report {
+  readonly measure: 'http-trigger';
+  readonly machine: Machine;
+  readonly connections: number;
+  readonly payloadBytes: number;
   readonly seconds: number;
   readonly rounds: number;
-  readonly note: (line: string) => void;
+  readonly peers: readonly PeerResult[];
+  readonly aims: readonly Aim[];
 }
 
-/**
- * From an HTTP request to a kept event. Rounds go through all peers before the next one begins
- * (A B C A B C), so that noise on the machine hits all alike; the first peer is the baseline.
- */
-export async function httpTrigger(plan: Plan): Promise<PeerResult[]> {
-  const { peers, seconds, rounds, note } = plan;
-  const results = peers.map((): Round[] => []);
-  for (let round = 1; round <= rounds; round += 1) {
-    for (const [index, peer] of peers.entries()) {
-      note(`round ${round} of ${rounds}: ${peer.name}`);
-      try {
-        results[index]?.push(await measure(peer, seconds));
-      } catch (error) {
-        throw new Error(`${peer.name}: no result in round ${round}.`, { cause: error });
-      }
-    }
-  }
-  const baseline = results[0] ?? [];
-  return peers.map((peer, index) => summarise(peer, results[index] ?? [], baseline));
-}
-
-/** One round on fresh processes. */
-async function measure(peer: Peer, seconds: number): Promise<Round> {
-  const running = await peer.start();
-  try {
-    const idle = usageOfTree(running.pid);
-    const load = await startLoad(running.url, connections);
-    try {
-      const warm = await heat(load);
-      await running.settled?.(total(warm.acknowledged));
-
-      const before = usageOfTree(running.pid);
-      const startedAt = performance.now();
-      const phase = await load.run(seconds);
-      await running.settled?.(total(phase.acknowledged));
-      const elapsedMs = performance.now() - startedAt;
-      const after = usageOfTree(running.pid);
-
-      await running.verify?.(phase.acknowledged);
-      return {
-        cpuMicros: ((after.cpuMs - before.cpuMs) * 1000) / phase.operations,
-        perSecond: (phase.operations * 1000) / elapsedMs,
-        p50Ms: phase.p50Ms,
-        p99Ms: phase.p99Ms,
-        idleMb: idle.rssBytes / 2 ** 20,
-        loadedMb: after.rssBytes / 2 ** 20,
-        operations: phase.operations,
-      };
-    } finally {
-      load.stop();
-    }
-  } finally {
-    await running.stop();
-  }
-}
-
-/** Returns the last phase: what it counts as acknowledged goes over all of them. */
-async function heat(load: LoadGenerator): Promise<Phase> {
-  for (let seconds = 1; ; seconds += 1) {
-    const phase = await load.run(1);
-    const enough = total(phase.acknowledged) >= warmUp.requests || seconds === warmUp.mostSeconds;
-    if (enough) return phase;
-  }
-}
-
-function summarise(
-  { name, keeps }: Peer,
-  rounds: readonly Round[],
-  baseline: readonly Round[],
-): PeerResult {
-  const of = (key: keyof Round) => median(rounds.map((round) => round[key]));
-  const ratioOf = (key: keyof Round) =>
-    median(rounds.map((round, index) => round[key] / (baseline[index]?.[key] ?? Number.NaN)));
-  return {
-    name,
-    keeps,
-    median: {
-      cpuMicros: of('cpuMicros'),
-      perSecond: of('perSecond'),
-      p50Ms: of('p50Ms'),
-      p99Ms: of('p99Ms'),
-      idleMb: of('idleMb'),
-      loadedMb: of('loadedMb'),
-      operations: of('operations'),
-    },
-    ratio: { cpu: ratioOf('cpuMicros'), perSecond: ratioOf('perSecond') },
-    rounds,
+/** Aims whose peer was not measured are left out. */
+function aimsOf(results: readonly PeerResult[]): Aim[] {
+  const named = (name: string) => results.find((result) => result.name === name);
+  const weir = named('Weir');
+  if (weir === undefined) return [];
+  const cpuBeside = (name: string, limit: number): Aim[] => {
+    const other = named(name);
+    if (other === undefined) return [];
+    return [atMost(`CPU per event ÷ ${name}`, weir.ratio.cpu / other.ratio.cpu, limit)];
   };
+  return [
+    ...cpuBeside('functions-framework', 0.8),
+    ...cpuBeside('miniflare, Durable Object', 0.2),
+    ...cpuBeside('node:http', 3),
+    ...(named('node:http') === undefined
+      ? []
+      : [atLeast('events/s ÷ node:http', weir.ratio.perSecond, 0.4)]),
+    atMost('p99 ÷ p50', weir.median.p99Ms / weir.median.p50Ms, 10),
+  ];
 }
 
-function total(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
+const head = [
+  'peer',
+  'keeps in',
+  'CPU µs',
+  '× node:http',
+  'events/s',
+  '× node:http',
+  'p50 ms',
+  'p99 ms',
+  'MB idle',
+  'MB loaded',
+];
+
+function formatReport({ machine, seconds, rounds, peers, aims }: Report): string {
+  const rows = peers.map(({ name, keeps, median, ratio }) => {
+    const { cpuMicros, perSecond, p50Ms, p99Ms, idleMb, loadedMb } = median;
+    const figures = [cpuMicros, ratio.cpu, perSecond, ratio.perSecond];
+    return [name, keeps, ...[...figures, p50Ms, p99Ms, idleMb, loadedMb].map(formatNumber)];
+  });
+  const hasWeir = peers.some((peer) => peer.name.startsWith('Weir'));
+  return [
+    'http-trigger: from an HTTP request to a kept event',
+    machineLine(machine),
+    `${connections} connections, ${payloadBytes} bytes of JSON each, ${rounds} × ${seconds} s per peer, rounds interleaved, median of rounds`,
+    `CPU: ${machine.cpu}`,
+    '',
+    formatTable(head, rows),
+    ...(hasWeir
+      ? [
+          '',
+          'Weir: after each round the runtime was killed and started again, and every acknowledged event was read back, once.',
+        ]
+      : []),
+    ...(aims.length === 0 ? [] : ['', formatAims(aims)]),
+  ].join('\n');
 }

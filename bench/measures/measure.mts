@@ -1,3 +1,6 @@
+/** A measure, and what Weir aims at in it. */
+import { formatNumber, formatTable } from '../harness/figures.mts';
+
 /** What `npm run bench -- NAME` runs. */
 export interface Measure {
   /** One line for the usage text. */
@@ -26,4 +29,30 @@ export interface MeasureResult {
   readonly report: object;
   /** The same for a terminal. */
   readonly text: string;
+}
+
+/** What Weir is meant to reach in a measure. */
+export interface Aim {
+  readonly what: string;
+  readonly value: number;
+  readonly aim: string;
+  readonly reached: boolean;
+}
+
+export function atMost(what: string, value: number, limit: number): Aim {
+  return { what, value, aim: `≤ ${limit}`, reached: value <= limit };
+}
+
+export function atLeast(what: string, value: number, limit: number): Aim {
+  return { what, value, aim: `≥ ${limit}`, reached: value >= limit };
+}
+
+export function formatAims(aims: readonly Aim[]): string {
+  const rows = aims.map(({ what, value, aim, reached }) => [
+    what,
+    formatNumber(value),
+    aim,
+    reached ? 'reached' : 'missed',
+  ]);
+  return formatTable(['aim', 'is', 'aim', ''], rows);
 }

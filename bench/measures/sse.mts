@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { formatNumber, formatTable, median } from '../harness/figures.mts';
 import { type Helper, startHelper } from '../harness/helper.mts';
-import { describeMachine } from '../harness/machine.mts';
+import { describeMachine, machineLine } from '../harness/machine.mts';
 import { postPaced } from '../harness/paced.mts';
 import { usageOfTree } from '../harness/process-tree.mts';
 import { startProgram } from '../harness/program.mts';
-import { median } from '../harness/statistics.mts';
-import { formatNumber, formatTable } from '../harness/table.mts';
 import type { Seen } from '../peers/sse-readers.mts';
 import { startWeir } from '../peers/weir-program.mts';
-import { atMost, formatAims } from './aim.mts';
-import type { Measure, MeasureOptions } from './measure.mts';
+import { atMost, formatAims, type Measure, type MeasureOptions } from './measure.mts';
 
 const readers = 100;
 /** The same for both, and well below what either can do: what counts is the CPU time of a message. */
@@ -53,7 +51,7 @@ export const sse: Measure = {
       report: { measure: 'sse', machine, readers, eventsASecond, bare, weir, ratio, aims },
       text: [
         'sse: one source, many readers',
-        `Node ${machine.node} · ${machine.cores} × ${machine.processor} · load ${machine.load.join(', ')}`,
+        machineLine(machine),
         `${readers} readers, ${eventsASecond} events of 1 KB a second, ${options.rounds} × ${options.seconds} s, interleaved, median of rounds`,
         'Every reader of both saw every event once, all in the same order; else there is no result.',
         '',
@@ -67,7 +65,7 @@ export const sse: Measure = {
 
 async function bareRound({ seconds }: MeasureOptions): Promise<Round> {
   const program = await startProgram([join(import.meta.dirname, '../peers/sse-broadcast.mjs')]);
-  const audience = await startHelper('sse-readers.mts', [program.url, String(readers)]);
+  const audience = await startHelper('peers/sse-readers.mts', [program.url, String(readers)]);
   try {
     return await measure(program.pid, program.url, audience, seconds);
   } finally {
@@ -86,7 +84,7 @@ async function weirRound({ seconds, dist, profile }: MeasureOptions): Promise<Ro
     };
     const { id, endpoint_url } = source.data;
     const stream = new URL(`/v1/sources/${id}/sse`, weir.url).href;
-    audience = await startHelper('sse-readers.mts', [stream, String(readers), weir.apiKey]);
+    audience = await startHelper('peers/sse-readers.mts', [stream, String(readers), weir.apiKey]);
     return await measure(weir.pid, endpoint_url, audience, seconds);
   } finally {
     audience?.stop();

@@ -1,12 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeMachine } from '../harness/machine.mts';
+import { formatNumber, formatTable, median } from '../harness/figures.mts';
+import { describeMachine, machineLine } from '../harness/machine.mts';
 import { usageOfProcess } from '../harness/process-tree.mts';
-import { median } from '../harness/statistics.mts';
-import { formatNumber, formatTable } from '../harness/table.mts';
 import { startAsEditor, startWeir, type WeirProgram } from '../peers/weir-program.mts';
-import { atMost, formatAims } from './aim.mts';
-import type { Measure, MeasureOptions } from './measure.mts';
+import { atMost, formatAims, type Measure, type MeasureOptions } from './measure.mts';
 
 const events = 100_000;
 const aRun = 1000;
@@ -48,7 +46,7 @@ export const store: Measure = {
       report: { measure: 'store', machine, events, timings, memory, rest, aims },
       text: [
         `store: ${events} events of one source, 1 KB each`,
-        `Node ${machine.node} · ${machine.cores} × ${machine.processor} · load ${machine.load.join(', ')}`,
+        machineLine(machine),
         `over REST, ${times} times each; the memory is the resident memory of the runtime's process`,
         '',
         formatTable(['', 'median ms', 'slowest ms'], rows),

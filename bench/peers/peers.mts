@@ -1,9 +1,29 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/editor/free-port.mts';
 import { startProgram } from '../harness/program.mts';
 import { temporaryFolder } from '../harness/temporary.mts';
-import type { Peer } from './peer.mts';
+
+/** Something the load is sent to, in processes of its own. */
+export interface Peer {
+  readonly name: string;
+  /** Where its events are when it answers. */
+  readonly keeps: string;
+  start(): Promise<RunningPeer>;
+}
+
+export interface RunningPeer {
+  readonly url: string;
+  /** Root of the process tree that is measured. */
+  readonly pid: number;
+  /** Resolves when `count` requests are worked off, for a peer that answers before it is done. */
+  settled?(count: number): Promise<void>;
+  /**
+   * Rejects when an acknowledged event is missing or there twice.
+   * @param acknowledged answers per connection, see `payloadId` for the ids.
+   */
+  verify?(acknowledged: readonly number[]): Promise<void>;
+  stop(): Promise<void>;
+}
 
 const file = (name: string) => join(import.meta.dirname, name);
 
@@ -44,14 +64,3 @@ export const miniflareDurable: Peer = {
     return { ...program, stop };
   },
 };
-
-/** For a program that cannot choose one itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port is free.');
-  return address.port;
-}

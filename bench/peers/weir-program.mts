@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startRuntime } from '../../src/client/start.ts';
-import { startProgram } from '../harness/program.mts';
+import { type Program, startProgram } from '../harness/program.mts';
 import { temporaryFolder } from '../harness/temporary.mts';
-import { type Call, client } from './weir.mts';
 
 export interface WeirProgram {
   readonly pid: number;
   readonly url: string;
   readonly apiKey: string;
-  /** REST: throws for an answer that is no success. */
+  /** REST: rejects when the answer is not a success. */
   readonly call: Call;
   stop(): Promise<void>;
 }
@@ -22,24 +21,27 @@ export interface WeirProgramOptions {
   readonly profile?: string | undefined;
 }
 
-/** `weir serve` on a new data folder; retention is out of the way, so that every row can be counted. */
-export async function startWeir({ dist, profile }: WeirProgramOptions): Promise<WeirProgram> {
-  const folder = await temporaryFolder();
+/** `weir serve` on a data folder; retention is off, so that every event can be counted afterwards. */
+export function serve(folder: string, { dist, profile }: WeirProgramOptions): Promise<Program> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const settings = ['--set', 'retention.events=1e9', '--set', 'retention.megabytes=1e6'];
-  const program = await startProgram(
-    [...profiling, join(dist, 'cli.js'), 'serve', '--data', folder.path, ...settings],
+  return startProgram(
+    [...profiling, join(dist, 'cli.js'), 'serve', '--data', folder, ...settings],
     // The encryption key stays out of the home of whoever measures.
-    { XDG_CONFIG_HOME: folder.path },
+    { XDG_CONFIG_HOME: folder },
   );
-  const { apiKey } = JSON.parse(await readFile(join(folder.path, 'runtime.json'), 'utf8')) as {
-    apiKey: string;
-  };
+}
+
+/** `weir serve` on a new data folder. */
+export async function startWeir(options: WeirProgramOptions): Promise<WeirProgram> {
+  const folder = await temporaryFolder();
+  const program = await serve(folder.path, options);
+  const address = await addressIn(folder.path);
   return {
     pid: program.pid,
     url: program.url,
-    apiKey,
-    call: await client(folder.path),
+    apiKey: address.apiKey,
+    call: restClient(address),
     async stop() {
       await program.stop();
       await folder.remove();
@@ -50,17 +52,18 @@ export async function startWeir({ dist, profile }: WeirProgramOptions): Promise<
 /** The runtime as a program of its own, as the editor starts it. */
 export async function startAsEditor(dist: string): Promise<WeirProgram> {
   const folder = await temporaryFolder();
-  const { url, pid, apiKey } = await startRuntime({
+  const runtime = await startRuntime({
     runtimeFile: join(dist, 'runtime.js'),
     dataFolder: folder.path,
     execPath: process.execPath,
     env: { ...process.env, XDG_CONFIG_HOME: folder.path },
   });
+  const { url, pid, apiKey } = runtime;
   return {
     pid,
     url,
     apiKey,
-    call: await client(folder.path),
+    call: restClient(runtime),
     async stop() {
       process.kill(pid, 'SIGTERM');
       await ended(pid);
@@ -79,4 +82,29 @@ async function ended(pid: number): Promise<void> {
     }
     await pause(20);
   }
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<unknown>;
+
+interface Address {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** Of the runtime that serves a data folder. */
+export async function addressIn(folder: string): Promise<Address> {
+  return JSON.parse(await readFile(join(folder, 'runtime.json'), 'utf8')) as Address;
+}
+
+export function restClient({ url, apiKey }: Address): Call {
+  return async (method, path, body) => {
+    const response = await fetch(`${url}/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} /v1/${path}: ${response.status} ${answer}`);
+    return JSON.parse(answer);
+  };
 }

@@ -5,7 +5,7 @@ import { npm } from '../npm.mts';
 
 /**
  * A real VS Code workbench from npm alone: code-server, fetched on demand into the user's cache.
- * It is no devDependency because its install scripts refuse the Node versions contributors have;
+ * It is not a devDependency because its install scripts refuse the Node versions contributors have;
  * without them everything works, terminals included.
  */
 const version = '4.139.1';

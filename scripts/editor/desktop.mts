@@ -11,7 +11,7 @@ import path from 'node:path';
 import { cacheFolder } from './code-server.mts';
 import { freePort } from './free-port.mts';
 import { createProfile } from './profile.mts';
-import type { Launched, Run } from './run.mts';
+import type { Editor, EditorOptions } from './editor.mts';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
 const harnessFolder = path.join(import.meta.dirname, 'harness');
@@ -40,22 +40,24 @@ export async function findDesktop(env: NodeJS.ProcessEnv = process.env): Promise
 }
 
 /** VS Code on the desktop, through @vscode/test-electron. */
-export async function launchDesktop(executable: string, run: Run): Promise<Launched> {
-  const profile = await createProfile({}, run.settings);
+export async function launchDesktop(executable: string, options: EditorOptions): Promise<Editor> {
+  const profile = await createProfile({}, options.settings);
   const folders = [`--user-data-dir=${profile.user}`, `--extensions-dir=${profile.extensions}`];
-  if (run.vsix !== undefined) {
+  if (options.vsix !== undefined) {
     const command = resolveCliPathFromVSCodeExecutablePath(executable);
     const shell = process.platform === 'win32';
-    await promisify(execFile)(command, ['--install-extension', run.vsix, ...folders], { shell });
+    await promisify(execFile)(command, ['--install-extension', options.vsix, ...folders], {
+      shell,
+    });
   }
   const debugPort = await freePort();
   const code = runTests({
     vscodeExecutablePath: executable,
     // VS Code runs tests beside an extension in development only; the harness does nothing there.
-    extensionDevelopmentPath: run.vsix === undefined ? projectFolder : harnessFolder,
-    extensionTestsPath: run.entry,
-    launchArgs: [run.workspace, ...folders, `--remote-debugging-port=${debugPort}`],
-    extensionTestsEnv: { ...run.env, WEIR_TEST_CDP: `http://127.0.0.1:${debugPort}` },
+    extensionDevelopmentPath: options.vsix === undefined ? projectFolder : harnessFolder,
+    extensionTestsPath: options.entry,
+    launchArgs: [options.workspace, ...folders, `--remote-debugging-port=${debugPort}`],
+    extensionTestsEnv: { ...options.env, WEIR_TEST_CDP: `http://127.0.0.1:${debugPort}` },
   });
   const over = code.then(
     (status) => `VS Code ended with exit code ${status}`,

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from '../../test/support/is-alive.mts';
-import type { Launched } from './run.mts';
+import type { Editor } from './editor.mts';
 
 /** The suite that leaves a runtime running for it. */
 export const lifetimeSuite = 'the runtime';
 export const lifetimeTitle = 'a runtime ends after its extension host was killed with -9';
 
-/** Seconds: 5 of grace after the last client is gone (architecture.md, "Lifetime"), and room for a busy machine. */
+/** In seconds: a runtime ends 5 s after its last client, and a busy machine is slow. */
 const limitSeconds = 30;
 
 /**
@@ -14,14 +14,14 @@ const limitSeconds = 30;
  * @returns how long the runtime stayed, in ms
  */
 export async function runtimeFollowsExtensionHost(
-  launched: Launched,
+  editor: Editor,
   extensionHost: number,
   runtime: number | null,
 ): Promise<number> {
   if (runtime === null) throw new Error('No runtime was running at the end of the suite.');
   if (!isAlive(runtime)) throw new Error(`The runtime ${runtime} had ended by itself.`);
   // Without its window, nothing starts the extension host (and a runtime) again.
-  await launched.closeWindow();
+  await editor.closeWindow();
   const killed = performance.now();
   process.kill(extensionHost, 'SIGKILL');
   while (isAlive(runtime)) {

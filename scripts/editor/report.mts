@@ -93,7 +93,10 @@ async function follow(
         print(`    ✗ ${report.title}\n${report.error.replaceAll(/^/gm, '        ')}`);
         break;
       case 'skip':
-        result = add(result, { ...nothing, skipped: 1 });
+        result = add(result, {
+          ...nothing,
+          notRun: [{ title: `${suite}: ${report.title}`, reason: '' }],
+        });
         print(`    - ${report.title}`);
         break;
       case 'end':

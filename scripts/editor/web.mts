@@ -6,7 +6,7 @@ import { fetchCodeServer } from './code-server.mts';
 import { createProfile, type Installed } from './profile.mts';
 import { freePort } from './free-port.mts';
 import { installVsix, startServer, type WorkbenchServer } from './server.mts';
-import type { Run, Launched } from './run.mts';
+import type { Editor, EditorOptions } from './editor.mts';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
 
@@ -17,22 +17,22 @@ export interface Workbench {
   readonly stop: () => Promise<void>;
 }
 
-export interface WorkbenchWanted extends Pick<Run, 'vsix' | 'settings' | 'env'> {
+export interface WorkbenchOptions extends Pick<EditorOptions, 'vsix' | 'settings' | 'env'> {
   readonly installed: Installed;
 }
 
 /** VS Code as code-server serves it, and a browser that shows none of it yet. */
 export async function startWorkbench(
-  wanted: WorkbenchWanted,
+  options: WorkbenchOptions,
   say: (line: string) => void,
 ): Promise<Workbench> {
   const inner = await fetchCodeServer(say);
   const browser = await findBrowser();
-  const profile = await createProfile(wanted.installed, wanted.settings);
-  if (wanted.vsix !== undefined) await installVsix(inner, profile, wanted.vsix);
+  const profile = await createProfile(options.installed, options.settings);
+  if (options.vsix !== undefined) await installVsix(inner, profile, options.vsix);
   const debugPort = await freePort();
   const server = await startServer(inner, profile, {
-    ...wanted.env,
+    ...options.env,
     WEIR_TEST_CDP: `http://127.0.0.1:${debugPort}`,
   });
   // Only the pages of a persistent context are seen by the tests' own connection to the browser.
@@ -57,16 +57,19 @@ export async function startWorkbench(
 }
 
 /** The editor of the tests where no desktop one is. */
-export async function launchWeb(run: Run, say: (line: string) => void): Promise<Launched> {
+export async function launchWeb(
+  options: EditorOptions,
+  say: (line: string) => void,
+): Promise<Editor> {
   const installed = {
-    ...(run.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
+    ...(options.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
     'weir.test-harness-0.0.1': path.join(import.meta.dirname, 'harness'),
   };
   // An ordinary window shows modal dialogs; one under `extensionTestsPath` refuses to.
-  const env = { ...run.env, WEIR_TEST_ENTRY: run.entry, WEIR_TEST_MODALS: '1' };
-  const { server, context, stop } = await startWorkbench({ ...run, env, installed }, say);
+  const env = { ...options.env, WEIR_TEST_ENTRY: options.entry, WEIR_TEST_MODALS: '1' };
+  const { server, context, stop } = await startWorkbench({ ...options, env, installed }, say);
   const page = context.pages()[0] ?? (await context.newPage());
-  await page.goto(`${server.url}/?folder=${encodeURIComponent(run.workspace)}`, {
+  await page.goto(`${server.url}/?folder=${encodeURIComponent(options.workspace)}`, {
     waitUntil: 'commit',
   });
   return {

@@ -25,7 +25,7 @@ export function targetOf(platform: NodeJS.Platform, arch: string): Target | unde
 const walkthrough = ['debug', 'deploy', 'inspect', 'send', 'write'];
 
 /**
- * Every file in the VSIX, which vsce checks both ways: nothing else gets in, nothing is left out.
+ * Every file in the VSIX. What vsce lets in by .vscodeignore has to be this and nothing else.
  * The CLI and `weir/component`, which is types, are not in it: from inside an extension's folder
  * neither a terminal nor the author's TypeScript would find them.
  */
@@ -62,7 +62,7 @@ export function contentsOf(target: Target): string[] {
 const ofTheCheckout = ['private', 'bin', 'exports', 'scripts', 'devDependencies', 'allowScripts'];
 
 /** The extension's manifest: package.json without what means nothing once it is installed. */
-export function manifestFor(target: Target, packageJson: Record<string, unknown>): object {
+export function manifestFor(packageJson: Record<string, unknown>): object {
   const kept = Object.entries(packageJson).filter(([key]) => !ofTheCheckout.includes(key));
-  return { ...Object.fromEntries(kept), files: contentsOf(target) };
+  return Object.fromEntries(kept);
 }

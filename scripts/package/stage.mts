@@ -2,7 +2,6 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { npm } from '../npm.mts';
 import { manifestFor, targets, type Target } from './contents.mts';
-import { withoutLocalLinks } from './readme.mts';
 
 /** What is the same for every platform. */
 export interface Built {
@@ -18,10 +17,10 @@ export async function stage(target: Target, folder: string, built: Built): Promi
 
   const packageJson = JSON.parse(await readFile('package.json', 'utf8')) as Record<string, unknown>;
   const readme = withoutLocalLinks(await readFile('README.md', 'utf8'));
-  await writeFile(path.join(folder, 'package.json'), json(manifestFor(target, packageJson)));
+  await writeFile(path.join(folder, 'package.json'), json(manifestFor(packageJson)));
   await writeFile(path.join(folder, 'README.md'), readme);
   await writeFile(path.join(folder, 'ThirdPartyNotices.txt'), built.notices);
-  for (const name of ['CHANGELOG.md', 'LICENSE', 'media']) {
+  for (const name of ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'media']) {
     await cp(name, path.join(folder, name), { recursive: true });
   }
   await cp(built.dist, path.join(folder, 'dist'), { recursive: true });
@@ -41,4 +40,15 @@ async function installEsbuild(target: Target, folder: string): Promise<void> {
 
 function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/**
+ * The README as an installed extension shows it: with no repository beside it, what points into one
+ * would be a broken image or a dead link. Local images go, local links become their text.
+ */
+export function withoutLocalLinks(markdown: string): string {
+  return markdown
+    .replaceAll(/^ *!\[[^\]]*\]\((?!https:)[^)]*\)\n+/gm, '')
+    .replaceAll(/ *!\[[^\]]*\]\((?!https:)[^)]*\)/g, '')
+    .replaceAll(/(?<!!)\[([^\]]+)\]\((?!https:|#)[^)]*\)/g, '$1');
 }

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { createVSIX } from '@vscode/vsce';
 import { allBundles, build, copiedPackage, type BundleName } from '../bundles.mts';
 import { contentsOf, type Target } from './contents.mts';
 import { bundledPackages, thirdPartyNotices } from './notices.mts';
 import { stage, type Built } from './stage.mts';
+import { createVsix, listedByVsce } from './vsce.mts';
 
 /** What a user has to download at most, in MB. */
 const limit = 8;
@@ -31,23 +31,16 @@ export async function packageVsix(
 ): Promise<Vsix[]> {
   // A folder of this process: dist/ stays as it is, and runs side by side keep apart.
   const folder = path.resolve('.cache', 'package', String(process.pid));
-  // At the exit, because vsce ends the process by itself when it refuses.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const built = await buildOnce(path.join(folder, 'dist'));
+  await mkdir(outdir, { recursive: true });
   const made: Vsix[] = [];
   for (const target of wanted) {
     const staging = path.join(folder, target);
     await stage(target, staging, built);
-    await checkAllListed(target, built);
+    await checkContents(target, staging);
     const file = path.resolve(outdir, `weir-${target}-${version}.vsix`);
-    await createVSIX({
-      cwd: staging,
-      target,
-      packagePath: file,
-      // The project has no public address yet, and the README refers to none.
-      allowMissingRepository: true,
-      rewriteRelativeLinks: false,
-    });
+    await createVsix(staging, target, file);
     made.push({ file, megabytes: await checkedSize(file) });
   }
   return made;
@@ -65,15 +58,24 @@ async function buildOnce(dist: string): Promise<Built> {
   return { dist, notices: await thirdPartyNotices(folders) };
 }
 
-/** A bundle that is built but not listed would be missed only where it is installed. */
-async function checkAllListed(target: Target, { dist }: Built): Promise<void> {
+/**
+ * A file too many or too few would show up only where the VSIX is installed.
+ * @throws Error unless vsce lets in what is listed, and everything that was built is listed
+ */
+async function checkContents(target: Target, staging: string): Promise<void> {
   const listed = contentsOf(target);
-  for (const entry of await readdir(dist, { recursive: true, withFileTypes: true })) {
-    const file = path.join('dist', path.relative(dist, entry.parentPath), entry.name);
-    if (entry.isFile() && !listed.includes(file.replaceAll(path.sep, '/'))) {
-      throw new Error(`${file} is built, but scripts/package/contents.mts does not list it.`);
-    }
-  }
+  const files = await listedByVsce(staging);
+  const built = await readdir(path.join(staging, 'dist'), { recursive: true, withFileTypes: true });
+  const builtFiles = built
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(staging, path.join(entry.parentPath, entry.name)))
+    .map((file) => file.replaceAll(path.sep, '/'));
+  const missing = listed.filter((file) => !files.includes(file));
+  const unlisted = [...files, ...builtFiles].filter((file) => !listed.includes(file));
+  if (missing.length === 0 && unlisted.length === 0) return;
+  throw new Error(
+    `${target}: missing in the VSIX: ${missing.join(', ') || 'nothing'}; not listed: ${unlisted.join(', ') || 'nothing'}. Compare .vscodeignore and scripts/package/contents.mts.`,
+  );
 }
 
 async function checkedSize(file: string): Promise<number> {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import { oneFailure, type Result } from './result.mts';
+import { oneFailure, type Result, resultOf, type VitestReport } from './result.mts';
 
 export const layers = ['unit', 'runtime', 'webview', 'editor'] as const;
 export type Layer = (typeof layers)[number];
@@ -14,42 +13,12 @@ export function runLayer(layer: Layer, filters: readonly string[]): Promise<Resu
   return layer === 'editor' ? runEditor(filters) : runVitest(layer, filters);
 }
 
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numPendingTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
-
 async function runVitest(layer: Layer, filters: readonly string[]): Promise<Result> {
   const report = `test-results/${layer}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', layer];
   const code = await run(report, [...vitest, ...reporters, ...filters]);
-  return read(layer, report, code, (text) => {
-    const { numPassedTests, numPendingTests, testResults } = JSON.parse(text) as VitestReport;
-    const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
-      const again = path.relative('.', name);
-      const failed = assertionResults.filter((one) => one.status === 'failed');
-      if (failed.length === 0 && status === 'failed') {
-        return [{ title: again, error: message, again }];
-      }
-      return failed.map(({ fullName, failureMessages }) => ({
-        title: `${again}: ${fullName}`,
-        error: failureMessages.join('\n'),
-        again,
-      }));
-    });
-    return { passed: numPassedTests, skipped: numPendingTests, failures };
-  });
+  return read(layer, report, code, (text) => resultOf(JSON.parse(text) as VitestReport));
 }
 
 async function runEditor(filters: readonly string[]): Promise<Result> {

@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 /** What became of a layer of tests, and what is run once more. */
 export interface Failure {
   readonly title: string;
@@ -6,9 +8,16 @@ export interface Failure {
   readonly again: string;
 }
 
+/** A test that this machine could not run. */
+export interface NotRun {
+  readonly title: string;
+  /** Why; empty when the test does not say. */
+  readonly reason: string;
+}
+
 export interface Result {
   readonly passed: number;
-  readonly skipped: number;
+  readonly notRun: readonly NotRun[];
   readonly failures: readonly Failure[];
 }
 
@@ -45,7 +54,7 @@ export function settle(first: Result, filters: readonly string[], second: Result
   const secondTry = first.failures.filter(hasPassed);
   return {
     passed: first.passed + secondTry.length,
-    skipped: first.skipped,
+    notRun: first.notRun,
     failures: first.failures.filter((failure) => !hasPassed(failure)),
     secondTry,
   };
@@ -54,20 +63,58 @@ export function settle(first: Result, filters: readonly string[], second: Result
 export function add(one: Result, other: Result): Result {
   return {
     passed: one.passed + other.passed,
-    skipped: one.skipped + other.skipped,
+    notRun: [...one.notRun, ...other.notRun],
     failures: [...one.failures, ...other.failures],
   };
 }
 
-export const nothing: Result = { passed: 0, skipped: 0, failures: [] };
+export const nothing: Result = { passed: 0, notRun: [], failures: [] };
 
-/** A test that failed. A layer that cannot run (no browser, no editor) counts as one, never as a skip. */
+/** A test that failed. A layer that cannot run (no browser, no editor) counts as one, never as not run. */
 export function oneFailure(title: string, error: string, again = ''): Result {
   return { ...nothing, failures: [{ title, error, again }] };
 }
 
-/** `N passed, N failed`, and `, N skipped` where there are any. */
-export function line({ passed, failures, skipped }: Result): string {
-  const left = skipped > 0 ? `, ${skipped} skipped` : '';
-  return `${passed} passed, ${failures.length} failed${left}`;
+/** `N passed, N failed`, and `, N not run` where there are any. */
+export function line({ passed, failures, notRun }: Result): string {
+  const rest = notRun.length > 0 ? `, ${notRun.length} not run` : '';
+  return `${passed} passed, ${failures.length} failed${rest}`;
+}
+
+/** What is read of vitest's JSON report. */
+export interface VitestReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[] | null;
+      /** `notRun` is the reason a test gives for not running. */
+      readonly meta: { readonly notRun?: string };
+    }[];
+  }[];
+}
+
+export function resultOf({ numPassedTests, testResults }: VitestReport): Result {
+  const failures: Failure[] = [];
+  const notRun: NotRun[] = [];
+  for (const { name, status, message, assertionResults } of testResults) {
+    const again = path.relative('.', name);
+    const failed = assertionResults.filter((one) => one.status === 'failed');
+    if (failed.length === 0 && status === 'failed') {
+      failures.push({ title: again, error: message, again });
+    }
+    for (const { fullName, failureMessages } of failed) {
+      const error = (failureMessages ?? []).join('\n');
+      failures.push({ title: `${again}: ${fullName}`, error, again });
+    }
+    for (const { status: outcome, fullName, meta } of assertionResults) {
+      if (outcome === 'passed' || outcome === 'failed') continue;
+      notRun.push({ title: `${again}: ${fullName}`, reason: meta.notRun ?? '' });
+    }
+  }
+  return { passed: numPassedTests, notRun, failures };
 }

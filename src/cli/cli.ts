@@ -1,4 +1,5 @@
-/** What every verb is made with: its output, its data folder, its runtime, its exit code. */
+/** What every verb works with: its output, its data folder, its runtime, its exit code. */
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CallOptions, type Caller, connect } from '../client/connection.ts';
 import { withPackages } from '../client/with-packages.ts';
@@ -6,11 +7,8 @@ import { findRuntime } from '../client/runtime-file.ts';
 import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';
 import type { RuntimeFile } from '../protocol/rpc.ts';
-import { dataFolderOf } from './data-folder.ts';
 import type { Io } from './io.ts';
-import { createHumanRenderer } from './render/human.ts';
-import { createJsonRenderer } from './render/json.ts';
-import type { Renderer } from './render/renderer.ts';
+import { createHumanRenderer, createJsonRenderer, type Renderer } from './render/renderer.ts';
 
 export interface Tools {
   readonly io: Io;
@@ -22,12 +20,12 @@ export interface Tools {
   readonly width: number | undefined;
 }
 
-/** With a runtime that runs. Its `call` shows progress and is cancelled by Ctrl-C. */
+/** With a connection to the runtime. Its `call` shows progress and is cancelled by Ctrl-C. */
 export interface ConnectedTools extends Tools, Caller {
   readonly runtime: RuntimeFile;
 }
 
-/** 0 done, 1 failed, 2 wrong usage. A verb that returns nothing is done. */
+/** 0 done, 1 failed, 2 wrong usage or a wrong value. A verb that returns nothing has done its work. */
 export type ExitCode = 0 | 1 | 2;
 
 export interface Cli {
@@ -35,7 +33,7 @@ export interface Cli {
   tools(command: Command): Tools;
   /** Runs a verb that needs no runtime. */
   run(command: Command, verb: (tools: Tools) => Promise<ExitCode | void>): Promise<void>;
-  /** Runs a verb on the runtime of the data folder. Throws `runtime_unavailable` when none runs. */
+  /** Runs a verb with the runtime of the data folder. Throws `runtime_unavailable` without one. */
   connected(
     command: Command,
     verb: (tools: ConnectedTools) => Promise<ExitCode | void>,
@@ -69,9 +67,9 @@ export function createCli(io: Io, interrupted: AbortSignal): Cli {
     },
     async connected(command, verb) {
       const mine = tools(command);
-      const runtime = await runningRuntime(mine.dataFolder);
+      const runtime = await requireRuntime(mine.dataFolder);
       const connection = await connect(runtime, { signal: interrupted });
-      // Who asks for it in a terminal means it.
+      // Whoever types the command agrees to the installation of what it needs.
       const approved = withPackages(connection, () => Promise.resolve(true));
       const call = <N extends OperationName>(
         name: N,
@@ -82,7 +80,7 @@ export function createCli(io: Io, interrupted: AbortSignal): Cli {
           signal: interrupted,
           progress: (message) => mine.out.progress(message),
           ...options,
-        });
+        }).finally(() => mine.out.endProgress());
       try {
         exitCode = (await verb({ ...mine, runtime, call })) ?? 0;
       } finally {
@@ -92,7 +90,14 @@ export function createCli(io: Io, interrupted: AbortSignal): Cli {
   };
 }
 
-async function runningRuntime(dataFolder: string): Promise<RuntimeFile> {
+/** `--data`, else `WEIR_DATA`, else `.weir` in the working directory. */
+export function dataFolderOf(io: Pick<Io, 'env' | 'cwd'>, option: string | undefined): string {
+  const environment = io.env['WEIR_DATA'] ?? '';
+  if (option !== undefined) return resolve(io.cwd, option);
+  return environment === '' ? join(io.cwd, '.weir') : resolve(io.cwd, environment);
+}
+
+async function requireRuntime(dataFolder: string): Promise<RuntimeFile> {
   const runtime = await findRuntime(dataFolder);
   if (runtime !== undefined) return runtime;
   throw new WeirError(

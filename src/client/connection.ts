@@ -1,7 +1,11 @@
 /** One connection to a running runtime. It does not come back; see reconnecting.ts for one that does. */
-import { CancellationTokenSource, createMessageConnection } from 'vscode-jsonrpc/node';
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  ResponseError,
+} from 'vscode-jsonrpc/node';
 import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
-import { WeirError } from '../protocol/errors.ts';
+import { type ErrorData, messageOf, WeirError } from '../protocol/errors.ts';
 import {
   type Change,
   changesNotification,
@@ -13,14 +17,13 @@ import {
   type RpcParams,
 } from '../protocol/rpc.ts';
 import { socketTransport } from '../protocol/socket.ts';
-import { callError, callerOf } from './call-error.ts';
+import { createCallbacks } from './callbacks.ts';
 import { type Address, opened, openSocket } from './handshake.ts';
-import { createListeners } from './listeners.ts';
 
 export interface CallOptions {
   /** Aborting cancels the operation in the runtime and rejects at once with `cancelled`. */
   readonly signal?: AbortSignal;
-  /** Told one short sentence per step of a long operation. */
+  /** Called with one short sentence for each stage of a long operation. */
   readonly progress?: (message: string) => void;
 }
 
@@ -38,9 +41,9 @@ export interface Connection extends Caller {
   /** Why it is closed; undefined while it is open. */
   readonly closed: string | undefined;
   /** Batches in order of commit. Returns how to stop it. */
-  onChanges(listener: (batch: readonly Change[]) => void): () => void;
-  /** Told once, with the reason; every call that was waiting has been rejected by then. */
-  onClose(listener: (reason: string) => void): () => void;
+  onChanges(callback: (batch: readonly Change[]) => void): () => void;
+  /** Called once, with the reason; every pending call has been rejected by then. Returns how to stop it. */
+  onClose(callback: (reason: string) => void): () => void;
   close(): void;
 }
 
@@ -57,8 +60,8 @@ export async function connect(
   // Before `opened`: the hello may come in the same packet as the handshake's answer.
   const { reader, writer } = socketTransport(socket);
   const rpc = createMessageConnection(reader, writer);
-  const changes = createListeners<readonly Change[]>();
-  const closing = createListeners<string>();
+  const changes = createCallbacks<readonly Change[]>();
+  const closing = createCallbacks<string>();
   const progress = new Map<string, (message: string) => void>();
   const pending = new Set<(error: WeirError) => void>();
   let closed: string | undefined;
@@ -76,20 +79,20 @@ export async function connect(
       reject(gone(reason));
     });
   });
-  // Whoever waits for it hears of it; nobody does when the handshake itself fails.
+  // Nobody awaits it when the handshake itself fails.
   hello.catch(() => undefined);
 
-  rpc.onNotification(changesNotification, (batch: readonly Change[]) => changes.tell(batch));
+  rpc.onNotification(changesNotification, (batch: readonly Change[]) => changes.callAll(batch));
   rpc.onNotification(progressNotification, ({ token, message }: Progress) =>
     progress.get(token)?.(message),
   );
-  // What goes wrong on the socket ends in a close, which is told below.
+  // A failure of the socket ends in its close, which is handled below.
   rpc.onError(() => undefined);
   socket.on('close', (_code, reason) => {
     closed = reason.length > 0 ? reason.toString('utf8') : 'The runtime is gone.';
     for (const reject of pending) reject(gone(closed));
     rpc.dispose();
-    closing.tell(closed);
+    closing.callAll(closed);
   });
   rpc.listen();
 
@@ -103,8 +106,8 @@ export async function connect(
       get closed() {
         return closed;
       },
-      onChanges: (listener) => changes.add(listener),
-      onClose: (listener) => closing.add(listener),
+      onChanges: (callback) => changes.add(callback),
+      onClose: (callback) => closing.add(callback),
       close: () => socket.close(),
       call,
     };
@@ -158,7 +161,10 @@ function gone(reason: string): WeirError {
 }
 
 function silent(address: Address): WeirError {
-  return new WeirError('runtime_unavailable', `What listens at ${address.url} is no Weir runtime.`);
+  return new WeirError(
+    'runtime_unavailable',
+    `What listens at ${address.url} is not a Weir runtime.`,
+  );
 }
 
 function otherProtocol(hello: Hello): WeirError {
@@ -166,4 +172,33 @@ function otherProtocol(hello: Hello): WeirError {
     'conflict',
     `The running runtime is Weir ${hello.version}, which speaks another protocol; stop it (pid ${hello.pid}) and start it again.`,
   );
+}
+
+/** What a request failed with as the error that the runtime raised, with the stack of the caller. */
+function callError(name: string, thrown: unknown, caller: Error): WeirError {
+  const error = fromWire(name, thrown);
+  // The stack of the code that read the answer from the socket is of no use to anybody.
+  error.stack = `${error.name}: ${error.message}\n${framesOf(caller)}`;
+  return error;
+}
+
+/** An error whose stack begins at the caller of `below`. */
+function callerOf(below: (...args: never[]) => unknown): Error {
+  const caller = new Error('caller');
+  Error.captureStackTrace(caller, below);
+  return caller;
+}
+
+function fromWire(name: string, thrown: unknown): WeirError {
+  if (WeirError.is(thrown)) return thrown;
+  if (thrown instanceof ResponseError) {
+    const data = thrown.data as ErrorData | undefined;
+    if (data !== undefined) return new WeirError(data.code, data.message, data.details);
+  }
+  return new WeirError('internal', `${name} failed: ${messageOf(thrown)}`, undefined, thrown);
+}
+
+function framesOf(error: Error): string {
+  const stack = error.stack ?? '';
+  return stack.slice(stack.indexOf('\n') + 1);
 }

@@ -13,7 +13,7 @@ export interface Address {
 
 const handshakeMs = 10_000;
 
-/** The socket is still connecting; `opened` tells how that went. */
+/** The socket is still connecting; `opened` waits for it. */
 export function openSocket(address: Address): WebSocket {
   const url = new URL(rpcPath, address.url.replace(/^http/, 'ws'));
   return new WebSocket(url, {
@@ -24,7 +24,7 @@ export function openSocket(address: Address): WebSocket {
   });
 }
 
-/** Rejects with `unauthorized`, `foreign_host` or `runtime_unavailable`, whichever the runtime said. */
+/** Rejects with `unauthorized`, `foreign_host` or `runtime_unavailable`, as the runtime answered. */
 export function opened(socket: WebSocket, address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('open', resolve);
@@ -39,7 +39,7 @@ export function opened(socket: WebSocket, address: Address): Promise<void> {
 function refused(address: Address, status: number): WeirError {
   const code: ErrorCode =
     status === 401 ? 'unauthorized' : status === 403 ? 'foreign_host' : 'runtime_unavailable';
-  const why = status === 401 ? ': the API key is not its own' : ` (HTTP ${status})`;
+  const why = status === 401 ? ': it has another API key' : ` (HTTP ${status})`;
   return new WeirError(code, `The runtime at ${address.url} refused the connection${why}.`);
 }
 

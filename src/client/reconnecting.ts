@@ -5,9 +5,8 @@
 import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import type { Change, RuntimeFile } from '../protocol/rpc.ts';
-import { backoff } from './backoff.ts';
+import { createCallbacks } from './callbacks.ts';
 import { type Caller, type CallOptions, connect, type Connection } from './connection.ts';
-import { createListeners } from './listeners.ts';
 import { findRuntime } from './runtime-file.ts';
 
 /** `disconnected` while no runtime answers, `connecting` while one was found. */
@@ -18,9 +17,13 @@ export type ClientState =
 
 export interface ReconnectingClient extends Caller {
   readonly state: ClientState;
-  onState(listener: (state: ClientState) => void): () => void;
-  /** Changes are not repeated after a reconnection: read anew when the state becomes `connected`. */
-  onChanges(listener: (batch: readonly Change[]) => void): () => void;
+  /** Called with each new state. Returns how to stop it. */
+  onState(callback: (state: ClientState) => void): () => void;
+  /**
+   * Batches in order of commit. What changed without a connection is not repeated: read anew when the
+   * state becomes `connected`. Returns how to stop it.
+   */
+  onChanges(callback: (batch: readonly Change[]) => void): () => void;
   /** Tries at once instead of waiting for the next attempt: a runtime was just started. */
   retryNow(): void;
   /** Resolves when connected, rejects with `cancelled` when the signal aborts or the client is closed. */
@@ -30,13 +33,14 @@ export interface ReconnectingClient extends Caller {
 
 export interface ReconnectingOptions {
   readonly dataFolder: string;
+  /** Numbers of [0, 1), for the jitter of the waits. */
   readonly random?: () => number;
 }
 
 export function createReconnectingClient(options: ReconnectingOptions): ReconnectingClient {
   const { dataFolder, random = Math.random } = options;
-  const states = createListeners<ClientState>();
-  const changes = createListeners<readonly Change[]>();
+  const states = createCallbacks<ClientState>();
+  const changes = createCallbacks<readonly Change[]>();
   const ended = new AbortController();
   let state: ClientState = { is: 'connecting' };
   let connection: Connection | undefined;
@@ -44,7 +48,7 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 
   const become = (next: ClientState): void => {
     state = next;
-    states.tell(next);
+    states.callAll(next);
   };
 
   void keepConnected();
@@ -67,7 +71,7 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
     become({ is: 'connecting' });
     const open = await connect(runtime, { signal: ended.signal });
     connection = open;
-    open.onChanges((batch) => changes.tell(batch));
+    open.onChanges((batch) => changes.callAll(batch));
     const over = new Promise<string>((resolve) => {
       open.onClose(resolve);
       if (open.closed !== undefined) resolve(open.closed);
@@ -93,8 +97,8 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
     get state() {
       return state;
     },
-    onState: (listener) => states.add(listener),
-    onChanges: (listener) => changes.add(listener),
+    onState: (callback) => states.add(callback),
+    onChanges: (callback) => changes.add(callback),
     retryNow: () => wake(),
     connected(signal) {
       if (state.is === 'connected') return Promise.resolve();
@@ -129,4 +133,18 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
       wake();
     },
   };
+}
+
+const firstWaitMs = 100;
+const longestWaitMs = 5000;
+
+/**
+ * How long to wait before the next attempt to connect: doubles from 100 ms to 5 s, ±20 % so that
+ * several windows do not come all at once.
+ * @param attempt 0 for the first wait
+ * @param random a number of [0, 1)
+ */
+export function backoff(attempt: number, random: number): number {
+  const base = Math.min(firstWaitMs * 2 ** attempt, longestWaitMs);
+  return Math.round(base * (0.8 + 0.4 * random));
 }

@@ -1,4 +1,4 @@
-/** Starts a runtime as a child that outlives its parent: who is connected decides how long it lives. */
+/** Starts a runtime as a child process that outlives this one; with `--attended` it ends after its last client. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export interface StartOptions {
 export async function startRuntime(options: StartOptions): Promise<RuntimeFile> {
   mkdirSync(options.dataFolder, { recursive: true });
   const output = join(options.dataFolder, 'start.log');
-  // A file and no pipe: a pipe breaks when this process ends before the child does.
+  // A file rather than a pipe: a pipe breaks when this process ends before the child does.
   const log = openSync(output, 'w', 0o600);
   const child = fork(options.runtimeFile, ['--data', options.dataFolder, ...(options.args ?? [])], {
     execPath: options.execPath,

@@ -1,15 +1,16 @@
 /** Completion as the shells ask for it, and the components `weir init` writes. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
-import { completionScripts, type Shell } from '../../src/cli/completion/scripts.ts';
+import { completionScripts, type Shell, shells } from '../../src/cli/completion/scripts.ts';
 import { conformanceWorld } from './conformance/world.ts';
+import { cliFile } from '../support/cli.ts';
+import { needsProgram } from './support/not-run.ts';
 
 const world = conformanceWorld();
-const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 
 /** How each shell is asked, without its terminal, what it offers for a line. */
 const asks: Readonly<Record<Shell, (line: string) => string>> = {
@@ -39,7 +40,7 @@ async function complete(shell: Shell, line: string): Promise<string[]> {
   const bin = join(world.folder, 'bin');
   await mkdir(bin, { recursive: true });
   const weir = join(bin, 'weir');
-  await writeFile(weir, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  await writeFile(weir, `#!/bin/sh\nexec "${process.execPath}" "${cliFile}" "$@"\n`);
   await chmod(weir, 0o755);
   const env = {
     ...process.env,
@@ -50,32 +51,24 @@ async function complete(shell: Shell, line: string): Promise<string[]> {
   return stdout.split('\n').filter((one) => one !== '');
 }
 
-const isThere = (shell: Shell) => spawnSync(shell, ['--version']).status === 0;
+test.for(shells)(
+  '%s: commands, options, choices and the names of what runs',
+  async (shell, context) => {
+    needsProgram(shell, context);
+    const source = await world.deploy(`export default { name: 'Order inbox ${shell}', run() {} }`);
+    expect(await complete(shell, 'weir web')).toEqual(['webhooks']);
+    const verbs = await complete(shell, 'weir subscriptions ');
+    expect(verbs.toSorted()).toEqual(['create', 'delete', 'help', 'list']);
+    expect(await complete(shell, 'weir events order-inbox --sea')).toEqual(['--search']);
+    expect(await complete(shell, 'weir list st')).toEqual(['streams']);
+    const typed = source.name_slug.slice(0, -2);
+    expect(await complete(shell, `weir events ${typed}`)).toEqual([source.name_slug]);
+    // Nothing of ours: the shell offers files.
+    expect(await complete(shell, 'weir deploy /nowhere/')).toEqual([]);
+  },
+);
 
-// bash is everywhere; the others are tested where they are installed. CI installs them, and fails without.
-const mustRun = (shell: Shell) =>
-  shell === 'bash' || process.env['CI'] !== undefined || isThere(shell);
-for (const shell of ['bash', 'zsh', 'fish'] as const) {
-  test.runIf(mustRun(shell))(
-    `${shell}: commands, options, choices and the names of what runs`,
-    async () => {
-      const source = await world.deploy(
-        `export default { name: 'Order inbox ${shell}', run() {} }`,
-      );
-      expect(await complete(shell, 'weir web')).toEqual(['webhooks']);
-      const verbs = await complete(shell, 'weir subscriptions ');
-      expect(verbs.toSorted()).toEqual(['create', 'delete', 'help', 'list']);
-      expect(await complete(shell, 'weir events order-inbox --sea')).toEqual(['--search']);
-      expect(await complete(shell, 'weir list st')).toEqual(['streams']);
-      const typed = source.name_slug.slice(0, -2);
-      expect(await complete(shell, `weir events ${typed}`)).toEqual([source.name_slug]);
-      // Nothing of ours: the shell offers files.
-      expect(await complete(shell, 'weir deploy /nowhere/')).toEqual([]);
-    },
-  );
-}
-
-test.each(['bash', 'zsh', 'fish'] as const)('%s gets its script', async (shell) => {
+test.each(shells)('%s gets its script', async (shell) => {
   const run = await world.runtime.weir('completion', shell);
   expect(run).toMatchObject({ code: 0, stdout: completionScripts[shell] });
   expect(await world.runtime.weir('completion', 'tcsh')).toMatchObject({ code: 2 });
@@ -113,5 +106,5 @@ test('init action: what it writes runs', async () => {
 
 /** The CLI in a folder of its own, where it writes. */
 function run(cwd: string, ...args: string[]) {
-  return promisify(execFile)(process.execPath, [cli, ...args], { cwd });
+  return promisify(execFile)(process.execPath, [cliFile, ...args], { cwd });
 }

@@ -119,6 +119,32 @@ test('update, describe, list and delete', async () => {
   expect(await runtime.weir('describe', id)).toMatchObject({ code: 1 });
 });
 
+test('spellings of pd', async () => {
+  const { id } = await deployed('Spelled');
+  const code = await runtime.file('inbox.mjs', inbox);
+  const updated = await runtime.weirJson<Source>('update', id, '--code', code, '--active', 'false');
+  expect(updated).toMatchObject({ id, active: false, path: code });
+  expect(await runtime.weirJson('update', id, '--active', 'true')).toMatchObject({ active: true });
+  expect(await runtime.weir('update', id, '--active', 'maybe')).toMatchObject({ code: 2 });
+  const both = await runtime.weir('update', id, '--active', 'true', '--deactivate');
+  expect(both).toMatchObject({ code: 2 });
+  expect((await runtime.weirJson<Source[]>('list', 'so')).map((one) => one.id)).toContain(id);
+  expect((await runtime.weir('list', 'st')).stdout).toContain(`/v1/sources/${id}/sse`);
+  const run = await runtime.weir('-p', 'work', 'list');
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
+  expect(run.stderr).toMatch(/no profiles/);
+});
+
+test('a value that the runtime refuses is wrong usage: exit 2', async () => {
+  for (const args of [
+    ['webhooks', 'create', 'not-a-url'],
+    ['redeliver', '--failed', '--since', 'yesterday'],
+    ['deploy', await runtime.file('readme.txt', 'no code')],
+  ]) {
+    expect(await runtime.weir(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' });
+  }
+});
+
 test('webhooks, subscriptions and deliveries', async () => {
   const source = await inboxed('Delivered');
   // Nobody listens there, so that the delivery fails.
@@ -189,7 +215,7 @@ test('accounts: the credentials never come back', async () => {
   expect(await runtime.weir('accounts', 'add', 'acme', '--field', 'api_key')).toMatchObject({
     code: 2,
   });
-  expect(await runtime.weir('accounts', 'add', 'acme')).toMatchObject({ code: 1 });
+  expect(await runtime.weir('accounts', 'add', 'acme')).toMatchObject({ code: 2 });
   expect(await runtime.weir('accounts', 'delete', account.id)).toMatchObject({ code: 0 });
   expect(await runtime.weirJson('accounts', 'list')).toEqual([]);
 });
@@ -230,5 +256,5 @@ test('doctor saves what can be read of a damaged store, when nobody has it open'
   // What was saved is a store: a runtime starts on it.
   await rename(saved, copy);
   const again = await runCli(['doctor', '--data', data], cli);
-  expect(again.stdout).toContain(`${copy} is whole.`);
+  expect(again.stdout).toContain(`${copy} is undamaged.`);
 });

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { watchLog } from './runtime-log.ts';
 
 /** The built program; `npm run test:runtime` builds it first. `WEIR_DIST` names another build. */
-const cliFile = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
+export const cliFile = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 
 export interface CliRun {
   readonly code: number | null;

@@ -1,4 +1,4 @@
-/** One thing `weir doctor` looked at. */
+/** One thing that `weir doctor` looked at. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warning' | 'bad';
@@ -18,4 +18,9 @@ export function warning(name: string, found: string, advice: string): Check {
 
 export function bad(name: string, found: string, advice: string): Check {
   return { name, state: 'bad', found, advice };
+}
+
+/** Whether a file or folder could not be read because it does not exist. */
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

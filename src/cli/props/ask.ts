@@ -1,10 +1,10 @@
-/** Asks for the props that have no value. */
+/** Asks for the values of props. */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { UsageError } from '../arguments.ts';
 import type { Prompt } from '../prompt.ts';
-import { UsageError } from '../usage-error.ts';
 import { typedValue } from './typed.ts';
 
-/** @param note prints what was wrong with an answer; the question comes again */
+/** @param note prints what was wrong with an answer; the question is then asked again */
 export async function askProps(
   props: readonly ConfigurableProp[],
   prompt: Prompt,

@@ -1,13 +1,11 @@
-/** The values a component is deployed or run with: from the command line, and asked for on a terminal. */
-import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
+/** The prop values a component is deployed or run with: from the command line, else asked for. */
+import { type ConfigurableProp, isAsked, isUserInput } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { type CodeOrigin, readJsonObject } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
-import type { CodeOrigin } from '../code-origin.ts';
-import { readPropsFile } from '../json-file.ts';
 import { createPrompt } from '../prompt.ts';
 import { askProps } from './ask.ts';
 import { configuredProps } from './configured.ts';
-import { missingProps } from './missing.ts';
 
 export interface PropFlags {
   readonly account?: readonly string[];
@@ -17,7 +15,7 @@ export interface PropFlags {
   readonly promptAll?: boolean;
 }
 
-/** Throws `bad_input` with one detail per prop that has no value when there is nobody to ask. */
+/** @throws `bad_input` with one detail per prop without a value, when there is nobody to ask */
 export async function completeProps(
   tools: ConnectedTools,
   origin: CodeOrigin,
@@ -36,6 +34,29 @@ export async function completeProps(
       : missing;
   const answers = await answersFor(tools, asked);
   return { ...configured, ...answers };
+}
+
+/** The file of `--props`; without one, nothing. */
+export async function readPropsFile(
+  file: string | undefined,
+  cwd: string,
+): Promise<Record<string, unknown>> {
+  return file === undefined ? {} : readJsonObject(file, cwd, 'values by prop name');
+}
+
+/** Props that need a value and have none. An app without an account is allowed. */
+export function missingProps(
+  props: readonly ConfigurableProp[],
+  configured: Readonly<Record<string, unknown>>,
+): ConfigurableProp[] {
+  return props.filter((prop) => {
+    if (prop.optional === true || prop.hidden === true || prop.disabled === true) return false;
+    if (Object.hasOwn(configured, prop.name) || prop.default !== undefined) return false;
+    if (prop.type === '$.interface.timer') {
+      return [prop.static, prop['cron'], prop['intervalSeconds']].every((v) => v === undefined);
+    }
+    return isUserInput(prop) && prop.type !== 'app' && prop.type !== 'dir';
+  });
 }
 
 /** Undefined when only the runtime can get at the code. */

@@ -1,7 +1,6 @@
 /** `--props`, `--prop` and `--account` together (pure). */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
-import { UsageError } from '../usage-error.ts';
-import { parseAssignments } from './assignments.ts';
+import { UsageError } from '../arguments.ts';
 import { typedValue, untyped } from './typed.ts';
 
 export interface PropArguments {
@@ -9,7 +8,7 @@ export interface PropArguments {
   readonly prop?: readonly string[];
   /** `PROP=apn_…` each. */
   readonly account?: readonly string[];
-  /** Contents of the file of `--props`. */
+  /** What the file of `--props` holds. */
   readonly file?: Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +26,9 @@ export function configuredProps(
   for (const [name, ids] of parseAssignments('--account', given.account ?? [])) {
     const prop = propNamed(props, name);
     if (prop !== undefined && prop.type !== 'app') {
-      throw new UsageError(`The prop ${name} is no app, so it takes no --account.`);
+      throw new UsageError(
+        `The prop ${name} is not an app: give its value with --prop, not --account.`,
+      );
     }
     configured.set(name, { authProvisionId: ids.at(-1) });
   }
@@ -44,4 +45,16 @@ function propNamed(
   if (props.some(({ reloadProps }) => reloadProps === true)) return undefined;
   const known = props.map((prop) => prop.name).join(', ');
   throw new UsageError(`There is no prop "${name}". The component has: ${known || 'none'}.`);
+}
+
+/** `k=v` arguments by name, in the order they were given; a name may come several times. */
+function parseAssignments(option: string, assignments: readonly string[]): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const assignment of assignments) {
+    const at = assignment.indexOf('=');
+    if (at < 1) throw new UsageError(`${option} takes NAME=VALUE, not "${assignment}".`);
+    const name = assignment.slice(0, at);
+    values.set(name, [...(values.get(name) ?? []), assignment.slice(at + 1)]);
+  }
+  return values;
 }

@@ -1,8 +1,7 @@
 /** Text from the command line as the value of a prop (pure). The runtime checks the value. */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { own } from '../../protocol/own.ts';
-import { UsageError } from '../usage-error.ts';
-import { parseSchedule } from './schedule.ts';
+import { UsageError } from '../arguments.ts';
 
 /**
  * @param texts more than one only makes sense for a list
@@ -55,6 +54,22 @@ function typedItem(prop: ConfigurableProp, type: string, text: string): unknown 
     default:
       return untyped(text);
   }
+}
+
+/** A timer as people write it on a command line. */
+export type Schedule = { readonly intervalSeconds: number } | { readonly cron: string };
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90`, `90s`, `15m`, `2h`, `1d` or a cron expression; undefined for anything else. */
+export function parseSchedule(text: string): Schedule | undefined {
+  const trimmed = text.trim();
+  const interval = /^(\d+)([smhd]?)$/.exec(trimmed);
+  if (interval !== null) {
+    return { intervalSeconds: Number(interval[1]) * (units[interval[2] ?? ''] ?? 1) };
+  }
+  // The runtime reads the expression; the number of fields tells it from a typing mistake.
+  return /^(?:\S+\s+){4,5}\S+$/.test(trimmed) ? { cron: trimmed } : undefined;
 }
 
 /** A prop whose definition is not known: JSON where it is, else the text. */

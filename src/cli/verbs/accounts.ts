@@ -1,8 +1,7 @@
 import { WeirError } from '../../protocol/errors.ts';
+import { collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { collect } from '../numbers.ts';
 import { createPrompt } from '../prompt.ts';
-import { UsageError } from '../usage-error.ts';
 import { fields } from '../views/fields.ts';
 import { listKind } from './list.ts';
 
@@ -15,9 +14,9 @@ export const accounts: Verb = (program, cli) => {
   const group = program.command('accounts').description('Connected accounts');
   group
     .command('add <app>')
-    .description('Connect an account with keys; values that are left out are asked for')
+    .description('Connect an account by its keys; values that are left out are asked for')
     .option('--name <name>', 'name of the account')
-    .option('--field <k[=v]>', 'a credential, such as api_key', collect)
+    .option('--field <k[=v]>', 'a credential, such as api_key; repeat it for more', collect)
     .action(async (app: string, flags: AddFlags, command) => {
       await cli.connected(command, async (tools) => await add(tools, app, flags));
     });
@@ -49,7 +48,7 @@ async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise
   tools.out.answer(account, () => fields({ id, app: account.app.name, name }));
 }
 
-/** What is typed is not shown, and never printed. */
+/** Typed values are neither shown nor printed. */
 async function credentialsFrom(
   { io, interrupted }: ConnectedTools,
   given: readonly string[],
@@ -62,7 +61,7 @@ async function credentialsFrom(
     if (name === '') throw new UsageError(`--field takes NAME or NAME=VALUE, not "${field}".`);
     if (at === -1 && !prompt.possible)
       throw new UsageError(
-        `--field ${name} needs a value: without a terminal nobody can be asked.`,
+        `--field ${name} needs a value, because there is no terminal to ask on.`,
       );
     credentials.set(name, at === -1 ? await prompt.ask(`${name}: `, true) : field.slice(at + 1));
   }
@@ -70,7 +69,7 @@ async function credentialsFrom(
   if (!prompt.possible)
     throw new WeirError('bad_input', 'Give the credentials with --field NAME=VALUE.');
   for (;;) {
-    const name = (await prompt.ask('Name of a field, such as api_key (empty to end): ')).trim();
+    const name = (await prompt.ask('Name of a field, such as api_key (empty to finish): ')).trim();
     if (name === '') return Object.fromEntries(credentials);
     credentials.set(name, await prompt.ask(`${name}: `, true));
   }

@@ -8,7 +8,7 @@ import { completionScripts, type Shell, shells } from '../completion/scripts.ts'
 export const completion: Verb = (program, cli) => {
   program
     .command('completion')
-    .description('Print what makes a shell complete commands, options and names at the Tab key')
+    .description('Print the script that lets a shell complete commands, options and names')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .action(async (shell: Shell, _flags: object, command) => {
       await cli.run(command, ({ io }) => {
@@ -18,7 +18,7 @@ export const completion: Verb = (program, cli) => {
     });
   program
     .command('complete [words...]', { hidden: true })
-    .description('What the scripts of "completion" ask')
+    .description('Print what may stand at the end of a line, for the scripts of "completion"')
     .action(async (words: string[], _flags: object, command) => {
       await cli.run(command, async (tools) => {
         const lines = await linesFor(program, words, tools);
@@ -41,7 +41,7 @@ function dataFolderIn(words: readonly string[], tools: Tools): string {
   return (at === -1 ? undefined : words[at + 1]) ?? tools.dataFolder;
 }
 
-/** None without a runtime: nobody waits at the Tab key for a reason. */
+/** None without a runtime: an error would only disturb the line that is being typed. */
 async function namesOf(named: readonly Named[], dataFolder: string): Promise<Candidate[]> {
   const runtime = await findRuntime(dataFolder);
   if (runtime === undefined) return [];

@@ -6,7 +6,7 @@ export const db: Verb = (program, cli) => {
     .command('db')
     .description('The store')
     .command('copy <file>')
-    .description('Write an ordinary SQLite copy of the live store')
+    .description('Write a copy of the live store as an ordinary SQLite file')
     .action(async (file: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, io, out }) => {
         const copy = await call('db.copy', { file: resolve(io.cwd, file) });

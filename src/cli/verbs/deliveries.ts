@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryStatus } from '../../protocol/catalogue.ts';
-import { allPages } from '../all-pages.ts';
+import { positiveInteger } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { positiveInteger } from '../numbers.ts';
+import { allPages } from '../lists/pages.ts';
 import { table } from '../render/table.ts';
 import { columnsOf } from '../views/columns.ts';
 
@@ -15,8 +15,8 @@ export const deliveries: Verb = (program, cli) => {
   program
     .command('deliveries')
     .description('Show the newest deliveries to webhooks, oldest first')
-    .option('--webhook <id>', 'only to this webhook')
-    .option('--failed', 'only those that failed, retried or given up')
+    .option('--webhook <id>', 'only those to this webhook')
+    .option('--failed', 'only those that wait for a retry or were given up')
     .option('-n <count>', 'how many', positiveInteger, 10)
     .action(async (flags: DeliveryFlags, command) => {
       await cli.connected(command, async (tools) => {
@@ -35,7 +35,7 @@ export const deliveries: Verb = (program, cli) => {
 };
 
 /** Newest first. */
-export async function failedDeliveries(
+async function failedDeliveries(
   tools: ConnectedTools,
   most: number,
   webhook?: string,

@@ -1,6 +1,5 @@
+import { codeOrigin, collect } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
-import { codeOrigin } from '../code-origin.ts';
-import { collect } from '../numbers.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import { fields } from '../views/fields.ts';
 
@@ -18,7 +17,7 @@ export const deploy: Verb = (program, cli) => {
     .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
     .option('--name <name>', 'name of the source')
-    .option('--no-hooks', 'leave the deploy hook out')
+    .option('--no-hooks', 'do not run the deploy hook')
     .action(async (argument: string, flags: DeployFlags, command) => {
       await cli.connected(command, async (tools) => await run(tools, argument, flags));
     });

@@ -1,17 +1,16 @@
-import type { Verb, ConnectedTools } from '../cli.ts';
-import { deliveryText } from '../views/delivery.ts';
-import { sourceText, webhookText } from '../views/resources.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../arguments.ts';
+import type { ConnectedTools, Verb } from '../cli.ts';
+import { deliveryText, sourceText, webhookText } from '../views/details.ts';
 
 export const describe: Verb = (program, cli) => {
   program
     .command('describe <source>')
-    .description('Show one source; with their ids also a webhook, or a delivery with its attempts')
+    .description('Show a source; given its id also a webhook, or a delivery with its attempts')
     .option('--code', 'print the code of a source')
     .action(async (id: string, flags: { code?: boolean }, command) => {
       const code = flags.code === true;
       const isSource = !/^(?:wh|del)_/.test(id);
-      if (code && !isSource) throw new UsageError(`${id} is no source: it has no code.`);
+      if (code && !isSource) throw new UsageError(`${id} is not a source, so it has no code.`);
       await cli.connected(command, async (tools) => {
         if (isSource) await describeSource(tools, id, code);
         else if (id.startsWith('wh_')) await describeWebhook(tools, id);

@@ -6,13 +6,14 @@ import { findRuntime } from '../../client/runtime-file.ts';
 import { startRuntime } from '../../client/start.ts';
 import type { Source } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { allPages } from '../all-pages.ts';
+import type { Change } from '../../protocol/rpc.ts';
+import { collect } from '../arguments.ts';
 import type { Cli, ConnectedTools, Verb } from '../cli.ts';
-import { printChange } from '../dev/print-changes.ts';
-import { updateLoop } from '../dev/update-loop.ts';
-import { watchFiles } from '../dev/watch-files.ts';
-import { collect } from '../numbers.ts';
+import { allPages } from '../lists/pages.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
+import type { Renderer } from '../render/renderer.ts';
+import { eventText, logText } from '../views/events.ts';
+import { watchFiles } from '../watch-files.ts';
 
 interface DevFlags extends PropFlags {
   readonly dc?: string;
@@ -25,8 +26,11 @@ const mostSources = 10_000;
 export const dev: Verb = (program, cli) => {
   program
     .command('dev <file>')
-    .description('Deploy a source and update it at each save; prints its logs and events')
-    .option('--dc <source>', 'the deployed source to update, when the file has several')
+    .description('Deploy a source and update it at each save; print its logs and events')
+    .option(
+      '--dc <source>',
+      'the deployed source to update, when the file is deployed more than once',
+    )
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
@@ -37,12 +41,12 @@ export const dev: Verb = (program, cli) => {
 
 /** Until Ctrl-C; the source stays deployed. */
 async function develop(cli: Cli, command: Command, file: string, flags: DevFlags): Promise<void> {
-  await bringRuntime(cli.tools(command).dataFolder);
+  await ensureRuntime(cli.tools(command).dataFolder);
   await cli.connected(command, (tools) => run(tools, resolve(tools.io.cwd, file), flags));
 }
 
-/** One that is there already is used; one that is started ends with its last client. */
-async function bringRuntime(dataFolder: string): Promise<void> {
+/** One that is running is used; one that is started here ends with its last client. */
+async function ensureRuntime(dataFolder: string): Promise<void> {
   if ((await findRuntime(dataFolder)) !== undefined) return;
   await startRuntime({
     runtimeFile: join(__dirname, 'runtime.js'),
@@ -64,15 +68,15 @@ async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promis
       if (of !== undefined && of !== null) printChange(change, of, out);
     }
   });
-  const watch = watchFiles(() => updates.request());
-  const updates = updateLoop(async () => {
+  const watch = watchFiles(async () => {
     if (id === undefined) return;
-    const refused = (error: unknown): void => {
-      if (!interrupted.aborted) out.note(refusal(error));
-    };
-    await call('sources.update', { id, ...code }).then(() => out.note('Updated.'), refused);
-    // Ctrl-C may come while it is asked for.
-    await follow(id).catch(refused);
+    try {
+      await call('sources.update', { id, ...code });
+      out.note('Updated.');
+    } catch (error) {
+      if (!interrupted.aborted) out.note(updateErrorText(error));
+    }
+    await follow(id);
   });
   const follow = async (source: string): Promise<void> => {
     const { inputs = [] } = await call('sources.get', { id: source, include_code: true });
@@ -80,7 +84,7 @@ async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promis
   };
   try {
     await client.connected(interrupted);
-    const source = await deployed(tools, file, flags, code);
+    const source = await deployOrUpdate(tools, file, flags, code);
     id = source.id;
     out.item({ type: 'source', source }, () =>
       [`${source.name} (${source.id}) follows ${file}.`, source.endpoint_url ?? '']
@@ -98,8 +102,8 @@ async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promis
   }
 }
 
-/** The source of the file, brought up to it; a new one when there is none. */
-async function deployed(
+/** The source of the file, with the code that is in it now; a new one when there is none. */
+async function deployOrUpdate(
   tools: ConnectedTools,
   file: string,
   flags: DevFlags,
@@ -119,13 +123,31 @@ async function onlySourceOf({ call }: ConnectedTools, file: string): Promise<str
   throw new WeirError('bad_input', `${file} is deployed more than once; choose one with --dc.`);
 }
 
-/** What is wrong with the code, each place on a line as editors and terminals make links of. */
-function refusal(error: unknown): string {
+/** Prints a change when it is a log line, an event or a waiting debugger of the source. */
+function printChange(change: Change, sourceId: string, out: Renderer): void {
+  if (change.type === 'log' && change.line.source_id === sourceId) {
+    out.item(change, () => logText(change.line));
+  }
+  if (change.type === 'event' && change.event.metadata.emitter_id === sourceId) {
+    out.item(change, () => eventText(change.event));
+  }
+  if (change.type === 'debug' && change.process.source_id === sourceId) {
+    const { url, port } = change.process;
+    out.item(
+      change,
+      () =>
+        `Debugger listening on ${url}\nChrome: chrome://inspect, with 127.0.0.1:${port} configured. The code waits for it.`,
+    );
+  }
+}
+
+/** What is wrong with the code, each place on a line of its own that editors and terminals turn into a link. */
+function updateErrorText(error: unknown): string {
   const details = WeirError.is(error) ? (error.details ?? []) : [];
   const places = details.flatMap(({ file, line, column, message }) =>
     file === undefined || line === undefined
       ? []
       : [`  ${file}:${line}:${(column ?? 0) + 1} ${message}`],
   );
-  return [`${messageOf(error)} What is deployed goes on as it is.`, ...places].join('\n');
+  return [`${messageOf(error)} The deployed code stays as it is.`, ...places].join('\n');
 }

@@ -1,11 +1,15 @@
 import { join, resolve } from 'node:path';
+import type { Salvaged } from '../../runtime/store/sqlite/salvage.ts';
 import type { Verb } from '../cli.ts';
 import type { Check } from '../doctor/check.ts';
-import { checkDataFolder, checkKey } from '../doctor/files.ts';
-import { checkPort } from '../doctor/port.ts';
-import { checkEsbuild, checkNode, checkNpm, checkRuntime } from '../doctor/programs.ts';
-import type { Salvaged } from '../../runtime/store/sqlite/salvage.ts';
-import { checkStore, salvageStore } from '../doctor/store.ts';
+import {
+  checkDataFolder,
+  checkPort,
+  checkRuntime,
+  checkStore,
+  salvageStore,
+} from '../doctor/data-folder.ts';
+import { checkEsbuild, checkKey, checkNode, checkNpm } from '../doctor/machine.ts';
 
 export const doctor: Verb = (program, cli) => {
   program
@@ -19,7 +23,7 @@ export const doctor: Verb = (program, cli) => {
           out.answer(saved, () => salvagedText(saved, dataFolder));
           return 0;
         }
-        const looks = await Promise.all([
+        const checked = await Promise.all([
           checkDataFolder(dataFolder),
           checkStore(dataFolder),
           checkKey(io.env),
@@ -28,7 +32,7 @@ export const doctor: Verb = (program, cli) => {
           checkEsbuild(),
           checkNpm(io.env),
         ]);
-        const checks = [...looks, checkNode(process.versions.node)];
+        const checks = [...checked, checkNode(process.versions.node)];
         out.answer(checks, () => checks.map(checkText).join('\n'));
         return checks.some(({ state }) => state === 'bad') ? 1 : 0;
       });
@@ -44,7 +48,7 @@ function salvagedText({ file, rows, damaged }: Salvaged, dataFolder: string): st
   const lost =
     damaged.length === 0
       ? 'Every row could be read.'
-      : `Parts were lost of: ${damaged.join(', ')}.`;
+      : `Rows were lost from: ${damaged.join(', ')}.`;
   const store = join(dataFolder, 'weir.db');
-  return `Saved ${rows} rows in ${file}. ${lost}\nTo go on with it, move ${store}* away and put it in its place.`;
+  return `Saved ${rows} rows in ${file}. ${lost}\nTo use it, move ${store}* away and put it in its place.`;
 }

@@ -1,6 +1,6 @@
+import { positiveInteger } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { positiveInteger } from '../numbers.ts';
-import { showNewest } from '../show-newest.ts';
+import { showNewest } from '../lists/newest.ts';
 import { eventText } from '../views/events.ts';
 
 interface EventFlags {
@@ -12,10 +12,10 @@ interface EventFlags {
 
 export const events: Verb = (program, cli) => {
   program
-    .command('events <source>')
+    .command('events <emitter>')
     .description('Show the newest events, oldest first')
     .option('-n <count>', 'how many', positiveInteger, 10)
-    .option('-f, --follow', 'go on with new ones')
+    .option('-f, --follow', 'keep printing new ones')
     .option('--channel <name>', 'only this channel')
     .option('--search <text>', 'only those with all these words in summary or payload')
     .action(async (id: string, flags: EventFlags, command) => {

@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { Argument } from 'commander';
 import { WeirError } from '../../protocol/errors.ts';
+import { UsageError } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
-import { type Kind, newComponent, wordsOf } from '../init/templates.ts';
-import { UsageError } from '../usage-error.ts';
+import { type Kind, newComponent, wordsOf } from '../templates.ts';
 
 interface InitFlags {
   readonly db?: boolean;
@@ -18,18 +18,18 @@ export const init: Verb = (program, cli) => {
     .command('init')
     .description('Write a new component that works as it is')
     .addArgument(new Argument('<kind>', 'what to write').choices(['source', 'action', 'app']))
-    .argument('<name>', 'its name; file and key are made of it')
+    .argument('<name>', 'its name, which the file and the key are named after')
     .option('--http', 'source: runs on a request')
     .option('--timer', 'source: runs on a schedule')
-    .option('--db', 'source: remembers something between runs')
+    .option('--db', 'source: keeps values between runs')
     .option('--typescript', 'TypeScript, with the types of weir/component')
     .action(async (kind: Kind, name: string, flags: InitFlags, command) => {
       const { db = false, http = false, timer = false, typescript = false } = flags;
       if (kind !== 'source' && (db || http || timer)) {
-        throw new UsageError('--db, --http and --timer are for sources.');
+        throw new UsageError('--db, --http and --timer are for sources only.');
       }
       if (wordsOf(name).length === 0) {
-        throw new UsageError(`The name "${name}" has no letter or digit to make a file name of.`);
+        throw new UsageError(`The name "${name}" has no letters or digits to name a file after.`);
       }
       const file = newComponent(kind, { name, db, http, timer, typescript });
       await cli.run(command, async (tools) => await write(tools, kind, file));

@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Result } from '../../protocol/catalogue.ts';
 import { messageOf } from '../../protocol/errors.ts';
+import { UsageError } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
 import type { Io } from '../io.ts';
-import { UsageError } from '../usage-error.ts';
 import { eventText, logText } from '../views/events.ts';
 
 export const invoke: Verb = (program, cli) => {
   program
     .command('invoke <source>')
-    .description('Run a source now; prints what it emitted and logged')
+    .description('Run a source now and print what it emitted and logged')
     .option('--event <file|-|json>', 'what run(event) gets: a file, - for stdin, or JSON')
     .action(async (id: string, flags: { event?: string }, command) => {
       await cli.connected(command, async ({ call, io, out }) => {
@@ -23,7 +23,7 @@ export const invoke: Verb = (program, cli) => {
     });
 };
 
-/** Throws UsageError when what is given is no JSON. */
+/** @throws UsageError when what is given is not JSON */
 async function readEvent(io: Io, argument: string): Promise<unknown> {
   const inline = /^\s*[{["\d]|^(?:true|false|null)$/.test(argument);
   try {

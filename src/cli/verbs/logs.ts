@@ -1,6 +1,6 @@
+import { positiveInteger } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { positiveInteger } from '../numbers.ts';
-import { showNewest } from '../show-newest.ts';
+import { showNewest } from '../lists/newest.ts';
 import { logText } from '../views/events.ts';
 
 interface LogFlags {
@@ -13,7 +13,7 @@ export const logs: Verb = (program, cli) => {
     .command('logs <source>')
     .description('Show the newest log lines and run boundaries, oldest first')
     .option('-n <count>', 'how many', positiveInteger, 100)
-    .option('-f, --follow', 'go on with new ones')
+    .option('-f, --follow', 'keep printing new ones')
     .action(async (id: string, flags: LogFlags, command) => {
       await cli.connected(command, async (tools) => await run(tools, id, flags));
     });
@@ -29,7 +29,7 @@ async function run(tools: ConnectedTools, idOrSlug: string, flags: LogFlags): Pr
     cursorOf: (line) => String(line?.id ?? 0),
     concerns: (change) =>
       (change.type === 'log' && change.line.source_id === id) ||
-      // Lines outside of a run come with no change of their own.
+      // A line outside of a run does not come as a change of its own.
       (change.type === 'source' && change.source.id === id),
   });
 }

@@ -18,13 +18,13 @@ export const publish: Verb = (program, cli) => {
 export const unpublish: Verb = (program, cli) => {
   program
     .command('unpublish')
-    .description('Take back what was published')
+    .description('Remove what was published')
     .command('component <key>')
-    .description('Take a key away; what was deployed from it stays')
+    .description('Remove a published component; what was deployed from it stays')
     .action(async (key: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         await call('components.unpublish', { id: key });
-        out.answer({ unpublished: key }, () => `Took ${key} away.`);
+        out.answer({ unpublished: key }, () => `Unpublished ${key}.`);
       });
     });
 };

@@ -1,7 +1,7 @@
 import type { Params } from '../../protocol/catalogue.ts';
+import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { table } from '../render/table.ts';
-import { UsageError } from '../usage-error.ts';
 import { columnsOf } from '../views/columns.ts';
 
 interface RedeliverFlags {
@@ -13,7 +13,7 @@ interface RedeliverFlags {
 export const redeliver: Verb = (program, cli) => {
   program
     .command('redeliver [id...]')
-    .description('Send deliveries again, signed now; it schedules no retries')
+    .description('Send deliveries again, signed anew; what fails is not retried')
     .option('--failed', 'all that wait for a retry or were given up')
     .option('--since <iso>', 'with --failed: only those made since then')
     .option('--webhook <webhook>', 'with --failed: only those to this webhook')
@@ -23,7 +23,7 @@ export const redeliver: Verb = (program, cli) => {
         throw new UsageError('Give the ids of deliveries (del_…), or --failed.');
       }
       if (!failed && (since !== undefined || webhook !== undefined)) {
-        throw new UsageError('--since and --webhook choose among those of --failed.');
+        throw new UsageError('--since and --webhook need --failed.');
       }
       const chosen = failed
         ? {
@@ -36,7 +36,7 @@ export const redeliver: Verb = (program, cli) => {
     });
 };
 
-/** 1 when one of them still did not arrive. */
+/** 1 when one of them failed again. */
 async function run(
   { call, out, width }: ConnectedTools,
   chosen: Params<'deliveries.redeliverAll'>,

@@ -1,7 +1,7 @@
 import type { Invocation, Result } from '../../protocol/catalogue.ts';
-import { allPages } from '../all-pages.ts';
+import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
-import { UsageError } from '../usage-error.ts';
+import { allPages } from '../lists/pages.ts';
 
 interface ReplayFlags {
   readonly failed?: boolean;
@@ -10,7 +10,7 @@ interface ReplayFlags {
 
 type Replayed = Result<'sources.replay'>;
 
-/** Runs of a source that are looked through for those that failed. */
+/** How many runs of a source are searched for those that failed. */
 const mostRuns = 10_000;
 
 export const replay: Verb = (program, cli) => {
@@ -36,7 +36,7 @@ export const replay: Verb = (program, cli) => {
     });
 };
 
-/** One after the other, as they came; 1 when one of them failed. */
+/** One after the other, in the order they came; 1 when one of them failed. */
 async function replayAll(
   { call, out, interrupted }: ConnectedTools,
   id: string,
@@ -67,7 +67,7 @@ async function runsOf(
   return [...new Set(runs)];
 }
 
-/** Oldest first. Replays are left out: they would be run once more with what they repeat. */
+/** Oldest first. Replays are left out: what they repeat is in the list itself. */
 async function chosenRuns(
   { call }: ConnectedTools,
   id: string,
@@ -90,7 +90,7 @@ function sinceOf(text: string | undefined): number {
   if (text === undefined) return 0;
   const at = Date.parse(text);
   if (Number.isNaN(at))
-    throw new UsageError(`--since ${text} is no time; write 2026-11-20T08:00Z.`);
+    throw new UsageError(`--since ${text} is not a time; write it as 2026-11-20T08:00Z.`);
   return at;
 }
 

@@ -1,11 +1,8 @@
 import type { ActionRun } from '../../protocol/catalogue.ts';
+import { codeOrigin, collect, readJsonObject } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
-import { codeOrigin } from '../code-origin.ts';
-import { readJsonFile } from '../json-file.ts';
-import { collect } from '../numbers.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
-import { UsageError } from '../usage-error.ts';
-import { when } from '../views/when.ts';
+import { logText } from '../views/events.ts';
 
 interface RunFlags extends PropFlags {
   readonly steps?: string;
@@ -14,7 +11,7 @@ interface RunFlags extends PropFlags {
 export const run: Verb = (program, cli) => {
   program
     .command('run <file|key>')
-    .description('Run an action once; prints what it exported, returned and logged')
+    .description('Run an action once and print what it exported, returned and logged')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
@@ -31,19 +28,14 @@ async function runAction(
 ): Promise<ExitCode> {
   const { call, io, out } = tools;
   const origin = codeOrigin(argument, io.cwd);
-  const steps = flags.steps === undefined ? {} : { steps: await readSteps(flags.steps, io.cwd) };
+  const steps =
+    flags.steps === undefined
+      ? {}
+      : { steps: await readJsonObject(flags.steps, io.cwd, 'exports by step name') };
   const configured = await completeProps(tools, origin, flags);
   const ran = await call('actions.run', { ...origin, configured_props: configured, ...steps });
   out.answer(ran, () => actionText(ran));
   return ran.error === undefined ? 0 : 1;
-}
-
-async function readSteps(file: string, cwd: string): Promise<Record<string, unknown>> {
-  const steps = await readJsonFile(file, cwd);
-  if (typeof steps === 'object' && steps !== null && !Array.isArray(steps)) {
-    return steps as Record<string, unknown>;
-  }
-  throw new UsageError(`${file} must hold an object of exports by step name.`);
 }
 
 /** Log lines, exports, the return value, then the summary or the error as the last line. */
@@ -51,9 +43,7 @@ function actionText({ logs, exports, return_value, summary, error }: ActionRun):
   const named = Object.entries(exports).filter(([name]) => name !== '$summary');
   const returned: typeof named = return_value === null ? [] : [['$return_value', return_value]];
   return [
-    ...logs.map(({ ts, level, text }) => {
-      return `${when(ts)}  ${level === 'info' ? '' : `${level}: `}${text}`;
-    }),
+    ...logs.map(logText),
     ...[...named, ...returned].map(([name, value]) => `${name}: ${JSON.stringify(value, null, 2)}`),
     error === undefined ? `succeeded${summary === null ? '' : `: ${summary}`}` : failure(error),
   ].join('\n');

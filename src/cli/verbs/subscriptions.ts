@@ -1,5 +1,5 @@
+import { UsageError } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
-import { UsageError } from '../usage-error.ts';
 import { fields } from '../views/fields.ts';
 import { listKind } from './list.ts';
 
@@ -8,7 +8,9 @@ interface ChannelFlags {
 }
 
 export const subscriptions: Verb = (program, cli) => {
-  const group = program.command('subscriptions').description('Who listens to whom');
+  const group = program
+    .command('subscriptions')
+    .description('Which listeners get the events of which emitters');
   group
     .command('create <emitter> <listener>')
     .description('Deliver what an emitter emits to a listener (a webhook or a source)')
@@ -40,7 +42,7 @@ export const subscriptions: Verb = (program, cli) => {
       const named = first.startsWith('sub_');
       if (!named && listener === undefined) {
         throw new UsageError(
-          `"${first}" is no subscription id (sub_…); give emitter and listener.`,
+          `"${first}" is not the id of a subscription (sub_…); give emitter and listener instead.`,
         );
       }
       await cli.connected(command, async ({ call, out }) => {

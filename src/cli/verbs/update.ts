@@ -1,10 +1,9 @@
+import { Option } from 'commander';
 import type { Params } from '../../protocol/catalogue.ts';
+import { type CodeOrigin, codeOrigin, collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { type CodeOrigin, codeOrigin } from '../code-origin.ts';
-import { readPropsFile } from '../json-file.ts';
-import { collect } from '../numbers.ts';
+import { readPropsFile } from '../props/complete.ts';
 import { configuredProps } from '../props/configured.ts';
-import { UsageError } from '../usage-error.ts';
 import { fields } from '../views/fields.ts';
 
 interface UpdateFlags {
@@ -15,22 +14,27 @@ interface UpdateFlags {
   readonly props?: string;
   readonly activate?: boolean;
   readonly deactivate?: boolean;
+  readonly active?: 'true' | 'false';
 }
 
 export const update: Verb = (program, cli) => {
   program
     .command('update <source>')
-    .description('Update code, props, name or state of a source')
-    .option('--file <file>', 'new code')
+    .description('Change the code, props, name or state of a source')
+    .option('--code, --file <file>', 'new code')
     .option('--name <name>', 'new name')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; the others stay', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
-    .option('--activate', 'switch it on')
-    .option('--deactivate', 'switch it off')
+    .option('--activate', 'activate it')
+    .option('--deactivate', 'deactivate it')
+    .addOption(
+      new Option('--active <state>', 'activate or deactivate it').choices(['true', 'false']),
+    )
     .action(async (id: string, flags: UpdateFlags, command) => {
-      if (flags.activate === true && flags.deactivate === true) {
-        throw new UsageError('--activate and --deactivate exclude each other.');
+      const { activate, deactivate, active } = flags;
+      if ([activate, deactivate, active].filter((flag) => flag !== undefined).length > 1) {
+        throw new UsageError('Give one of --activate, --deactivate and --active.');
       }
       if (Object.keys(flags).length === 0) {
         throw new UsageError(
@@ -59,8 +63,8 @@ async function run(tools: ConnectedTools, id: string, flags: UpdateFlags): Promi
     });
   }
   if (flags.name !== undefined) params.name = flags.name;
-  if (flags.activate === true) params.active = true;
-  if (flags.deactivate === true) params.active = false;
+  if (flags.activate === true || flags.active === 'true') params.active = true;
+  if (flags.deactivate === true || flags.active === 'false') params.active = false;
   const source = await call('sources.update', params);
   const { id: sourceId, name, active, endpoint_url: endpoint } = source;
   out.answer(source, () => fields({ id: sourceId, name, active, endpoint }));

@@ -1,7 +1,6 @@
+import { seconds } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
-import { seconds } from '../numbers.ts';
-import { fields } from '../views/fields.ts';
-import { when } from '../views/when.ts';
+import { fields, when } from '../views/fields.ts';
 import { listKind } from './list.ts';
 
 interface CreateFlags {
@@ -10,10 +9,10 @@ interface CreateFlags {
 }
 
 export const webhooks: Verb = (program, cli) => {
-  const group = program.command('webhooks').description('Where events are delivered to');
+  const group = program.command('webhooks').description('URLs that events are delivered to');
   group
     .command('create <url>')
-    .description('Create a webhook; its signing secret is shown this once')
+    .description('Create a webhook; its signing secret is shown only once')
     .option('--name <name>', 'name of the webhook')
     .option('--description <text>', 'what it is for')
     .action(async (url: string, flags: CreateFlags, command) => {
@@ -33,8 +32,8 @@ export const webhooks: Verb = (program, cli) => {
     });
   group
     .command('rotate <webhook>')
-    .description('Make a new signing secret, shown this once; both sign for a day')
-    .option('--grace <seconds>', 'how long the old secret signs as well; 0 ends it now', seconds)
+    .description('Make a new signing secret, shown only once; both secrets sign for a day')
+    .option('--grace <seconds>', 'how long the old secret signs too; 0 ends it now', seconds)
     .action(async (id: string, flags: { grace?: number }, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const grace = flags.grace === undefined ? {} : { grace_seconds: flags.grace };

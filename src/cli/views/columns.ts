@@ -8,7 +8,7 @@ import type {
   Webhook,
 } from '../../protocol/catalogue.ts';
 import type { Column } from '../render/table.ts';
-import { when } from './when.ts';
+import { when } from './fields.ts';
 
 interface Stream {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Events and log lines as a person reads them. */
 import type { EmittedEvent, LogLine } from '../../protocol/catalogue.ts';
 import { oneLine } from '../render/printable.ts';
-import { when } from './when.ts';
+import { when } from './fields.ts';
 
 /** A head line, then the payload. */
 export function eventText(event: EmittedEvent): string {
@@ -16,7 +16,7 @@ export function eventText(event: EmittedEvent): string {
   return `${parts.join('  ')}\n${JSON.stringify(event.event, null, 2)}`;
 }
 
-export function logText(line: LogLine): string {
+export function logText(line: Pick<LogLine, 'ts' | 'level' | 'text'>): string {
   const level = line.level === 'info' ? '' : `${line.level}: `;
   return `${when(line.ts)}  ${level}${line.text}`;
 }

@@ -1,12 +1,21 @@
+/** The fields of one thing, as a person reads them. */
 import { oneLine } from '../render/printable.ts';
 
-/** `key: value` lines, the values under each other; what has no value is left out. */
+/** `key: value` lines, the values aligned; a key without a value is left out. */
 export function fields(values: Readonly<Record<string, unknown>>): string {
   const shown = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
   const width = Math.max(0, ...shown.map(([key]) => key.length)) + 1;
   return shown
     .map(([key, value]) => `${`${key}:`.padEnd(width)} ${oneLine(textOf(value))}`)
     .join('\n');
+}
+
+/** `2026-11-20 22:04:14` in the time zone of the machine. */
+export function when(ms: number): string {
+  const date = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
 function textOf(value: unknown): string {

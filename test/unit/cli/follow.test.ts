@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { follow } from '../../../src/cli/follow.ts';
+import { follow } from '../../../src/cli/lists/follow.ts';
 import type { ReconnectingClient } from '../../../src/client/reconnecting.ts';
 import type { Page } from '../../../src/protocol/catalogue.ts';
 import { WeirError } from '../../../src/protocol/errors.ts';

@@ -1,6 +1,6 @@
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import { newComponent } from '../../../src/cli/init/templates.ts';
+import { newComponent } from '../../../src/cli/templates.ts';
 
 const plain = { typescript: false, db: false, http: false, timer: false };
 
@@ -19,9 +19,9 @@ test.each([
   { ...plain, http: true, db: true },
   { ...plain, timer: true, db: true },
   { ...plain, http: true, timer: true, typescript: true },
-])('a source with %o has the props it was wished with', async (wishes) => {
-  const { text } = newComponent('source', { ...wishes, name: 'Quotes " and ` and ${}' });
-  const { http, timer, db, typescript } = wishes;
+])('a source with %o has the props it was asked for', async (options) => {
+  const { text } = newComponent('source', { ...options, name: 'Quotes " and ` and ${}' });
+  const { http, timer, db, typescript } = options;
   await transform(text, { loader: typescript ? 'ts' : 'js' });
   expect(text.includes('$.interface.http')).toBe(http);
   expect(text.includes('$.interface.timer')).toBe(timer);

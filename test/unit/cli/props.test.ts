@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/cli/arguments.ts';
+import { missingProps } from '../../../src/cli/props/complete.ts';
 import { configuredProps } from '../../../src/cli/props/configured.ts';
-import { missingProps } from '../../../src/cli/props/missing.ts';
-import { parseSchedule } from '../../../src/cli/props/schedule.ts';
-import { typedValue } from '../../../src/cli/props/typed.ts';
-import { UsageError } from '../../../src/cli/usage-error.ts';
+import { parseSchedule, typedValue } from '../../../src/cli/props/typed.ts';
 import type { ConfigurableProp } from '../../../src/protocol/definition.ts';
 
 const prop = (type: string, more: object = {}): ConfigurableProp => ({ name: 'p', type, ...more });
@@ -83,7 +82,7 @@ describe('the arguments together', () => {
     [{ prop: ['unknown=1'] }, /no prop "unknown".*p, app/],
     [{ prop: ['p'] }, /NAME=VALUE, not "p"/],
     [{ prop: ['=1'] }, /NAME=VALUE/],
-    [{ account: ['p=apn_1'] }, /p is no app/],
+    [{ account: ['p=apn_1'] }, /p is not an app/],
   ])('%j is wrong', (given, message) => {
     expect(() => configuredProps(props, given)).toThrow(message);
   });

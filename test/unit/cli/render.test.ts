@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { createHumanRenderer } from '../../../src/cli/render/human.ts';
-import { createJsonRenderer } from '../../../src/cli/render/json.ts';
 import { oneLine, printable } from '../../../src/cli/render/printable.ts';
+import { createHumanRenderer, createJsonRenderer } from '../../../src/cli/render/renderer.ts';
 import { type Column, table } from '../../../src/cli/render/table.ts';
 import { columnsOf } from '../../../src/cli/views/columns.ts';
 import { source, webhook } from '../extension/make.ts';

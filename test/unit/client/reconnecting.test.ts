@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createReconnectingClient } from '../../../src/client/reconnecting.ts';
+import { backoff, createReconnectingClient } from '../../../src/client/reconnecting.ts';
 import { findRuntime, readRuntimeFile } from '../../../src/client/runtime-file.ts';
 import { folderId } from '../../../src/protocol/folder-id.ts';
 import type { RuntimeFile } from '../../../src/protocol/rpc.ts';
@@ -109,4 +109,16 @@ describe('the reconnecting client', () => {
     client.close();
     await expect(closed).rejects.toMatchObject({ code: 'cancelled' });
   });
+});
+
+test.each([
+  [0, 0.5, 100],
+  [1, 0.5, 200],
+  [5, 0.5, 3200],
+  [6, 0.5, 5000],
+  [1000, 0.5, 5000],
+  [0, 0, 80],
+  [0, 1, 120],
+])('the wait after attempt %i with %f is %i ms', (attempt, random, ms) => {
+  expect(backoff(attempt, random)).toBe(ms);
 });

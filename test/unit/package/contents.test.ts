@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import esbuild from 'esbuild/package.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -27,7 +28,7 @@ describe.each(all)('the VSIX for %s', (target) => {
   });
 
   test('holds what its manifest names', () => {
-    const manifest = manifestFor(target, packageJson) as typeof packageJson;
+    const manifest = manifestFor(packageJson) as typeof packageJson;
     const [container] = manifest.contributes.viewsContainers.activitybar;
     expect(files).toContain(manifest.main.replace('./', ''));
     expect(files).toContain(manifest.icon);
@@ -38,9 +39,18 @@ describe.each(all)('the VSIX for %s', (target) => {
   });
 });
 
+test('.vscodeignore lets in what the VSIX of some platform holds, and nothing else', async () => {
+  const text = await readFile('.vscodeignore', 'utf8');
+  const [first, ...rest] = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(first).toBe('**');
+  const listed = new Set(all.flatMap((target) => contentsOf(target)));
+  expect(rest.toSorted()).toEqual([...listed].map((file) => `!${file}`).toSorted());
+});
+
 test('the manifest says nothing that only a checkout understands', () => {
-  const manifest = manifestFor('linux-x64', packageJson);
-  for (const key of ['scripts', 'devDependencies', 'bin', 'exports']) {
+  const manifest = manifestFor(packageJson);
+  // vsce refuses a folder that has both `files` and .vscodeignore.
+  for (const key of ['scripts', 'devDependencies', 'bin', 'exports', 'files']) {
     expect(manifest).not.toHaveProperty(key);
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutLocalLinks } from '../../../scripts/package/readme.mts';
+import { withoutLocalLinks } from '../../../scripts/package/stage.mts';
 
 test.each([
   ['a local link', 'see [the docs](docs/a.md).', 'see the docs.'],

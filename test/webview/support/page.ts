@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { findBrowser } from '../../../scripts/editor/browser.mts';
-import { pageHtml } from '../../../src/extension/forms/page-html.ts';
+import { pageHtml } from '../../../src/extension/webview-page.ts';
 import { until } from '../../support/until.ts';
 import themes from './themes.json' with { type: 'json' };
 

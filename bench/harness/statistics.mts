@@ -1,9 +1,0 @@
-/** The middle value, or the mean of the two in the middle. Throws on an empty list. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
-  if (upper === undefined || lower === undefined)
-    throw new Error('There is nothing to take the median of.');
-  return (upper + lower) / 2;
-}

@@ -1,0 +1,86 @@
+/** What stands on the command line: numbers, files and code, and the error for what makes no sense. */
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { messageOf } from '../protocol/errors.ts';
+
+/** A command line that makes no sense (exit code 2), as opposed to one that failed (1). */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** For commander: a whole number from 1 on. */
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError('It must be a whole number above 0.');
+  }
+  return value;
+}
+
+/** For commander: a port, 0 for a free one. */
+export function portNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value) || value < 0 || value > 65_535) {
+    throw new InvalidArgumentError('A port is a number from 0 to 65535; 0 picks a free one.');
+  }
+  return value;
+}
+
+/** For commander: a number of seconds, 0 included. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isSafeInteger(value) || value < 0) {
+    throw new InvalidArgumentError('It must be a whole number of seconds.');
+  }
+  return value;
+}
+
+/** For commander: an option that may be given several times. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/**
+ * A JSON file that holds an object.
+ * @param by what the object's values are found by, for the message: `values by prop name`
+ * @throws UsageError naming the file when it cannot be read, or holds something else
+ */
+export async function readJsonObject(
+  file: string,
+  cwd: string,
+  by: string,
+): Promise<Record<string, unknown>> {
+  const path = resolve(cwd, file);
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read as JSON: ${messageOf(error)}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new UsageError(`${path} must hold an object of ${by}.`);
+}
+
+/** Where `deploy`, `update` and `run` take the code from, as the operations name it: one of these. */
+export interface CodeOrigin {
+  readonly component_path?: string;
+  readonly component_url?: string;
+  readonly key?: string;
+}
+
+/**
+ * A URL, a file, or else the key of a component. A folder is none of them: `init` names folders as keys.
+ * @throws UsageError when it looks like a path and no file is there
+ */
+export function codeOrigin(argument: string, cwd: string): CodeOrigin {
+  if (/^https?:\/\//i.test(argument)) return { component_url: argument };
+  const path = resolve(cwd, argument);
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  if (isFile) return { component_path: path };
+  if (/[\\/]|\.[cm]?[jt]s$/.test(argument)) throw new UsageError(`There is no file ${path}.`);
+  return { key: argument };
+}

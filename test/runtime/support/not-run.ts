@@ -1,0 +1,22 @@
+/** Tests that need a program which not every machine has. */
+import { spawnSync } from 'node:child_process';
+import type { TestContext } from 'vitest';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why the test did not run here, for the report (scripts/test/layers.mts). */
+    notRun?: string;
+  }
+}
+
+/**
+ * Ends the test as *not run*, with the reason in the report, when a program is not installed. With
+ * `CI=true` it fails instead: CI installs what the tests need.
+ */
+export function needsProgram(program: string, { task, skip }: TestContext): void {
+  if (spawnSync(program, ['--version']).status === 0) return;
+  const reason = `${program} is not installed`;
+  if (process.env['CI'] === 'true') throw new Error(`${reason}, and CI runs every test.`);
+  task.meta.notRun = reason;
+  skip(reason);
+}
