@@ -72,7 +72,7 @@ export function startRetention(options: RetentionOptions): () => void {
   let cancel: () => void;
   const wait = (ms: number): void => {
     cancel = clock.after(ms, () => {
-      void sweep([...emitters.all()].map(({ id }) => id));
+      void sweep(emitters.all().map(({ id }) => id));
       wait(sweepMs);
     });
   };

@@ -132,7 +132,7 @@ async function start(
 ): Promise<Runtime> {
   const { settings, version } = options;
   const clock = systemClock;
-  const { now } = clock;
+  const now = () => clock.now();
   const signals = new Signals();
   const makeId = (prefix: IdPrefix) => newId(prefix, secureRandom);
   /** Logs an error that nobody waits for. */

@@ -30,7 +30,7 @@ const busyCommits = 50;
 export function startSearchIndex(options: SearchIndexOptions): () => void {
   const { store, emitters, signals, clock, log } = options;
   /** Emitters that may have events whose words are not in the index. */
-  const behind = new Set([...emitters.all()].map(({ id }) => id));
+  const behind = new Set(emitters.all().map(({ id }) => id));
   let commits = 0;
   let cancel: (() => void) | undefined;
   let stopped = false;

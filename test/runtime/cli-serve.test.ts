@@ -62,7 +62,7 @@ test.each([
   ['no redirect', ['--redirect', 'nonsense'], 2, /HOST=URL/],
   ['no setting', ['--set', 'nonsense'], 2, /nonsense/],
 ])('%s', async (_name, flags, code, message) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const args = ['serve', '--data', join(folder, 'data'), ...flags];
   const run = await runCli(args, { configFolder: join(folder, 'config') });
   expect(run.code).toBe(code);

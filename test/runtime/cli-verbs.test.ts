@@ -141,7 +141,8 @@ test('a value that the runtime refuses is wrong usage: exit 2', async () => {
     ['redeliver', '--failed', '--since', 'yesterday'],
     ['deploy', await runtime.file('readme.txt', 'no code')],
   ]) {
-    expect(await runtime.weir(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' });
+    const { code, stdout } = await runtime.weir(...args);
+    expect([args.join(' '), code, stdout]).toEqual([args.join(' '), 2, '']);
   }
 });
 

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 /** A checkout that builds into a folder of its own: other tests use dist/ at the same time. */
 async function checkout(): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await copyFile('package.json', join(folder, 'package.json'));
   for (const name of ['scripts', 'src', 'examples', 'node_modules']) {
     await symlink(resolve(name), join(folder, name), 'junction');

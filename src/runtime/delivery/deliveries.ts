@@ -248,7 +248,8 @@ class Dispatcher implements Deliveries {
     };
     this.#attempted.set(n, attempted);
     attempted.attempts += 1;
-    const parts = { sender: this.#sender, now: this.#options.clock.now };
+    const { clock } = this.#options;
+    const parts = { sender: this.#sender, now: () => clock.now() };
     const attempt = await attemptDelivery(parts, outgoing, target);
     if (attempt !== undefined && !manual) {
       await new Promise<void>((resolve) => this.#endOfTurn.add(resolve));

@@ -53,8 +53,9 @@ export class OwnedEmitters {
     return owned;
   }
 
-  all(): Iterable<OwnedEmitter> {
-    return this.#byId.values();
+  /** Those of this moment. */
+  all(): OwnedEmitter[] {
+    return [...this.#byId.values()];
   }
 
   /** It was deleted, or another runtime owns it now. */

@@ -19,7 +19,7 @@ export interface RestoreOptions {
  */
 export async function restore(options: RestoreOptions): Promise<void> {
   const { store, emitters, components, instances, log } = options;
-  for (const { id } of [...emitters.all()]) {
+  for (const { id } of emitters.all()) {
     const record = store.sources.get(id);
     if (record === undefined) continue;
     if (record.deploying) {

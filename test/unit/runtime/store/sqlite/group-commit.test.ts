@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WeirError } from '../../../../../src/protocol/errors.ts';
 import { GroupCommit } from '../../../../../src/runtime/store/sqlite/group-commit.ts';
 
