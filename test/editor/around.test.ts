@@ -68,7 +68,7 @@ suite('what stands around', () => {
     await settings.update('run.timeoutSeconds', 7, vscode.ConfigurationTarget.Global);
     try {
       const before = await runtimeFile();
-      const offer = await notification('when it is restarted');
+      const offer = await notification('when the runtime is restarted');
       await offer.getByText('Restart Runtime').click();
       await until('another runtime', async () => {
         const now = await runtimeFile().catch(() => before);
