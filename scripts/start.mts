@@ -7,28 +7,38 @@ import { findRuntime } from '../src/client/runtime-file.ts';
 import type { Source } from '../src/protocol/catalogue.ts';
 import { messageOf } from '../src/protocol/errors.ts';
 import type { Change } from '../src/protocol/rpc.ts';
+import { allBundles, build } from './bundles.mts';
 
 /**
- * `npm start`: runs Weir in the terminal with two examples and shows what they do, until Ctrl-C.
- * A runtime that already serves the data folder (an editor's) is used and left running.
+ * `npm start`: builds Weir, runs it in the terminal with two examples and shows what they do, until
+ * Ctrl-C. A runtime that already serves the data folder (an editor's) is used and left running.
  */
 const dataFolder = resolve(process.env['WEIR_DATA'] ?? '.weir');
 const examples = ['http-inbox', 'tick'] as const;
 const colours = { 'http-inbox': 'cyan', tick: 'magenta' } as const;
 type Example = (typeof examples)[number];
+const parentCheckMs = 200;
 
-const running = await findRuntime(dataFolder);
-const runtime = running === undefined ? await serve() : undefined;
-const client = createReconnectingClient({ dataFolder });
+let runtime: ChildProcess | undefined;
+let client: ReconnectingClient | undefined;
+let isStopping = false;
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+// Before anything is started: what a signal finds running it has to end.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Ctrl-C reaches the runtime as well: it is in the same group of processes.
   process.once(signal, () => void stop(0));
 }
-// The runtime can also be stopped from elsewhere.
-runtime?.once('exit', (code) => void stop(code ?? 1));
+
+// npm passes a signal on to its shell, and most shells end without telling what they run.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) void stop(0);
+}, parentCheckMs).unref();
 
 try {
+  await build({ names: allBundles, outdir: 'dist', production: false, watch: false });
+  if ((await findRuntime(dataFolder)) === undefined) await serve();
+  client = createReconnectingClient({ dataFolder });
   await client.connected();
   const names = new Map<string, Example>();
   client.onChanges((batch) => {
@@ -43,18 +53,21 @@ try {
   }
   console.log('Events and logs as they come; Ctrl-C ends.\n');
 } catch (error) {
-  console.error(messageOf(error));
+  // A stop ends what is going on, which is not worth a message.
+  if (!isStopping) console.error(messageOf(error));
   await stop(1);
 }
 
-async function serve(): Promise<ChildProcess> {
+/** Starts the runtime as a child. Resolves when it is ready. */
+async function serve(): Promise<void> {
   const args = ['dist/cli.js', 'serve', '--data', dataFolder];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  runtime = child;
+  // It can also be stopped from elsewhere.
+  child.once('exit', (code) => void stop(code ?? 1));
   child.stdout.pipe(process.stdout);
-  const ended = once(child, 'exit').then(() => process.exit(1));
   // It prints one line, when it is ready.
-  await Promise.race([once(child.stdout, 'data'), ended]);
-  return child;
+  await once(child.stdout, 'data');
 }
 
 /** Deployed once; the next start brings its code up to date. */
@@ -85,13 +98,16 @@ function line(example: Example | undefined, kind: string, text: string): void {
   for (const part of text.trimEnd().split('\n')) console.log(`${name} ${kind} ${part}`);
 }
 
-async function stop(code: number): Promise<never> {
-  client.close();
+/** Ends the runtime that was started here, and then this process. Only the first call does. */
+async function stop(code: number): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  client?.close();
   if (runtime !== undefined && runtime.exitCode === null && runtime.signalCode === null) {
     runtime.removeAllListeners('exit');
-    const gone = once(runtime, 'exit');
+    const ended = once(runtime, 'exit');
     runtime.kill('SIGTERM');
-    await gone;
+    await ended;
   }
   process.exit(code);
 }
