@@ -10,9 +10,11 @@ import { tableOf } from './schema-text.mts';
 export function cliText(): string {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const io = { stdin, stdout, stderr, env: {}, cwd: '/' };
-  const program = createProgram(verbs, createCli(io, new AbortController().signal), '');
+  const program = createProgram(verbs, createCli(io, new AbortController().signal), '', io);
   const shown = leaves(program).filter((command) => isShown(command));
-  const global = program.options.map((one) => [`\`${one.flags}\``, one.description]);
+  const global = program.options
+    .filter(({ hidden }) => !hidden)
+    .map((one) => [`\`${one.flags}\``, one.description]);
   return [head, tableOf(['option', ''], global), ...shown.map(commandText)].join('\n');
 }
 
@@ -22,10 +24,13 @@ const head = `<!-- Written by scripts/docs.mts from the program; change src/cli,
 
 \`weir <command> --help\` says the same with examples. A source is named by its id or its name slug. Answers go to stdout, as
 tables that are cut to the terminal (ids and URLs never are) or with \`--json\` as one document, one object a line for what goes
-on; everything else goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage.
+on; everything else goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage or a wrong value.
 
 \`serve\` and \`dev\` run a runtime; the other commands talk to the one of the data folder, whoever started it.
-\`weir completion bash\` (or zsh, fish) prints what makes the shell complete commands, options and names.
+\`weir completion bash\` (or zsh, fish) prints the script that lets the shell complete commands, options and names.
+
+Spellings of \`pd\` work as well: \`list so\` and \`list st\`, \`update --code\` and \`update --active true|false\`. There are no profiles:
+\`-p\` is accepted and has no effect.
 
 Options of every command:
 `;

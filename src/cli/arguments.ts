@@ -1,5 +1,5 @@
 /** What stands on the command line: numbers, files and code, and the error for what makes no sense. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
@@ -73,13 +73,14 @@ export interface CodeOrigin {
 }
 
 /**
- * A URL, a path that exists, or else the key of a component.
- * @throws UsageError when it looks like a path and nothing is there
+ * A URL, a file, or else the key of a component. A folder is none of them: `init` names folders as keys.
+ * @throws UsageError when it looks like a path and no file is there
  */
 export function codeOrigin(argument: string, cwd: string): CodeOrigin {
   if (/^https?:\/\//i.test(argument)) return { component_url: argument };
   const path = resolve(cwd, argument);
-  if (existsSync(path)) return { component_path: path };
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  if (isFile) return { component_path: path };
   if (/[\\/]|\.[cm]?[jt]s$/.test(argument)) throw new UsageError(`There is no file ${path}.`);
   return { key: argument };
 }

@@ -25,7 +25,7 @@ export interface ConnectedTools extends Tools, Caller {
   readonly runtime: RuntimeFile;
 }
 
-/** 0 done, 1 failed, 2 wrong usage. A verb that returns nothing has done its work. */
+/** 0 done, 1 failed, 2 wrong usage or a wrong value. A verb that returns nothing has done its work. */
 export type ExitCode = 0 | 1 | 2;
 
 export interface Cli {
@@ -80,7 +80,7 @@ export function createCli(io: Io, interrupted: AbortSignal): Cli {
           signal: interrupted,
           progress: (message) => mine.out.progress(message),
           ...options,
-        });
+        }).finally(() => mine.out.endProgress());
       try {
         exitCode = (await verb({ ...mine, runtime, call })) ?? 0;
       } finally {

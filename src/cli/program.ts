@@ -1,17 +1,35 @@
 /** The command line as commander knows it: also what completion and docs/cli.md are made of. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Cli, Verb } from './cli.ts';
 import { examples } from './examples.ts';
+import type { Io } from './io.ts';
 
-export function createProgram(verbs: readonly Verb[], cli: Cli, version: string): Command {
+/** @param io where help and errors about the command line go */
+export function createProgram(
+  verbs: readonly Verb[],
+  cli: Cli,
+  version: string,
+  io: Pick<Io, 'stdout' | 'stderr'>,
+): Command {
   const program = new Command('weir')
     .description('Event sources, actions and workflows on your own machine')
     .version(version)
     .option('--data <dir>', 'data folder (WEIR_DATA, else .weir here)')
     .option('--json', 'print JSON: one document, or one object a line for streams')
+    .addOption(new Option('-p, --profile <name>', 'as pd has it').hideHelp())
+    .hook('preAction', (root) => {
+      if (root.opts<{ profile?: string }>().profile === undefined) return;
+      const sentence = 'Weir has no profiles, so -p has no effect; --data chooses a data folder.';
+      cli.tools(root).out.note(sentence);
+    })
     .configureHelp({ showGlobalOptions: true })
-    // As all other errors of ours begin.
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'weir: ')) })
+    // Before the verbs: each command takes it over when it is made.
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      // As all other errors of ours begin.
+      outputError: (text, write) => write(text.replace(/^error: /, 'weir: ')),
+    })
     .exitOverride();
   for (const verb of verbs) verb(program, cli);
   for (const command of leaves(program)) {

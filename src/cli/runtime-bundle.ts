@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { checkDataFolder, salvageDataFolder, serve } from '../runtime/main.ts';
 
+export type { Served } from '../runtime/main.ts';
+
 export interface RuntimeBundle {
   readonly serve: typeof serve;
   readonly checkDataFolder: typeof checkDataFolder;

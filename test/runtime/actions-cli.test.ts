@@ -90,7 +90,7 @@ test('one that fails ends with 1 and says why; --json keeps the whole answer', a
 });
 
 test.for<[what: string, args: readonly string[], code: number, message: string]>([
-  ['a prop without a value', ['run', 'needs.mjs'], 1, 'must (string)'],
+  ['a prop without a value', ['run', 'needs.mjs'], 2, 'must (string)'],
   [
     'a prop it does not have',
     ['run', 'needs.mjs', '--prop', 'other=1'],

@@ -1,16 +1,16 @@
 /** Completion as the shells ask for it, and the components `weir init` writes. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { completionScripts, type Shell, shells } from '../../src/cli/completion/scripts.ts';
 import { conformanceWorld } from './conformance/world.ts';
+import { cliFile } from './support/cli.ts';
 import { needsProgram } from './support/not-run.ts';
 
 const world = conformanceWorld();
-const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 
 /** How each shell is asked, without its terminal, what it offers for a line. */
 const asks: Readonly<Record<Shell, (line: string) => string>> = {
@@ -40,7 +40,7 @@ async function complete(shell: Shell, line: string): Promise<string[]> {
   const bin = join(world.folder, 'bin');
   await mkdir(bin, { recursive: true });
   const weir = join(bin, 'weir');
-  await writeFile(weir, `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`);
+  await writeFile(weir, `#!/bin/sh\nexec "${process.execPath}" "${cliFile}" "$@"\n`);
   await chmod(weir, 0o755);
   const env = {
     ...process.env,
@@ -106,5 +106,5 @@ test('init action: what it writes runs', async () => {
 
 /** The CLI in a folder of its own, where it writes. */
 function run(cwd: string, ...args: string[]) {
-  return promisify(execFile)(process.execPath, [cli, ...args], { cwd });
+  return promisify(execFile)(process.execPath, [cliFile, ...args], { cwd });
 }

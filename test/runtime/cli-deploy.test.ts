@@ -48,9 +48,9 @@ test('props from a file', async () => {
   expect(source.configured_props).toMatchObject({ city: 'Chur', count: 2 });
 });
 
-test('missing props: exit 1 with a list of them', async () => {
+test('missing props: exit 2 with a list of them', async () => {
   const run = await runtime.weir('deploy', await runtime.file('greeter.mjs', greeter));
-  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run).toMatchObject({ code: 2, stdout: '' });
   expect(run.stderr).toMatch(/city \(string\)[^]*token \(string\)/);
 });
 

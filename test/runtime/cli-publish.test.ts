@@ -1,8 +1,12 @@
 /** Components saved under their key: publish, deploy and run by key, unpublish. */
+import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Component, Source } from '../../src/protocol/catalogue.ts';
 import { conformanceWorld } from './conformance/world.ts';
+import { cliFile } from './support/cli.ts';
 
 const world = conformanceWorld();
 
@@ -37,11 +41,24 @@ test('a source: a key, its newest version, and a folder that is restarted', asyn
   expect(await world.runtime.weir('unpublish', 'component', 'acme-greeter')).toMatchObject({
     code: 0,
   });
-  expect(await world.runtime.weir('deploy', 'acme-greeter')).toMatchObject({ code: 1 });
+  expect(await world.runtime.weir('deploy', 'acme-greeter')).toMatchObject({ code: 2 });
   expect(await world.runtime.weir('unpublish', 'component', 'acme-greeter')).toMatchObject({
     code: 1,
   });
   expect(await world.emitted(second)).toEqual(['two']);
+});
+
+test('the folder that init makes does not stand in the way of the key', async () => {
+  const weir = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [cliFile, ...args], {
+      cwd: world.folder,
+      env: { ...process.env, WEIR_DATA: join(world.folder, 'data') },
+    });
+  const { stdout } = await weir('init', 'source', 'Acme folder', '--json');
+  const { file } = JSON.parse(stdout) as { file: string };
+  expect(await world.runtime.weirJson('publish', file)).toMatchObject({ key: 'acme-folder' });
+  const deployed = await weir('deploy', 'acme-folder', '--json');
+  expect(JSON.parse(deployed.stdout)).toMatchObject({ component_key: 'acme-folder' });
 });
 
 test('an action runs by its key', async () => {

@@ -40,7 +40,7 @@ test('after kill -9 the port is the same, and doctor tells what was left', async
   expect((await startRuntime({ folder })).url).toBe(runtime.url);
 });
 
-test('an asked port that is taken: exit 1, and the port is named', async () => {
+test('an asked port that is taken: exit 1, and the port is named once', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void taken.close());
   await once(taken, 'listening');
@@ -49,20 +49,22 @@ test('an asked port that is taken: exit 1, and the port is named', async () => {
   const args = ['serve', '--data', join(folder, 'data'), '--port', String(port)];
   const run = await runCli(args, { configFolder: join(folder, 'config') });
   expect(run).toMatchObject({ code: 1, stdout: '' });
-  expect(run.stderr).toContain(`Port ${port}`);
+  // Once, and not as a line of the log as well.
+  expect(run.stderr).toMatch(new RegExp(`^weir: Port ${port} .*\\n$`));
 });
 
 test.each([
-  ['an address that is not loopback', ['--host', '0.0.0.0'], 1, /0\.0\.0\.0.*loopback/],
+  ['an address that is not loopback', ['--host', '0.0.0.0'], 2, /0\.0\.0\.0.*loopback/],
   ['no port', ['--port', 'http'], 2, /port/i],
-  ['no redirect', ['--redirect', 'nonsense'], 1, /HOST=URL/],
-  ['no setting', ['--set', 'nonsense'], 1, /nonsense/],
+  ['no redirect', ['--redirect', 'nonsense'], 2, /HOST=URL/],
+  ['no setting', ['--set', 'nonsense'], 2, /nonsense/],
 ])('%s', async (_name, flags, code, message) => {
   const folder = await temporaryFolder();
   const args = ['serve', '--data', join(folder, 'data'), ...flags];
   const run = await runCli(args, { configFolder: join(folder, 'config') });
   expect(run.code).toBe(code);
   expect(run.stderr).toMatch(message);
+  expect(run.stderr.trim().split('\n')).toHaveLength(1);
 });
 
 test('--json prints one object without the key', async () => {

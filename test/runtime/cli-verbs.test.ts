@@ -1,6 +1,6 @@
 /** The verbs of the CLI against a real runtime: what they print, as text and as JSON, and how they end. */
 import { mkdir, readFile, rename, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
   Account,
@@ -123,6 +123,30 @@ test('update, describe, list and delete', async () => {
   expect(await runtime.weir('describe', id)).toMatchObject({ code: 1 });
 });
 
+test('spellings of pd', async () => {
+  const { id } = await deployed('Spelled');
+  const code = await runtime.file('inbox.mjs', inbox);
+  const updated = await runtime.weirJson<Source>('update', id, '--code', code, '--active', 'false');
+  expect(updated).toMatchObject({ id, active: false, path: code });
+  expect(await runtime.weirJson('update', id, '--active', 'true')).toMatchObject({ active: true });
+  expect(await runtime.weir('update', id, '--active', 'maybe')).toMatchObject({ code: 2 });
+  const both = await runtime.weir('update', id, '--active', 'true', '--deactivate');
+  expect(both).toMatchObject({ code: 2 });
+  expect((await runtime.weirJson<Source[]>('list', 'so')).map((one) => one.id)).toContain(id);
+  expect((await runtime.weir('list', 'st')).stdout).toContain(`/v1/sources/${id}/sse`);
+  const run = await runtime.weir('-p', 'work', 'list');
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
+  expect(run.stderr).toMatch(/no profiles/);
+});
+
+test.each([
+  ['a webhook', ['webhooks', 'create', 'not-a-url']],
+  ['a time', ['redeliver', '--failed', '--since', 'yesterday']],
+  ['a file', ['deploy', resolve('README.md')]],
+])('%s that the runtime refuses is wrong usage: exit 2', async (_name, args) => {
+  expect(await runtime.weir(...args)).toMatchObject({ code: 2, stdout: '' });
+});
+
 test('webhooks, subscriptions and deliveries', async () => {
   const source = await inboxed('Delivered');
   // Nobody listens there, so that the delivery fails.
@@ -193,7 +217,7 @@ test('accounts: the credentials never come back', async () => {
   expect(await runtime.weir('accounts', 'add', 'acme', '--field', 'api_key')).toMatchObject({
     code: 2,
   });
-  expect(await runtime.weir('accounts', 'add', 'acme')).toMatchObject({ code: 1 });
+  expect(await runtime.weir('accounts', 'add', 'acme')).toMatchObject({ code: 2 });
   expect(await runtime.weir('accounts', 'delete', account.id)).toMatchObject({ code: 0 });
   expect(await runtime.weirJson('accounts', 'list')).toEqual([]);
 });

@@ -56,6 +56,6 @@ test.each(['not a url', 'ftp://example.com', 'javascript:alert(1)'])(
     const run = await runCli(['serve', '--data', folder, '--public-url', url], {
       configFolder: folder,
     });
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining(url) });
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(url) });
   },
 );

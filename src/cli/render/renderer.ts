@@ -17,6 +17,8 @@ export interface Renderer {
   note(sentence: string): void;
   /** How far something is that takes a while; the next one replaces it. */
   progress(sentence: string): void;
+  /** What took a while is over, done or failed: its progress goes away. */
+  endProgress(): void;
   fail(error: ErrorData): void;
 }
 
@@ -42,6 +44,7 @@ export function createHumanRenderer(stdout: Output, stderr: Output): Renderer {
       stderr.write(styleText('dim', text, { validateStream: false }));
       progressShown = true;
     },
+    endProgress: clearProgress,
     fail(error) {
       for (const line of errorLines(error)) print(stderr, line);
     },
@@ -55,6 +58,7 @@ export function createJsonRenderer(stdout: Output, stderr: Output): Renderer {
     item: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
     note: (sentence) => void stderr.write(`${sentence}\n`),
     progress: () => undefined,
+    endProgress: () => undefined,
     fail({ message, code, details }) {
       stderr.write(`${JSON.stringify({ error: message, code, details })}\n`);
     },

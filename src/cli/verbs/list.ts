@@ -1,5 +1,6 @@
-import { Argument } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import type { Page } from '../../protocol/catalogue.ts';
+import { own } from '../../protocol/own.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
 import { allPages, type PageParams } from '../lists/pages.ts';
 import { type Column, table } from '../render/table.ts';
@@ -16,15 +17,27 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
+/** As `pd` shortens them. */
+const short: Readonly<Record<string, Kind>> = { so: 'sources', st: 'streams' };
+
 export const list: Verb = (program, cli) => {
   program
     .command('list')
     .description('List sources, webhooks or other things')
-    .addArgument(new Argument('[what]', 'what to list').choices(kinds).default('sources'))
+    .addArgument(
+      new Argument('[what]', 'what to list').choices(kinds).argParser(kindOf).default('sources'),
+    )
     .action(async (kind: Kind, _flags: object, command) => {
       await cli.connected(command, async (tools) => await listKind(tools, kind));
     });
 };
+
+function kindOf(text: string): Kind {
+  const kind = own(short, text) ?? kinds.find((one) => one === text);
+  if (kind === undefined)
+    throw new InvalidArgumentError(`Allowed choices are ${kinds.join(', ')}.`);
+  return kind;
+}
 
 /** Also what `webhooks list` and the like do. */
 export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void> {

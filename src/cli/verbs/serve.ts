@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { messageOf } from '../../protocol/errors.ts';
 import { collect, portNumber } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
-import { loadRuntime } from '../runtime-bundle.ts';
+import { loadRuntime, type Served } from '../runtime-bundle.ts';
 
 interface ServeFlags {
   readonly host?: string;
@@ -31,18 +32,9 @@ export const serve: Verb = (program, cli) => {
     });
 };
 
-async function run({ out, dataFolder, interrupted }: Tools, flags: ServeFlags): Promise<void> {
-  const served = await loadRuntime().serve({
-    data: dataFolder,
-    host: flags.host,
-    port: flags.port,
-    publicUrl: flags.publicUrl,
-    redirects: flags.redirect,
-    settings: flags.set,
-    echo(level, line) {
-      if (flags.verbose === true || level === 'warn' || level === 'error') out.note(line);
-    },
-  });
+async function run(tools: Tools, flags: ServeFlags): Promise<void> {
+  const { out, dataFolder, interrupted } = tools;
+  const served = await start(tools, flags);
   const { url, pid, version } = served.runtime;
   out.item(
     { url, pid, version, data: dataFolder },
@@ -50,4 +42,33 @@ async function run({ out, dataFolder, interrupted }: Tools, flags: ServeFlags): 
   );
   if (!interrupted.aborted) await Promise.race([once(interrupted, 'abort'), served.ended]);
   await served.stop();
+}
+
+/** Prints warnings and errors of the runtime's log; an error that is thrown is left to the caller. */
+async function start({ out, dataFolder }: Tools, flags: ServeFlags): Promise<Served> {
+  // Why a start fails is logged and thrown: until it is known which line that is, none is printed.
+  let held: string[] | undefined = [];
+  const release = (isRepeated: (line: string) => boolean): void => {
+    for (const line of held ?? []) if (!isRepeated(line)) out.note(line);
+    held = undefined;
+  };
+  try {
+    const served = await loadRuntime().serve({
+      data: dataFolder,
+      host: flags.host,
+      port: flags.port,
+      publicUrl: flags.publicUrl,
+      redirects: flags.redirect,
+      settings: flags.set,
+      echo(level, line) {
+        if (level === 'error' && held !== undefined) held.push(line);
+        else if (flags.verbose === true || level === 'warn' || level === 'error') out.note(line);
+      },
+    });
+    release(() => false);
+    return served;
+  } catch (error) {
+    release((line) => line.endsWith(messageOf(error)));
+    throw error;
+  }
 }

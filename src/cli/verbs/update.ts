@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { Params } from '../../protocol/catalogue.ts';
 import { type CodeOrigin, codeOrigin, collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
@@ -13,22 +14,27 @@ interface UpdateFlags {
   readonly props?: string;
   readonly activate?: boolean;
   readonly deactivate?: boolean;
+  readonly active?: 'true' | 'false';
 }
 
 export const update: Verb = (program, cli) => {
   program
     .command('update <source>')
     .description('Change the code, props, name or state of a source')
-    .option('--file <file>', 'new code')
+    .option('--code, --file <file>', 'new code')
     .option('--name <name>', 'new name')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; the others stay', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
     .option('--activate', 'activate it')
     .option('--deactivate', 'deactivate it')
+    .addOption(
+      new Option('--active <state>', 'activate or deactivate it').choices(['true', 'false']),
+    )
     .action(async (id: string, flags: UpdateFlags, command) => {
-      if (flags.activate === true && flags.deactivate === true) {
-        throw new UsageError('Give --activate or --deactivate, not both.');
+      const { activate, deactivate, active } = flags;
+      if ([activate, deactivate, active].filter((flag) => flag !== undefined).length > 1) {
+        throw new UsageError('Give one of --activate, --deactivate and --active.');
       }
       if (Object.keys(flags).length === 0) {
         throw new UsageError(
@@ -57,8 +63,8 @@ async function run(tools: ConnectedTools, id: string, flags: UpdateFlags): Promi
     });
   }
   if (flags.name !== undefined) params.name = flags.name;
-  if (flags.activate === true) params.active = true;
-  if (flags.deactivate === true) params.active = false;
+  if (flags.activate === true || flags.active === 'true') params.active = true;
+  if (flags.deactivate === true || flags.active === 'false') params.active = false;
   const source = await call('sources.update', params);
   const { id: sourceId, name, active, endpoint_url: endpoint } = source;
   out.answer(source, () => fields({ id: sourceId, name, active, endpoint }));

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
 /** The built program; `npm run test:runtime` builds it first. `WEIR_DIST` names another build. */
-const cliFile = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
+export const cliFile = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 
 export interface CliRun {
   readonly code: number | null;

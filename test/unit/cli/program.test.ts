@@ -14,7 +14,7 @@ const io = {
   env: {},
   cwd: '/nowhere',
 };
-const program = createProgram(verbs, createCli(io, new AbortController().signal), '1.2.3');
+const program = createProgram(verbs, createCli(io, new AbortController().signal), '1.2.3', io);
 const shown = leaves(program).filter((command) => pathOf(command) !== 'complete');
 
 describe('examples', () => {

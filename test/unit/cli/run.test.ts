@@ -1,13 +1,21 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
-import { positiveInteger, UsageError } from '../../../src/cli/arguments.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { codeOrigin, positiveInteger, UsageError } from '../../../src/cli/arguments.ts';
 import { dataFolderOf, type Verb } from '../../../src/cli/cli.ts';
 import { allPages } from '../../../src/cli/lists/pages.ts';
 import { runCli } from '../../../src/cli/run.ts';
 import { WeirError } from '../../../src/protocol/errors.ts';
+import { apiKey, startHarness } from '../runtime/faces/harness.ts';
 
-async function run(verb: Verb, ...args: string[]): Promise<{ code: number; err: string }> {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+async function run(
+  verb: Verb,
+  args: readonly string[],
+  stderr = new PassThrough(),
+): Promise<{ code: number; err: string }> {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const io = { stdin, stdout, stderr, env: {}, cwd: '/nowhere' };
   const code = await runCli([verb], args, io, new AbortController().signal, '1.2.3');
   return { code, err: String(stderr.read() ?? '') };
@@ -39,10 +47,11 @@ describe('exit codes', () => {
     [2, 'no number', failing(), ['do', 'it', '-n', '0']],
     [1, 'a verb that says so', failing(), ['do', 'it']],
     [2, 'wrong usage', failing(new UsageError('Not so.')), ['do', 'it']],
-    [1, 'an error of the runtime', failing(new WeirError('bad_input', 'No.')), ['do', 'it']],
+    [2, 'a value the runtime refuses', failing(new WeirError('bad_input', 'No.')), ['do', 'it']],
+    [1, 'an error of the runtime', failing(new WeirError('conflict', 'No.')), ['do', 'it']],
     [1, 'any other error', failing(new Error('Oops.')), ['do', 'it']],
   ])('%i: %s', async (code, _name, verb, args) => {
-    expect((await run(verb, ...args)).code).toBe(code);
+    expect((await run(verb, args)).code).toBe(code);
   });
 
   test('without a runtime: 1, and how to get one', async () => {
@@ -51,9 +60,53 @@ describe('exit codes', () => {
         await cli.connected(command, () => Promise.resolve());
       });
     };
-    const { code, err } = await run(verb, 'ask', '--data', '/nowhere/at/all');
+    const { code, err } = await run(verb, ['ask', '--data', '/nowhere/at/all']);
     expect(code).toBe(1);
     expect(err).toMatch(/\/nowhere\/at\/all.*weir serve/);
+  });
+});
+
+test('the line of progress is cleared before an error is printed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'weir-cli-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const runtime = await startHarness({
+    api: (_request, response) => void response.end('{"status":"ok"}'),
+    handlers: {
+      'sources.deploy': (_params, context) => {
+        context.progress('Bundling');
+        throw new WeirError('bad_component', 'It does not compile.');
+      },
+    },
+  });
+  onTestFinished(() => runtime.stop());
+  const file = { url: runtime.url, pid: process.pid, apiKey, version: '0', startedAt: '' };
+  await writeFile(join(folder, 'runtime.json'), JSON.stringify(file));
+  const verb: Verb = (program, cli) => {
+    program.command('deploy').action(async (_flags: object, command) => {
+      await cli.connected(command, async ({ call }) => {
+        await call('sources.deploy', { component_path: '/x.mjs' });
+      });
+    });
+  };
+  const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const { code, err } = await run(verb, ['deploy', '--data', folder], terminal);
+  expect(code).toBe(1);
+  expect(err).toContain('Bundling');
+  expect(err.endsWith('\r\u001b[2Kweir: It does not compile.\n')).toBe(true);
+});
+
+describe('where code comes from', () => {
+  test('a file, a URL, else a key; a folder that is called like a key is not in its way', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'weir-cli-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'inbox.mjs'), '');
+    await mkdir(join(folder, 'acme-inbox'));
+    const url = 'https://example.com/inbox.mjs';
+    expect(codeOrigin('inbox.mjs', folder)).toEqual({ component_path: join(folder, 'inbox.mjs') });
+    expect(codeOrigin(url, folder)).toEqual({ component_url: url });
+    expect(codeOrigin('acme-inbox', folder)).toEqual({ key: 'acme-inbox' });
+    expect(() => codeOrigin('./acme-inbox', folder)).toThrow(UsageError);
+    expect(() => codeOrigin('none.mjs', folder)).toThrow('There is no file');
   });
 });
 
