@@ -91,9 +91,8 @@ test('the line of progress is cleared before an error is printed', async () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   const { code, err } = await run(verb, ['deploy', '--data', folder], terminal);
   expect(code).toBe(1);
-  const cleared = '\r\u001B[2K';
-  expect(err).toMatch(/Bundling/);
-  expect(err.endsWith(`${cleared}weir: It does not compile.\n`)).toBe(true);
+  expect(err).toContain('Bundling');
+  expect(err.endsWith('\r\u001b[2Kweir: It does not compile.\n')).toBe(true);
 });
 
 describe('where code comes from', () => {
