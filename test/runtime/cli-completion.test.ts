@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { completionScripts, type Shell, shells } from '../../src/cli/completion/scripts.ts';
 import { conformanceWorld } from './conformance/world.ts';
-import { cliFile } from './support/cli.ts';
+import { cliFile } from '../support/cli.ts';
 import { needsProgram } from './support/not-run.ts';
 
 const world = conformanceWorld();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Component, Source } from '../../src/protocol/catalogue.ts';
 import { conformanceWorld } from './conformance/world.ts';
-import { cliFile } from './support/cli.ts';
+import { cliFile } from '../support/cli.ts';
 
 const world = conformanceWorld();
 

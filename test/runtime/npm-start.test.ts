@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/connection.ts';
 import { findRuntime } from '../../src/client/runtime-file.ts';
-import { gather } from './support/cli.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { until } from './support/wait.ts';
+import { gather } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
 
 /** A checkout that builds into a folder of its own: other tests use dist/ at the same time. */
 async function checkout(): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await copyFile('package.json', join(folder, 'package.json'));
   for (const name of ['scripts', 'src', 'examples', 'node_modules']) {
     await symlink(resolve(name), join(folder, name), 'junction');

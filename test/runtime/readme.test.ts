@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../scripts/editor/free-port.mts';
 import type { Source, Webhook } from '../../src/protocol/catalogue.ts';
-import { gather } from './support/cli.ts';
+import { gather } from '../support/cli.ts';
 import { inbox } from './support/components.ts';
-import { useRuntime } from './support/shared-runtime.ts';
-import { until } from './support/wait.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const runtime = useRuntime();
 
