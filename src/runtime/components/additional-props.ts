@@ -9,7 +9,7 @@ import type {
 } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import type { Host, Loss } from '../hosts/host.ts';
-import { callHost } from '../invocations/call-host.ts';
+import { callHost } from '../hosts/call-host.ts';
 import type { Configured } from '../props/configured.ts';
 import { withDefaults } from '../props/validation.ts';
 

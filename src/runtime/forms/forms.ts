@@ -6,7 +6,7 @@ import { computeProps } from '../components/additional-props.ts';
 import type { BuildOptions, Deployment } from '../components/deployments/deployment.ts';
 import { type LoadedComponent, retryWithExternal } from '../components/load.ts';
 import { type Origin, type OriginOptions, resolveOrigin } from '../components/origin.ts';
-import { type Called, callHost } from '../invocations/call-host.ts';
+import { type Called, callHost } from '../hosts/call-host.ts';
 import type { Configured } from '../props/configured.ts';
 import { withDefaults } from '../props/validation.ts';
 import type { FormHosts } from './form-hosts.ts';

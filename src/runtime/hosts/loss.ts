@@ -1,4 +1,4 @@
-import type { FromHost } from '../../protocol/host.ts';
+import type { FromHost, ThrownError } from '../../protocol/host.ts';
 import type { Loss } from './host.ts';
 
 export type Ending = Extract<FromHost, { t: 'ending' }>;
@@ -68,3 +68,21 @@ function lastLine(stderr: string): string {
   const line = stderr.trimEnd().split('\n').at(-1)?.trim() ?? '';
   return line === '' ? '' : `: ${line.slice(0, 500)}`;
 }
+
+/** A lost process as the error of what ran in it. */
+export function lossError(loss: Loss): ThrownError {
+  return {
+    name: errorName[loss.cause],
+    message: loss.message,
+    ...(loss.stack === undefined ? {} : { stack: loss.stack }),
+  };
+}
+
+const errorName: Readonly<Record<Loss['cause'], string>> = {
+  timeout: 'Timeout',
+  exit: 'ProcessExit',
+  memory: 'OutOfMemory',
+  uncaught: 'UncaughtError',
+  signal: 'ProcessKilled',
+  killed: 'Cancelled',
+};

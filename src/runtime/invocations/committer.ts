@@ -6,7 +6,7 @@ import { describeError, type Log } from '../log.ts';
 import type { Signals } from '../signals.ts';
 import type { CommittedInvocation, InvocationCommit } from '../store/commit.ts';
 import type { Store } from '../store/store.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../hosts/outcome.ts';
 import { type EndStatus, planCommit } from './plan-commit.ts';
 import type { Run } from './run.ts';
 

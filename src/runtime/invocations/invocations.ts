@@ -18,7 +18,7 @@ import { Committer } from './committer.ts';
 import type { QueueName } from './run-queue.ts';
 import type { Runner } from './runner.ts';
 import { afterLoss } from './loss.ts';
-import { type Outcome, OutcomeRecorder } from './outcome.ts';
+import { type Outcome, OutcomeRecorder } from '../hosts/outcome.ts';
 import { planRecovery } from './recovery.ts';
 import { type Caller, Run, type RunOptions } from './run.ts';
 

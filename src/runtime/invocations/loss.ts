@@ -1,5 +1,6 @@
 /** What becomes of an invocation whose process ended first (pure; P12.14, P12.15). */
 import type { Loss } from '../hosts/host.ts';
+import { lossError } from '../hosts/loss.ts';
 import type { ThrownError } from '../../protocol/host.ts';
 
 /** An invocation that was cut off runs again, three times at most; then it waits for a person. */
@@ -25,21 +26,3 @@ export function afterLoss(loss: Loss, attempt: number): AfterLoss {
   if (attempt < maxAttempts) return { next: 'retry' };
   return { next: 'end', status: 'crashed', error };
 }
-
-/** A lost process as the error of what ran in it. */
-export function lossError(loss: Loss): ThrownError {
-  return {
-    name: errorName[loss.cause],
-    message: loss.message,
-    ...(loss.stack === undefined ? {} : { stack: loss.stack }),
-  };
-}
-
-const errorName: Readonly<Record<Loss['cause'], string>> = {
-  timeout: 'Timeout',
-  exit: 'ProcessExit',
-  memory: 'OutOfMemory',
-  uncaught: 'UncaughtError',
-  signal: 'ProcessKilled',
-  killed: 'Cancelled',
-};

@@ -3,7 +3,7 @@ import type { ThrownError } from '../../protocol/host.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { InvocationCommit } from '../store/commit.ts';
 import type { NewLog } from '../store/history/logs.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../hosts/outcome.ts';
 import type { Run } from './run.ts';
 
 export type EndStatus = InvocationCommit['status'];

@@ -19,7 +19,7 @@ import { resolveOrigin } from '../components/origin.ts';
 import { type PrepareOptions, requireValid } from '../components/prepare.ts';
 import { DataStores } from '../data-stores/data-stores.ts';
 import { draftOf } from '../data-stores/draft.ts';
-import { type Called, callHost } from '../invocations/call-host.ts';
+import { type Called, callHost } from '../hosts/call-host.ts';
 import { type ConfigurationOptions, hostConfiguration } from '../lifecycle/host-configuration.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import { type Configured, mergeConfigured } from '../props/configured.ts';

@@ -4,7 +4,7 @@ import type { ConsoleLine } from '../../protocol/host.ts';
 import type { TaskContext } from '../components/load.ts';
 import type { Origin } from '../components/origin.ts';
 import { prepare, type PrepareOptions } from '../components/prepare.ts';
-import { type Called, callHost } from '../invocations/call-host.ts';
+import { type Called, callHost } from '../hosts/call-host.ts';
 import type { Configured } from '../props/configured.ts';
 
 export interface ActionRequest extends Origin {

@@ -1,6 +1,6 @@
 /** What user code that was called outside any invocation said and gave, as every face shows it (pure). */
 import type { ActionRun, Observation } from '../../protocol/catalogue.ts';
-import type { Called } from '../invocations/call-host.ts';
+import type { Called } from '../hosts/call-host.ts';
 
 /** Its console lines, then what it threw. @param at epoch ms of the end */
 export function presentObservations(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
-import { OutcomeRecorder, type Outcome } from '../../../../src/runtime/invocations/outcome.ts';
+import { OutcomeRecorder, type Outcome } from '../../../../src/runtime/hosts/outcome.ts';
 
 const emit = (event: string): Emit => ({ event, at: 1 });
 
