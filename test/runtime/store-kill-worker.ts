@@ -15,6 +15,8 @@ const early = mode === 'early';
 const store = await open(file);
 if (store.sources.get('dc_1') === undefined) await store.sources.insert(source('dc_1'));
 
+const { fence } = await store.ownership.take('dc_1');
+
 let next = Number(first);
 const acknowledge = (i: number) => writeSync(1, `${i}\n`);
 
@@ -24,6 +26,7 @@ async function work(): Promise<never> {
     const i = next++;
     const payload = JSON.stringify('x'.repeat(i % 50 === 0 ? 30_000 : 300));
     const written = run(store, {
+      fence,
       events: [event(`${i}-0`, { payload }), event(`${i}-1`, { payload })],
       db: [{ prop: 'db', key: 'last', json: String(i) }],
     });

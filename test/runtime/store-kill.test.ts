@@ -58,8 +58,8 @@ interface Kept {
 /** Opens what was left, checks that every invocation is there as a whole, and closes it again. */
 async function examine(file: string): Promise<Kept> {
   const store = await open(file);
-  const events = store.events.list('dc_1', { limit: 1_000_000 }).rows;
-  const { db } = store.sources.db('dc_1');
+  const events = (await store.events.list('dc_1', { limit: 1_000_000 })).rows;
+  const { db } = (await store.ownership.take('dc_1')).db;
   await store.close();
   const numbers = events.map((event) => event.id.split('-')[0]);
   const invocations = new Set(numbers).size;

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import initSqlJs from 'sql.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { PowerDisk, type Remains, writeRemains } from './store-power-disk.ts';
 import { event, run, source } from '../support/records.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { open } from '../support/open-store.ts';
+import { PowerDisk, randomFrom, type Remains, writeRemains } from '../support/power-disk.ts';
 
 /**
  * The power fails at a random moment of a load that goes through several checkpoints; what came after
@@ -19,20 +19,9 @@ interface Cut {
   readonly remains: Remains;
 }
 
-/** mulberry32 */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function load(barriers: boolean, cuts: number): Promise<Cut[]> {
   const random = randomFrom(seed);
-  const disk = new PowerDisk(random, barriers);
+  const disk = new PowerDisk(barriers);
   const store = await open(join(temporaryFolder(), 'weir.db'), disk.io);
   onTestFinished(() => store.close());
   await store.sources.insert(source('dc_1'));
@@ -41,7 +30,8 @@ async function load(barriers: boolean, cuts: number): Promise<Cut[]> {
   let acknowledged = 0;
   const made: Cut[] = [];
   disk.onCall = () => {
-    if (made.length < cuts && random() < 0.02) made.push({ acknowledged, remains: disk.cut() });
+    if (made.length < cuts && random() < 0.02)
+      made.push({ acknowledged, remains: disk.cut(random) });
   };
   for (let next = 1; made.length < cuts; next += 8) {
     const ids = Array.from({ length: 8 }, (_, i) => next + i);
@@ -58,7 +48,7 @@ async function lost({ acknowledged, remains }: Cut): Promise<number> {
   const file = join(folder, 'weir.db');
   writeRemains(folder, remains);
   const store = await open(file);
-  const { total } = store.events.list('dc_1', { limit: 1 });
+  const { total } = await store.events.list('dc_1', { limit: 1 });
   await store.close();
   const { Database } = await initSqlJs();
   const db = new Database(fs.readFileSync(file));
@@ -90,13 +80,13 @@ test(
 
 test('nothing is lost when it fails while the store is made, opened or closed', async () => {
   const random = randomFrom(seed);
-  const disk = new PowerDisk(random, true);
+  const disk = new PowerDisk();
   const file = join(temporaryFolder(), 'weir.db');
   const made: Cut[] = [];
   let acknowledged = 0;
   disk.onCall = () => {
     // There are some 120 moments; the long run tries each.
-    if (cuts > 100 || random() < 0.2) made.push({ acknowledged, remains: disk.cut() });
+    if (cuts > 100 || random() < 0.2) made.push({ acknowledged, remains: disk.cut(random) });
   };
   for (const id of ['1-0', '2-0']) {
     const store = await open(file, disk.io);

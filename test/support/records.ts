@@ -4,6 +4,7 @@ import type { InvocationCommit } from '../../src/runtime/store/commit.ts';
 import type { DroppedEvent, NewEvent } from '../../src/runtime/store/history/events.ts';
 import type { SourceRecord } from '../../src/runtime/store/configuration/sources.ts';
 import type { WebhookRecord } from '../../src/runtime/store/configuration/webhooks.ts';
+import type { TakenEmitter } from '../../src/runtime/store/ownership.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 
 export const definition: ComponentDefinition = {
@@ -74,33 +75,34 @@ export function drop(id: string, changes: Partial<DroppedEvent> = {}): DroppedEv
   };
 }
 
-/**
- * Takes the emitter as its owner, the first time it is asked for it. One that was deleted and made anew
- * wants `store.ownership.take` again.
- */
-export function fenceOf(store: Pick<Store, 'ownership'>, emitterId: string): Promise<number> {
-  const fences = fencesOf.get(store.ownership) ?? new Map<string, Promise<number>>();
-  fencesOf.set(store.ownership, fences);
-  let fence = fences.get(emitterId);
-  if (fence === undefined) {
-    fence = store.ownership.take(emitterId).then((taken) => taken.fence);
-    fences.set(emitterId, fence);
-    // One that is not there yet may be asked for again.
-    fence.catch(() => fences.delete(emitterId));
-  }
-  return fence;
+/** Fences by emitter, of each store that tests have taken emitters of. */
+const fencesOf = new WeakMap<Store['ownership'], Map<string, number>>();
+
+/** Takes an emitter as its owner: what `run` does for it from then on carries this fence. */
+export async function take(
+  { ownership }: Pick<Store, 'ownership'>,
+  emitterId: string,
+): Promise<TakenEmitter> {
+  const taken = await ownership.take(emitterId);
+  const fences = fencesOf.get(ownership) ?? new Map<string, number>();
+  fencesOf.set(ownership, fences.set(emitterId, taken.fence));
+  return taken;
 }
 
-const fencesOf = new WeakMap<object, Map<string, Promise<number>>>();
+/** Of the owner that a test is: takes the emitter when it is asked for it the first time. */
+export async function fenceOf(store: Pick<Store, 'ownership'>, emitterId: string): Promise<number> {
+  const known = fencesOf.get(store.ownership)?.get(emitterId);
+  return known ?? (await take(store, emitterId)).fence;
+}
 
 /**
- * Accepts an invocation of `dc_1` and commits it with the given effect. With a `fence` the commit is
- * asked for before this returns.
+ * Accepts an invocation of `dc_1`, unless `n` is one, and commits it with the given effect. With a
+ * `fence` the commit is asked for before this returns.
  */
 export async function run(store: Store, effect: Partial<InvocationCommit> = {}) {
   const emitterId = effect.emitterId ?? 'dc_1';
   const fence = effect.fence ?? (await fenceOf(store, emitterId));
-  const { n } = store.accept({ emitterId, fence, cause: 'manual', at: 1000 });
+  const n = effect.n ?? store.accept({ emitterId, fence, cause: 'manual', at: 1000 }).n;
   const made = await store.commit({
     n,
     emitterId,

@@ -50,8 +50,8 @@ export interface Store extends Configuration, History {
   /**
    * Puts a trigger into the inbox. The number is known at once, so that the run may start while the
    * record travels to the disk; `durable` resolves when it is there.
-   * @throws WeirError('not_found') for an emitter that is not there, WeirError('conflict') for a fence
-   * that is not its owner's any more, WeirError('store_failed').
+   * @throws WeirError('not_found') for an emitter, or a timer of its, that is not there,
+   * WeirError('conflict') for a fence that is not its owner's any more, WeirError('store_failed').
    */
   accept(invocation: NewInvocation): { readonly n: number; readonly durable: Promise<void> };
 

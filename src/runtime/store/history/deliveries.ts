@@ -80,6 +80,7 @@ export interface DeliveryTable {
   /**
    * Keeps the attempt and moves the delivery on, in one transaction. Resolves with the delivery as it
    * stands then: cancelled, when it waits for another attempt and its webhook was deleted meanwhile.
+   * Of a delivery that is gone with its emitter nothing is kept.
    * @param delivery as it stood before: only its emitter's owner moves it.
    */
   record(

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { cutOf } from '../../../../src/runtime/store/retention.ts';
-import { event, run } from '../../../support/records.ts';
-import { storeWithSource } from '../../../support/store.ts';
 
 const ages = (count: number) => Array.from({ length: count }, (_, ms) => ({ ms, bytes: 10 }));
 
@@ -28,34 +26,4 @@ test('no more is looked at than goes, and one', () => {
   }
   cutOf(entries(), { count: 100_000, bytes: 0 }, { count: 99_995, before: 0 });
   expect(looked).toBe(6);
-});
-
-test('what came, went and was deleted in between is counted', async () => {
-  const { store, reopen } = await storeWithSource();
-  const keep = { count: 150, bytes: 1e9, before: 0 };
-  const add = async (ms: number, count: number) =>
-    run(store, { events: Array.from({ length: count }, (_, i) => event(`${ms}-${i}`)) });
-  await add(1, 140);
-  expect(await store.events.prune('dc_1', keep)).toBe(0);
-  await add(2, 40);
-  expect(await store.events.prune('dc_1', keep)).toBe(30);
-  await add(3, 10);
-  expect(await store.events.delete('dc_1', { start: '2-0', end: '2-4' })).toBe(5);
-  expect(await store.events.prune('dc_1', keep)).toBe(5);
-  const again = await reopen();
-  expect(again.events.list('dc_1', { limit: 1 }).total).toBe(150);
-  expect(await again.events.prune('dc_1', { ...keep, count: 120 })).toBe(30);
-});
-
-test('where invocations are spared for their events, they are looked at again when it is worth it', async () => {
-  const { store } = await storeWithSource();
-  const prune = () => store.invocations.prune('dc_1', { count: 1, before: 0 });
-  for (let i = 0; i < 10; i++) await run(store, { events: [event(`${i}-0`)] });
-  for (let i = 0; i < 105; i++) await run(store);
-  expect(await prune()).toBe(5);
-  for (let i = 0; i < 9; i++) await run(store);
-  expect(await prune()).toBe(0);
-  await run(store);
-  expect(await prune()).toBe(10);
-  expect(store.invocations.list('dc_1', { limit: 1 }).total).toBe(110);
 });

@@ -22,7 +22,7 @@ import { createStateWriter } from './state-writer.ts';
 export function createHotPath(
   engine: Engine,
   logs: Logs,
-  sources: Pick<Sources, 'moveTick'>,
+  sources: Pick<Sources, 'moveTick' | 'requireInterface'>,
   webhooks: Pick<Webhooks, 'has'>,
 ): Pick<Store, 'accept' | 'commit'> {
   const { db, groups, keys, numbers, counts } = engine;
@@ -44,6 +44,7 @@ export function createHotPath(
     accept(invocation: NewInvocation) {
       const { row } = keys.owned(invocation.emitterId, invocation.fence);
       const { tick } = invocation;
+      if (tick !== undefined) sources.requireInterface(invocation.emitterId, tick.interfaceId);
       const { value, durable } = groups.write(() => {
         if (tick !== undefined) sources.moveTick(tick.interfaceId, tick.nextAt);
         return inbox(row, invocation);

@@ -86,9 +86,11 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
         lastError: attempt.error?.message ?? null,
       };
       const write = (): void => {
+        move.run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
+        // Its emitter may have been deleted while the attempt was on its way.
+        if (db.changes === 0) return;
         const { body, ...request } = attempt.request;
         insertAttempt.run(n, JSON.stringify({ ...attempt, request }), body);
-        move.run(moved.status, moved.attempts, moved.nextAt, moved.lastStatus, moved.lastError, n);
       };
       // A person waits for one by hand. Else the receiver has it, and the next one does not wait: at
       // worst a crash sends it once more.

@@ -10,6 +10,8 @@ import { interfacesOf, moveTick, replaceInterfaces } from './interfaces.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
 export interface Sources extends SourceTable {
+  /** @throws WeirError('not_found') when the source has no such interface */
+  requireInterface(id: string, interfaceId: string): void;
   /** Within a write: a timer's next tick, undefined for none. @throws WeirError('not_found') */
   moveTick(interfaceId: string, nextAt: number | undefined): void;
 }
@@ -80,6 +82,10 @@ export function createSources(
       groups.writeAlone(() =>
         update({ ...requireSource(id), name, slug: freeSlug(slug, id), updatedAt }),
       ),
+    requireInterface(id, interfaceId) {
+      if (requireSource(id).interfaces.some((one) => one.id === interfaceId)) return;
+      throw new WeirError('not_found', `There is no interface ${interfaceId}.`);
+    },
     setNextTick: (interfaceId, nextAt) =>
       groups.writeAlone(() => table.moveTick(interfaceId, nextAt)),
     moveTick(interfaceId, nextAt) {

@@ -27,7 +27,8 @@ async function filled(): Promise<string> {
   return file;
 }
 
-const eventsOf = (store: Store) => store.events.after('dc_1', '0-0', count * 2).map(({ id }) => id);
+const eventsOf = async (store: Store) =>
+  (await store.events.after('dc_1', '0-0', count * 2)).map(({ id }) => id);
 
 /** Salvages into another file beside it, which then has to be a store. */
 async function salvaged(file: string) {
@@ -37,8 +38,8 @@ async function salvaged(file: string) {
   expect(fs.readFileSync(file).equals(before)).toBe(true);
   expect(fs.readdirSync(join(to, '..'))).toEqual(['saved.db']);
   const store = await open(to);
-  const ids = eventsOf(store);
-  const search = store.events.list('dc_1', { limit: 1, search: 'xxx' }).total;
+  const ids = await eventsOf(store);
+  const { total: search } = await store.events.list('dc_1', { limit: 1, search: 'xxx' });
   const sources = store.sources.all().map(({ id }) => id);
   await store.close();
   return { told, ids, search, sources };

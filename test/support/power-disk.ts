@@ -18,14 +18,12 @@ export type Remains = Map<string, Buffer>;
 export class PowerDisk {
   readonly #files = new Map<string, Disk>();
   readonly #paths = new Map<number, string>();
-  readonly #random: () => number;
   readonly #barriers: boolean;
   /** Told before each write and barrier: a moment at which the power may fail. */
   onCall: () => void = () => undefined;
 
   /** @param barriers false for a disk that says it has written and has not: the test must notice. */
-  constructor(random: () => number, barriers: boolean) {
-    this.#random = random;
+  constructor(barriers = true) {
     this.#barriers = barriers;
   }
 
@@ -57,11 +55,12 @@ export class PowerDisk {
     fdatasync: ((fd: number, done: (error: null) => void) => {
       const disk = this.#of(fd);
       const covered = disk.pending.length;
-      setTimeout(() => {
+      // Turns of the loop, not time: with the same seed a test goes the same way.
+      setImmediate(() => {
         this.onCall();
         this.#settle(disk, covered);
         done(null);
-      }, 1);
+      });
     }) as unknown as typeof fs.fdatasync,
     unlinkSync: (path) => {
       fs.unlinkSync(path);
@@ -75,27 +74,15 @@ export class PowerDisk {
     },
   };
 
-  /** What would be there if the power failed now. Only the store's own files. */
-  cut(): Remains {
+  /** What would be there if the power failed now, as chance will have it. Only the store's own files. */
+  cut(random: () => number): Remains {
     const remains: Remains = new Map();
     for (const [path, { durable, pending }] of this.#files) {
       let bytes: Buffer = Buffer.from(durable);
-      for (const change of this.#survivors(pending)) bytes = apply(bytes, change);
+      for (const change of survivors(pending, random)) bytes = apply(bytes, change);
       remains.set(basename(path), bytes);
     }
     return remains;
-  }
-
-  /** None, some, or all of it, the last one torn. */
-  #survivors(pending: readonly Change[]): Change[] {
-    const share = [0, 0.3, 0.8, 1][Math.floor(this.#random() * 4)] ?? 0;
-    return pending
-      .filter(() => this.#random() < share)
-      .map((change) => {
-        if ('size' in change || this.#random() < 0.9) return change;
-        const torn = Math.floor((change.bytes.length * this.#random()) / 512) * 512;
-        return { at: change.at, bytes: change.bytes.subarray(0, torn) };
-      });
   }
 
   #settle(disk: Disk, count: number): void {
@@ -108,6 +95,29 @@ export class PowerDisk {
     if (disk === undefined) throw new Error(`No file has descriptor ${fd}`);
     return disk;
   }
+}
+
+/** None, some, or all of it, some of that torn. */
+function survivors(pending: readonly Change[], random: () => number): Change[] {
+  const share = [0, 0.3, 0.8, 1][Math.floor(random() * 4)] ?? 0;
+  return pending
+    .filter(() => random() < share)
+    .map((change) => {
+      if ('size' in change || random() < 0.9) return change;
+      const torn = Math.floor((change.bytes.length * random()) / 512) * 512;
+      return { at: change.at, bytes: change.bytes.subarray(0, torn) };
+    });
+}
+
+/** mulberry32: numbers from 0 to 1, the same ones for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
 
 export function writeRemains(folder: string, remains: Remains): void {

@@ -1,0 +1,377 @@
+/** Rules of the inbox, and of what a commit leaves. */
+import { expect } from 'vitest';
+import type { Trigger } from '../../src/protocol/host.ts';
+import { drop, event, fenceOf, run, source, take, webhook } from '../support/records.ts';
+import { oneSource, topic, twoSources } from './rules.ts';
+
+const request: Trigger = {
+  kind: 'http',
+  prop: 'http',
+  method: 'POST',
+  url: 'http://127.0.0.1:1/h/hi_1/a?b=1',
+  path: '/a',
+  query: 'b=1',
+  headers: { 'content-type': 'application/octet-stream' },
+  clientIp: '127.0.0.1',
+  body: Uint8Array.from([0, 255, 128, 10, 0]),
+};
+
+const triggers: Record<string, Trigger> = {
+  'a request, its body byte for byte': request,
+  'a request without a body': { ...request, method: 'GET', body: new Uint8Array(0) },
+  'a tick': { kind: 'timer', prop: 'timer', timestamp: 1_700_000_000, cron: '* * * * *' },
+  'an event with what text may hold': { kind: 'event', json: '{"text":"Zoë \\u0000 \u0000 🚰"}' },
+};
+
+export const inbox = topic('the inbox', twoSources, (rule) => {
+  for (const [name, trigger] of Object.entries(triggers)) {
+    rule(`gives back ${name} as it came`, async ({ store, reopen }) => {
+      const fence = await fenceOf(store, 'dc_1');
+      const accepted = store.accept({ emitterId: 'dc_1', fence, cause: 'http', trigger, at: 7 });
+      await accepted.durable;
+      const again = await reopen();
+      expect(await again.invocations.trigger(accepted.n)).toEqual(trigger);
+      const { unfinished } = await take(again, 'dc_1');
+      expect(unfinished.map((one) => one.trigger)).toEqual([trigger]);
+    });
+  }
+
+  rule('what has no end is unfinished, hooks too, and can be run again', async (opened) => {
+    const { store } = opened;
+    const accept = {
+      emitterId: 'dc_1',
+      fence: await fenceOf(store, 'dc_1'),
+      at: 2,
+    };
+    const hook = store.accept({ ...accept, cause: 'hook', hook: 'deploy' });
+    await run(store);
+    const replay = store.accept({ ...accept, cause: 'replay', replayOf: hook.n });
+    await replay.durable;
+    const again = await opened.reopen();
+    const { unfinished } = await take(again, 'dc_1');
+    expect(unfinished.map(({ record }) => record)).toEqual([
+      expect.objectContaining({ n: hook.n, hook: 'deploy', attempt: 1, status: 'queued' }),
+      expect.objectContaining({ n: replay.n, replayOf: hook.n, hook: null }),
+    ]);
+    expect(unfinished[0]?.trigger).toBeUndefined();
+    await again.invocations.retry([hook.n, replay.n]);
+    const later = await opened.reopen();
+    const attempts = (await take(later, 'dc_1')).unfinished.map(({ record }) => record.attempt);
+    expect(attempts).toEqual([2, 2]);
+  });
+
+  rule('one that had an end runs again from the beginning', async ({ store, reopen }) => {
+    const { n } = await run(store, { status: 'crashed' });
+    await store.invocations.retry([n]);
+    const again = await reopen();
+    expect(await again.invocations.get(n)).toMatchObject({
+      status: 'queued',
+      attempt: 2,
+      startedAt: null,
+      endedAt: null,
+    });
+    expect((await take(again, 'dc_1')).unfinished).toHaveLength(1);
+  });
+
+  rule('a trigger that is not to be kept is gone with the commit', async ({ store, reopen }) => {
+    const fence = await fenceOf(store, 'dc_1');
+    const trigger = request;
+    const { n } = store.accept({ emitterId: 'dc_1', fence, cause: 'http', trigger, at: 1 });
+    await run(store, { n, forgetTrigger: true });
+    expect(await (await reopen()).invocations.trigger(n)).toBeUndefined();
+  });
+
+  rule('an unknown emitter is refused, and the store goes on', async ({ store }) => {
+    const fence = await fenceOf(store, 'dc_1');
+    expect(() => store.accept({ emitterId: 'dc_9', fence, cause: 'manual', at: 1 })).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+    await run(store);
+  });
+
+  rule('is listed newest first, by emitter, and knows the newest of each', async ({ store }) => {
+    const numbers = [];
+    for (let i = 0; i < 3; i++) numbers.unshift((await run(store)).n);
+    const other = await run(store, { emitterId: 'dc_2' });
+    const page = await store.invocations.list('dc_1', { limit: 2 });
+    expect(page.rows.map(({ n }) => n)).toEqual(numbers.slice(0, 2));
+    expect(page.total).toBe(3);
+    const next = await store.invocations.list('dc_1', { limit: 2, after: page.end ?? '' });
+    expect(next.rows.map(({ n }) => n)).toEqual(numbers.slice(2));
+    const before = await store.invocations.list('dc_1', { limit: 1, before: next.start ?? '' });
+    expect(before.rows.map(({ n }) => n)).toEqual(numbers.slice(1, 2));
+    const last = await store.invocations.last(['dc_1', 'dc_2', 'dc_9']);
+    expect([...last].map(([id, { n }]) => [id, n])).toEqual([
+      ['dc_1', numbers[0]],
+      ['dc_2', other.n],
+    ]);
+  });
+
+  rule('counts what failed over time', async ({ store }) => {
+    const fence = await fenceOf(store, 'dc_1');
+    for (const [at, status] of [
+      [99, 'failed'],
+      [100, 'failed'],
+      [109, 'crashed'],
+      [110, 'succeeded'],
+      [129, 'failed'],
+      [130, 'failed'],
+    ] as const) {
+      const { n } = store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at });
+      await run(store, { n, status });
+    }
+    await run(store, { emitterId: 'dc_2', status: 'failed' });
+    const span = { from: 100, bucketMs: 10, buckets: 3 };
+    expect(await store.invocations.countFailedOverTime('dc_1', span)).toEqual([2, 0, 1]);
+  });
+});
+
+const timer = { id: 'ti_1', prop: 'timer', kind: 'timer', intervalSeconds: 60, nextAt: 5 } as const;
+
+export const ticks = topic('a tick', oneSource, (rule) => {
+  rule('is one write with its run', async ({ store, reopen }) => {
+    await store.sources.replace(source('dc_1', { interfaces: [timer] }));
+    const tick = {
+      emitterId: 'dc_1',
+      fence: await fenceOf(store, 'dc_1'),
+      cause: 'timer',
+      at: 1,
+    } as const;
+    const nextAt = () => store.sources.get('dc_1')?.interfaces[0]?.nextAt;
+    const first = store.accept({ ...tick, tick: { interfaceId: 'ti_1', nextAt: 65_000 } });
+    expect(nextAt()).toBe(65_000);
+    await first.durable;
+    const again = await reopen();
+    expect(again.sources.get('dc_1')?.interfaces).toEqual([{ ...timer, nextAt: 65_000 }]);
+    const { fence, unfinished } = await take(again, 'dc_1');
+    expect(unfinished.map(({ record }) => record.n)).toEqual([first.n]);
+
+    const never = { interfaceId: 'ti_1', nextAt: undefined };
+    await again.accept({ ...tick, fence, tick: never }).durable;
+    expect(again.sources.get('dc_1')?.interfaces[0]).not.toHaveProperty('nextAt');
+  });
+
+  rule('of a timer that is not there is refused, and the store goes on', async ({ store }) => {
+    await store.sources.insert(source('dc_2', { interfaces: [timer] }));
+    const fence = await fenceOf(store, 'dc_1');
+    for (const interfaceId of ['ti_9', 'ti_1']) {
+      const tick = { interfaceId, nextAt: 9 };
+      expect(() => store.accept({ emitterId: 'dc_1', fence, cause: 'timer', at: 1, tick })).toThrow(
+        expect.objectContaining({ code: 'not_found' }),
+      );
+    }
+    expect(store.sources.get('dc_2')?.interfaces).toEqual([timer]);
+    expect((await store.invocations.list('dc_1', { limit: 9 })).total).toBe(0);
+    await run(store);
+  });
+});
+
+export const commits = topic('a commit', oneSource, (rule) => {
+  rule('keeps everything an invocation did', async ({ store, reopen }) => {
+    const made = await run(store, {
+      status: 'failed',
+      error: { name: 'Error', message: 'no', stack: 'at' },
+      events: [
+        event('5-0', { dedupeId: 'x', summary: 'S', ts: 12.5, channel: 'c' }),
+        event('5-2', { dedupeId: 7 }),
+      ],
+      drops: [drop('5-1', { dedupeId: 'y', summary: 'D' })],
+      notices: [event('5-3', { channel: '$errors' })],
+      logs: [
+        { at: 1, kind: 'start', level: 'info', text: 'a' },
+        { at: 2, kind: 'error', level: 'error', text: 'b' },
+      ],
+    });
+    const again = await reopen();
+    const record = {
+      n: made.n,
+      emitterId: 'dc_1',
+      cause: 'manual',
+      hook: null,
+      status: 'failed',
+      attempt: 1,
+      replayOf: null,
+      createdAt: 1000,
+      startedAt: 1001,
+      endedAt: 1002,
+      emitted: 2,
+      dropped: 1,
+      error: { name: 'Error', message: 'no', stack: 'at' },
+    };
+    expect(await again.invocations.get(made.n)).toEqual(record);
+    expect((await take(again, 'dc_1')).lastInvocation).toEqual(record);
+    // Notices are told, but they are not what the invocation emitted.
+    expect(await again.events.ofInvocation(made.n)).toEqual([
+      {
+        id: '5-0',
+        emitterId: 'dc_1',
+        invocation: made.n,
+        indexedAt: 5,
+        emitId: 'emit-5-0',
+        channel: 'c',
+        dedupeId: 'x',
+        summary: 'S',
+        ts: 12.5,
+        payload: '{"id":"5-0"}',
+        dropped: null,
+      },
+      expect.objectContaining({ id: '5-1', dropped: 'Seen.', dedupeId: 'y', summary: 'D' }),
+      expect.objectContaining({ id: '5-2', dedupeId: 7, summary: null, ts: null }),
+    ]);
+    const lines = await again.logs.ofInvocation(made.n);
+    expect(lines.map(({ id, text }) => [id, text])).toEqual([
+      [made.logIds[0], 'a'],
+      [made.logIds[1], 'b'],
+    ]);
+  });
+
+  rule('makes deliveries and runs of listeners, for those that still exist', async (opened) => {
+    const { store } = opened;
+    await store.sources.insert(source('dc_2'));
+    await store.webhooks.insert(webhook('wh_1'));
+    const listeners = { webhooks: ['wh_gone', 'wh_1'], triggers: ['dc_2', 'dc_gone'] };
+    const made = await run(store, {
+      events: [event('5-0', listeners)],
+      notices: [event('5-1', { channel: '$errors', webhooks: ['wh_1'] })],
+    });
+    const delivery = {
+      n: expect.any(Number),
+      webhookId: 'wh_1',
+      emitterId: 'dc_1',
+      eventId: '5-0',
+      status: 'pending',
+      attempts: 0,
+      nextAt: null,
+      createdAt: 5,
+      lastStatus: null,
+      lastError: null,
+    };
+    const message = { emitId: 'emit-5-0', payload: '{"id":"5-0"}' };
+    const ofNotice = { emitId: 'emit-5-1', payload: '{"id":"5-1"}' };
+    expect(made.deliveries).toEqual([
+      { delivery, message },
+      { delivery: { ...delivery, eventId: '5-1' }, message: ofNotice },
+    ]);
+    const trigger = { kind: 'event', json: '{"id":"5-0"}' };
+    expect(made.triggered).toEqual([{ n: expect.any(Number), emitterId: 'dc_2', trigger }]);
+
+    const again = await opened.reopen();
+    const { openDeliveries } = await take(again, 'dc_1');
+    expect(openDeliveries).toEqual(made.deliveries.map((one) => one.delivery));
+    const { unfinished } = await take(again, 'dc_2');
+    const [listener] = unfinished;
+    expect(unfinished).toHaveLength(1);
+    expect(listener?.trigger).toEqual(trigger);
+    expect(listener?.record).toMatchObject({ cause: 'event', n: made.triggered[0]?.n });
+  });
+
+  rule('of an emitter that was deleted meanwhile is refused and leaves nothing', async (opened) => {
+    const { store } = opened;
+    const fence = await fenceOf(store, 'dc_1');
+    const { n } = store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: 1 });
+    const deleted = store.sources.delete('dc_1');
+    const ended = { n, emitterId: 'dc_1', fence, status: 'succeeded' } as const;
+    const effect = { startedAt: 1, endedAt: 2, drops: [], db: [], logs: [] };
+    const refused = store.commit({ ...ended, ...effect, events: [event('5-0')] });
+    await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    await deleted;
+    expect(await store.invocations.get(n)).toBeUndefined();
+    expect((await store.events.list('dc_1', { limit: 1 })).total).toBe(0);
+  });
+
+  rule('with what is not an event id is refused whole, and the store goes on', async (opened) => {
+    const { store } = opened;
+    const writes = { db: [{ prop: 'db', key: 'k', json: '1' }], events: [event('1-0')] };
+    await expect(run(store, { ...writes, drops: [drop('nonsense')] })).rejects.toThrow(/nonsense/);
+    expect((await take(store, 'dc_1')).db).toEqual({});
+    expect((await store.events.list('dc_1', { limit: 1 })).total).toBe(0);
+    await run(store, writes);
+  });
+
+  rule('event ids are those of an emitter: two may use the same one', async (opened) => {
+    const { store } = opened;
+    await store.sources.insert(source('dc_2'));
+    await store.webhooks.insert(webhook('wh_1'));
+    const made = [];
+    for (const emitterId of ['dc_1', 'dc_2']) {
+      const events = [event('5-0', { payload: `"${emitterId}"`, webhooks: ['wh_1'] })];
+      const text = `of ${emitterId}`;
+      const logs = [{ at: 1, kind: 'console', level: 'info', text } as const];
+      made.push(await run(store, { emitterId, events, logs }));
+    }
+    await store.events.delete('dc_1', { start: '5-0', end: '5-0' });
+    const again = await opened.reopen();
+    expect(await again.events.get('dc_1', '5-0')).toBeUndefined();
+    expect((await again.events.get('dc_2', '5-0'))?.payload).toBe('"dc_2"');
+    const [first, second] = made;
+    expect((await again.logs.ofInvocation(second?.n ?? 0)).map(({ text }) => text)).toEqual([
+      'of dc_2',
+    ]);
+    const [delivery] = second?.deliveries ?? [];
+    const outgoing = await again.deliveries.outgoing(delivery?.delivery.n ?? 0);
+    expect(outgoing?.message?.payload).toBe('"dc_2"');
+    expect(await again.deliveries.ofEvent('dc_1', '5-0')).toEqual(
+      first?.deliveries.map((one) => one.delivery),
+    );
+  });
+
+  rule('numbers are never given out twice, also when the newest rows are gone', async (opened) => {
+    const { store } = opened;
+    await store.sources.insert(source('dc_2'));
+    await store.webhooks.insert(webhook('wh_1'));
+    const effect = {
+      emitterId: 'dc_2',
+      events: [event('5-0', { webhooks: ['wh_1'], triggers: ['dc_1'] })],
+    };
+    const before = await run(store, effect);
+    const newest = before.triggered[0]?.n ?? Infinity;
+    expect(newest).toBeGreaterThan(before.n);
+    const [delivery] = before.deliveries;
+    await store.sources.delete('dc_1');
+    await store.sources.delete('dc_2');
+    const again = await opened.reopen();
+    await again.sources.insert(source('dc_2'));
+    const after = await run(again, effect);
+    expect(after.n).toBeGreaterThan(newest);
+    expect(after.deliveries[0]?.delivery.n).toBeGreaterThan(delivery?.delivery.n ?? Infinity);
+  });
+});
+
+export const state = topic('the state of a component', oneSource, (rule) => {
+  rule('db keys are set, replaced and removed; any key will do', async ({ store, reopen }) => {
+    const write = (key: string, json?: string) => ({ prop: 'db', key, ...(json && { json }) });
+    await run(store, { db: [write('a', '1'), write('a', '2'), write('b', '3')] });
+    await run(store, { db: [write('b'), write('__proto__', '4'), write('', '5')] });
+    await run(store, { db: [{ prop: '__proto__', key: 'c', json: '6' }] });
+    const { db } = await take(await reopen(), 'dc_1');
+    expect(Object.keys(db).toSorted()).toEqual(['__proto__', 'db']);
+    const kept = new Map(Object.entries(db['db'] ?? {}));
+    expect([...kept.keys()].toSorted()).toEqual(['', '__proto__', 'a']);
+    expect([kept.get(''), kept.get('__proto__'), kept.get('a')]).toEqual(['5', '4', '2']);
+    expect(Object.entries(db['__proto__'] ?? {})).toEqual([['c', '6']]);
+  });
+
+  rule('the newest 100 unique ids are remembered', async ({ store, reopen }) => {
+    const ids = Array.from({ length: 250 }, (_, i) => `id-${i}`);
+    await run(store, { dedupe: { strategy: 'unique', append: ids.slice(0, 240) } });
+    const again = await reopen();
+    await run(again, { dedupe: { strategy: 'unique', append: ids.slice(240) } });
+    const remembered = { strategy: 'unique', ids: ids.slice(150) };
+    expect((await take(again, 'dc_1')).dedupe).toEqual(remembered);
+    expect((await take(await reopen(), 'dc_1')).dedupe).toEqual(remembered);
+  });
+
+  rule('greatest and last are kept apart, and a reset forgets all', async ({ store, reopen }) => {
+    await run(store, { dedupe: { strategy: 'greatest', greatest: 1e15 } });
+    await run(store, { dedupe: { strategy: 'last', last: 'z' } });
+    expect((await take(store, 'dc_1')).dedupe).toEqual({
+      strategy: 'last',
+      ids: [],
+      greatest: 1e15,
+      last: 'z',
+    });
+    await run(store, { dedupe: { strategy: 'unique', reset: true, append: ['a'] } });
+    const { dedupe } = await take(await reopen(), 'dc_1');
+    expect(dedupe).toEqual({ strategy: 'unique', ids: ['a'] });
+  });
+});

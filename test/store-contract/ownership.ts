@@ -1,0 +1,188 @@
+/** Rules of ownership: what an owner is handed, and that nobody but the owner writes. */
+import { expect } from 'vitest';
+import type { TakenEmitter } from '../../src/runtime/store/ownership.ts';
+import type { Store } from '../../src/runtime/store/store.ts';
+import { drop, event, run, source, take, webhook } from '../support/records.ts';
+import { topic, twoSources } from './rules.ts';
+
+async function takeAll(store: Store): Promise<ReadonlyMap<string, TakenEmitter>> {
+  const all = new Map<string, TakenEmitter>();
+  await store.ownership.takeAll((taken) => {
+    expect(all.has(taken.id)).toBe(false);
+    all.set(taken.id, taken);
+  });
+  return all;
+}
+
+export const taking = topic('taking an emitter', twoSources, (rule) => {
+  rule('tells all that its owner has to know', async ({ store, reopen }) => {
+    await store.webhooks.insert(webhook('wh_1'));
+    const trigger = { kind: 'event', json: '{"a":1}' } as const;
+    const first = await run(store, {
+      events: [
+        event('5-0', { webhooks: ['wh_1'], triggers: ['dc_2'] }),
+        event('5-1', { webhooks: ['wh_1'] }),
+      ],
+      drops: [drop('5-2')],
+      db: [{ prop: 'db', key: 'k', json: '1' }],
+      dedupe: { strategy: 'unique', append: ['a', 'b'] },
+    });
+    const { fence } = await take(store, 'dc_1');
+    const open = store.accept({ emitterId: 'dc_1', fence, cause: 'http', trigger, at: 9 });
+    await open.durable;
+
+    const again = await reopen();
+    const all = await takeAll(again);
+    expect([...all.keys()].toSorted()).toEqual(['dc_1', 'dc_2']);
+    const last = await again.invocations.get(open.n);
+    expect(all.get('dc_1')).toEqual({
+      id: 'dc_1',
+      fence: expect.any(Number),
+      db: { db: { k: '1' } },
+      dedupe: { strategy: 'unique', ids: ['a', 'b'] },
+      newestEvent: { ms: 5, seq: 2 },
+      lastInvocation: last,
+      unfinished: [{ record: last, trigger }],
+      openDeliveries: first.deliveries.map(({ delivery }) => delivery),
+    });
+    const triggered = await again.invocations.get(first.triggered[0]?.n ?? 0);
+    expect(all.get('dc_2')).toEqual({
+      id: 'dc_2',
+      fence: expect.any(Number),
+      db: {},
+      dedupe: { strategy: null, ids: [] },
+      newestEvent: undefined,
+      lastInvocation: triggered,
+      unfinished: [{ record: triggered, trigger: { kind: 'event', json: '{"id":"5-0"}' } }],
+      openDeliveries: [],
+    });
+  });
+
+  rule('is no news when there is no emitter', async ({ store, reopen }) => {
+    for (const { id } of store.sources.all()) await store.sources.delete(id);
+    expect((await takeAll(await reopen())).size).toBe(0);
+  });
+
+  rule('one that was made later is taken by itself', async ({ store }) => {
+    await takeAll(store);
+    await store.sources.insert(source('dc_3'));
+    expect(await take(store, 'dc_3')).toMatchObject({ id: 'dc_3', newestEvent: undefined });
+    await run(store, { emitterId: 'dc_3' });
+  });
+
+  rule('one that is not there is refused', async ({ store }) => {
+    await expect(take(store, 'dc_9')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  rule('knows the newest event id when no row tells it any more', async ({ store, reopen }) => {
+    await run(store, { events: [event('50-3')] });
+    await run(store, { emitterId: 'dc_2', events: [event('10-10'), event('9-99')] });
+    await store.events.delete('dc_1', {});
+    expect((await take(store, 'dc_1')).newestEvent).toEqual({ ms: 50, seq: 3 });
+    const again = await reopen();
+    expect((await take(again, 'dc_1')).newestEvent).toEqual({ ms: 50, seq: 3 });
+    expect((await take(again, 'dc_2')).newestEvent).toEqual({ ms: 10, seq: 10 });
+    // Deleted once more, with nothing new in between.
+    await again.events.delete('dc_1', {});
+    expect((await take(await reopen(), 'dc_1')).newestEvent).toEqual({ ms: 50, seq: 3 });
+  });
+
+  rule('hands out open deliveries in the order of emission', async ({ store, reopen }) => {
+    for (const id of ['wh_1', 'wh_2']) await store.webhooks.insert(webhook(id));
+    const emit = (emitterId: string, ...ids: readonly string[]) =>
+      run(store, {
+        emitterId,
+        events: ids.map((id) => event(id, { webhooks: ['wh_2', 'wh_1'] })),
+      });
+    await emit('dc_1', '9-0', '10-0');
+    await emit('dc_2', '1-0');
+    await emit('dc_1', '10-1');
+    const again = await reopen();
+    const { openDeliveries } = await take(again, 'dc_1');
+    expect(openDeliveries.map(({ eventId, webhookId }) => `${eventId} ${webhookId}`)).toEqual(
+      ['9-0', '10-0', '10-1'].flatMap((id) => [`${id} wh_2`, `${id} wh_1`]),
+    );
+    expect((await takeAll(again)).get('dc_2')?.openDeliveries).toHaveLength(2);
+  });
+
+  rule('does not hand out deliveries that are over', async ({ store, reopen }) => {
+    for (const id of ['wh_1', 'wh_2']) await store.webhooks.insert(webhook(id));
+    const { deliveries } = await run(store, {
+      events: ['1-0', '2-0', '3-0'].map((id) => event(id, { webhooks: ['wh_1', 'wh_2'] })),
+    });
+    const [delivered, , retrying, , exhausted] = deliveries.map(({ delivery }) => delivery);
+    const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body: '' };
+    const attempt = { at: 1, request, response: null, totalMs: 1, error: null };
+    for (const [delivery, status, nextAt] of [
+      [delivered, 'delivered', null],
+      [retrying, 'retrying', 99],
+      [exhausted, 'exhausted', null],
+    ] as const) {
+      if (delivery) await store.deliveries.record(delivery, attempt, { status, nextAt });
+    }
+    await store.webhooks.delete('wh_2');
+    const { openDeliveries } = await take(await reopen(), 'dc_1');
+    expect(openDeliveries).toEqual([{ ...retrying, status: 'retrying', nextAt: 99, attempts: 1 }]);
+  });
+});
+
+export const fences = topic('a fence', twoSources, (rule) => {
+  rule('of the next owner is greater', async ({ store, reopen, crash }) => {
+    const first = (await takeAll(store)).get('dc_1')?.fence ?? NaN;
+    const second = (await takeAll(await reopen())).get('dc_1')?.fence ?? NaN;
+    expect(second).toBeGreaterThan(first);
+    const third = (await take(await crash(() => 0), 'dc_1')).fence;
+    expect(third).toBeGreaterThan(second);
+  });
+
+  rule('that is stale writes nothing', async ({ store, reopen }) => {
+    const stale = (await take(store, 'dc_1')).fence;
+    const timer = { id: 'ti_1', prop: 't', kind: 'timer', intervalSeconds: 9, nextAt: 5 } as const;
+    await store.sources.replace(source('dc_1', { interfaces: [timer] }));
+    const before = await run(store, { db: [{ prop: 'db', key: 'k', json: '1' }] });
+    const again = await reopen();
+    await again.webhooks.insert(webhook('wh_1'));
+    const { fence } = await take(again, 'dc_1');
+    const conflict = { code: 'conflict' };
+    const asked = { emitterId: 'dc_1', cause: 'timer', at: 1 } as const;
+    const tick = { interfaceId: 'ti_1', nextAt: 77 };
+    const effect = {
+      emitterId: 'dc_1',
+      status: 'succeeded',
+      startedAt: 1,
+      endedAt: 2,
+      events: [event('5-0', { webhooks: ['wh_1'], triggers: ['dc_2'] })],
+      drops: [drop('5-1')],
+      notices: [event('5-2', { channel: '$errors' })],
+      db: [{ prop: 'db', key: 'k', json: '2' }],
+      dedupe: { strategy: 'unique', append: ['a'] },
+      logs: [{ at: 1, kind: 'console', level: 'info', text: 'x' }],
+    } as const;
+    const { n } = again.accept({ ...asked, fence });
+    for (const wrong of [stale, fence + 1]) {
+      expect(() => again.accept({ ...asked, tick, fence: wrong })).toThrow(
+        expect.objectContaining(conflict),
+      );
+      await expect(again.commit({ ...effect, n, fence: wrong })).rejects.toMatchObject(conflict);
+    }
+    const taken = await take(again, 'dc_1');
+    expect(taken).toMatchObject({
+      db: { db: { k: '1' } },
+      dedupe: { strategy: null, ids: [] },
+      newestEvent: undefined,
+      openDeliveries: [],
+    });
+    expect(taken.unfinished.map(({ record }) => record.n)).toEqual([n]);
+    expect((await again.invocations.list('dc_1', { limit: 9 })).rows.map((row) => row.n)).toEqual([
+      n,
+      before.n,
+    ]);
+    expect((await take(again, 'dc_2')).unfinished).toEqual([]);
+    expect((await again.events.list('dc_1', { limit: 9, dropped: true })).total).toBe(0);
+    expect((await again.events.list('dc_1', { limit: 9, channel: '$errors' })).total).toBe(0);
+    expect((await again.logs.list('dc_1', { limit: 9 })).total).toBe(0);
+    expect(again.sources.get('dc_1')?.interfaces).toEqual([timer]);
+    // The owner goes on.
+    await again.commit({ ...effect, n, fence: taken.fence });
+  });
+});

@@ -1,0 +1,122 @@
+/** Rules of retention: what goes by count, size and age, and what stays whatever the limits say. */
+import { expect } from 'vitest';
+import { drop, event, fenceOf, run, take, webhook } from '../support/records.ts';
+import { topic, twoSources } from './rules.ts';
+
+const at = (i: number) => `${1000 + i}-0`;
+const all = { bytes: 1e9, before: 0 };
+
+export const retention = topic('retention', twoSources, (rule) => {
+  for (const [name, keep, left] of [
+    ['count', { count: 120, bytes: 1e9, before: 0 }, 120],
+    ['bytes', { count: 1e9, bytes: 10 * 150, before: 0 }, 150],
+    ['age', { count: 1e9, bytes: 1e9, before: 1000 + 60 }, 140],
+    ['nothing, for the 100 newest stay', { count: 1, bytes: 1, before: 9999 }, 100],
+    ['nothing, for all is within the limits', { count: 200, bytes: 1e9, before: 0 }, 200],
+  ] as const) {
+    rule(`removes events by ${name}`, async ({ store, reopen }) => {
+      const payload = '"12345678"';
+      const events = Array.from({ length: 200 }, (_, i) => event(at(i), { payload }));
+      await run(store, { events });
+      await run(store, { emitterId: 'dc_2', events: events.slice(0, 10) });
+      expect(await store.events.prune('dc_1', keep)).toBe(200 - left);
+      const again = await reopen();
+      const page = await again.events.list('dc_1', { limit: 500 });
+      const kept = events.slice(200 - left).map(({ id }) => id);
+      expect(page.rows.map(({ id }) => id)).toEqual(kept.toReversed());
+      expect((await again.events.list('dc_2', { limit: 1 })).total).toBe(10);
+    });
+  }
+
+  rule('counts drops, events and notices apart', async ({ store }) => {
+    const many = Array.from({ length: 150 }, (_, i) => at(i));
+    await run(store, {
+      events: [event('1-0')],
+      drops: many.map((id) => drop(id)),
+      notices: Array.from({ length: 130 }, (_, i) => event(at(500 + i), { channel: '$logs' })),
+    });
+    expect(await store.events.prune('dc_1', { ...all, count: 100 })).toBe(80);
+    expect(await store.events.get('dc_1', '1-0')).toBeDefined();
+    expect((await store.events.list('dc_1', { limit: 1, channel: '$logs' })).total).toBe(100);
+  });
+
+  rule('counts what came, went and was deleted in between', async ({ store, reopen }) => {
+    const keep = { ...all, count: 150 };
+    const add = (ms: number, count: number) =>
+      run(store, { events: Array.from({ length: count }, (_, i) => event(`${ms}-${i}`)) });
+    await add(1, 140);
+    expect(await store.events.prune('dc_1', keep)).toBe(0);
+    await add(2, 40);
+    expect(await store.events.prune('dc_1', keep)).toBe(30);
+    await add(3, 10);
+    expect(await store.events.delete('dc_1', { start: '2-0', end: '2-4' })).toBe(5);
+    expect(await store.events.prune('dc_1', keep)).toBe(5);
+    const again = await reopen();
+    expect((await again.events.list('dc_1', { limit: 1 })).total).toBe(150);
+    expect(await again.events.prune('dc_1', { ...keep, count: 120 })).toBe(30);
+    expect(await again.events.prune('dc_9', keep)).toBe(0);
+  });
+
+  rule('an invocation stays while an event of it does, or while it has no end', async (opened) => {
+    const { store } = opened;
+    const fence = await fenceOf(store, 'dc_1');
+    const trigger = { kind: 'event', json: '{}' } as const;
+    const accept = () =>
+      store.accept({ emitterId: 'dc_1', fence, cause: 'manual', trigger, at: 1 });
+    const unfinished = accept();
+    const withEvent = await run(store, { events: [event('1-0')] });
+    const withoutEvent = await run(store, { n: accept().n });
+    for (let i = 0; i < 100; i++) await run(store);
+    expect(await store.invocations.prune('dc_1', { count: 1, before: 0 })).toBe(1);
+    expect(await store.invocations.get(withoutEvent.n)).toBeUndefined();
+    expect(await store.invocations.trigger(withoutEvent.n)).toBeUndefined();
+    expect(await store.invocations.get(withEvent.n)).toBeDefined();
+    const open = (await take(store, 'dc_1')).unfinished;
+    expect(open.map(({ record }) => record.n)).toEqual([unfinished.n]);
+    await store.events.delete('dc_1', {});
+    expect(await store.invocations.prune('dc_1', { count: 1, before: 0 })).toBe(1);
+    expect(await store.invocations.get(withEvent.n)).toBeUndefined();
+  });
+
+  rule('log lines go by age or count', async ({ store, reopen }) => {
+    const lines = Array.from({ length: 300 }, (_, i) => ({
+      at: i,
+      kind: 'console' as const,
+      level: 'info' as const,
+      text: String(i),
+    }));
+    const made = await run(store, { logs: lines });
+    expect(await store.logs.prune('dc_1', { count: 250, before: 0 })).toBe(50);
+    expect(await store.logs.prune('dc_1', { count: 250, before: 120 })).toBe(70);
+    expect(await store.logs.prune('dc_1', { count: 250, before: 1e9 })).toBe(80);
+    const kept = await (await reopen()).logs.ofInvocation(made.n);
+    expect([kept.length, kept[0]?.text]).toEqual([100, '200']);
+  });
+
+  rule('deliveries that are over go with their attempts, open ones stay', async (opened) => {
+    const { store } = opened;
+    await store.webhooks.insert(webhook('wh_1'));
+    const emit = async (count: number, ms: number, emitterId = 'dc_1') => {
+      const events = Array.from({ length: count }, (_, i) =>
+        event(`${ms}-${i}`, { webhooks: ['wh_1'] }),
+      );
+      const { deliveries } = await run(store, { emitterId, events });
+      return deliveries.map(({ delivery }) => delivery);
+    };
+    const [first, second] = await emit(3, 1);
+    const [other] = await emit(1, 1, 'dc_2');
+    const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body: '{}' };
+    const attempt = { at: 5, request, response: null, totalMs: 3, error: null };
+    for (const delivery of [second, other]) {
+      const delivered = { status: 'delivered', nextAt: null } as const;
+      if (delivery) await store.deliveries.record(delivery, attempt, delivered);
+    }
+    await emit(101, 9);
+    expect(await store.deliveries.prune('dc_1', { count: 1, before: 0 })).toBe(1);
+    const again = await opened.reopen();
+    expect(await again.deliveries.get(second?.n ?? 0)).toBeUndefined();
+    expect(await again.deliveries.attempts(second?.n ?? 0)).toEqual([]);
+    expect((await again.deliveries.get(first?.n ?? 0))?.status).toBe('pending');
+    expect((await again.deliveries.get(other?.n ?? 0))?.status).toBe('delivered');
+  });
+});

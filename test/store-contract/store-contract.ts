@@ -1,0 +1,53 @@
+/**
+ * What any implementation of `Store` has to hold. It knows the interface only: a second store is put
+ * through it with an `OpenStore` of its own.
+ */
+import { describe, expect, test } from 'vitest';
+import * as configuration from './configuration.ts';
+import * as durability from './durability.ts';
+import * as history from './history.ts';
+import * as invocations from './invocations.ts';
+import * as ownership from './ownership.ts';
+import * as retention from './retention.ts';
+import { type OpenStore, type Topic, tryRule } from './rules.ts';
+import * as search from './search.ts';
+import * as unusualValues from './unusual-values.ts';
+
+const topics: readonly Topic[] = [
+  configuration,
+  invocations,
+  ownership,
+  durability,
+  history,
+  retention,
+  search,
+  unusualValues,
+].flatMap((file): Topic[] => Object.values(file));
+
+/** Every rule as a test. @param implementation its name */
+export function storeContract(implementation: string, open: OpenStore): void {
+  describe(`the contract of a store, kept by ${implementation}`, () => {
+    for (const { name, rules } of topics) {
+      for (const rule of rules) {
+        test(`${name}: ${rule.title}`, async () => {
+          expect.hasAssertions();
+          await tryRule(rule, open);
+        });
+      }
+    }
+  });
+}
+
+/** Tries rule after rule. @returns the first one that is broken, by topic and title */
+export async function findBrokenRule(open: OpenStore): Promise<string | undefined> {
+  for (const { name, rules } of topics) {
+    for (const rule of rules) {
+      try {
+        await tryRule(rule, open);
+      } catch {
+        return `${name} ${rule.title}`;
+      }
+    }
+  }
+  return undefined;
+}
