@@ -10,7 +10,7 @@ test('events and failed runs are counted in the bucket of their time, at times o
   await run(store, { events: [at(-1)] });
   await run(store, { events: [at(0), at(60_000), at(60_001), at(3 * 60_001 + 7)] });
   await run(store, { events: [at(4 * 60_001)] });
-  expect(store.events.countOverTime('dc_1', span)).toEqual([2, 1, 0, 1]);
+  expect(await store.events.countOverTime('dc_1', span)).toEqual([2, 1, 0, 1]);
 
   for (const [ms, status] of [
     [-1, 'failed'],
@@ -20,10 +20,7 @@ test('events and failed runs are counted in the bucket of their time, at times o
     [2 * 60_001, 'failed'],
     [4 * 60_001, 'failed'],
   ] as const) {
-    const { n } = store.accept({ sourceId: 'dc_1', cause: 'manual', at: from + ms });
-    const times = { startedAt: from + ms, endedAt: from + ms };
-    const nothing = { events: [], drops: [], db: [], logs: [] };
-    await store.commit({ n, sourceId: 'dc_1', status, ...times, ...nothing });
+    await run(store, { status, startedAt: from + ms, endedAt: from + ms }, from + ms);
   }
-  expect(store.invocations.countFailedOverTime('dc_1', span)).toEqual([2, 0, 1, 0]);
+  expect(await store.invocations.countFailedOverTime('dc_1', span)).toEqual([2, 0, 1, 0]);
 });
