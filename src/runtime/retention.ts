@@ -3,6 +3,7 @@
  * of each kind always stay (P22.6). A source is looked at
  * after so many new rows, and all are from time to time: what nothing is added to grows old as well.
  */
+import { WeirError } from '../protocol/errors.ts';
 import { describeError, type Log } from './log.ts';
 import type { SetTimer } from './set-timer.ts';
 import type { Settings } from './settings.ts';
@@ -52,8 +53,9 @@ export function startRetention(options: RetentionOptions): () => void {
       for (const id of sourceIds) if (!stopped) await prune(id);
       if (!stopped) await store.deliveries.prune(keep());
     } catch (error) {
-      // A store that is being closed takes no more writes.
-      if (!stopped) log('error', `Old rows were not removed: ${describeError(error)}`);
+      // A store that is being closed takes no more writes; one that failed has said why.
+      if (!stopped && !WeirError.is(error, 'store_failed'))
+        log('error', `Old rows were not removed: ${describeError(error)}`);
     }
   };
 

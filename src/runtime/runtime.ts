@@ -4,9 +4,10 @@
  * for each group of rooms.
  */
 import { join } from 'node:path';
-import { messageOf } from '../protocol/errors.ts';
+import { messageOf, WeirError } from '../protocol/errors.ts';
 import { folderId } from '../protocol/folder-id.ts';
 import type { RuntimeFile } from '../protocol/rpc.ts';
+import { systemClock } from './clock.ts';
 import { createClosing } from './composition/closing.ts';
 import { openCode } from './composition/code.ts';
 import { type Faces, openFaces } from './composition/faces.ts';
@@ -16,6 +17,7 @@ import { createRunning } from './composition/running.ts';
 import { openShared } from './composition/shared.ts';
 import { createTrying } from './composition/trying.ts';
 import { nameOf, openDataFolder } from './data-folder/data-folder.ts';
+import { watchPlace } from './data-folder/watch-place.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { type IdPrefix, newId, secureRandom } from './ids.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -43,11 +45,16 @@ const stopGraceMs = 3000;
 /** What cannot be started is taken down again; the log says why. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const folder = await openDataFolder(options.data);
-  const log = createLog(join(folder.path, 'logs'), Date.now, options.echo);
+  const logs = join(folder.path, 'logs');
+  const log = createLog(logs, Date.now, () => folder.inPlace(), options.echo);
   const report = (where: string, error: unknown) =>
     log('error', `${where}: ${describeError(error)}`);
   const closing = createClosing(report);
   closing.push(() => folder.release());
+  const uncaught = (error: Error): void =>
+    log('error', `The runtime ends, as nothing caught this error: ${error.stack ?? error.message}`);
+  process.on('uncaughtExceptionMonitor', uncaught);
+  closing.push(() => void process.off('uncaughtExceptionMonitor', uncaught));
   if (folder.leftBehind !== undefined) {
     log(
       'warn',
@@ -111,6 +118,19 @@ async function start(footing: Footing): Promise<Runtime> {
     invocations.stop();
     for (const { live } of instances.all()) live.stop();
   };
+  const lost = (): void => {
+    // What runs now cannot be stored; all else is better off with the next start.
+    holdRuns();
+    store.fail(
+      new WeirError(
+        'store_failed',
+        `The data folder ${folder.path} was deleted, moved away or replaced while the runtime with pid ${process.pid} used it: stop that runtime, and start it again.`,
+      ),
+    );
+  };
+  const isInPlace = () => folder.inPlace() && store.inPlace();
+  closing.push(watchPlace({ inPlace: isInPlace, lost, clock: systemClock }));
+
   let stopping: Promise<void> | undefined;
   let ended: () => void = () => undefined;
   const endedPromise = new Promise<void>((resolve) => {

@@ -3,6 +3,7 @@
  * its whole way through the runtime not much more, so a source under load must not pay for them.
  * Until then a search reads those events one by one.
  */
+import { WeirError } from '../protocol/errors.ts';
 import { describeError, type Log } from './log.ts';
 import type { SetTimer } from './set-timer.ts';
 import type { Signals } from './signals.ts';
@@ -43,8 +44,9 @@ export function startSearchIndex({
     try {
       if (!busy) await store.search.step(step);
     } catch (error) {
-      // A store that failed takes no more writes; everybody is told so where it matters.
-      if (!stopped) log('error', `Events were not indexed: ${describeError(error)}`);
+      // A store that failed takes no more writes, and has said why.
+      if (!stopped && !WeirError.is(error, 'store_failed'))
+        log('error', `Events were not indexed: ${describeError(error)}`);
       return;
     }
     cancel = undefined;

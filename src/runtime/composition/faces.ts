@@ -33,7 +33,12 @@ export async function openFaces(
   room: Room,
 ): Promise<Faces> {
   const { options, store, signals, address, log, report, closing } = ground;
-  const operations = createOperations(createHandlers(room), report, () => store.flush());
+  const operations = createOperations(
+    createHandlers(room),
+    report,
+    () => store.flush(),
+    () => store.failure,
+  );
   const rpc = createRpcFace({
     operations,
     changes: createChangeFeed(room),
@@ -46,7 +51,10 @@ export async function openFaces(
     accept: (sourceId, trigger, listener) =>
       invocations.accept(sourceId, trigger, 'http', listener),
     record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
-    upload: (request) => shared.files.receive(request),
+    upload: async (request) => {
+      if (store.failure !== undefined) throw store.failure;
+      return await shared.files.receive(request);
+    },
     bodyLimit: options.settings['http.bodyLimitKb'] * 1024,
     report,
   });

@@ -349,6 +349,8 @@ export class Invocations {
   }
 
   #storeFailed(error: unknown): void {
+    // The store said why when it failed.
+    if (this.#stopping && WeirError.is(error, 'store_failed')) return;
     this.#options.log('error', `An invocation could not be stored: ${describeError(error)}`);
   }
 }

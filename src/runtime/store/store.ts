@@ -5,6 +5,7 @@
  * the open group transaction, and resolve when the group is on disk: what resolved survives kill -9.
  * Nothing may be told to anybody outside before the promise of its write has resolved.
  */
+import type { WeirError } from '../../protocol/errors.ts';
 import type { AccountTable } from './configuration/accounts.ts';
 import type { AutoSubscriptionTable } from './configuration/auto-subscriptions.ts';
 import type { CommittedInvocation, InvocationCommit } from './commit.ts';
@@ -23,6 +24,12 @@ import type { WebhookTable } from './configuration/webhooks.ts';
 export interface Store {
   /** Resolves when everything written so far is on disk. */
   flush(): Promise<void>;
+  /** False once what it writes to is not at its path any more: it was deleted, moved away or replaced. */
+  inPlace(): boolean;
+  /** What is under way fails for this reason, and so does each write until the store is opened again. */
+  fail(reason: WeirError): void;
+  /** Why nothing can be written any more; undefined while it can. */
+  readonly failure: WeirError | undefined;
   /** Flushes, folds the WAL, leaves an ordinary SQLite file. The store cannot be used afterwards. */
   close(): Promise<void>;
   /** An ordinary SQLite file with all that is committed. Refuses to overwrite. Returns its size. */

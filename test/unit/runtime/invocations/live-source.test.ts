@@ -121,6 +121,29 @@ describe('the queue of a source', () => {
     expect(drained).toBe(true);
   });
 
+  test('once it is stopped what is in flight ends, and what waits neither starts nor fails', async () => {
+    const { hosts, failures, submit, settled, live } = setUp(1);
+    submit(1, 'http');
+    submit(2, 'http');
+    await settled();
+    live.stop();
+    submit(3, 'serial');
+    submit(4, 'hook');
+    live.resume();
+    hosts[0]?.finish(1);
+    expect(hosts[0]?.order).toEqual([1]);
+    expect(failures).toEqual([]);
+  });
+
+  test('a process that cannot be started after the stop fails nothing that waits', async () => {
+    const { failures, submit, settled, live, refuse } = setUp();
+    refuse(new Error('no more processes'));
+    submit(1, 'http');
+    live.stop();
+    await settled();
+    expect(failures).toEqual([]);
+  });
+
   test('a process that ended is replaced for the next run', async () => {
     const { hosts, submit, settled } = setUp();
     submit(1, 'serial');
