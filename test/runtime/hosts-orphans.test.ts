@@ -60,7 +60,7 @@ test('processes are remembered while they live, the spare one too', async () => 
     execPath: process.execPath,
     env: process.env,
     onFork: (record) => live.set(record.pid, record),
-    onGone: (record) => live.delete(record.pid),
+    onExit: (record) => live.delete(record.pid),
   });
   const { host } = await start(hosts, 'export default { run() {} }');
   expect(live.size).toBe(2);

@@ -25,9 +25,9 @@ export async function openCode(ground: Ground, shared: Shared): Promise<Code> {
     redirects: options.redirects,
     env: process.env,
     spareMemoryMb: limits.memoryMb,
-    onAsk: shared.answer,
+    onRequest: shared.answer,
     onFork: (record) => hostList.add(record),
-    onGone: (record) => hostList.remove(record),
+    onExit: (record) => hostList.remove(record),
   });
   closing.push(() => hosts.close());
   const components = createComponents({

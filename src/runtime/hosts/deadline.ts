@@ -1,23 +1,11 @@
-/** Time, injected so that tests need not wait. */
-export interface Clock {
-  now(): number;
-  /** Does not keep the process alive. Returns what cancels it. */
-  after(ms: number, call: () => void): () => void;
-}
+import type { Clock } from '../clock.ts';
 
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  after(ms, call) {
-    // A longer delay would fire at once; this one just looks again.
-    const timer = setTimeout(call, Math.min(ms, 2 ** 31 - 1));
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
+/** The longest timer that the system takes; a longer one fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Watches pieces of work that all have the same time limit: one timer for the oldest, however many
- * start and end. `expired` is called with the oldest that is over its time, once.
+ * Watches pieces of work that all have the same time limit, in ms: one timer for the oldest, however
+ * many start and end. `expired` is called once, with the number of the oldest, when it is over its time.
  */
 export class Deadline {
   readonly #clock: Clock;
@@ -46,7 +34,7 @@ export class Deadline {
     this.#cancel = undefined;
   }
 
-  /** What is going on has its whole time again. */
+  /** What has started has its whole time again. */
   release(): void {
     if (!this.#held) return;
     this.#held = false;
@@ -66,7 +54,7 @@ export class Deadline {
   }
 
   #watch(ms: number): void {
-    this.#cancel = this.#clock.after(ms, () => {
+    this.#cancel = this.#clock.after(Math.min(ms, longestTimerMs), () => {
       this.#cancel = undefined;
       this.#look();
     });
@@ -77,7 +65,7 @@ export class Deadline {
     if (oldest === undefined) return;
     const [n, at] = oldest;
     const left = at + this.#limitMs - this.#clock.now();
-    // Seen late, its end may wait to be read: only who is still there at a second look is over.
+    // When this comes late, an end may still wait to be read: only a second look is sure.
     if (left > 0 || this.#suspect !== n) {
       this.#suspect = left > 0 ? undefined : n;
       this.#watch(Math.max(left, 0));

@@ -6,7 +6,7 @@
  * lifecycle calls and nothing holds up.
  */
 import type { HostConfiguration, Work } from '../../protocol/host.ts';
-import type { Host, WorkListener } from '../hosts/host.ts';
+import type { Host, WorkObserver } from '../hosts/host.ts';
 
 export type Lane = 'serial' | 'http' | 'hook';
 
@@ -14,7 +14,7 @@ export interface Job {
   readonly n: number;
   readonly lane: Lane;
   readonly work: Work;
-  readonly listener: WorkListener;
+  readonly listener: WorkObserver;
   /** Its turn has come. */
   started(): void;
   /** Called when the process could not be started at all. */

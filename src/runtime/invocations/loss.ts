@@ -21,7 +21,7 @@ export type Verdict =
 export function afterLoss(loss: Loss, attempt: number): Verdict {
   const error = lossError(loss);
   if (loss.cause === 'killed') return { next: 'end', status: 'cancelled', error };
-  if (loss.culprit) return { next: 'end', status: 'failed', error };
+  if (loss.atFault) return { next: 'end', status: 'failed', error };
   if (attempt < maxAttempts) return { next: 'retry' };
   return { next: 'end', status: 'crashed', error };
 }

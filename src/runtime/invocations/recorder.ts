@@ -7,7 +7,7 @@ import type {
   Produced,
   ThrownError,
 } from '../../protocol/host.ts';
-import type { Loss, WorkListener } from '../hosts/host.ts';
+import type { Loss, WorkObserver } from '../hosts/host.ts';
 
 export interface Ending {
   readonly error?: ThrownError;
@@ -23,7 +23,7 @@ export interface Ending {
 const nothing: readonly never[] = [];
 
 /** The pieces of the last message are used as they are when nothing came before: the usual case. */
-export class Recorder implements WorkListener {
+export class Recorder implements WorkObserver {
   readonly #onRespond: ((response: HostResponse) => void) | undefined;
   readonly #onDone: (ending: Ending) => void;
   readonly #onLost: (loss: Loss, ending: Ending) => void;

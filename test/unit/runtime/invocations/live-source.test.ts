@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HostConfiguration, Work } from '../../../../src/protocol/host.ts';
-import type { Host, WorkListener } from '../../../../src/runtime/hosts/host.ts';
+import type { Host, WorkObserver } from '../../../../src/runtime/hosts/host.ts';
 import { type Lane, LiveSource } from '../../../../src/runtime/invocations/live-source.ts';
 
 /** A host whose work ends when the test says so: the scheduling is what is tested here, not processes. */
@@ -10,7 +10,7 @@ class HandHost implements Host {
   readonly definition = {} as Host['definition'];
   alive = true;
   inspected = false;
-  readonly running = new Map<number, WorkListener>();
+  readonly running = new Map<number, WorkObserver>();
   readonly order: number[] = [];
   get inFlight(): number {
     return this.running.size;
@@ -20,7 +20,7 @@ class HandHost implements Host {
     return on ? 'ws://127.0.0.1:1/x' : null;
   }
   configure(): void {}
-  work(n: number, _work: Work, listener: WorkListener): void {
+  work(n: number, _work: Work, listener: WorkObserver): void {
     this.order.push(n);
     this.running.set(n, listener);
   }
