@@ -19,7 +19,7 @@ export const errorStatus = {
   component_failed: 422,
   cancelled: 499,
   internal: 500,
-  store_failed: 500,
+  store_failed: 503,
   runtime_unavailable: 503,
 } as const;
 

@@ -3,6 +3,7 @@
  * of each kind always stay (P22.6). An emitter is looked at
  * after so many new rows, and all are from time to time: what nothing is added to grows old as well.
  */
+import { WeirError } from '../protocol/errors.ts';
 import { describeError, type Log } from './log.ts';
 import type { Clock } from './clock.ts';
 import type { OwnedEmitters } from './emitters/owned-emitters.ts';
@@ -53,8 +54,9 @@ export function startRetention(options: RetentionOptions): () => void {
     try {
       for (const id of emitterIds) if (!stopped) await prune(id);
     } catch (error) {
-      // A store that is being closed takes no more writes.
-      if (!stopped) log('error', `Old rows were not removed: ${describeError(error)}`);
+      // A store that is being closed takes no more writes; one that failed has said why.
+      if (!stopped && !WeirError.is(error, 'store_failed'))
+        log('error', `Old rows were not removed: ${describeError(error)}`);
     }
   };
 

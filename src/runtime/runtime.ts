@@ -18,6 +18,7 @@ import { type Closing, createClosing } from './closing.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
 import { type DataFolder, nameOf, openDataFolder } from './data-folder/data-folder.ts';
+import { watchPlace } from './data-folder/watch-place.ts';
 import { DataStores } from './data-stores/data-stores.ts';
 import { loadDeployment } from './components/load.ts';
 import type { PrepareOptions } from './components/prepare.ts';
@@ -104,11 +105,15 @@ const debuggerWaitMs = 30_000;
 /** What cannot be started is taken down again; the log says why. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const folder = await openDataFolder(options.data);
-  const log = createLog(join(folder.path, 'logs'), Date.now, options.echo);
+  const log = createLog(join(folder.path, 'logs'), Date.now, () => folder.inPlace(), options.echo);
   const closing = createClosing((where, error) =>
     log('error', `${where}: ${describeError(error)}`),
   );
   closing.push(() => folder.release());
+  const uncaught = (error: Error): void =>
+    log('error', `The runtime ends, as nothing caught this error: ${error.stack ?? error.message}`);
+  process.on('uncaughtExceptionMonitor', uncaught);
+  closing.push(() => void process.off('uncaughtExceptionMonitor', uncaught));
   if (folder.leftBehind !== undefined) {
     log(
       'warn',
@@ -206,10 +211,10 @@ async function start(
     redirects: options.redirects,
     env: process.env,
     spareMemoryMb: limits.memoryMb,
-    onAsk: (ask: RuntimeRequest) =>
-      ask.of === 'file' ? files.answer(ask) : dataStores.answer(ask),
+    onRequest: (request: RuntimeRequest) =>
+      request.of === 'file' ? files.answer(request) : dataStores.answer(request),
     onFork: (record) => hostList.add(record),
-    onGone: (record) => hostList.remove(record),
+    onExit: (record) => hostList.remove(record),
   });
   closing.push(() => hosts.close());
   const components = createComponents({
@@ -406,7 +411,12 @@ async function start(
     }),
     stop: () => setImmediate(() => void stop()),
   });
-  const operations = createOperations(handlers, report, () => store.flush());
+  const operations = createOperations(
+    handlers,
+    report,
+    () => store.flush(),
+    () => store.failure,
+  );
   const rpc = createRpcFace({
     operations,
     changes: createChangeFeed(shared),
@@ -419,7 +429,10 @@ async function start(
     accept: (sourceId, trigger, caller) =>
       invocations.accept(sourceId, { cause: 'http', trigger, caller }),
     record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
-    upload: (request) => files.receive(request),
+    upload: async (request) => {
+      if (store.failure !== undefined) throw store.failure;
+      return await files.receive(request);
+    },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     report,
   });
@@ -467,6 +480,22 @@ async function start(
     invocations.stop();
     for (const { runner } of instances.all()) runner.stop();
   };
+  closing.push(
+    watchPlace({
+      inPlace: () => folder.inPlace() && store.inPlace(),
+      lost: () => {
+        // What runs now cannot be stored; all else is better off with the next start.
+        holdRuns();
+        store.fail(
+          new WeirError(
+            'store_failed',
+            `The data folder ${folder.path} was deleted, moved away or replaced while the runtime with pid ${process.pid} used it: stop that runtime, and start it again.`,
+          ),
+        );
+      },
+      clock,
+    }),
+  );
   let stopping: Promise<void> | undefined;
   let hasEnded: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {

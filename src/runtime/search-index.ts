@@ -3,6 +3,7 @@
  * its whole way through the runtime not much more, so an emitter under load must not pay for them.
  * Until then a search reads those events one by one.
  */
+import { WeirError } from '../protocol/errors.ts';
 import type { Clock } from './clock.ts';
 import type { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { describeError, type Log } from './log.ts';
@@ -49,8 +50,9 @@ export function startSearchIndex(options: SearchIndexOptions): () => void {
         if (await store.events.index(id, mostAtOnce)) behind.add(id);
       }
     } catch (error) {
-      // A store that failed takes no more writes; everybody is told so where it matters.
-      if (!stopped) log('error', `Events were not indexed: ${describeError(error)}`);
+      // A store that failed takes no more writes, and has said why.
+      if (!stopped && !WeirError.is(error, 'store_failed'))
+        log('error', `Events were not indexed: ${describeError(error)}`);
       return;
     }
     cancel = undefined;

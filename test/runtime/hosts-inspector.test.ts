@@ -12,11 +12,11 @@ test('a host opens its own inspector on request and closes it again', async () =
     token: 'inspected',
   });
   const urls: (string | null)[] = [];
-  child.listen({
+  child.observe({
     message(message: FromHost) {
       if (message.t === 'inspector') urls.push(message.url);
     },
-    gone() {},
+    exited() {},
   });
   child.send({ t: 'inspect', on: true });
   child.send({ t: 'inspect', on: true });
@@ -29,6 +29,6 @@ test('a host opens its own inspector on request and closes it again', async () =
   await expect.poll(() => urls).toHaveLength(3);
   expect(urls[2]).toBeNull();
   child.kill();
-  await child.gone;
+  await child.exited;
   expect(child.alive).toBe(false);
 });

@@ -16,7 +16,7 @@ test('an endless loop is killed when its time is up; what came before it is kept
     `export default { async run() { console.log('before'); this.$emit(1); await new Promise((r) => setImmediate(r)); await new Promise((r) => setImmediate(r)); for (;;); } }`,
     1000,
   );
-  expect(outcome.loss).toEqual({ cause: 'timeout', message: 'ran longer than 1 s', culprit: true });
+  expect(outcome.loss).toEqual({ cause: 'timeout', message: 'ran longer than 1 s', atFault: true });
   expect(outcome.emits).toMatchObject([{ event: '1' }]);
   expect(outcome.logs).toMatchObject([{ text: 'before' }]);
 });
@@ -30,8 +30,8 @@ test('only the oldest is to blame for the timeout', async () => {
   );
   const first = perform(host, event());
   const second = perform(host, event());
-  expect((await first).loss).toMatchObject({ cause: 'timeout', culprit: true });
-  expect((await second).loss).toMatchObject({ cause: 'timeout', culprit: false });
+  expect((await first).loss).toMatchObject({ cause: 'timeout', atFault: true });
+  expect((await second).loss).toMatchObject({ cause: 'timeout', atFault: false });
 });
 
 test.for([
@@ -48,7 +48,7 @@ test.for([
       try { ${call}; } finally { this.$emit('not reached'); }
     } }`,
     );
-    expect(outcome.loss).toEqual({ cause: 'exit', message, culprit: true });
+    expect(outcome.loss).toEqual({ cause: 'exit', message, atFault: true });
     expect(outcome.emits).toHaveLength(40);
     expect(outcome.logs).toMatchObject([{ text: 'last' }]);
     expect(outcome.db).toMatchObject([{ key: 'k' }]);
@@ -73,7 +73,7 @@ test.for([
       `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);
     export default { async run() { this.$emit('kept'); await new Promise(() => { setTimeout(() => { ${code}; }, 1); }); } }`,
     );
-    expect(outcome.loss).toMatchObject({ cause: 'uncaught', culprit: true });
+    expect(outcome.loss).toMatchObject({ cause: 'uncaught', atFault: true });
     expect(outcome.loss?.message).toContain(`an error was thrown outside of run: ${message}`);
     expect(outcome.loss?.stack).toMatch(where);
     expect(outcome.emits).toHaveLength(1);
@@ -88,7 +88,7 @@ test('others in flight are lost too, but are not to blame', async () => {
   const outcomes = await Promise.all(
     [false, true, false].map((bad) => perform(host, event({ bad }))),
   );
-  expect(outcomes.map(({ loss }) => loss?.culprit)).toEqual([false, true, false]);
+  expect(outcomes.map(({ loss }) => loss?.atFault)).toEqual([false, true, false]);
 });
 
 test('a rejection that a finished run left behind harms nobody', async () => {
@@ -112,8 +112,8 @@ test('an exception that a finished run left behind ends the process, and nobody 
   );
   await perform(host, event({ leave: true }));
   const other = await perform(host, event());
-  expect(other.loss).toMatchObject({ cause: 'uncaught', culprit: false });
-  expect(await ended).toMatchObject({ cause: 'uncaught', culprit: false });
+  expect(other.loss).toMatchObject({ cause: 'uncaught', atFault: false });
+  expect(await ended).toMatchObject({ cause: 'uncaught', atFault: false });
 });
 
 test('too much memory ends the run with the limit in the message', async () => {
@@ -125,7 +125,7 @@ test('too much memory ends the run with the limit in the message', async () => {
   expect(outcome.loss).toEqual({
     cause: 'memory',
     message: 'used more than 64 MB of memory',
-    culprit: true,
+    atFault: true,
   });
 });
 
@@ -137,14 +137,14 @@ test('a process ended from outside is nobody’s fault', async () => {
   expect((await outcome).loss).toEqual({
     cause: 'signal',
     message: 'its process was ended by SIGKILL',
-    culprit: false,
+    atFault: false,
   });
 });
 
 test('work given to a process that is gone is lost, once', async () => {
   const { host } = await start(hosts, `export default { run() { process.exit(0); } }`);
   await perform(host, event());
-  expect((await perform(host, event())).loss).toMatchObject({ culprit: false });
+  expect((await perform(host, event())).loss).toMatchObject({ atFault: false });
 });
 
 test('kill names the reason, end lets work finish', async () => {
@@ -155,7 +155,7 @@ test('kill names the reason, end lets work finish', async () => {
   expect((await lost).loss).toEqual({
     cause: 'killed',
     message: 'the source was deleted',
-    culprit: false,
+    atFault: false,
   });
 
   const ending = await start(hosts, code);

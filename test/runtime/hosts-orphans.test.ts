@@ -54,19 +54,19 @@ test.for([
 });
 
 test('processes are remembered while they live, the spare one too', async () => {
-  const runner = new Map<number, HostRecord>();
+  const live = new Map<number, HostRecord>();
   const hosts = createHosts({
     entry,
     execPath: process.execPath,
     env: process.env,
-    onFork: (record) => runner.set(record.pid, record),
-    onGone: (record) => runner.delete(record.pid),
+    onFork: (record) => live.set(record.pid, record),
+    onExit: (record) => live.delete(record.pid),
   });
   const { host } = await start(hosts, 'export default { run() {} }');
-  expect(runner.size).toBe(2);
-  expect(runner.get(host.pid)?.token).toMatch(/^[0-9a-f-]{36}$/);
+  expect(live.size).toBe(2);
+  expect(live.get(host.pid)?.token).toMatch(/^[0-9a-f-]{36}$/);
   await hosts.close();
-  expect(runner.size).toBe(0);
+  expect(live.size).toBe(0);
 });
 
 test('leftovers are ended when file and system agree on who they are', async () => {

@@ -12,7 +12,7 @@ test('the spare process is the one that is used, and is replaced', async () => {
     execPath: process.execPath,
     env: process.env,
     onFork: ({ pid }) => forked.push(pid),
-    onGone: ({ pid }) => gone.push(pid),
+    onExit: ({ pid }) => gone.push(pid),
   });
   pool.warm();
   pool.warm();

@@ -13,10 +13,11 @@ export interface ChildOptions {
   readonly token: string;
 }
 
-export interface ChildListener {
+/** Is told what a process sends, and that it has ended. */
+export interface ChildObserver {
   message(message: FromHost): void;
-  /** The process is gone and everything it said was heard. Called once. */
-  gone(exit: { code: number | null; signal: NodeJS.Signals | null; stderr: string }): void;
+  /** The process has ended and all its messages were told. Called once. */
+  exited(exit: { code: number | null; signal: NodeJS.Signals | null; stderr: string }): void;
 }
 
 /** How much of stderr is kept, in characters: V8's report of a full heap fits. */
@@ -26,15 +27,16 @@ const drainMs = 500;
 
 /** One forked process: batches in and out, and one end. Knows nothing of components. */
 export class Child {
-  /** Resolves when the process is gone and everything it said was heard. */
-  readonly gone: Promise<void>;
+  /** Resolves when the process has ended and all its messages were told. */
+  readonly exited: Promise<void>;
   readonly #process: ChildProcess;
-  readonly #lastWords: Buffer[] = [];
-  #listener: ChildListener | undefined;
+  readonly #finalMessages: Buffer[] = [];
+  #observer: ChildObserver | undefined;
   #early: FromHost[] = [];
   #outgoing: ToHost[] = [];
   #sent = 0;
-  #heard = 0;
+  /** Number of the last batch that was told: the final messages repeat what may have come already. */
+  #received = 0;
   #stderr = '';
   #alive = true;
 
@@ -54,15 +56,15 @@ export class Child {
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-stderrKept);
     });
-    // A reset pipe is a process that is gone; its exit says more.
+    // A pipe is reset when the process ends; its exit says more.
     for (const pipe of this.#process.stdio) pipe?.on('error', () => {});
     this.#process.stdio[hostPipes.finalMessages]?.on('data', (chunk: Buffer) => {
-      this.#lastWords.push(chunk);
+      this.#finalMessages.push(chunk);
     });
-    this.gone = new Promise((resolve) => this.#onceGone(resolve));
+    this.exited = new Promise((resolve) => this.#onceExited(resolve));
   }
 
-  /** Undefined when the process could not be started; `gone` follows. */
+  /** Undefined when the process could not be started; `exited` follows. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -72,14 +74,14 @@ export class Child {
   }
 
   /** Messages that came before are told at once. */
-  listen(listener: ChildListener): void {
-    this.#listener = listener;
+  observe(observer: ChildObserver): void {
+    this.#observer = observer;
     const early = this.#early;
     this.#early = [];
-    for (const message of early) listener.message(message);
+    for (const message of early) observer.message(message);
   }
 
-  /** Everything said within one turn of the loop goes as one batch. */
+  /** The messages of one turn of the loop go as one batch. */
   send(message: ToHost): void {
     this.#outgoing.push(message);
     if (this.#outgoing.length === 1) setImmediate(() => this.#flush());
@@ -96,46 +98,46 @@ export class Child {
     if (!this.#process.connected) return;
     this.#sent += 1;
     const batch: Batch<ToHost> = { q: this.#sent, m };
-    // A channel that closes meanwhile belongs to a process that is gone: `gone` tells it.
+    // The channel closes when the process ends, and `exited` tells that.
     this.#process.send(batch, () => {});
   }
 
   #receive(batch: Batch<FromHost>): void {
-    if (batch.q <= this.#heard) return;
-    this.#heard = batch.q;
+    if (batch.q <= this.#received) return;
+    this.#received = batch.q;
     for (const message of batch.m) {
-      if (this.#listener === undefined) this.#early.push(message);
-      else this.#listener.message(message);
+      if (this.#observer === undefined) this.#early.push(message);
+      else this.#observer.message(message);
     }
   }
 
-  #onceGone(resolve: () => void): void {
+  #onceExited(resolve: () => void): void {
     let exit: { code: number | null; signal: NodeJS.Signals | null } = { code: null, signal: null };
-    const gone = (): void => {
+    const exited = (): void => {
       if (!this.#alive) return;
       this.#alive = false;
-      this.#hearLastWords();
-      this.#listener?.gone({ ...exit, stderr: this.#stderr });
+      this.#readFinalMessages();
+      this.#observer?.exited({ ...exit, stderr: this.#stderr });
       resolve();
     };
     this.#process.on('exit', (code, signal) => {
       exit = { code, signal };
-      setTimeout(gone, drainMs).unref();
+      setTimeout(exited, drainMs).unref();
     });
-    this.#process.on('close', gone);
+    this.#process.on('close', exited);
     this.#process.on('error', (error) => {
       this.#stderr += `${error.message}\n`;
-      if (this.#process.pid === undefined) gone();
+      if (this.#process.pid === undefined) exited();
     });
   }
 
-  #hearLastWords(): void {
-    if (this.#lastWords.length === 0) return;
+  #readFinalMessages(): void {
+    if (this.#finalMessages.length === 0) return;
     try {
-      const batches = deserialize(Buffer.concat(this.#lastWords)) as Batch<FromHost>[];
+      const batches = deserialize(Buffer.concat(this.#finalMessages)) as Batch<FromHost>[];
       for (const batch of batches) this.#receive(batch);
     } catch {
-      // Cut off in the middle: the process was killed while it spoke. Its exit is told all the same.
+      // Cut off in the middle: the process was killed while it wrote. Its exit is told all the same.
     }
   }
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 
-/** What measures how long work takes. */
-export type ElapsedClock = Pick<Clock, 'elapsed' | 'after'>;
+/** The longest timer that the system takes; a longer one fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Watches pieces of work that all have the same time limit: one timer for the oldest, however many
- * start and end. `expired` is called with the oldest that is over its time, once.
+ * Watches pieces of work that all have the same time limit, in ms: one timer for the oldest, however
+ * many start and end. `expired` is called once, with the number of the oldest, when it is over its time.
  */
 export class Deadline {
-  readonly #clock: ElapsedClock;
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>;
   readonly #limitMs: number;
   readonly #expired: (n: number) => void;
   readonly #started = new Map<number, number>();
@@ -16,7 +16,11 @@ export class Deadline {
   #suspect: number | undefined;
   #held = false;
 
-  constructor(clock: ElapsedClock, limitMs: number, expired: (n: number) => void) {
+  constructor(
+    clock: Pick<Clock, 'elapsed' | 'after'>,
+    limitMs: number,
+    expired: (n: number) => void,
+  ) {
     this.#clock = clock;
     this.#limitMs = limitMs;
     this.#expired = expired;
@@ -34,7 +38,7 @@ export class Deadline {
     this.#cancel = undefined;
   }
 
-  /** What is going on has its whole time again. */
+  /** What has started has its whole time again. */
   release(): void {
     if (!this.#held) return;
     this.#held = false;
@@ -54,7 +58,7 @@ export class Deadline {
   }
 
   #watch(ms: number): void {
-    this.#cancel = this.#clock.after(ms, () => {
+    this.#cancel = this.#clock.after(Math.min(ms, longestTimerMs), () => {
       this.#cancel = undefined;
       this.#look();
     });
@@ -65,7 +69,7 @@ export class Deadline {
     if (oldest === undefined) return;
     const [n, at] = oldest;
     const left = at + this.#limitMs - this.#clock.elapsed();
-    // Seen late, its end may wait to be read: only who is still there at a second look is over.
+    // When this comes late, an end may still wait to be read: only a second look is sure.
     if (left > 0 || this.#suspect !== n) {
       this.#suspect = left > 0 ? undefined : n;
       this.#watch(Math.max(left, 0));

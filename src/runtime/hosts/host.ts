@@ -38,10 +38,10 @@ export interface HostOptions {
    * Answers what user code asks for while it runs; rejects with a sentence for its author. What it
    * does not take (undefined) is answered as for every host.
    */
-  readonly onAsk?: (ask: RuntimeRequest) => Promise<unknown> | undefined;
+  readonly onRequest?: (request: RuntimeRequest) => Promise<unknown> | undefined;
   /** Loads under a debugger: there is no time limit until the inspector is closed. */
   readonly debug?: HostDebug;
-  /** The process is gone, for whatever reason; null when it was asked to end. Called once. */
+  /** The process has ended, for whatever reason; null when it was asked to end. Called once. */
   readonly onEnd?: (loss: Loss | null) => void;
 }
 
@@ -70,19 +70,20 @@ export interface Host {
   readonly inspected: boolean;
   /**
    * Opens the inspector, or closes it and whatever is attached to it. Resolves with its URL, null
-   * when it is closed or the process is gone.
+   * when it is closed or the process has ended.
    */
   inspect(on: boolean): Promise<string | null>;
   configure(configuration: HostConfiguration): void;
-  /** Sends work. The listener hears of it until `done` or `lost`, exactly one of which is called. */
-  work(n: number, work: Work, listener: WorkListener): void;
+  /** Sends work. The observer is told of it until `done` or `lost`, exactly one of which is called. */
+  work(n: number, work: Work, observer: WorkObserver): void;
   /** Lets work in flight finish (at most `graceMs`), then ends the process. */
   end(graceMs?: number): Promise<void>;
   /** Ends the process at once; work in flight is lost with this reason. */
   kill(reason: string): void;
 }
 
-export interface WorkListener {
+/** Is told what comes of a piece of work. */
+export interface WorkObserver {
   /** More was produced; pieces come in order. */
   progress(produced: Partial<Produced>): void;
   respond(response: HostResponse): void;
@@ -92,7 +93,7 @@ export interface WorkListener {
   lost(loss: Loss): void;
 }
 
-/** Why the process of a piece of work is gone. */
+/** Why the process of a piece of work has ended before it. */
 export interface Loss {
   readonly cause: 'timeout' | 'exit' | 'memory' | 'uncaught' | 'signal' | 'killed';
   /** One sentence a log can show: "ran longer than 300 s", "called process.exit(1)", … */
@@ -101,6 +102,6 @@ export interface Loss {
    * True when this piece of work is known to have ended the process. Others that were in flight
    * beside it are not to blame and may run again.
    */
-  readonly culprit: boolean;
+  readonly atFault: boolean;
   readonly stack?: string;
 }

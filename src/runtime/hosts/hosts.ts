@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeRequest } from '../../protocol/host.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { Child } from './child.ts';
-import { systemClock } from '../clock.ts';
-import type { ElapsedClock } from './deadline.ts';
 import { hostEnvironment } from './environment.ts';
 import type { HostOptions, Hosts } from './host.ts';
 import type { HostRecord } from './leftovers.ts';
 import type { LiveHost } from './live-host.ts';
-import { loadInto } from './start.ts';
+import { loadInto } from './load.ts';
 
 export interface HostsOptions {
   /** Absolute path of component-host.js. */
@@ -22,21 +21,24 @@ export interface HostsOptions {
   /** Old-space limit of the spare process, in megabytes; hosts with another limit are forked anew. */
   readonly spareMemoryMb?: number;
   /** Answers what the code of any host asks for. */
-  readonly onAsk?: HostOptions['onAsk'];
+  readonly onRequest?: HostOptions['onRequest'];
   /** A process was forked: remembered, so that a runtime started after a crash can end it. */
   readonly onFork?: (record: HostRecord) => void;
-  /** A process is gone and can be forgotten. */
-  readonly onGone?: (record: HostRecord) => void;
-  readonly clock?: ElapsedClock;
+  /** A process has ended and can be forgotten. */
+  readonly onExit?: (record: HostRecord) => void;
+  readonly clock?: Clock;
 }
+
+/** Counts from the start of the process: setting the time of day must not end a run. */
+const monotonicClock: Clock = { ...systemClock, now: () => performance.now() };
 
 /** The platform's memory limit of a source (P22.3). */
 const platformMemoryMb = 256;
 
-/** Forks processes and knows those that runner. A spare one, with the common limit, is kept ready. */
+/** Forks processes and knows those that live. A spare one, with the common limit, is kept ready. */
 export function createHosts(options: HostsOptions): Hosts {
   const { entry, execPath, redirects = {}, spareMemoryMb = platformMemoryMb } = options;
-  const clock = options.clock ?? systemClock;
+  const clock = options.clock ?? monotonicClock;
   const environment = hostEnvironment(options.env);
   const children = new Set<Child>();
   const hosts = new Set<LiveHost>();
@@ -49,9 +51,9 @@ export function createHosts(options: HostsOptions): Hosts {
     const record: HostRecord = { pid: child.pid ?? 0, token };
     children.add(child);
     if (child.pid !== undefined) options.onFork?.(record);
-    void child.gone.then(() => {
+    void child.exited.then(() => {
       children.delete(child);
-      if (child.pid !== undefined) options.onGone?.(record);
+      if (child.pid !== undefined) options.onExit?.(record);
     });
     return child;
   }
@@ -72,10 +74,11 @@ export function createHosts(options: HostsOptions): Hosts {
       if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
       const child = take(wanted.limits.memoryMb);
       try {
-        const onAsk = (ask: RuntimeRequest) => wanted.onAsk?.(ask) ?? options.onAsk?.(ask);
-        const host = await loadInto(child, { ...wanted, onAsk }, redirects, clock);
+        const onRequest = (request: RuntimeRequest) =>
+          wanted.onRequest?.(request) ?? options.onRequest?.(request);
+        const host = await loadInto(child, { ...wanted, onRequest }, redirects, clock);
         hosts.add(host);
-        void child.gone.then(() => hosts.delete(host));
+        void child.exited.then(() => hosts.delete(host));
         return host;
       } finally {
         // Not before: a second process that starts would slow down the one that is waited for.
@@ -88,7 +91,7 @@ export function createHosts(options: HostsOptions): Hosts {
       closed = true;
       await Promise.all([...hosts].map((host) => host.end()));
       for (const child of children) child.kill();
-      await Promise.all([...children].map((child) => child.gone));
+      await Promise.all([...children].map((child) => child.exited));
     },
   };
 }

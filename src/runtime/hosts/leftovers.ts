@@ -23,7 +23,7 @@ interface WrittenRecord extends HostRecord {
 }
 
 interface HostsFile {
-  /** The data folder itself: in a copy of it stand the processes of a runtime that may well runner. */
+  /** The data folder itself: in a copy of it stand the processes of a runtime that may well live. */
   readonly folder: string;
   readonly hosts: readonly WrittenRecord[];
 }

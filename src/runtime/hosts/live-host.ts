@@ -1,10 +1,11 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { FromHost, HostConfiguration, RuntimeRequest, Work } from '../../protocol/host.ts';
-import type { Child, ChildListener } from './child.ts';
-import { Deadline, type ElapsedClock } from './deadline.ts';
-import type { Host, HostOptions, WorkListener } from './host.ts';
-import { lossOf, type Ending, type Exit } from './loss.ts';
+import type { Clock } from '../clock.ts';
+import type { Child, ChildObserver } from './child.ts';
+import { Deadline } from './deadline.ts';
+import type { Host, HostOptions, WorkObserver } from './host.ts';
+import { lossOf, type Exit, type ExitReport } from './loss.ts';
 
 /** How long a process that was asked to end may take before it is killed. */
 const endMs = 2000;
@@ -15,23 +16,18 @@ export class LiveHost implements Host {
   readonly definition: ComponentDefinition;
   readonly #child: Child;
   readonly #options: HostOptions;
-  readonly #clock: ElapsedClock;
+  readonly #clock: Clock;
   readonly #deadline: Deadline;
-  readonly #inFlight = new Map<number, WorkListener>();
+  readonly #inFlight = new Map<number, WorkObserver>();
   readonly #inspections: ((url: string | null) => void)[] = [];
   #onIdle: (() => void) | undefined;
-  #ended: Exit['ended'] = null;
-  #ending: Ending | null = null;
+  #killed: Exit['killed'] = null;
+  #report: ExitReport | null = null;
   #alive = true;
-  #asked = false;
+  #askedToEnd = false;
   #inspected: boolean;
 
-  constructor(
-    child: Child,
-    definition: ComponentDefinition,
-    options: HostOptions,
-    clock: ElapsedClock,
-  ) {
+  constructor(child: Child, definition: ComponentDefinition, options: HostOptions, clock: Clock) {
     this.pid = child.pid ?? 0;
     this.definition = definition;
     this.#child = child;
@@ -40,9 +36,9 @@ export class LiveHost implements Host {
     this.#deadline = new Deadline(clock, options.limits.timeoutMs, (n) => this.#timeout(n));
     this.#inspected = options.debug !== undefined;
     if (this.#inspected) this.#deadline.hold();
-    child.listen({
+    child.observe({
       message: (message) => this.#message(message),
-      gone: (exit) => this.#lose(exit),
+      exited: (exit) => this.#lose(exit),
     });
   }
 
@@ -51,7 +47,7 @@ export class LiveHost implements Host {
   }
 
   get alive(): boolean {
-    return this.#alive && !this.#asked && this.#ended === null;
+    return this.#alive && !this.#askedToEnd && this.#killed === null;
   }
 
   get inFlight(): number {
@@ -74,29 +70,29 @@ export class LiveHost implements Host {
     this.#child.send({ t: 'configure', configuration });
   }
 
-  work(n: number, work: Work, listener: WorkListener): void {
+  work(n: number, work: Work, observer: WorkObserver): void {
     if (!this.alive) {
       const message = 'its process had ended before it could start';
-      setImmediate(() => listener.lost({ cause: 'killed', message, culprit: false }));
+      setImmediate(() => observer.lost({ cause: 'killed', message, atFault: false }));
       return;
     }
-    this.#inFlight.set(n, listener);
+    this.#inFlight.set(n, observer);
     this.#deadline.start(n);
     this.#child.send({ t: 'work', n, work });
   }
 
   async end(graceMs = 5000): Promise<void> {
-    this.#asked = true;
+    this.#askedToEnd = true;
     await this.#idle(graceMs);
     if (this.#inFlight.size > 0) this.kill('it was stopped before it had finished');
     else if (this.#alive) this.#child.send({ t: 'end' });
     const cancel = this.#clock.after(endMs, () => this.#child.kill());
-    await this.#child.gone;
+    await this.#child.exited;
     cancel();
   }
 
   kill(reason: string): void {
-    this.#ended ??= { cause: 'killed', reason };
+    this.#killed ??= { cause: 'killed', reason };
     this.#child.kill();
   }
 
@@ -112,17 +108,17 @@ export class LiveHost implements Host {
   }
 
   #timeout(n: number): void {
-    this.#ended ??= { cause: 'timeout', n, timeoutMs: this.#options.limits.timeoutMs };
+    this.#killed ??= { cause: 'timeout', n, timeoutMs: this.#options.limits.timeoutMs };
     this.#child.kill();
   }
 
   #message(message: FromHost): void {
     switch (message.t) {
       case 'done': {
-        const listener = this.#inFlight.get(message.n);
+        const observer = this.#inFlight.get(message.n);
         this.#inFlight.delete(message.n);
         this.#deadline.end(message.n);
-        listener?.done(message);
+        observer?.done(message);
         if (this.#inFlight.size === 0) this.#onIdle?.();
         break;
       }
@@ -137,7 +133,7 @@ export class LiveHost implements Host {
         void this.#answer(message.id, message.request);
         break;
       case 'ending':
-        this.#ending = message;
+        this.#report = message;
         break;
       case 'inspector':
         this.#inspected = message.url !== null;
@@ -153,16 +149,16 @@ export class LiveHost implements Host {
     }
   }
 
-  async #answer(id: number, ask: RuntimeRequest): Promise<void> {
+  async #answer(id: number, request: RuntimeRequest): Promise<void> {
     try {
-      const value = await this.#options.onAsk?.(ask);
+      const value = await this.#options.onRequest?.(request);
       this.#child.send({ t: 'reply', id, value });
     } catch (error) {
       this.#child.send({ t: 'reply', id, error: messageOf(error) });
     }
   }
 
-  #lose(exit: Parameters<ChildListener['gone']>[0]): void {
+  #lose(exit: Parameters<ChildObserver['exited']>[0]): void {
     this.#alive = false;
     this.#inspected = false;
     this.#deadline.stop();
@@ -171,14 +167,14 @@ export class LiveHost implements Host {
     this.#inFlight.clear();
     const facts: Exit = {
       ...exit,
-      ending: this.#ending,
-      ended: this.#ended,
+      report: this.#report,
+      killed: this.#killed,
       memoryMb: this.#options.limits.memoryMb,
     };
-    for (const [n, listener] of lost) listener.lost(lossOf(facts, n, lost.length === 1));
+    for (const [n, observer] of lost) observer.lost(lossOf(facts, n, lost.length === 1));
     this.#onIdle?.();
-    const asked = this.#asked && lost.length === 0;
-    // Seen from outside any piece of work, nobody is the culprit.
+    const asked = this.#askedToEnd && lost.length === 0;
+    // No piece of work has this number, so none is at fault.
     this.#options.onEnd?.(asked ? null : lossOf(facts, 0, false));
   }
 }

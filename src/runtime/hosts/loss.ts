@@ -1,18 +1,19 @@
 import type { FromHost, ThrownError } from '../../protocol/host.ts';
 import type { Loss } from './host.ts';
 
-export type Ending = Extract<FromHost, { t: 'ending' }>;
+/** Why a host is about to end, by its own account. */
+export type ExitReport = Extract<FromHost, { t: 'ending' }>;
 
-/** What is known when a host's process is gone. */
+/** What is known when a host's process has ended. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The end of what it wrote to stderr. */
   readonly stderr: string;
-  /** What it said itself, right before. */
-  readonly ending: Ending | null;
-  /** Why this runtime ended it; null when it did not. */
-  readonly ended:
+  /** Null when it sent none. */
+  readonly report: ExitReport | null;
+  /** Why this runtime killed it; null when it did not. */
+  readonly killed:
     | { readonly cause: 'timeout'; readonly n: number; readonly timeoutMs: number }
     | { readonly cause: 'killed'; readonly reason: string }
     | null;
@@ -23,7 +24,7 @@ export interface Exit {
 const outOfMemory =
   /JavaScript heap out of memory|Reached heap limit|Array buffer allocation failed/;
 
-/** Signals a process brings upon itself. */
+/** Signals that a process causes itself. */
 const ownSignals: ReadonlySet<string | null> = new Set([
   'SIGSEGV',
   'SIGABRT',
@@ -34,34 +35,35 @@ const ownSignals: ReadonlySet<string | null> = new Set([
 ]);
 
 /**
- * Why piece of work `n` was lost. It is the culprit when it is known to be: named by the host, over
- * its time, or alone in a process that failed by itself.
+ * Why piece of work `n` was lost. It is at fault when it is known to be: named by the host, over its
+ * time, or alone in a process that failed by itself.
+ * @param alone nothing else was in flight
  */
 export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
-  const { ended, ending } = exit;
-  if (ended?.cause === 'timeout') {
-    const seconds = Number((ended.timeoutMs / 1000).toFixed(1));
+  const { killed, report } = exit;
+  if (killed?.cause === 'timeout') {
+    const seconds = Number((killed.timeoutMs / 1000).toFixed(1));
     const message = `ran longer than ${seconds} s`;
-    return { cause: 'timeout', message, culprit: ended.n === n };
+    return { cause: 'timeout', message, atFault: killed.n === n };
   }
-  if (ended?.cause === 'killed') {
-    return { cause: 'killed', message: ended.reason, culprit: false };
+  if (killed?.cause === 'killed') {
+    return { cause: 'killed', message: killed.reason, atFault: false };
   }
-  if (ending !== null) {
-    const { cause, message, stack } = ending;
-    const culprit = ending.n === n;
-    return { cause, message, culprit, ...(stack === undefined ? {} : { stack }) };
+  if (report !== null) {
+    const { cause, message, stack } = report;
+    const atFault = report.n === n;
+    return { cause, message, atFault, ...(stack === undefined ? {} : { stack }) };
   }
   if (outOfMemory.test(exit.stderr)) {
     const message = `used more than ${exit.memoryMb} MB of memory`;
-    return { cause: 'memory', message, culprit: alone };
+    return { cause: 'memory', message, atFault: alone };
   }
   if (exit.signal !== null) {
     const message = `its process was ended by ${exit.signal}${lastLine(exit.stderr)}`;
-    return { cause: 'signal', message, culprit: alone && ownSignals.has(exit.signal) };
+    return { cause: 'signal', message, atFault: alone && ownSignals.has(exit.signal) };
   }
   const message = `its process ended with exit code ${exit.code ?? 'unknown'}${lastLine(exit.stderr)}`;
-  return { cause: 'exit', message, culprit: alone };
+  return { cause: 'exit', message, atFault: alone };
 }
 
 function lastLine(stderr: string): string {

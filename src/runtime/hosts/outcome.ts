@@ -7,7 +7,7 @@ import type {
   Produced,
   ThrownError,
 } from '../../protocol/host.ts';
-import type { Loss, WorkListener } from '../hosts/host.ts';
+import type { Loss, WorkObserver } from '../hosts/host.ts';
 
 /** What a call of user code came to. */
 export interface Outcome {
@@ -24,7 +24,7 @@ export interface Outcome {
 const nothing: readonly never[] = [];
 
 /** The pieces of the last message are used as they are when nothing came before: the usual case. */
-export class OutcomeRecorder implements WorkListener {
+export class OutcomeRecorder implements WorkObserver {
   readonly #onRespond: ((response: HostResponse) => void) | undefined;
   readonly #onDone: (outcome: Outcome) => void;
   readonly #onLost: (loss: Loss, outcome: Outcome) => void;

@@ -22,7 +22,7 @@ export type AfterLoss =
 export function afterLoss(loss: Loss, attempt: number): AfterLoss {
   const error = lossError(loss);
   if (loss.cause === 'killed') return { next: 'end', status: 'cancelled', error };
-  if (loss.culprit) return { next: 'end', status: 'failed', error };
+  if (loss.atFault) return { next: 'end', status: 'failed', error };
   if (attempt < maxAttempts) return { next: 'retry' };
   return { next: 'end', status: 'crashed', error };
 }

@@ -6,7 +6,7 @@
  * nothing holds up.
  */
 import type { Work } from '../../protocol/host.ts';
-import type { WorkListener } from '../hosts/host.ts';
+import type { WorkObserver } from '../hosts/host.ts';
 
 export type QueueName = 'serial' | 'http' | 'hook';
 
@@ -14,7 +14,7 @@ export interface Job {
   readonly n: number;
   readonly queue: QueueName;
   readonly work: Work;
-  readonly listener: WorkListener;
+  readonly listener: WorkObserver;
   /** Its turn has come. */
   started(): void;
   /** Called when the process could not be started at all. */

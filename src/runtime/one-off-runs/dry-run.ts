@@ -77,7 +77,7 @@ export async function dryRun(
       limits,
       signal: context.signal,
       onLog,
-      onAsk: (ask) => {
+      onRequest: (ask) => {
         if (ask.of !== 'data_store') return undefined;
         if (writes.has(ask.call.op)) written.push(ask);
         return draft.answer(ask);

@@ -37,21 +37,26 @@ export function isOperation(name: string): name is OperationName {
  * @param report is told of every error that is ours, with its stack; the caller sees a plain sentence.
  * @param durable resolves when all that was written so far is on disk. Readers and writers share one
  * connection, so without it an answer could show an event that a crash then takes back.
+ * @param failure why nothing can be stored any more: then nothing is begun that would write files, either
  */
 export function createOperations(
   handlers: Handlers,
   report: (name: string, error: unknown) => void,
   durable: () => Promise<void>,
+  failure: () => WeirError | undefined = () => undefined,
 ): Operations {
   return {
     async call(name, params, context) {
       if (!isOperation(name)) throw new WeirError('not_found', `There is no operation "${name}".`);
       const parsed = catalogue[name].input.safeParse(params ?? {});
       if (!parsed.success) throw badInput(parsed.error);
+      const isOfRuntime = name.startsWith('runtime.');
+      const failed = isOfRuntime ? undefined : failure();
+      if (failed !== undefined) throw failed;
       try {
         const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
         const result = await handler(parsed.data, context);
-        if (!name.startsWith('runtime.')) await durable();
+        if (!isOfRuntime) await durable();
         return result;
       } catch (error) {
         if (WeirError.is(error)) throw error;

@@ -12,6 +12,7 @@
  * What has a rule (a slug that is free, a subscription that exists once) is one command, so that two
  * runtimes on one store cannot both find the rule kept.
  */
+import type { WeirError } from '../../protocol/errors.ts';
 import type { CommittedInvocation, InvocationCommit } from './commit.ts';
 import type { AccountTable } from './configuration/accounts.ts';
 import type { ComponentTable } from './configuration/components.ts';
@@ -62,6 +63,13 @@ export interface Store extends Configuration, History {
    * not its owner's any more, and leaves nothing then.
    */
   commit(commit: InvocationCommit): Promise<CommittedInvocation>;
+
+  /** False once what it writes to is not at its path any more: it was deleted, moved away or replaced. */
+  inPlace(): boolean;
+  /** What is under way fails for this reason, and so does each write until the store is opened again. */
+  fail(reason: WeirError): void;
+  /** Why nothing can be written any more; undefined while it can. */
+  readonly failure: WeirError | undefined;
 
   /** Resolves when everything written so far is on disk. */
   flush(): Promise<void>;

@@ -104,6 +104,11 @@ export class GroupCommit {
     });
   }
 
+  /** What is under way fails for this reason, and so does each write from now on. */
+  fail(reason: WeirError): void {
+    this.#fail(reason);
+  }
+
   /** Takes no more writes: each is refused for this reason. */
   stop(reason: WeirError): void {
     this.#failure ??= reason;

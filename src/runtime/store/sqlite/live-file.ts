@@ -47,6 +47,11 @@ export class LiveFile {
     return this.#files.lastError;
   }
 
+  /** False once its path, or that of its log, leads to another file or to none. */
+  get inPlace(): boolean {
+    return this.#files.inPlace;
+  }
+
   /** Ends the open transaction; it is safe from a crash of this process, `barrier` makes it durable. */
   commit(): void {
     this.#files.deferring(() => this.db.run('COMMIT'));

@@ -115,6 +115,11 @@ function storeOn(
   const deliveries = createDeliveries(engine, webhooks);
   return {
     flush: () => groups.flush(),
+    inPlace: () => live.inPlace,
+    fail: (reason) => groups.fail(reason),
+    get failure() {
+      return groups.failure;
+    },
     copyTo: (file) => groups.alone(() => copyTo(io, resolve(file), (to) => live.copyTo(to))),
     close() {
       closing ??= close();

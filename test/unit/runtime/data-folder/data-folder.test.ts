@@ -6,6 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeFile } from '../../../../src/protocol/rpc.ts';
 import { openDataFolder } from '../../../../src/runtime/data-folder/data-folder.ts';
 import { lockByName } from '../../../../src/runtime/data-folder/lock.ts';
+import { watchPlace } from '../../../../src/runtime/data-folder/watch-place.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 const address: RuntimeFile = {
@@ -156,4 +158,25 @@ test('that cannot be made is named with the reason', async () => {
       new RegExp(`data folder ${path} cannot be used \\(ENOTDIR`),
     ) as string,
   });
+});
+
+test('it is looked at once a second, and its loss is told once', () => {
+  const clock = new FakeClock();
+  const asked: number[] = [];
+  let isThere = true;
+  let losses = 0;
+  const inPlace = () => {
+    asked.push(clock.now());
+    return isThere;
+  };
+  const stop = watchPlace({ inPlace, lost: () => (losses += 1), clock });
+  clock.pass(2500);
+  expect([asked, losses]).toEqual([[1000, 2000], 0]);
+  isThere = false;
+  clock.pass(5000);
+  expect([asked, losses]).toEqual([[1000, 2000, 3000], 1]);
+  stop();
+  watchPlace({ inPlace, lost: () => (losses += 1), clock })();
+  clock.pass(5000);
+  expect(losses).toBe(1);
 });

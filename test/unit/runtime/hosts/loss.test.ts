@@ -1,41 +1,48 @@
 import { expect, test } from 'vitest';
 import { lossOf, type Exit } from '../../../../src/runtime/hosts/loss.ts';
 
-const plain: Exit = { code: 0, signal: null, stderr: '', ending: null, ended: null, memoryMb: 256 };
-const ending = { t: 'ending', n: 1, cause: 'uncaught', message: 'an error', stack: 'S' } as const;
+const plain: Exit = {
+  code: 0,
+  signal: null,
+  stderr: '',
+  report: null,
+  killed: null,
+  memoryMb: 256,
+};
+const report = { t: 'ending', n: 1, cause: 'uncaught', message: 'an error', stack: 'S' } as const;
 
 test.for<[name: string, exit: Partial<Exit>, alone: boolean, loss: object]>([
   [
     'over its time',
-    { signal: 'SIGKILL', ended: { cause: 'timeout', n: 1, timeoutMs: 300_000 } },
+    { signal: 'SIGKILL', killed: { cause: 'timeout', n: 1, timeoutMs: 300_000 } },
     false,
-    { cause: 'timeout', message: 'ran longer than 300 s', culprit: true },
+    { cause: 'timeout', message: 'ran longer than 300 s', atFault: true },
   ],
   [
     'beside one that was',
-    { signal: 'SIGKILL', ended: { cause: 'timeout', n: 2, timeoutMs: 1500 } },
+    { signal: 'SIGKILL', killed: { cause: 'timeout', n: 2, timeoutMs: 1500 } },
     false,
-    { cause: 'timeout', message: 'ran longer than 1.5 s', culprit: false },
+    { cause: 'timeout', message: 'ran longer than 1.5 s', atFault: false },
   ],
   [
     'killed by us',
-    { signal: 'SIGKILL', ended: { cause: 'killed', reason: 'deleted' } },
+    { signal: 'SIGKILL', killed: { cause: 'killed', reason: 'deleted' } },
     true,
-    { cause: 'killed', message: 'deleted', culprit: false },
+    { cause: 'killed', message: 'deleted', atFault: false },
   ],
   [
     'said so itself',
-    { code: 1, ending },
+    { code: 1, report },
     false,
-    { cause: 'uncaught', message: 'an error', culprit: true, stack: 'S' },
+    { cause: 'uncaught', message: 'an error', atFault: true, stack: 'S' },
   ],
   [
     'another said so',
-    { code: 1, ending: { ...ending, n: 2 } },
+    { code: 1, report: { ...report, n: 2 } },
     false,
-    { culprit: false, stack: 'S' },
+    { atFault: false, stack: 'S' },
   ],
-  ['nobody knows who', { code: 1, ending: { ...ending, n: null } }, true, { culprit: false }],
+  ['nobody knows who', { code: 1, report: { ...report, n: null } }, true, { atFault: false }],
   [
     'a full heap',
     {
@@ -44,32 +51,32 @@ test.for<[name: string, exit: Partial<Exit>, alone: boolean, loss: object]>([
         'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n#1',
     },
     true,
-    { cause: 'memory', message: 'used more than 256 MB of memory', culprit: true },
+    { cause: 'memory', message: 'used more than 256 MB of memory', atFault: true },
   ],
   [
     'a full heap, several in flight',
     { signal: 'SIGABRT', stderr: 'JavaScript heap out of memory' },
     false,
-    { cause: 'memory', culprit: false },
+    { cause: 'memory', atFault: false },
   ],
   [
     'a crash',
     { signal: 'SIGSEGV', stderr: 'native: boom\n' },
     true,
-    { cause: 'signal', message: 'its process was ended by SIGSEGV: native: boom', culprit: true },
+    { cause: 'signal', message: 'its process was ended by SIGSEGV: native: boom', atFault: true },
   ],
-  ['a crash, several in flight', { signal: 'SIGSEGV' }, false, { culprit: false }],
+  ['a crash, several in flight', { signal: 'SIGSEGV' }, false, { atFault: false }],
   [
     'killed by a person or the system',
     { signal: 'SIGKILL' },
     true,
-    { cause: 'signal', message: 'its process was ended by SIGKILL', culprit: false },
+    { cause: 'signal', message: 'its process was ended by SIGKILL', atFault: false },
   ],
   [
     'an exit code',
     { code: 7 },
     true,
-    { cause: 'exit', message: 'its process ended with exit code 7', culprit: true },
+    { cause: 'exit', message: 'its process ended with exit code 7', atFault: true },
   ],
   [
     'never started',

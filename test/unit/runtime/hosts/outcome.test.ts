@@ -29,7 +29,7 @@ test('pieces come together in order', () => {
 test('what had arrived is kept when the process is lost', () => {
   const { recorder, outcomes } = record();
   recorder.progress({ emits: [emit('1')] });
-  recorder.lost({ cause: 'exit', message: 'called process.exit(1)', culprit: true });
+  recorder.lost({ cause: 'exit', message: 'called process.exit(1)', atFault: true });
   expect(outcomes).toEqual([{ emits: [emit('1')], db: [], logs: [], exports: [] }]);
 });
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Loss } from '../../../../src/runtime/hosts/host.ts';
 import { afterLoss } from '../../../../src/runtime/invocations/loss.ts';
 
-const loss = (cause: Loss['cause'], culprit: boolean): Loss => ({
+const loss = (cause: Loss['cause'], atFault: boolean): Loss => ({
   cause,
-  culprit,
+  atFault,
   message: `because of ${cause}`,
 });
 
@@ -16,8 +16,8 @@ describe('an invocation whose process ended first', () => {
     ['uncaught', true, 3, 'failed', 'UncaughtError'],
     ['killed', false, 1, 'cancelled', 'Cancelled'],
     ['exit', false, 3, 'crashed', 'ProcessExit'],
-  ] as const)('%s, culprit %s, attempt %i: %s', (cause, culprit, attempt, status, name) => {
-    expect(afterLoss(loss(cause, culprit), attempt)).toEqual({
+  ] as const)('%s, atFault %s, attempt %i: %s', (cause, atFault, attempt, status, name) => {
+    expect(afterLoss(loss(cause, atFault), attempt)).toEqual({
       next: 'end',
       status,
       error: { name, message: `because of ${cause}` },

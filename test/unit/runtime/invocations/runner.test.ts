@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HostConfiguration, Work } from '../../../../src/protocol/host.ts';
-import type { Host, WorkListener } from '../../../../src/runtime/hosts/host.ts';
+import type { Host, WorkObserver } from '../../../../src/runtime/hosts/host.ts';
 import type { QueueName } from '../../../../src/runtime/invocations/run-queue.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { Runner } from '../../../../src/runtime/invocations/runner.ts';
@@ -12,7 +12,7 @@ class HandHost implements Host {
   readonly definition = {} as Host['definition'];
   alive = true;
   inspected = false;
-  readonly running = new Map<number, WorkListener>();
+  readonly running = new Map<number, WorkObserver>();
   readonly order: number[] = [];
   get inFlight(): number {
     return this.running.size;
@@ -22,7 +22,7 @@ class HandHost implements Host {
     return on ? 'ws://127.0.0.1:1/x' : null;
   }
   configure(): void {}
-  work(n: number, _work: Work, listener: WorkListener): void {
+  work(n: number, _work: Work, listener: WorkObserver): void {
     this.order.push(n);
     this.running.set(n, listener);
   }
@@ -122,6 +122,29 @@ describe('the queue of a source', () => {
     hosts[0]?.finish(1);
     await waiting;
     expect(drained).toBe(true);
+  });
+
+  test('once it is stopped what is in flight ends, and what waits neither starts nor fails', async () => {
+    const { hosts, failures, submit, settled, runner } = setUp(1);
+    submit(1, 'http');
+    submit(2, 'http');
+    await settled();
+    runner.stop();
+    submit(3, 'serial');
+    submit(4, 'hook');
+    runner.resume();
+    hosts[0]?.finish(1);
+    expect(hosts[0]?.order).toEqual([1]);
+    expect(failures).toEqual([]);
+  });
+
+  test('a process that cannot be started after the stop fails nothing that waits', async () => {
+    const { failures, submit, settled, runner, refuse } = setUp();
+    refuse(new Error('no more processes'));
+    submit(1, 'http');
+    runner.stop();
+    await settled();
+    expect(failures).toEqual([]);
   });
 
   test('a process that ended is replaced for the next run', async () => {

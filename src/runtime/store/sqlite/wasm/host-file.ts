@@ -15,6 +15,7 @@ export class HostFile {
   readonly #io: FileIo;
   readonly #fd: number;
   readonly #guarded: boolean;
+  readonly #place: Stats;
   position = 0;
   size: number;
   /** Written since the last real barrier. */
@@ -33,6 +34,18 @@ export class HostFile {
     this.#guarded = guarded;
     this.#fd = io.openSync(path, flags, 0o600);
     this.size = io.fstatSync(this.#fd).size;
+    this.#place = io.statSync(path);
+  }
+
+  /** Whether its path still leads to it. It is open, so its number goes to no other file. */
+  get inPlace(): boolean {
+    try {
+      const now = this.#io.statSync(this.path, { throwIfNoEntry: false });
+      return now !== undefined && now.dev === this.#place.dev && now.ino === this.#place.ino;
+    } catch {
+      // What the disk refuses shows where it is written or read.
+      return true;
+    }
   }
 
   /** Fills the target from the current position; less than its length only at the end of the file. */

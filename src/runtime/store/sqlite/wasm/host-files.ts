@@ -135,6 +135,11 @@ export class HostFiles {
     return this.#find(`${virtual}-wal`)?.written ?? 0;
   }
 
+  /** False once a file that is written to was deleted, moved away or replaced. */
+  get inPlace(): boolean {
+    return [...this.#open.values()].every((file) => file.inPlace);
+  }
+
   /** Closes everything as a crash would. The files stay as they are on the disk. */
   abandon(): void {
     for (const file of this.#open.values()) file.abandon();

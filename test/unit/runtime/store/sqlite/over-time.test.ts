@@ -20,7 +20,9 @@ test('events and failed runs are counted in the bucket of their time, at times o
     [2 * 60_001, 'failed'],
     [4 * 60_001, 'failed'],
   ] as const) {
-    await run(store, { status, startedAt: from + ms, endedAt: from + ms }, from + ms);
+    const { fence } = await store.ownership.take('dc_1');
+    const { n } = store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: from + ms });
+    await run(store, { n, status });
   }
   expect(await store.invocations.countFailedOverTime('dc_1', span)).toEqual([2, 0, 1, 0]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadError, placeOf } from '../../../../src/runtime/hosts/load-error.ts';
+import { loadError, placeOf } from '../../../../src/runtime/hosts/load.ts';
 
 test.for<[frame: string, place: object | undefined]>([
   ['at file:///a%20b/c.mjs:3:5', { file: '/a b/c.mjs', line: 3, column: 4 }],

@@ -1,32 +1,32 @@
-import { WeirError } from '../../protocol/errors.ts';
+import { fileURLToPath } from 'node:url';
+import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
+import type { ThrownError } from '../../protocol/host.ts';
+import type { Clock } from '../clock.ts';
 import type { Child } from './child.ts';
-import type { ElapsedClock } from './deadline.ts';
 import type { HostOptions } from './host.ts';
 import { LiveHost } from './live-host.ts';
-import { loadError } from './load-error.ts';
-import { lossOf, type Ending, type Exit } from './loss.ts';
+import { lossOf, type Exit, type ExitReport } from './loss.ts';
 
-/** Evaluating a module is no place for long work; a host that loads blocks a deploy. */
+/** A deploy waits while a module is evaluated, so that must not take long. */
 const longestLoadMs = 60_000;
 
 /**
- * Loads a bundle into a fresh process. A process whose code failed to load, took too long or was no
- * longer wanted is ended.
+ * Loads a bundle into a new process. If that fails, takes too long or is cancelled, the process is ended.
  * @throws WeirError `bad_component`, `cancelled`; `internal` when no process could be started
  */
 export function loadInto(
   child: Child,
   options: HostOptions,
   redirects: Readonly<Record<string, string>>,
-  clock: ElapsedClock,
+  clock: Clock,
 ): Promise<LiveHost> {
   const { limits, signal } = options;
   const settled = new AbortController();
   const timeoutMs = Math.min(longestLoadMs, limits.timeoutMs);
-  let ended: Exit['ended'] = null;
-  let ending: Ending | null = null;
+  let killed: Exit['killed'] = null;
+  let report: ExitReport | null = null;
   const expire = (): void => {
-    ended = { cause: 'timeout', n: 0, timeoutMs };
+    killed = { cause: 'timeout', n: 0, timeoutMs };
     child.kill();
   };
   // Under a debugger a person decides how long it takes.
@@ -39,7 +39,7 @@ export function loadInto(
     const abort = (): void => {
       giveUp(new WeirError('cancelled', 'Starting the component was cancelled.'));
     };
-    child.listen({
+    child.observe({
       message(message) {
         if (message.t === 'loaded') {
           resolve(new LiveHost(child, message.definition, options, clock));
@@ -52,11 +52,11 @@ export function loadInto(
         } else if (message.t === 'attached') {
           options.debug?.attached();
         } else if (message.t === 'ending') {
-          ending = message;
+          report = message;
         }
       },
-      gone(exit) {
-        const facts = { ...exit, ending, ended, memoryMb: limits.memoryMb };
+      exited(exit) {
+        const facts = { ...exit, report, killed, memoryMb: limits.memoryMb };
         reject(child.pid === undefined ? notStarted(exit.stderr) : endedLoading(facts));
       },
     });
@@ -82,7 +82,7 @@ function notStarted(stderr: string): WeirError {
   );
 }
 
-/** Loss messages are said of a run: "called process.exit(1)", "its process was ended by SIGKILL". */
+/** The messages of losses are written for runs: "called process.exit(1)", "its process was ended by SIGKILL". */
 function endedLoading(exit: Exit): WeirError {
   const { message, stack } = lossOf(exit, 0, true);
   const sentence = /^(its|an) /.test(message) ? message : `it ${message}`;
@@ -91,4 +91,45 @@ function endedLoading(exit: Exit): WeirError {
     `The component cannot be loaded: while its file was evaluated, ${sentence}.`,
     [{ message, ...(stack === undefined ? {} : { stack }) }],
   );
+}
+
+/** Why a bundle could not be loaded, as an error for its author, with the place when it is known. */
+export function loadError(error: ThrownError): WeirError {
+  // What the host itself found wrong with a component is a whole sentence already.
+  const message =
+    error.name === 'ComponentError' ? error.message : `${error.name}: ${error.message}`;
+  const place = error.stack === undefined ? undefined : placeOf(error.stack);
+  const detail: ErrorDetail = {
+    message,
+    ...place,
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+  };
+  const where = place === undefined ? '' : ` (${place.file}:${place.line})`;
+  return new WeirError('bad_component', `The component cannot be loaded: ${message}${where}`, [
+    detail,
+  ]);
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** `at name (/path/file.mjs:1:2)`, the path plain or as a file URL. */
+const frame = /^\s+at (?:.* \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(\d+):(\d+)\)?$/;
+
+/** The first frame of a stack that is in a file. */
+export function placeOf(stack: string): Place | undefined {
+  for (const text of stack.split('\n')) {
+    const [, file, line, column] = frame.exec(text) ?? [];
+    if (file === undefined) continue;
+    return {
+      file: file.startsWith('file://') ? fileURLToPath(file) : file,
+      line: Number(line),
+      // V8 counts columns from 1, ErrorDetail from 0.
+      column: Number(column) - 1,
+    };
+  }
+  return undefined;
 }
