@@ -1,4 +1,4 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { context, type BuildOptions, type Metafile } from 'esbuild';
 
@@ -76,6 +76,8 @@ export async function build(request: BuildRequest): Promise<Metafile[]> {
       logLevel: 'warning',
     });
     metafiles.push((await built.rebuild()).metafile);
+    // npx runs it as a program.
+    if (name === 'cli') await chmod(path.join(outdir, 'cli.js'), 0o755);
     if (watch) await built.watch();
     else await built.dispose();
   }

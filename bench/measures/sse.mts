@@ -14,7 +14,7 @@ const readers = 100;
 /** The same for both, and well below what either can do: what counts is the CPU time of a message. */
 const eventsASecond = 200;
 const longestWaitMs = 60_000;
-/** Until the code of both is compiled: what V8 does for that is no cost of a message. */
+/** Until the code of both is compiled: what V8 does for that is not a cost of a message. */
 const warmUpSeconds = 10;
 
 interface Round {
@@ -53,7 +53,7 @@ export const sse: Measure = {
         'sse: one source, many readers',
         machineLine(machine),
         `${readers} readers, ${eventsASecond} events of 1 KB a second, ${options.rounds} × ${options.seconds} s, interleaved, median of rounds`,
-        'Every reader of both saw every event once, all in the same order; else there is no result.',
+        'Every reader of both saw every event once, all in the same order; otherwise there is no result.',
         '',
         formatTable(head, [row('bare SSE', bare, 1), row('Weir', weir, ratio)]),
         '',

@@ -61,7 +61,7 @@ const streams = `## Streams
 \`GET /v1/sources/{id}/sse\` and \`GET /v1/sources/{id}/logs/sse\` are server-sent events: each message's data is one
 [Event](#event) or [LogLine](#logline), its id the one to resume after. A reader that comes back with \`Last-Event-ID\` gets
 everything it missed, without gap or repeat. Every 15 seconds there is a comment, to keep proxies from closing the connection. A
-reader that falls 8 MB behind, a source that is deleted and a runtime that stops end the stream with an event named
+reader that falls 8 MB behind, an emitter that is deleted and a runtime that stops end the stream with an event named
 \`closed\`, whose data says why.
 `;
 
@@ -75,7 +75,7 @@ ${tableOf(
   ['header', 'value'],
   [
     ['`content-type`', '`application/json`'],
-    ['`x-pd-emitter-id`', 'the source'],
+    ['`x-pd-emitter-id`', 'the emitter, such as a source'],
     ['`x-pd-timestamp`', 'when it was sent, ISO 8601'],
     [
       '`x-pd-signature`',

@@ -42,7 +42,7 @@ async function readThirdParty(folder: string): Promise<ThirdParty> {
   const text = await readFile(path.join(folder, 'package.json'), 'utf8');
   const { name, version, license } = JSON.parse(text) as Partial<ThirdParty>;
   if (name === undefined || version === undefined || license === undefined) {
-    throw new Error(`${folder}/package.json names no licence, so it cannot be shipped.`);
+    throw new Error(`${folder}/package.json does not name a licence, so it cannot be shipped.`);
   }
   const files = (await readdir(folder))
     .filter((file) => /^(licen[cs]e|notice)\b/i.test(file))

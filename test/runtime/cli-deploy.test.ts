@@ -55,9 +55,9 @@ test('missing props: exit 2 with a list of them', async () => {
 });
 
 test.each<[string, string[], RegExp]>([
-  ['a prop that is no number', ['--prop', 'count=many'], /count takes a number/],
+  ['a prop that is not a number', ['--prop', 'count=many'], /count takes a number/],
   ['an unknown prop', ['--prop', 'nope=1'], /no prop "nope".*city/],
-  ['no assignment', ['--prop', 'city'], /NAME=VALUE/],
+  ['not an assignment', ['--prop', 'city'], /NAME=VALUE/],
   ['a file that is not there', ['--props', 'none.json'], /none\.json/],
 ])('%s: exit 2', async (_name, flags, message) => {
   const path = await runtime.file('greeter.mjs', greeter);

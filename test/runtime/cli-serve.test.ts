@@ -58,9 +58,9 @@ test('an asked port that is taken: exit 1, and the port is named once', async ()
 
 test.each([
   ['an address that is not loopback', ['--host', '0.0.0.0'], 2, /0\.0\.0\.0.*loopback/],
-  ['no port', ['--port', 'http'], 2, /port/i],
-  ['no redirect', ['--redirect', 'nonsense'], 2, /HOST=URL/],
-  ['no setting', ['--set', 'nonsense'], 2, /nonsense/],
+  ['not a port', ['--port', 'http'], 2, /port/i],
+  ['not a redirect', ['--redirect', 'nonsense'], 2, /HOST=URL/],
+  ['not a setting', ['--set', 'nonsense'], 2, /nonsense/],
 ])('%s', async (_name, flags, code, message) => {
   const folder = temporaryFolder();
   const args = ['serve', '--data', join(folder, 'data'), ...flags];

@@ -61,7 +61,7 @@ describe('invoke', () => {
     expect(run.stdout).toMatch(/failed: Error: as you wish/);
   });
 
-  test('an event that is no JSON: exit 2', async () => {
+  test('an event that is not JSON: exit 2', async () => {
     const source = await deployed('Misused');
     expect(await runtime.weir('invoke', source.id, '--event', '{"a":')).toMatchObject({ code: 2 });
   });

@@ -1,8 +1,9 @@
 /** `npm start` as a newcomer runs it: real npm, a real shell, a real signal. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect } from '../../src/client/connection.ts';
 import { findRuntime } from '../../src/client/runtime-file.ts';
@@ -75,6 +76,9 @@ test('SIGTERM to npm ends the runtime and the processes of its components', asyn
   connection.close();
   const pids = [runtime.pid, ...hosts.map(({ pid }) => pid)];
   expect(pids.every(isAlive)).toBe(true);
+  // What `npx weir` runs: the built file itself.
+  const weir = promisify(execFile)(join(folder, 'dist', 'cli.js'), ['list'], { cwd: folder });
+  expect((await weir).stdout).toMatch(/http-inbox[^]*tick/);
 
   npm.kill('SIGTERM');
   await exited;

@@ -44,7 +44,7 @@ describe('exit codes', () => {
     [2, 'an unknown option', failing(), ['do', 'it', '--loud']],
     [2, 'an argument too few', failing(), ['do']],
     [2, 'an argument too many', failing(), ['do', 'it', 'now']],
-    [2, 'no number', failing(), ['do', 'it', '-n', '0']],
+    [2, 'not a number', failing(), ['do', 'it', '-n', '0']],
     [1, 'a verb that says so', failing(), ['do', 'it']],
     [2, 'wrong usage', failing(new UsageError('Not so.')), ['do', 'it']],
     [2, 'a value the runtime refuses', failing(new WeirError('bad_input', 'No.')), ['do', 'it']],
