@@ -18,7 +18,7 @@ export function importsIn(root: string): Import[] {
   return globSync('src/**/*.ts', { cwd: root })
     .map((file) => normalize(file))
     .flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
-    .filter(({ to }) => existsSync(join(root, to)));
+    .filter(({ to }) => to.startsWith('src') && existsSync(join(root, to)));
 }
 
 /** @param file its path from the root of the project */
