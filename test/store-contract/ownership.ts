@@ -38,6 +38,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
     expect(all.get('dc_1')).toEqual({
       id: 'dc_1',
       fence: expect.any(Number),
+      released: true,
       db: { db: { k: '1' } },
       dedupe: { strategy: 'unique', ids: ['a', 'b'] },
       newestEvent: { ms: 5, seq: 2 },
@@ -49,6 +50,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
     expect(all.get('dc_2')).toEqual({
       id: 'dc_2',
       fence: expect.any(Number),
+      released: true,
       db: {},
       dedupe: { strategy: null, ids: [] },
       newestEvent: undefined,
@@ -56,6 +58,25 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
       unfinished: [{ record: triggered, trigger: { kind: 'event', json: '{"id":"5-0"}' } }],
       openDeliveries: [],
     });
+
+    rule(
+      'tells a clean end from a crash, and which runs had begun before a clean one',
+      async (opened) => {
+        const { fence } = await take(opened.store, 'dc_1');
+        const begun = opened.store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: 1 });
+        const waiting = opened.store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: 2 });
+        await waiting.durable;
+        await opened.store.invocations.markCutOff([begun.n]);
+        const left = async (store: Store) => {
+          const { released, unfinished } = await take(store, 'dc_1');
+          return [released, unfinished.map(({ record }) => record.status)];
+        };
+        expect(await left(await opened.reopen())).toEqual([true, ['running', 'queued']]);
+        await opened.store.invocations.retry([begun.n]);
+        expect(await left(await opened.crash(() => 1))).toEqual([false, ['queued', 'queued']]);
+        expect(await left(await opened.reopen())).toEqual([true, ['queued', 'queued']]);
+      },
+    );
   });
 
   rule('is no news when there is no emitter', async ({ store, reopen }) => {

@@ -65,6 +65,7 @@ test('starts the runtime again when it dies', async () => {
   await link.ready();
   first?.end();
   expect(link.state).toBe('starting');
+  clock.pass(0);
   await expect.poll(() => link.client).toBe(second);
   expect(link.state).toBe('ready');
 });

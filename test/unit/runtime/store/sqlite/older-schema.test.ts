@@ -476,6 +476,7 @@ test('a store of schema 4 has every record when it is opened', async () => {
   expect(taken.get('dc_1')).toEqual({
     id: 'dc_1',
     fence: 1,
+    released: true,
     db: { db: { k: '{"deep":true}' } },
     dedupe: { strategy: 'unique', ids: ['a', 'b'] },
     // Ids were those of all sources then.
