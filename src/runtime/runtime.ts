@@ -149,7 +149,7 @@ async function start(
   const store = await openStore({
     file: join(folder.path, 'weir.db'),
     sqlJs: sqlJsIn(options.dist),
-    now,
+    clock,
     onFailure: ({ message }) => log('error', `${message} Until then nothing is taken in.`),
   });
   closing.push(() => store.close());

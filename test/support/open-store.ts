@@ -1,5 +1,6 @@
 /** For tests and for the processes that they start and kill: it knows no test runner. */
 import { resolve } from 'node:path';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { openStore } from '../../src/runtime/store/sqlite/open-store.ts';
 import type { FileIo } from '../../src/runtime/store/sqlite/wasm/io.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
@@ -11,5 +12,6 @@ export const sqlJs = {
 };
 
 export function open(file: string, io?: FileIo, now: () => number = Date.now): Promise<Store> {
-  return openStore({ file, sqlJs, now, ...(io === undefined ? {} : { io }) });
+  const clock = { ...systemClock, now };
+  return openStore({ file, sqlJs, clock, ...(io === undefined ? {} : { io }) });
 }

@@ -15,8 +15,8 @@ export interface Redelivered {
   readonly skipped: number;
 }
 
-/** A target that fails so often in a row is down: a thousand more attempts would only take long. */
-const patience = 3;
+/** A target that fails this often in a row is down: a thousand more attempts would only take long. */
+const mostFailuresInARow = 3;
 
 /**
  * Sends deliveries again, those of one webhook in their order and one by one, those of several side
@@ -31,7 +31,7 @@ export async function redeliverAll(
   const oneWebhook = async (queue: readonly DeliveryRecord[]): Promise<void> => {
     let failures = 0;
     for (const { n } of queue) {
-      if (failures === patience || signal.aborted) {
+      if (failures === mostFailuresInARow || signal.aborted) {
         skipped += 1;
         continue;
       }

@@ -37,9 +37,10 @@ export interface Dropped {
   readonly reason: string;
 }
 
-/** What one strategy makes of a batch. A verdict is the reason to drop, or undefined to emit. */
-interface Judged {
-  readonly verdict: (emit: Emit) => string | undefined;
+/** One strategy, applied to one batch. */
+interface BatchFilter {
+  /** Asked for each emit in order; undefined when it is emitted. */
+  readonly reasonToDrop: (emit: Emit) => string | undefined;
   /** Asked once, after the last emit. */
   readonly change: () => Omit<DedupeChange, 'strategy' | 'reset'> | undefined;
 }
@@ -62,77 +63,78 @@ export function dedupe(
       : {};
   if (strategy === null) return { emitted: emits, dropped: [], ...change(undefined) };
 
-  const judged = judges[strategy](reset ? nothing : state, emits);
+  const filter = filters[strategy](reset ? nothing : state, emits);
   const emitted: Emit[] = [];
   const dropped: Dropped[] = [];
   for (const emit of emits) {
     const reason = isMissing(emit.id)
       ? `No id was given to $emit, and dedupe "${strategy}" needs one.`
-      : judged.verdict(emit);
+      : filter.reasonToDrop(emit);
     if (reason === undefined) emitted.push(emit);
     else dropped.push({ emit, reason });
   }
-  return { emitted, dropped, ...change(judged.change()) };
+  return { emitted, dropped, ...change(filter.change()) };
 }
 
-const judges: Record<DedupeStrategy, (state: DedupeState, emits: readonly Emit[]) => Judged> = {
-  unique(state) {
-    const window = uniqueWindow(state.ids);
-    return {
-      verdict(emit) {
-        const key = keyOf(emit.id);
-        if (window.add(key)) return undefined;
-        return `The id "${key}" is among the last 100 that were emitted (dedupe "unique").`;
-      },
-      change: () => (window.added.length === 0 ? undefined : { append: window.added }),
-    };
-  },
+const filters: Record<DedupeStrategy, (state: DedupeState, emits: readonly Emit[]) => BatchFilter> =
+  {
+    unique(state) {
+      const window = uniqueWindow(state.ids);
+      return {
+        reasonToDrop(emit) {
+          const key = keyOf(emit.id);
+          if (window.add(key)) return undefined;
+          return `The id "${key}" is among the last 100 that were emitted (dedupe "unique").`;
+        },
+        change: () => (window.added.length === 0 ? undefined : { append: window.added }),
+      };
+    },
 
-  // Compared with the maximum before the batch, so that a batch without ts may come in any order
-  // (P11.5).
-  greatest(state) {
-    const before = state.greatest ?? -Infinity;
-    const seen = new Set<number>();
-    let greatest = before;
-    return {
-      verdict(emit) {
-        const value = numberOf(emit.id);
-        if (value === undefined) {
-          return `The id "${keyOf(emit.id)}" is not a number, and dedupe "greatest" compares numbers.`;
-        }
-        if (value <= before) {
-          return `The id ${value} is not greater than ${before}, the greatest so far (dedupe "greatest").`;
-        }
-        if (seen.has(value)) return `The id ${value} came twice in one run (dedupe "greatest").`;
-        seen.add(value);
-        greatest = Math.max(greatest, value);
-        return undefined;
-      },
-      change: () => (greatest > before ? { greatest } : undefined),
-    };
-  },
+    // Compared with the maximum before the batch, so that a batch without ts may come in any order
+    // (P11.5).
+    greatest(state) {
+      const before = state.greatest ?? -Infinity;
+      const seen = new Set<number>();
+      let greatest = before;
+      return {
+        reasonToDrop(emit) {
+          const value = numberOf(emit.id);
+          if (value === undefined) {
+            return `The id "${keyOf(emit.id)}" is not a number, and dedupe "greatest" compares numbers.`;
+          }
+          if (value <= before) {
+            return `The id ${value} is not greater than ${before}, the greatest so far (dedupe "greatest").`;
+          }
+          if (seen.has(value)) return `The id ${value} came twice in one run (dedupe "greatest").`;
+          seen.add(value);
+          greatest = Math.max(greatest, value);
+          return undefined;
+        },
+        change: () => (greatest > before ? { greatest } : undefined),
+      };
+    },
 
-  last(state, emits) {
-    const known = state.last;
-    const start =
-      known === undefined
-        ? -1
-        : emits.findLastIndex((emit) => !isMissing(emit.id) && keyOf(emit.id) === known);
-    let toSkip = emits.slice(0, start + 1).filter((emit) => !isMissing(emit.id)).length;
-    let last: string | undefined;
-    return {
-      verdict(emit) {
-        if (toSkip > 0) {
-          toSkip--;
-          return `It does not come after "${known}", the last one emitted (dedupe "last").`;
-        }
-        last = keyOf(emit.id);
-        return undefined;
-      },
-      change: () => (last === undefined || last === known ? undefined : { last }),
-    };
-  },
-};
+    last(state, emits) {
+      const known = state.last;
+      const start =
+        known === undefined
+          ? -1
+          : emits.findLastIndex((emit) => !isMissing(emit.id) && keyOf(emit.id) === known);
+      let toSkip = emits.slice(0, start + 1).filter((emit) => !isMissing(emit.id)).length;
+      let last: string | undefined;
+      return {
+        reasonToDrop(emit) {
+          if (toSkip > 0) {
+            toSkip--;
+            return `It does not come after "${known}", the last one emitted (dedupe "last").`;
+          }
+          last = keyOf(emit.id);
+          return undefined;
+        },
+        change: () => (last === undefined || last === known ? undefined : { last }),
+      };
+    },
+  };
 
 /** `null` is not in the type, but a component may have given it. 0 is an id. */
 function isMissing(id: unknown): boolean {

@@ -1,4 +1,5 @@
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import type { Clock } from '../../clock.ts';
 import type { Connection } from './wasm/connection.ts';
 import { SqliteError } from './wasm/result-code.ts';
 
@@ -22,8 +23,8 @@ interface Task {
   reject(error: WeirError): void;
 }
 
-/** How long a write that nobody waits for may wait for company, in ms. */
-const patienceMs = 10;
+/** A write that nobody waits for is on its way to the disk after so many ms. */
+const longestDelayMs = 10;
 
 /**
  * Group commit. Writes are applied at once to one open transaction. It ends with the turn
@@ -36,6 +37,7 @@ const patienceMs = 10;
  */
 export class GroupCommit {
   readonly #file: GroupFile;
+  readonly #clock: Pick<Clock, 'after'>;
   readonly #explain: (error: unknown) => WeirError;
   /** Takes writes. */
   #open: Group | undefined;
@@ -45,8 +47,13 @@ export class GroupCommit {
   readonly #tasks: Task[] = [];
   #failure: WeirError | undefined;
 
-  constructor(file: GroupFile, explain: (error: unknown) => WeirError) {
+  constructor(
+    file: GroupFile,
+    clock: Pick<Clock, 'after'>,
+    explain: (error: unknown) => WeirError,
+  ) {
     this.#file = file;
+    this.#clock = clock;
     this.#explain = explain;
   }
 
@@ -63,10 +70,10 @@ export class GroupCommit {
   }
 
   /** The same for what nobody waits for: durable with the next write of another kind, or 10 ms later. */
-  writePatiently<T>(apply: () => T): Written<T> {
+  writeSoon<T>(apply: () => T): Written<T> {
     const opens = this.#open === undefined;
     const group = this.#enter();
-    if (opens) setTimeout(() => this.#hurry(group), patienceMs);
+    if (opens) this.#clock.after(longestDelayMs, () => this.#hurry(group));
     return this.#write(group, apply);
   }
 

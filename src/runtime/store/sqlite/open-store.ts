@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
+import type { Clock } from '../../clock.ts';
 import { copyTo } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { storeFailure } from './failure.ts';
@@ -34,8 +35,7 @@ export interface StoreOptions {
   /** Path of the store; its folder must exist. */
   readonly file: string;
   readonly sqlJs: SqlJsFiles;
-  /** Epoch ms. */
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Told once, when the disk refuses: from then on every write does, until the store is opened again. */
   readonly onFailure?: (failure: WeirError) => void;
   /** The real disk unless a test says otherwise. */
@@ -57,8 +57,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const live = new LiveFile(sqlite, file, state);
     try {
       migrate(live.db);
-      proveWrites(live, options.now());
-      return storeOn(live, state !== 'live', files.io, options.onFailure);
+      proveWrites(live, options.clock.now());
+      return storeOn(live, state !== 'live', files.io, options);
     } catch (error) {
       live.leave();
       throw error;
@@ -92,10 +92,10 @@ function storeOn(
   live: LiveFile,
   wasClosed: boolean,
   io: FileIo,
-  onFailure: StoreOptions['onFailure'] = () => undefined,
+  { clock, onFailure = () => undefined }: StoreOptions,
 ): Store {
   const { db, path } = live;
-  const groups = new GroupCommit(live, (error) => {
+  const groups = new GroupCommit(live, clock, (error) => {
     const failure = storeFailure(path, error, live.systemError);
     onFailure(failure);
     return failure;

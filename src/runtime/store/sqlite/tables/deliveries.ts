@@ -95,7 +95,7 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
       // A person waits for one by hand. Else the receiver has it, and the next one does not wait: at
       // worst a crash sends it once more.
       const byHand = attempt.manual === true;
-      await (byHand ? groups.write(write) : groups.writePatiently(write)).durable;
+      await (byHand ? groups.write(write) : groups.writeSoon(write)).durable;
       return moved;
     },
     prune: (emitterId, keep) => groups.writeAlone(() => pruneDeliveries(engine, emitterId, keep)),

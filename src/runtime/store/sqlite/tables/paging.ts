@@ -41,8 +41,8 @@ export function page<T>(db: Connection, listing: Listing<T>, request: PageReques
     const place = listing.placeOf(cursor);
     if (place === undefined) throw badCursor(cursor);
     const comparison = follows === listing.newestFirst ? '<' : '>';
-    const marks = listing.key.map(() => '?').join(', ');
-    conditions.push(`(${listing.key.join(', ')}) ${comparison} (${marks})`);
+    const placeholders = listing.key.map(() => '?').join(', ');
+    conditions.push(`(${listing.key.join(', ')}) ${comparison} (${placeholders})`);
     values.push(...place);
   }
   const order = listing.key.map((column) => `${column} ${descending ? 'DESC' : 'ASC'}`).join(', ');

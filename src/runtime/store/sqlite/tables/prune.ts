@@ -49,12 +49,12 @@ export function pruneInvocations(
 ): number {
   const emitter = keys.get(emitterId)?.row;
   if (emitter === undefined) return 0;
-  const tally = counts.invocations.of(emitter);
-  if (tally.count < (counts.invocationsWorthALook.get(emitter) ?? 0)) return 0;
+  const counted = counts.invocations.of(emitter);
+  if (counted.count < (counts.invocationsWorthALook.get(emitter) ?? 0)) return 0;
   const oldestFirst = db.prepare(
     'SELECT n, created_at AS ms FROM invocations WHERE emitter = ? ORDER BY n',
   );
-  const cut = cutOf(numbered(oldestFirst.each(emitter)), tally, keep);
+  const cut = cutOf(numbered(oldestFirst.each(emitter)), counted, keep);
   if (cut === undefined) return 0;
   const gone = db
     .prepare(
@@ -72,7 +72,7 @@ export function pruneInvocations(
   }
   const spared = cut.gone.count - gone.length;
   counts.invocations.removed(emitter, { count: gone.length, bytes: 0 });
-  counts.invocationsWorthALook.set(emitter, tally.count + spared);
+  counts.invocationsWorthALook.set(emitter, counted.count + spared);
   return gone.length;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WeirError } from '../../../../../src/protocol/errors.ts';
+import { systemClock } from '../../../../../src/runtime/clock.ts';
 import { GroupCommit } from '../../../../../src/runtime/store/sqlite/group-commit.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +41,7 @@ class FakeFile {
 function make() {
   const file = new FakeFile();
   const explain = (error: unknown) => new WeirError('store_failed', String(error));
-  return { file, groups: new GroupCommit(file, explain) };
+  return { file, groups: new GroupCommit(file, systemClock, explain) };
 }
 
 /** Which of the promises have settled, in the order they did. */
@@ -90,9 +91,9 @@ describe('group commit', () => {
 
   test('a write that nobody waits for waits for company, but not for long', async () => {
     const { file, groups } = make();
-    const a = groups.writePatiently(() => file.note('a'));
+    const a = groups.writeSoon(() => file.note('a'));
     await turn();
-    const b = groups.writePatiently(() => file.note('b'));
+    const b = groups.writeSoon(() => file.note('b'));
     await turn();
     expect(file.calls).toEqual(['BEGIN IMMEDIATE', 'a', 'b']);
     await expect.poll(() => file.calls.slice(3)).toEqual(['COMMIT', 'BARRIER']);
@@ -106,7 +107,7 @@ describe('group commit', () => {
     'it goes at once with a %s that somebody waits for',
     async (how) => {
       const { file, groups } = make();
-      const a = groups.writePatiently(() => file.note('a'));
+      const a = groups.writeSoon(() => file.note('a'));
       void groups[how](() => undefined);
       await turn();
       expect(file.calls.slice(-2)).toEqual(['COMMIT', 'BARRIER']);
@@ -119,7 +120,7 @@ describe('group commit', () => {
     const { file, groups } = make();
     groups.write(() => file.note('a'));
     await turn();
-    const b = groups.writePatiently(() => file.note('b'));
+    const b = groups.writeSoon(() => file.note('b'));
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(file.calls.slice(4)).toEqual(['BEGIN IMMEDIATE', 'b']);
     file.barriers[0]?.done();
