@@ -17,6 +17,8 @@ export interface Producer {
   readonly n: number;
   /** What it has produced since the last call. */
   takeProduced(): Partial<Produced>;
+  /** The same, the last time. */
+  takeFinal(): Partial<Produced>;
 }
 
 /**
@@ -55,7 +57,7 @@ export class Outbox {
     end: Pick<Extract<FromHost, { t: 'done' }>, 'error' | 'result'>,
   ): void {
     this.#changed.delete(producer);
-    this.post({ t: 'done', n: producer.n, ...end, ...producer.takeProduced() });
+    this.post({ t: 'done', n: producer.n, ...end, ...producer.takeFinal() });
   }
 
   flush(): void {

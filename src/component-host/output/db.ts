@@ -65,7 +65,8 @@ export function createDb(prop: string, contents: DbContents, invocation: Invocat
           `this.${prop} holds more than 60 KB now. Weir keeps it; Pipedream may not.`,
         );
       }
-      invocation.writeDb({ prop, key: name, ...(json === undefined ? {} : { json }) });
+      const write = { prop, key: name, ...(json === undefined ? {} : { json }) };
+      invocation.writeDb(write, () => contents.get(name));
     },
   };
 }

@@ -15,6 +15,8 @@ export class Invocation implements Producer {
   readonly #outbox: Outbox;
   readonly #background: Invocation | null;
   readonly #warned = new Set<string>();
+  /** The keys it has set, by prop and key. */
+  #written: Map<string, DbWrite & { readonly current: () => string | undefined }> | undefined;
   #produced: Partial<Mutable<Produced>> = {};
   #consoleLeft = consoleBudget;
   #ended = false;
@@ -40,8 +42,10 @@ export class Invocation implements Producer {
     this.#outbox.changed(this, emit.event.length);
   }
 
-  writeDb(write: DbWrite): void {
+  /** @param current reads the key as it stands, whichever invocation of this process set it last */
+  writeDb(write: DbWrite, current: () => string | undefined): void {
     (this.#produced.db ??= []).push(write);
+    (this.#written ??= new Map()).set(`${write.prop} ${write.key}`, { ...write, current });
     this.#outbox.changed(this, write.key.length + (write.json?.length ?? 0));
   }
 
@@ -80,6 +84,20 @@ export class Invocation implements Producer {
 
   end(): void {
     this.#ended = true;
+  }
+
+  /**
+   * The last of it. Invocations side by side share a db: each key that this one has set goes out as it
+   * stands now, so that the invocation that ends last leaves in the store what the next one reads (P9.11).
+   */
+  takeFinal(): Partial<Produced> {
+    if (this.#written !== undefined) {
+      this.#produced.db = [...this.#written.values()].map(({ prop, key, current }) => {
+        const json = current();
+        return { prop, key, ...(json === undefined ? {} : { json }) };
+      });
+    }
+    return this.takeProduced();
   }
 
   takeProduced(): Partial<Produced> {
