@@ -12,8 +12,8 @@ export interface DataFolder {
   /** Absolute, links resolved. */
   readonly path: string;
   /**
-   * A runtime that goes on although its folder, which stood at this path, was deleted or moved away.
-   * Undefined when none is known; macOS never knows.
+   * A runtime that still runs although its folder, which was at this path, was deleted or moved away.
+   * Undefined when none is known; never known on macOS.
    */
   readonly leftBehind: Holder | undefined;
   /** Tells clients where the runtime is: `runtime.json`, when it is ready and not before. */
@@ -49,7 +49,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
     },
     inPlace: () => lock.inPlace(),
     async release() {
-      // That of a folder that was put in its place belongs to another runtime.
+      // In a folder that was put in its place, the file belongs to another runtime.
       if (lock.inPlace()) await rm(runtimeFile, { force: true });
       await socket?.close();
       await lock.release();
@@ -111,8 +111,8 @@ export function nameOf({ pid, user, since, url }: Partial<Holder>): string {
 }
 
 /**
- * The path, beside the folder: finds the runtime whose folder stood here and was deleted or moved away
- * while it ran. It is only told of, so where there are no such names nothing is lost.
+ * Claims the path, beside the lock on the folder, and so finds a runtime whose folder was at this path
+ * until it was deleted or moved away. That is only reported: where it cannot be known nothing breaks.
  */
 async function claimPath(
   folder: string,
@@ -131,7 +131,7 @@ async function claimPath(
   }
 }
 
-/** A runtime that hangs holds up no start because of a remark. */
+/** In ms: a runtime that hangs must not hold up the start for a remark. */
 const pathAnswerMs = 500;
 
 /** For its owner only; by rename, so that nobody reads half of it. */

@@ -1,12 +1,12 @@
 /**
- * The socket behind a lock. Who listens on it lives, as the system closes it with its process; and who
- * listens says who it is, once it holds the lock.
+ * The socket behind a lock. The system closes it when its process ends, so whoever listens on it is
+ * alive; once it holds the lock, it says who it is.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Who holds a lock, in its own words. */
+/** Who holds a lock, as it says itself. */
 export interface Holder {
-  /** As the holder's container numbers its processes. */
+  /** In the holder's own container, if it is in one. */
   readonly pid: number;
   readonly user: string;
   /** ISO 8601. */
@@ -16,9 +16,9 @@ export interface Holder {
 }
 
 export interface LockSocket {
-  /** From now on everybody who asks is told this, undefined: nothing. Who has asked before is told now. */
+  /** From now on everybody who asks is told this, or nothing; whoever is waiting is told now. */
   hold(answer: () => Holder | undefined): void;
-  /** Who still waits for an answer gets none. Resolves when the socket is gone; the same for every call. */
+  /** Whoever is still waiting gets no answer. Resolves when the socket is gone; may be called again. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function listenAt(path: string): Promise<LockSocket> {
 
 /**
  * - `free`: it has given up, its process ended, or it has nothing to say.
- * - `unknown`: it holds the lock or is about to, and did not say who it is: it hangs, or may not be asked.
+ * - `unknown`: it is alive but does not say how it stands: it hangs, or this user may not ask it.
  */
 export type Answer = Holder | 'free' | 'unknown';
 
@@ -74,8 +74,8 @@ export type Answer = Holder | 'free' | 'unknown';
 const ended = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
- * Asks the process that listens at a path. Whatever is not certainly dead lives: a lock that is refused
- * wrongly costs a sentence, two holders cost the store.
+ * Asks the process that listens at a path. What is not certainly dead counts as alive: a start that is
+ * refused wrongly can be repeated, two holders destroy the store.
  * @param answerMs how long it may take to answer
  * @returns undefined when nobody listens; else, at once, that somebody does, and later the answer.
  */
@@ -105,7 +105,7 @@ export function askAt(
     });
     socket.on('error', ({ code = '' }: NodeJS.ErrnoException) => {
       const nobody = code === 'ECONNREFUSED' || code === 'ENOENT';
-      // Somebody lives who may not be asked (EACCES), or who has too many to answer (EAGAIN).
+      // It is alive, but this user may not ask it (EACCES), or too many are asking (EAGAIN).
       if (!connected && !nobody && !ended.has(code)) settle('unknown');
       resolve(nobody ? undefined : { answer });
     });

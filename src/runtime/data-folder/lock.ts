@@ -1,4 +1,4 @@
-/** One runtime per data folder, by what the system takes back when a process ends, however it ends. */
+/** One runtime per data folder. The system itself releases each of these locks when the process ends. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { askAt, type Holder, listenAt, type LockSocket, parseHolder } from './lo
 export interface Lock {
   /** What others are told who ask for it. */
   hold(holder: Holder): void;
-  /** Whether what it locks is still what the path of the folder leads to. */
+  /** Whether the path of the folder still leads to what is locked. */
   inPlace(): boolean;
   release(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export class LockHeld extends Error {
   }
 }
 
-/** How long a runtime that lives may take to say who it is. Starting runtimes answer in milliseconds. */
+/** How long a runtime may take to say who it is, in ms. One that starts takes a few. */
 const answerMs = 3000;
 
-/** One that ended, or gave up, while others asked it costs those an attempt. */
+/** When another runtime ends or gives up while it is asked, the lock is tried again. */
 const mostAttempts = 50;
 
-/** What a folder says that cannot have sockets: those of other systems, seen through a mount. */
+/** Errors of folders that cannot have sockets, such as some mounts of other systems. */
 const noSockets = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS', 'ENAMETOOLONG']);
 
 /**
@@ -52,14 +52,14 @@ export async function acquireLock(folder: string): Promise<Lock> {
 const socketName = /^lock-(\d+)-[0-9a-f]{16}$/;
 
 /**
- * Linux: a socket in the data folder. It belongs to the folder, and not to a path, a user or a network:
- * nobody gets past it. After a crash nobody listens to it, nor in a copy of the folder.
+ * Linux: a socket in the data folder. It belongs to the folder, not to a path, a user or a network, so
+ * none of these gets past it. After a crash, and in a copy of the folder, nothing listens on it.
  *
- * Taking over what a crash left must not be a race, so no name is ever used twice: a runtime first
- * listens under a name of its own, and then looks at the others. Sockets that nobody listens to are
- * removed. Of two runtimes that start at once, the one that looks later sees the other. If a live one's
- * name sorts before its own, it gives up and waits for what becomes of that one; the one whose name is
- * first waits until the others have given up.
+ * Two runtimes must not both take over what a crash left, so no name is ever used twice: a runtime first
+ * listens under a name of its own and then looks at the others. Sockets on which nothing listens are
+ * removed. Of two that start at once, the one that looks later sees the other. If the name of a live one
+ * sorts before its own, a runtime gives up and waits for what becomes of that one; the one with the
+ * first name waits until the others have given up.
  */
 async function lockBySocket(folder: string): Promise<Lock> {
   const descriptor = fs.openSync(folder, 'r');
@@ -135,14 +135,14 @@ function removeSocket(path: string): void {
   try {
     fs.unlinkSync(path);
   } catch {
-    // Another one removed it, or it is another user's, where only owners may: it harms nobody.
+    // Another runtime removed it, or this user may not: it does no harm.
   }
 }
 
 /**
- * Windows, and Linux where a folder cannot have sockets: a name of the system, made of the folder's
- * device and number, so that it does not depend on path or user. On Linux other network namespaces do
- * not see it.
+ * Windows, and Linux where a folder cannot have sockets: a name in the system's own space, made of the
+ * folder's device and inode, so that it depends on neither path nor user. On Linux other network
+ * namespaces do not see it.
  */
 export async function lockByName(folder: string): Promise<Lock> {
   const path = systemName(folderId(folder));
@@ -197,12 +197,12 @@ function lockByFile(folder: string): Lock {
   };
 }
 
-/** The lock file of another user's crash must not keep this user out. */
+/** A lock file that another user's crash left must not keep this user out. */
 function allowEverybody(descriptor: number): void {
   try {
     fs.fchmodSync(descriptor, 0o666);
   } catch {
-    // Another user's: that one has allowed it.
+    // It is another user's, who has allowed it.
   }
 }
 

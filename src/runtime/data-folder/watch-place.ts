@@ -9,14 +9,14 @@ export interface WatchPlaceOptions {
 }
 
 /**
- * How often is looked. In between, requests are acknowledged that go the way of all that was in the
- * folder; to look at each would cost an event more than to store it. Our decision.
+ * How often it looks, in ms. What is acknowledged in between is lost with all else in a deleted folder;
+ * a look at each request would be a noticeable part of its cost. Our decision.
  */
 const everyMs = 1000;
 
 /**
- * Notices that the data folder was deleted, moved away or replaced while the runtime has it. It looks,
- * as the system tells of changes in a folder only together with each write to the store.
+ * Notices that the data folder was deleted, moved away or replaced while the runtime uses it. It polls:
+ * a watcher of the folder would be woken by every write to the store.
  * @returns how to stop it
  */
 export function watchPlace({ inPlace, lost, clock }: WatchPlaceOptions): () => void {

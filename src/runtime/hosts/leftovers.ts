@@ -23,7 +23,7 @@ interface WrittenRecord extends HostRecord {
 }
 
 interface HostsFile {
-  /** The data folder itself: in a copy of it stand the processes of a runtime that may well live. */
+  /** `folderId` of the data folder: a copy of it lists the processes of a runtime that may be alive. */
   readonly folder: string;
   readonly hosts: readonly WrittenRecord[];
 }
@@ -39,15 +39,15 @@ export function createHostList(path: string): HostList {
   const folder = folderId(dirname(path));
   const left = read(path);
   const living = new Map<number, WrittenRecord>();
-  // Written at once: a record that comes after the crash it is for is of no use.
+  // Written at once: after a crash it would be too late.
   const write = (): void => {
     const content = { folder, hosts: [...living.values()] } satisfies HostsFile;
     try {
-      // The file of a folder that was put in its place belongs to another runtime.
+      // In a folder that was put in its place, the file belongs to another runtime.
       if (folderId(dirname(path)) !== folder) return;
       writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
     } catch {
-      // Without a record a process that is left behind still ends by itself: it watches its runtime.
+      // A process that is not listed still ends by itself, as it watches its runtime.
     }
   };
   return {
@@ -102,7 +102,7 @@ function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch {
-    // It went by itself meanwhile.
+    // It has ended meanwhile.
     return false;
   }
 }
