@@ -16,8 +16,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, callback) {
-    // A longer delay would fire at once; this one is early, and whoever waits looks at the clock again.
-    const timer = setTimeout(callback, Math.min(ms, 2 ** 31 - 1)).unref();
+    const timer = setTimeout(callback, ms).unref();
     return () => clearTimeout(timer);
   },
 };

@@ -29,16 +29,13 @@ export interface HostsOptions {
   readonly clock?: Clock;
 }
 
-/** Counts from the start of the process: setting the time of day must not end a run. */
-const monotonicClock: Clock = { ...systemClock, now: () => performance.now() };
-
 /** The platform's memory limit of a source (P22.3). */
 const platformMemoryMb = 256;
 
 /** Forks processes and knows those that live. A spare one, with the common limit, is kept ready. */
 export function createHosts(options: HostsOptions): Hosts {
   const { entry, execPath, redirects = {}, spareMemoryMb = platformMemoryMb } = options;
-  const clock = options.clock ?? monotonicClock;
+  const clock = options.clock ?? systemClock;
   const environment = hostEnvironment(options.env);
   const children = new Set<Child>();
   const hosts = new Set<LiveHost>();
