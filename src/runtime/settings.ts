@@ -51,7 +51,7 @@ export function parseSettings(assignments: readonly string[]): Settings {
       const known = Object.keys(defaultSettings).join(', ');
       throw new WeirError(
         'bad_input',
-        `"${assignment}" is no setting. Write name=value with one of: ${known}.`,
+        `"${assignment}" is not a setting. Write name=value with one of: ${known}.`,
       );
     }
     if (name === 'packages.install') settings[name] = oneOf(name, value, installPolicies);
@@ -88,7 +88,7 @@ export function parseRedirects(assignments: readonly string[]): Record<string, s
     if (host === '' || url === undefined || !isRedirectTarget(url)) {
       throw new WeirError(
         'bad_input',
-        `"${assignment}" is no redirect. Write HOST=URL, such as api.example.com=http://127.0.0.1:8080 or db.example.com=tcp://127.0.0.1:5432.`,
+        `"${assignment}" is not a redirect. Write HOST=URL, such as api.example.com=http://127.0.0.1:8080 or db.example.com=tcp://127.0.0.1:5432.`,
       );
     }
     redirects[host.toLowerCase()] = url;

@@ -1,4 +1,4 @@
-/** A call of user code that is no invocation (`options`, `additionalProps`, an action): asked and answered. */
+/** A call of user code that is not an invocation (`options`, `additionalProps`, an action): asked and answered. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostResponse, Work } from '../../protocol/host.ts';
 import type { Host, Loss } from '../hosts/host.ts';

@@ -31,7 +31,7 @@ export interface InvocationsOptions {
   readonly log: Log;
   /** How many HTTP requests of one emitter run side by side. */
   readonly httpConcurrency: number;
-  /** Undefined when the emitter is gone, or switched off and this is no hook. */
+  /** Undefined when the emitter is gone, or switched off and this is not a hook. */
   readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
 }
 

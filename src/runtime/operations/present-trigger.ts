@@ -25,7 +25,7 @@ export function presentTrigger(trigger: Trigger): StoredTrigger {
   }
 }
 
-/** A body that is no text comes as base64: what was sent is shown byte for byte either way. */
+/** A body that is not text comes as base64: what was sent is shown byte for byte either way. */
 function presentRequest(trigger: HttpTrigger): StoredTrigger {
   const { kind, prop, method, url, path, query, headers, clientIp, rawBodyUrl } = trigger;
   const body = Buffer.from(trigger.body);

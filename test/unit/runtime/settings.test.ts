@@ -30,8 +30,8 @@ test('redirects are read by host, in lower case', () => {
 });
 
 test.each(['api.example.com', '=http://x', 'a=b', 'a=ftp://b', 'a=tcp://b'])(
-  '"%s" is no redirect',
+  '"%s" is not a redirect',
   (assignment) => {
-    expect(() => parseRedirects([assignment])).toThrow('is no redirect');
+    expect(() => parseRedirects([assignment])).toThrow('is not a redirect');
   },
 );
