@@ -91,6 +91,7 @@ test('a store that is deleted alone is noticed as well', async () => {
   const { data, path, runtime, source } = await losing((folder) => {
     execFileSync('sh', ['-c', `rm "${folder}"/weir.db*`]);
   });
+  runtime.expectErrors(/was deleted, moved away or replaced/);
   await expectLost(runtime, source, path);
   expect((await readdir(data)).filter((name) => name.startsWith('weir.db'))).toEqual([]);
 });
@@ -121,6 +122,7 @@ test('one that is moved away keeps what was acknowledged; what stands in its pla
 
   await rename(data, `${data}-other`);
   await rename(`${data}-moved`, data);
+  runtime.expectErrors(/was deleted, moved away or replaced/);
   const back = await startRuntime({ folder, args });
   expect(back.url).toBe(runtime.url);
   const seen = await until('all that was acknowledged', async () => {

@@ -18,6 +18,8 @@ export interface CommitterOptions {
   readonly log: Log;
   /** The run's end is with the store, which shows it from now on. */
   readonly handedOver: (run: Run) => void;
+  /** What is under way when the runtime ends, or has lost its folder, cannot be stored: that was said. */
+  readonly isStopping: () => boolean;
   /** Runs of listening emitters, which the commit has put into the inbox. */
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
 }
@@ -45,7 +47,7 @@ export class Committer {
   }
 
   #commit(run: Run, commit: InvocationCommit): void {
-    const { store, signals, handedOver, triggered } = this.#options;
+    const { store, signals, log, handedOver, triggered } = this.#options;
     handedOver(run);
     store.commit(commit).then(
       (made) => {
@@ -56,14 +58,17 @@ export class Committer {
         if (made.triggered.length > 0) triggered(made.triggered);
       },
       (error: unknown) => {
-        // Its emitter was deleted while it ran: nothing is missing.
-        if (!WeirError.is(error, 'not_found')) this.#storeFailed(error);
+        if (!this.#isNoNews(error)) {
+          log('error', `An invocation could not be stored: ${describeError(error)}`);
+        }
         run.caller.failed?.(error);
       },
     );
   }
 
-  #storeFailed(error: unknown): void {
-    this.#options.log('error', `An invocation could not be stored: ${describeError(error)}`);
+  /** Its emitter was deleted while it ran, so nothing is missing; or the store said why when it failed. */
+  #isNoNews(error: unknown): boolean {
+    if (WeirError.is(error, 'not_found')) return true;
+    return WeirError.is(error, 'store_failed') && this.#options.isStopping();
   }
 }

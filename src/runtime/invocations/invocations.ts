@@ -65,6 +65,7 @@ export class Invocations {
     this.#committer = new Committer({
       ...options,
       handedOver: ({ n }) => this.#inFlight.delete(n),
+      isStopping: () => this.#stopping,
       triggered: (runs) => this.#runTriggered(runs),
     });
   }

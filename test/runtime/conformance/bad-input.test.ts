@@ -84,7 +84,7 @@ describe('props of 10 MB', () => {
     const props = join(world.folder, 'ten-mb.json');
     await writeFile(props, JSON.stringify({ text }));
     const run = await world.runtime.weir('deploy', await world.file(code), '--props', props);
-    expect(run.code).toBe(1);
+    expect(run.code).toBe(2);
     expect(run.stderr).toContain(limit);
     expect(run.stderr.length).toBeLessThan(500);
   });
