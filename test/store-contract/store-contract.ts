@@ -38,16 +38,19 @@ export function storeContract(implementation: string, open: OpenStore): void {
   });
 }
 
-/** Tries rule after rule. @returns the first one that is broken, by topic and title */
-export async function findBrokenRule(open: OpenStore): Promise<string | undefined> {
+/** Tries some rules ("topic: title"). @returns those that are not kept */
+export async function brokenRules(open: OpenStore, titles: readonly string[]): Promise<string[]> {
+  const broken: string[] = [];
   for (const { name, rules } of topics) {
     for (const rule of rules) {
-      try {
-        await tryRule(rule, open);
-      } catch {
-        return `${name} ${rule.title}`;
-      }
+      const title = `${name}: ${rule.title}`;
+      if (!titles.includes(title)) continue;
+      const kept = await tryRule(rule, open).then(
+        () => true,
+        () => false,
+      );
+      if (!kept) broken.push(title);
     }
   }
-  return undefined;
+  return broken;
 }
