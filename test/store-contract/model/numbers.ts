@@ -1,6 +1,6 @@
 /** What is known of the numbers that a store gave out. */
 import { expect } from 'vitest';
-import type { NumberOf } from './plain-store.ts';
+import type { NumberOf } from './state.ts';
 
 export class KnownNumbers {
   readonly #known = new Map<number, { readonly kind: string; readonly n: number }>();

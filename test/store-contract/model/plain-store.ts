@@ -2,29 +2,15 @@
  * The store as plain data in memory, with no thought for speed, disks or crashes: what the rules say
  * and nothing else. The real one has to show the same.
  */
-import type { DbWrite, Trigger } from '../../../src/protocol/host.ts';
 import { WeirError } from '../../../src/protocol/errors.ts';
+import type { DbWrite, Trigger } from '../../../src/protocol/host.ts';
 import type { InvocationCommit } from '../../../src/runtime/store/commit.ts';
-import type { AccountRecord } from '../../../src/runtime/store/configuration/accounts.ts';
-import type {
-  ComponentRecord,
-  PublishedRecord,
-} from '../../../src/runtime/store/configuration/components.ts';
 import type { SourceRecord } from '../../../src/runtime/store/configuration/sources.ts';
-import type {
-  AutoSubscriptionRecord,
-  SubscriptionRecord,
-} from '../../../src/runtime/store/configuration/subscriptions.ts';
-import type {
-  WebhookChange,
-  WebhookRecord,
-} from '../../../src/runtime/store/configuration/webhooks.ts';
 import {
   compareEventIds,
   type EventId,
   parseEventId,
 } from '../../../src/runtime/store/event-id.ts';
-import type { DataStoreRecord } from '../../../src/runtime/store/history/data-stores.ts';
 import type {
   AttemptRecord,
   DeliveryRecord,
@@ -35,72 +21,10 @@ import {
   type EventRecord,
   type NewEvent,
 } from '../../../src/runtime/store/history/events.ts';
-import type {
-  InvocationRecord,
-  NewInvocation,
-} from '../../../src/runtime/store/history/invocations.ts';
-import type { LogRecord, NewLog } from '../../../src/runtime/store/history/logs.ts';
-
-/** A number that the store gives out: the model knows which one it is, not what it is. */
-export interface NumberOf {
-  readonly numberOf: number;
-  /** Those of one kind ascend in the order they were asked for. */
-  readonly kind: string;
-}
-
-/** A record of the store whose numbers are those of the model. */
-type Numbered<T, K extends keyof T> = Omit<T, K> & {
-  [key in K]: null extends T[key] ? NumberOf | null : NumberOf;
-};
-
-type Invocation = Numbered<InvocationRecord, 'n' | 'replayOf'> & {
-  readonly trigger: Trigger | undefined;
-};
-type Event = Numbered<EventRecord, 'invocation'> & { readonly kind: 'emitted' | 'drop' | 'notice' };
-type Log = Numbered<LogRecord, 'id' | 'invocation'>;
-export type Delivery = Numbered<DeliveryRecord, 'n'>;
-
-export interface Emitter {
-  /** Another one when it is made anew under the same id. */
-  readonly life: number;
-  /** All oldest first. */
-  invocations: Invocation[];
-  events: Event[];
-  logs: Log[];
-  db: Map<string, string>;
-  strategy: string | null;
-  ids: string[];
-  greatest: number | undefined;
-  last: string | undefined;
-  newest: EventId | undefined;
-}
-
-export type Entry = {
-  readonly store: string;
-  readonly key: string;
-  readonly json: string;
-  readonly expiresAt: number | null;
-};
-
-/** All of it is copied when a state is kept: nothing in it refers to anything outside. */
-export interface State {
-  numbers: number;
-  settings: Map<string, string>;
-  components: ComponentRecord[];
-  published: Map<string, PublishedRecord>;
-  sources: SourceRecord[];
-  emitters: Map<string, Emitter>;
-  webhooks: WebhookRecord[];
-  subscriptions: SubscriptionRecord[];
-  autoSubscriptions: AutoSubscriptionRecord[];
-  accounts: AccountRecord[];
-  dataStores: DataStoreRecord[];
-  entries: Entry[];
-  /** Oldest first. */
-  deliveries: Delivery[];
-  /** By the model's number of the delivery. */
-  attempts: Map<number, AttemptRecord[]>;
-}
+import type { NewInvocation } from '../../../src/runtime/store/history/invocations.ts';
+import type { NewLog } from '../../../src/runtime/store/history/logs.ts';
+import { PlainConfiguration } from './plain-configuration.ts';
+import { type Delivery, type Emitter, type Event, isOpen, type NumberOf, remove } from './state.ts';
 
 interface Keep {
   readonly count: number;
@@ -108,30 +32,7 @@ interface Keep {
   readonly bytes?: number;
 }
 
-export class PlainStore {
-  readonly state: State;
-
-  constructor(
-    state: State = {
-      numbers: 0,
-      settings: new Map(),
-      components: [],
-      published: new Map(),
-      sources: [],
-      emitters: new Map(),
-      webhooks: [],
-      subscriptions: [],
-      autoSubscriptions: [],
-      accounts: [],
-      dataStores: [],
-      entries: [],
-      deliveries: [],
-      attempts: new Map(),
-    },
-  ) {
-    this.state = state;
-  }
-
+export class PlainStore extends PlainConfiguration {
   copy(): PlainStore {
     return new PlainStore(structuredClone(this.state));
   }
@@ -147,7 +48,7 @@ export class PlainStore {
   ): NumberOf {
     const { emitterId, tick } = invocation;
     this.emitter(emitterId);
-    if (tick !== undefined) this.#moveTick(tick.interfaceId, tick.nextAt, emitterId);
+    if (tick !== undefined) this.moveTick(tick.interfaceId, tick.nextAt, emitterId);
     return this.#enqueue(invocation);
   }
 
@@ -341,7 +242,7 @@ export class PlainStore {
   insertSource(wished: SourceRecord): SourceRecord {
     const { sources, emitters } = this.state;
     if (emitters.has(wished.id)) throw new WeirError('conflict', `${wished.id} is there.`);
-    const record = { ...wished, slug: this.#freeSlug(wished.slug, wished.id) };
+    const record = { ...wished, slug: this.freeSlug(wished.slug, wished.id) };
     sources.push(record);
     emitters.set(record.id, {
       life: ++this.state.numbers,
@@ -358,45 +259,11 @@ export class PlainStore {
     return structuredClone(record);
   }
 
-  changeSource(id: string, change: (before: SourceRecord) => SourceRecord): SourceRecord {
-    const before = this.state.sources.find((one) => one.id === id);
-    if (before === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
-    const record = change(before);
-    put(this.state.sources, record);
-    return structuredClone(record);
-  }
-
-  renameSource(id: string, name: string, slug: string, updatedAt: number): SourceRecord {
-    return this.changeSource(id, (before) => {
-      return { ...before, name, slug: this.#freeSlug(slug, id), updatedAt };
-    });
-  }
-
-  setNextTick(interfaceId: string, nextAt: number | undefined): void {
-    this.#moveTick(interfaceId, nextAt);
-  }
-
   deleteSource(id: string): string[] {
     if (!this.state.emitters.delete(id)) return [];
     remove(this.state.sources, (one) => one.id === id);
     this.#removeDeliveries(({ emitterId }) => emitterId === id);
-    return this.#deleteListener(id);
-  }
-
-  insertWebhook(record: WebhookRecord): void {
-    insert(this.state.webhooks, record);
-  }
-
-  changeWebhook(id: string, change: (before: WebhookRecord) => WebhookRecord): WebhookRecord {
-    const before = this.state.webhooks.find((one) => one.id === id);
-    if (before === undefined) throw new WeirError('not_found', `There is no webhook ${id}.`);
-    const record = change(before);
-    put(this.state.webhooks, record);
-    return structuredClone(record);
-  }
-
-  updateWebhook(id: string, change: WebhookChange): WebhookRecord {
-    return this.changeWebhook(id, (before) => ({ ...before, ...change }));
+    return this.deleteListener(id);
   }
 
   deleteWebhook(id: string): string[] {
@@ -404,82 +271,7 @@ export class PlainStore {
     this.state.deliveries = this.state.deliveries.map((one) =>
       one.webhookId === id && isOpen(one) ? { ...one, status: 'cancelled', nextAt: null } : one,
     );
-    return this.#deleteListener(id);
-  }
-
-  ensureSubscription(record: SubscriptionRecord) {
-    return ensure(
-      this.state.subscriptions,
-      record,
-      (one) =>
-        one.emitterId === record.emitterId &&
-        one.listenerId === record.listenerId &&
-        one.channel === record.channel,
-    );
-  }
-
-  ensureAutoSubscription(record: AutoSubscriptionRecord) {
-    return ensure(
-      this.state.autoSubscriptions,
-      record,
-      (one) => one.listenerId === record.listenerId && one.channel === record.channel,
-    );
-  }
-
-  ensureComponent(record: ComponentRecord): ComponentRecord {
-    const same = (one: ComponentRecord) => one.hash === record.hash && one.path === record.path;
-    return ensure(this.state.components, record, same).record;
-  }
-
-  publish(record: ComponentRecord, key: string, version: string): void {
-    ensure(this.state.components, record, ({ id }) => id === record.id);
-    this.state.published.set(key, { key, version, componentId: record.id });
-  }
-
-  removeUnusedComponents(): string[] {
-    const { components, sources, published } = this.state;
-    const hashes = () => new Set(components.map(({ hash }) => hash));
-    const before = hashes();
-    const used = new Set([...sources, ...published.values()].map(({ componentId }) => componentId));
-    remove(components, ({ id }) => !used.has(id));
-    const after = hashes();
-    return [...before].filter((hash) => !after.has(hash));
-  }
-
-  ensureSetting(key: string, value: string): string {
-    const found = this.state.settings.get(key);
-    if (found === undefined) this.state.settings.set(key, value);
-    return found ?? value;
-  }
-
-  insertAccount(record: AccountRecord): void {
-    insert(this.state.accounts, record);
-  }
-
-  ensureDataStore(record: DataStoreRecord): DataStoreRecord {
-    return ensure(this.state.dataStores, record, ({ name }) => name === record.name).record;
-  }
-
-  deleteDataStore(id: string): void {
-    remove(this.state.dataStores, (one) => one.id === id);
-    remove(this.state.entries, ({ store }) => store === id);
-  }
-
-  setEntry(entry: Entry): void {
-    this.deleteEntry(entry.store, entry.key);
-    this.state.entries.push(entry);
-  }
-
-  setExpiry(store: string, key: string, expiresAt: number | null, at: number): void {
-    this.state.entries = this.state.entries.map((entry) =>
-      entry.store === store && entry.key === key && isAlive(entry, at)
-        ? { ...entry, expiresAt }
-        : entry,
-    );
-  }
-
-  deleteEntry(store: string, key: string): void {
-    remove(this.state.entries, (entry) => entry.store === store && entry.key === key);
+    return this.deleteListener(id);
   }
 
   #number(kind: string): NumberOf {
@@ -526,49 +318,9 @@ export class PlainStore {
     else emitter.db.set(`${prop} ${key}`, json);
   }
 
-  #moveTick(interfaceId: string, nextAt: number | undefined, ofSource?: string): void {
-    const source = this.state.sources.find(
-      ({ id, interfaces }) =>
-        (ofSource === undefined || id === ofSource) &&
-        interfaces.some((one) => one.id === interfaceId),
-    );
-    if (source === undefined) throw new WeirError('not_found', `There is no ${interfaceId}.`);
-    const interfaces = source.interfaces.map(({ nextAt: before, ...rest }) => {
-      const at = rest.id === interfaceId ? nextAt : before;
-      return at === undefined ? rest : { ...rest, nextAt: at };
-    });
-    put(this.state.sources, { ...source, interfaces });
-  }
-
-  #freeSlug(wished: string, id: string): string {
-    const taken = (slug: string) =>
-      this.state.sources.some((one) => one.slug === slug && one.id !== id);
-    for (let n = 0; ; n++) {
-      const slug = n === 0 ? wished : `${wished}-${n}`;
-      if (!taken(slug)) return slug;
-    }
-  }
-
-  /** @returns ids of the subscriptions that went with it */
-  #deleteListener(id: string): string[] {
-    remove(this.state.autoSubscriptions, ({ listenerId }) => listenerId === id);
-    return remove(
-      this.state.subscriptions,
-      ({ emitterId, listenerId }) => emitterId === id || listenerId === id,
-    ).map((one) => one.id);
-  }
-
   #removeDeliveries(goes: (delivery: Delivery) => boolean): void {
     for (const { n } of remove(this.state.deliveries, goes)) this.state.attempts.delete(n.numberOf);
   }
-}
-
-export function isOpen({ status }: Pick<DeliveryRecord, 'status'>): boolean {
-  return status === 'pending' || status === 'retrying';
-}
-
-export function isAlive({ expiresAt }: Entry, at: number): boolean {
-  return expiresAt === null || expiresAt > at;
 }
 
 function remember(emitter: Emitter, change: NonNullable<InvocationCommit['dedupe']>): void {
@@ -601,30 +353,4 @@ function howManyGo(
 
 function idOf({ id }: { readonly id: string }): EventId {
   return parseEventId(id) ?? { ms: 0, seq: 0 };
-}
-
-function insert<T extends { readonly id: string }>(rows: T[], record: T): void {
-  if (rows.some(({ id }) => id === record.id)) {
-    throw new WeirError('conflict', `${record.id} is there.`);
-  }
-  rows.push(record);
-}
-
-function ensure<T>(rows: T[], record: T, same: (one: T) => boolean) {
-  const found = rows.find(same);
-  if (found === undefined) rows.push(record);
-  return structuredClone({ record: found ?? record, created: found === undefined });
-}
-
-function put<T extends { readonly id: string }>(rows: T[], record: T): void {
-  const at = rows.findIndex(({ id }) => id === record.id);
-  if (at !== -1) rows[at] = record;
-}
-
-/** @returns those that went */
-function remove<T>(rows: T[], goes: (row: T) => boolean): T[] {
-  const gone = rows.filter(goes);
-  const left = rows.filter((row) => !gone.includes(row));
-  rows.splice(0, rows.length, ...left);
-  return gone;
 }

@@ -9,7 +9,8 @@ import * as fc from 'fast-check';
 import { source, webhook } from '../../support/records.ts';
 import type { OpenStore } from '../rules.ts';
 import { Session } from './session.ts';
-import { aStep, type Step } from './steps.ts';
+import type { Step } from './step.ts';
+import { aStep } from './steps.ts';
 
 const script = fc.array(aStep, { minLength: 1, maxLength: 80, size: 'max' });
 

@@ -1,7 +1,8 @@
 /** All that a store shows of itself, as data; and what the model says that it has to show. */
 import type { TakenEmitter } from '../../../src/runtime/store/ownership.ts';
 import type { Store } from '../../../src/runtime/store/store.ts';
-import { isAlive, isOpen, type PlainStore } from './plain-store.ts';
+import type { PlainStore } from './plain-store.ts';
+import { isAlive, isOpen } from './state.ts';
 
 /** What scripts use, gone or not. */
 export const names = {

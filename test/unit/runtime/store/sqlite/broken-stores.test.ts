@@ -118,10 +118,14 @@ const cases: readonly {
   },
 ];
 
-test.each(cases)('the contract finds a store that $fault', async ({ open, finds }) => {
-  expect(await brokenRules(open, finds)).toEqual(finds);
-});
+test.each(cases)(
+  'the contract finds a store that $fault',
+  { timeout: 120_000 },
+  async ({ open, finds }) => {
+    expect(await brokenRules(open, finds)).toEqual(finds);
+  },
+);
 
-test.each(cases)('the model finds a store that $fault', async ({ open }) => {
+test.each(cases)('the model finds a store that $fault', { timeout: 120_000 }, async ({ open }) => {
   expect(await findDifference(open, 200)).toMatchObject({ name: 'AssertionError' });
 });
