@@ -5,7 +5,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { event, run, source } from '../support/records.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { open } from '../support/open-store.ts';
-import { PowerDisk, randomFrom, type Remains, writeRemains } from '../support/power-disk.ts';
+import {
+  type Barriers,
+  PowerDisk,
+  randomFrom,
+  type Remains,
+  writeRemains,
+} from '../support/power-disk.ts';
 
 /**
  * The power fails at a random moment of a load that goes through several checkpoints; what came after
@@ -19,7 +25,7 @@ interface Cut {
   readonly remains: Remains;
 }
 
-async function load(barriers: boolean, cuts: number): Promise<Cut[]> {
+async function load(barriers: Barriers, cuts: number): Promise<Cut[]> {
   const random = randomFrom(seed);
   const disk = new PowerDisk(barriers);
   const store = await open(join(temporaryFolder(), 'weir.db'), disk.io);
@@ -62,7 +68,7 @@ test(
   `nothing that was acknowledged is lost in ${cuts} power cuts`,
   { timeout: 20_000 + cuts * 1000 },
   async () => {
-    const made = await load(true, cuts);
+    const made = await load('kept', cuts);
     expect(made.at(-1)?.acknowledged).toBeGreaterThan(500);
     for (const cut of made) expect(await lost(cut)).toBe(0);
   },
@@ -72,7 +78,7 @@ test(
   'a disk without barriers loses events: the test above can fail',
   { timeout: 60_000 },
   async () => {
-    const made = await load(false, 12);
+    const made = await load('none', 12);
     const outcomes = await Promise.all(made.map((cut) => lost(cut).catch(() => cut.acknowledged)));
     expect(outcomes.filter((count) => count > 0).length).toBeGreaterThan(6);
   },

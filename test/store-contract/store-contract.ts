@@ -3,10 +3,14 @@
  * through it with an `OpenStore` of its own.
  */
 import { describe, expect, test } from 'vitest';
+import * as commits from './commits.ts';
 import * as configuration from './configuration.ts';
+import * as dataStores from './data-stores.ts';
+import * as deliveries from './deliveries.ts';
 import * as durability from './durability.ts';
-import * as history from './history.ts';
-import * as invocations from './invocations.ts';
+import * as events from './events.ts';
+import * as inbox from './inbox.ts';
+import * as logs from './logs.ts';
 import * as ownership from './ownership.ts';
 import * as retention from './retention.ts';
 import { type OpenStore, type Topic, tryRule } from './rules.ts';
@@ -15,10 +19,14 @@ import * as unusualValues from './unusual-values.ts';
 
 const topics: readonly Topic[] = [
   configuration,
-  invocations,
+  inbox,
+  commits,
   ownership,
   durability,
-  history,
+  events,
+  logs,
+  deliveries,
+  dataStores,
   retention,
   search,
   unusualValues,
@@ -38,16 +46,19 @@ export function storeContract(implementation: string, open: OpenStore): void {
   });
 }
 
-/** Tries rule after rule. @returns the first one that is broken, by topic and title */
-export async function findBrokenRule(open: OpenStore): Promise<string | undefined> {
+/** Tries some rules ("topic: title"). @returns those that are not kept */
+export async function brokenRules(open: OpenStore, titles: readonly string[]): Promise<string[]> {
+  const broken: string[] = [];
   for (const { name, rules } of topics) {
     for (const rule of rules) {
-      try {
-        await tryRule(rule, open);
-      } catch {
-        return `${name} ${rule.title}`;
-      }
+      const title = `${name}: ${rule.title}`;
+      if (!titles.includes(title)) continue;
+      const kept = await tryRule(rule, open).then(
+        () => true,
+        () => false,
+      );
+      if (!kept) broken.push(title);
     }
   }
-  return undefined;
+  return broken;
 }

@@ -1,27 +1,45 @@
 /** The store of SQLite as the contract wants it: one that can be opened again and lose its power. */
-import { copyFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../src/runtime/store/store.ts';
 import type { OpenedStore } from '../store-contract/rules.ts';
+import type { AtEnd } from './at-end.ts';
 import { temporaryFolder } from './folder.ts';
 import { open } from './open-store.ts';
-import { PowerDisk, writeRemains } from './power-disk.ts';
+import { type Barriers, PowerDisk, writeRemains } from './power-disk.ts';
 
 const name = 'weir.db';
 
+/** A folder with a store that has nothing in it. Copying it is quicker than making one for each test. */
+export async function emptySqlite(atEnd?: AtEnd): Promise<string> {
+  const folder = temporaryFolder(atEnd);
+  await (await open(join(folder, name))).close();
+  return folder;
+}
+
+export interface OpenedSqlite extends OpenedStore {
+  /** Where it is now. */
+  readonly folder: string;
+}
+
 /**
- * A new store on a disk whose power can be cut.
- * @param empty a closed store with nothing in it: making one takes longer than most rules
- * @param barriers false for a disk that says it has written and has not
+ * Opens a copy of a store, on a disk whose power can be cut.
+ * @param from the folder it is in
  */
-export async function openedSqlite(empty: string, barriers = true): Promise<OpenedStore> {
+export async function openedSqlite(
+  from: string,
+  barriers: Barriers = 'kept',
+): Promise<OpenedSqlite> {
+  let folder = temporaryFolder();
   let disk = new PowerDisk(barriers);
-  let file = join(temporaryFolder(), name);
-  copyFileSync(empty, file);
-  let store = await open(file, disk.io);
+  cpSync(from, folder, { recursive: true });
+  let store = await open(join(folder, name), disk.io);
   return {
     get store() {
       return store;
+    },
+    get folder() {
+      return folder;
     },
     async reopen() {
       await store.close();
@@ -29,11 +47,10 @@ export async function openedSqlite(empty: string, barriers = true): Promise<Open
     },
     async crash(random) {
       const remains = disk.cut(random);
-      const folder = temporaryFolder();
+      folder = temporaryFolder();
       writeRemains(folder, remains);
       // What it does from now on, it does to a disk that nobody looks at.
       await closed(store);
-      file = join(folder, name);
       disk = new PowerDisk(barriers);
       return openAgain();
     },
@@ -41,7 +58,7 @@ export async function openedSqlite(empty: string, barriers = true): Promise<Open
   };
 
   async function openAgain(): Promise<Store> {
-    store = await open(file, disk.io);
+    store = await open(join(folder, name), disk.io);
     return store;
   }
 }

@@ -14,16 +14,21 @@ interface Disk {
 /** What a power cut left of each file, by name. */
 export type Remains = Map<string, Buffer>;
 
+/**
+ * When the disk says that it has written: when it has, some turns of the loop before it has (off the
+ * loop only), or without ever having. Tests must notice the last two.
+ */
+export type Barriers = 'kept' | 'late' | 'none';
+
 /** A disk that knows what its power's failure would leave. Making and removing names is durable at once. */
 export class PowerDisk {
   readonly #files = new Map<string, Disk>();
   readonly #paths = new Map<number, string>();
-  readonly #barriers: boolean;
+  readonly #barriers: Barriers;
   /** Told before each write and barrier: a moment at which the power may fail. */
   onCall: () => void = () => undefined;
 
-  /** @param barriers false for a disk that says it has written and has not: the test must notice. */
-  constructor(barriers = true) {
+  constructor(barriers: Barriers = 'kept') {
     this.#barriers = barriers;
   }
 
@@ -50,15 +55,17 @@ export class PowerDisk {
     },
     fdatasyncSync: (fd) => {
       this.onCall();
-      this.#settle(this.#of(fd), Infinity);
+      const disk = this.#of(fd);
+      this.#settle(disk, disk.pending.at(-1));
     },
     fdatasync: ((fd: number, done: (error: null) => void) => {
       const disk = this.#of(fd);
-      const covered = disk.pending.length;
+      const covered = disk.pending.at(-1);
       // Turns of the loop, not time: with the same seed a test goes the same way.
       setImmediate(() => {
         this.onCall();
-        this.#settle(disk, covered);
+        if (this.#barriers === 'late') afterTurns(6, () => this.#settle(disk, covered));
+        else this.#settle(disk, covered);
         done(null);
       });
     }) as unknown as typeof fs.fdatasync,
@@ -85,8 +92,10 @@ export class PowerDisk {
     return remains;
   }
 
-  #settle(disk: Disk, count: number): void {
-    if (!this.#barriers) return;
+  /** All up to a change, unless it is durable already. */
+  #settle(disk: Disk, covered: Change | undefined): void {
+    if (this.#barriers === 'none' || covered === undefined) return;
+    const count = disk.pending.indexOf(covered) + 1;
     for (const change of disk.pending.splice(0, count)) disk.durable = apply(disk.durable, change);
   }
 
@@ -95,6 +104,11 @@ export class PowerDisk {
     if (disk === undefined) throw new Error(`No file has descriptor ${fd}`);
     return disk;
   }
+}
+
+function afterTurns(turns: number, act: () => void): void {
+  if (turns === 0) act();
+  else setImmediate(() => afterTurns(turns - 1, act));
 }
 
 /** None, some, or all of it, some of that torn. */

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { join } from 'node:path';
-import { temporaryFolder } from '../../../../support/folder.ts';
-import { open } from '../../../../support/open-store.ts';
-import { openedSqlite } from '../../../../support/opened-sqlite.ts';
+import { emptySqlite, openedSqlite } from '../../../../support/opened-sqlite.ts';
 import { run, source } from '../../../../support/records.ts';
 import { storeWithSource } from '../../../../support/store.ts';
 
@@ -15,9 +12,7 @@ test('numbers go on without a gap after a clean end', async () => {
 });
 
 test('what a crash leaves of a block is never given out', async () => {
-  const empty = join(temporaryFolder(), 'empty.db');
-  await (await open(empty)).close();
-  const opened = await openedSqlite(empty);
+  const opened = await openedSqlite(await emptySqlite());
   await opened.store.sources.insert(source('dc_1'));
   // More than one block.
   for (let i = 0; i < 1030; i++) await run(opened.store);

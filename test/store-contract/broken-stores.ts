@@ -1,0 +1,149 @@
+/** Stores that break the contract in one way each: the suite has to find every one of them. */
+import type { Store } from '../../src/runtime/store/store.ts';
+import type { TakenEmitter } from '../../src/runtime/store/ownership.ts';
+import type { OpenStore } from './rules.ts';
+
+/** A store that is opened as another is, and answers in another way. */
+export function broken(open: OpenStore, breaks: (store: Store) => Store): OpenStore {
+  return async () => {
+    const opened = await open();
+    let store = breaks(opened.store);
+    return {
+      get store() {
+        return store;
+      },
+      reopen: async () => (store = breaks(await opened.reopen())),
+      crash: async (random) => (store = breaks(await opened.crash(random))),
+      end: opened.end,
+    };
+  };
+}
+
+/** The same, with something changed of what an owner is handed. */
+function handingOut(store: Store, change: (taken: TakenEmitter) => TakenEmitter): Store {
+  return {
+    ...store,
+    ownership: {
+      takeAll: (told) => store.ownership.takeAll((taken) => told(change(taken))),
+      take: async (id) => change(await store.ownership.take(id)),
+    },
+  };
+}
+
+export const forgetsDedupeId = (store: Store): Store => ({
+  ...store,
+  commit: ({ dedupe, ...commit }) =>
+    store.commit({
+      ...commit,
+      ...(dedupe && {
+        dedupe: { ...dedupe, ...(dedupe.append && { append: dedupe.append.slice(0, -1) }) },
+      }),
+    }),
+});
+
+export const handsOutDeliveriesInDisorder = (store: Store): Store =>
+  handingOut(store, (taken) => {
+    return { ...taken, openDeliveries: taken.openDeliveries.toReversed() };
+  });
+
+export const tellsDeliveriesInDisorder = (store: Store): Store => ({
+  ...store,
+  async commit(commit) {
+    const made = await store.commit(commit);
+    return { ...made, deliveries: made.deliveries.toReversed() };
+  },
+});
+
+export function ignoresFences(store: Store): Store {
+  const fences = new Map<string, number>();
+  const owned = handingOut(store, (taken) => {
+    fences.set(taken.id, taken.fence);
+    return taken;
+  });
+  const fenceOf = ({ emitterId, fence }: { emitterId: string; fence: number }): number =>
+    fences.get(emitterId) ?? fence;
+  return {
+    ...owned,
+    accept: (invocation) => store.accept({ ...invocation, fence: fenceOf(invocation) }),
+    commit: (commit) => store.commit({ ...commit, fence: fenceOf(commit) }),
+  };
+}
+
+export const acceptsTooEarly = (store: Store): Store => ({
+  ...store,
+  accept(invocation) {
+    const { n, durable } = store.accept(invocation);
+    durable.catch(() => undefined);
+    return { n, durable: Promise.resolve() };
+  },
+});
+
+/** All but the last event, and then that one by itself. */
+export const commitsInTwoWrites = (store: Store): Store => ({
+  ...store,
+  async commit(commit) {
+    const last = commit.events.at(-1);
+    if (last === undefined || commit.events.length === 1) return store.commit(commit);
+    const { notices: _, dedupe: _d, ...first } = commit;
+    const most = await store.commit({ ...first, events: commit.events.slice(0, -1) });
+    const rest = await store.commit({ ...commit, events: [last], drops: [], db: [], logs: [] });
+    return {
+      logIds: most.logIds,
+      deliveries: [...most.deliveries, ...rest.deliveries],
+      triggered: [...most.triggered, ...rest.triggered],
+    };
+  },
+});
+
+export const ticksApartFromTheRun = (store: Store): Store => ({
+  ...store,
+  accept({ tick, ...invocation }) {
+    const { n, durable } = store.accept(invocation);
+    const both = async (): Promise<void> => {
+      await durable;
+      if (tick !== undefined) await store.sources.setNextTick(tick.interfaceId, tick.nextAt);
+    };
+    const kept = both();
+    kept.catch(() => undefined);
+    return { n, durable: kept };
+  },
+});
+
+export const forgetsNewestEventId = (store: Store): Store => ({
+  ...store,
+  ownership: {
+    ...store.ownership,
+    async take(id) {
+      const taken = await store.ownership.take(id);
+      const { total } = await store.events.list(id, { limit: 1, dropped: true });
+      return total > 0 ? taken : { ...taken, newestEvent: undefined };
+    },
+  },
+});
+
+export function doesNotReadItsWrites(store: Store): Store {
+  const underWay = new Set<string>();
+  return {
+    ...store,
+    async commit(commit) {
+      const ids = commit.events.map(({ id }) => `${commit.emitterId} ${id}`);
+      for (const id of ids) underWay.add(id);
+      try {
+        return await store.commit(commit);
+      } finally {
+        for (const id of ids) underWay.delete(id);
+      }
+    },
+    events: {
+      ...store.events,
+      async list(emitterId, page) {
+        const { rows, ...rest } = await store.events.list(emitterId, page);
+        return { ...rest, rows: rows.filter(({ id }) => !underWay.has(`${emitterId} ${id}`)) };
+      },
+      after: async (emitterId, id, limit) =>
+        (await store.events.after(emitterId, id, limit)).filter(
+          (row) => !underWay.has(`${emitterId} ${row.id}`),
+        ),
+    },
+  };
+}
