@@ -79,7 +79,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
     );
   });
 
-  rule('is no news when there is no emitter', async ({ store, reopen }) => {
+  rule('tells nothing when there is no emitter', async ({ store, reopen }) => {
     for (const { id } of store.sources.all()) await store.sources.delete(id);
     expect((await takeAll(await reopen())).size).toBe(0);
   });

@@ -30,7 +30,9 @@ export async function openedSqlite(
   from: string,
   barriers: Barriers = 'kept',
 ): Promise<OpenedSqlite> {
-  let folder = temporaryFolder();
+  const undo: (() => void | Promise<void>)[] = [];
+  const newFolder = () => temporaryFolder((remove) => void undo.push(remove));
+  let folder = newFolder();
   let disk = new PowerDisk(barriers);
   cpSync(from, folder, { recursive: true });
   let store = await open(join(folder, name), disk.io);
@@ -47,14 +49,18 @@ export async function openedSqlite(
     },
     async crash(random) {
       const remains = disk.cut(random);
-      folder = temporaryFolder();
+      folder = newFolder();
       writeRemains(folder, remains);
       // What it does from now on, it does to a disk that nobody looks at.
       await closed(store);
       disk = new PowerDisk(barriers);
       return openAgain();
     },
-    end: () => closed(store),
+    // At once, not with the test: a long run opens thousands.
+    async end() {
+      await closed(store);
+      for (const remove of undo.splice(0)) await remove();
+    },
   };
 
   async function openAgain(): Promise<Store> {

@@ -14,7 +14,7 @@ import { aStep } from './steps.ts';
 
 const script = fc.array(aStep, { minLength: 1, maxLength: 80, size: 'max' });
 
-/** Rejects when the store and its model part. */
+/** Rejects where the store shows something else than the model. */
 async function follow(open: OpenStore, steps: readonly Step[]): Promise<void> {
   const opened = await open();
   try {
@@ -51,7 +51,7 @@ async function begin(session: Session): Promise<void> {
   await session.settle();
 }
 
-/** Tries random scripts. Rejects with the smallest one that parts the store from its model. */
+/** Tries random scripts. Rejects with the smallest one after which the store shows something else than the model. */
 export async function storeModel(open: OpenStore): Promise<void> {
   const { WEIR_MODEL_RUNS: runs, WEIR_SEED: seed, WEIR_PATH: path } = process.env;
   await fc.assert(propertyOf(open), {
@@ -61,7 +61,7 @@ export async function storeModel(open: OpenStore): Promise<void> {
   });
 }
 
-/** @returns how the store and its model parted; undefined when they did not in so many scripts */
+/** @returns how the store differs from the model; undefined when it does not in so many scripts */
 export async function findDifference(open: OpenStore, runs: number): Promise<unknown> {
   const result = await fc.check(propertyOf(open), { numRuns: runs, seed: 1, endOnFailure: true });
   return result.failed ? result.errorInstance : undefined;

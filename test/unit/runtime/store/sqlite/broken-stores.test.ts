@@ -34,8 +34,10 @@ const losesLastCommit: OpenStore = async () => {
       return store;
     },
     async reopen() {
-      await opened.store.close();
-      opened = await openedSqlite(before ?? opened.folder);
+      const closed = opened;
+      await closed.store.close();
+      opened = await openedSqlite(before ?? closed.folder);
+      await closed.end();
       store = watched();
       return store;
     },
