@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Page, Source } from '../../src/protocol/catalogue.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { post } from '../support/post.ts';
