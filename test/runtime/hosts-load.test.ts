@@ -1,8 +1,9 @@
 import { build } from 'esbuild';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { WeirError } from '../../src/protocol/errors.ts';
+import { until } from '../support/until.ts';
 import {
   component,
   emitted,
@@ -71,6 +72,45 @@ test('an error while the file is evaluated names file, line and column', async (
     `The component cannot be loaded: ReferenceError: missing is not defined (${path}:2)`,
   );
   expect(WeirError.is(error) && error.details).toMatchObject([{ file: path, line: 2, column: 2 }]);
+});
+
+/** A component that writes down each time it is evaluated, and then does this. */
+const evaluated = (file: string, then: string): string =>
+  `import { appendFileSync, readFileSync } from 'node:fs';
+  const file = ${JSON.stringify(file)};
+  appendFileSync(file, process.pid + '\\n');
+  const times = readFileSync(file, 'utf8').trim().split('\\n').length;
+  ${then}
+  export default { run() {} };`;
+const evaluations = (file: string): number[] =>
+  existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : [];
+
+test('a process that is killed from outside while it loads is started again', async () => {
+  const file = join(folder, 'killed-once');
+  const code = evaluated(
+    file,
+    'if (times === 1) await new Promise((end) => setTimeout(end, 1e6));',
+  );
+  const starting = start(hosts, code);
+  const [pid] = await until('the first evaluation', () => {
+    const pids = evaluations(file);
+    return pids.length === 1 && pids;
+  });
+  process.kill(pid!, 'SIGKILL');
+  const { host } = await starting;
+  expect(evaluations(file)).toEqual([pid, host.pid]);
+});
+
+test('a component whose processes are killed again and again while it loads is loaded three times', async () => {
+  const file = join(folder, 'killed-always');
+  const code = evaluated(
+    file,
+    `process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});`,
+  );
+  await expect(start(hosts, code)).rejects.toThrow(
+    'The component cannot be loaded: while its file was evaluated, its process was ended by SIGKILL',
+  );
+  expect(evaluations(file)).toHaveLength(3);
 });
 
 test('stacks lead to the original file through the bundle’s source map', async () => {

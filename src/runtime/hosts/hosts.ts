@@ -7,7 +7,7 @@ import { hostEnvironment } from './environment.ts';
 import type { HostOptions, Hosts } from './host.ts';
 import type { HostRecord } from './leftovers.ts';
 import type { LiveHost } from './live-host.ts';
-import { loadInto } from './load.ts';
+import { EndedFromOutside, loadInto } from './load.ts';
 
 export interface HostsOptions {
   /** Absolute path of component-host.js. */
@@ -28,6 +28,9 @@ export interface HostsOptions {
   readonly onExit?: (record: HostRecord) => void;
   readonly clock?: Clock;
 }
+
+/** How often a component is loaded in all when its process is ended from outside meanwhile (P12.20). */
+const maxLoads = 3;
 
 /** The platform's memory limit of a source (P22.3). */
 const platformMemoryMb = 256;
@@ -68,18 +71,24 @@ export function createHosts(options: HostsOptions): Hosts {
 
   return {
     async start(wanted) {
-      if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
-      const child = take(wanted.limits.memoryMb);
-      try {
-        const onRequest = (request: RuntimeRequest) =>
-          wanted.onRequest?.(request) ?? options.onRequest?.(request);
-        const host = await loadInto(child, { ...wanted, onRequest }, redirects, clock);
-        hosts.add(host);
-        void child.exited.then(() => hosts.delete(host));
-        return host;
-      } finally {
-        // Not before: a second process that starts would slow down the one that is waited for.
-        warm();
+      const onRequest = (request: RuntimeRequest) =>
+        wanted.onRequest?.(request) ?? options.onRequest?.(request);
+      for (let load = 1; ; load += 1) {
+        if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
+        const child = take(wanted.limits.memoryMb);
+        try {
+          const host = await loadInto(child, { ...wanted, onRequest }, redirects, clock);
+          hosts.add(host);
+          void child.exited.then(() => hosts.delete(host));
+          return host;
+        } catch (error) {
+          // Under a debugger a person may have ended it.
+          const again = error instanceof EndedFromOutside && wanted.debug === undefined;
+          if (!again || load === maxLoads) throw error;
+        } finally {
+          // Not before: a second process that starts would slow down the one that is waited for.
+          warm();
+        }
       }
     },
     warm,

@@ -10,9 +10,13 @@ import { lossOf, type Exit, type ExitReport } from './loss.ts';
 /** A deploy waits while a module is evaluated, so that must not take long. */
 const longestLoadMs = 60_000;
 
+/** A signal from outside ended the process while it loaded, the out-of-memory killer's among them. */
+export class EndedFromOutside extends WeirError {}
+
 /**
  * Loads a bundle into a new process. If that fails, takes too long or is cancelled, the process is ended.
- * @throws WeirError `bad_component`, `cancelled`; `internal` when no process could be started
+ * @throws WeirError `bad_component`, as `EndedFromOutside` when the component has no part in it;
+ * `cancelled`; `internal` when no process could be started
  */
 export function loadInto(
   child: Child,
@@ -84,9 +88,10 @@ function notStarted(stderr: string): WeirError {
 
 /** The messages of losses are written for runs: "called process.exit(1)", "its process was ended by SIGKILL". */
 function endedLoading(exit: Exit): WeirError {
-  const { message, stack } = lossOf(exit, 0, true);
+  const { cause, atFault, message, stack } = lossOf(exit, 0, true);
   const sentence = /^(its|an) /.test(message) ? message : `it ${message}`;
-  return new WeirError(
+  const Ended = cause === 'signal' && !atFault ? EndedFromOutside : WeirError;
+  return new Ended(
     'bad_component',
     `The component cannot be loaded: while its file was evaluated, ${sentence}.`,
     [{ message, ...(stack === undefined ? {} : { stack }) }],
