@@ -1,5 +1,5 @@
 /** What was acknowledged and has not started is there at the next start, however the runtime ended. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type {
@@ -15,9 +15,20 @@ import { until } from '../support/until.ts';
 
 const requests = 100;
 
-/** A source whose runs wait until the file `go` is there. `loadMs` is how long its module takes to load. */
+/** The part of an event of `$errors` that is looked at. */
+interface FailedRun {
+  readonly original_event: unknown;
+  readonly original_context: { readonly id: string };
+  readonly error: { readonly message: string };
+}
+
+/**
+ * A source whose runs wait until the file `go` is there. `loadMs` is how long its module takes to load;
+ * the ids of the processes that began to are in the file `loads`.
+ */
 async function deployWaiting(runtime: TestRuntime, folder: string, loadMs = 0): Promise<Source> {
-  const code = `import { access } from 'node:fs/promises';
+  const code = `import { access, appendFile } from 'node:fs/promises';
+    await appendFile(${JSON.stringify(join(folder, 'loads'))}, process.pid + '\\n');
     await new Promise((loaded) => setTimeout(loaded, ${loadMs}));
     const isThere = (path) => access(path).then(() => true, () => false);
     export default {
@@ -34,18 +45,46 @@ async function deployWaiting(runtime: TestRuntime, folder: string, loadMs = 0): 
 /** Sends requests with the numbers 0 to n - 1 that are all acknowledged. */
 async function acknowledged(source: Source, n: number): Promise<void> {
   const statuses = await Promise.all(
-    Array.from({ length: n }, async (_, number) => {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ number });
-      return (await fetch(source.endpoint_url!, { method: 'POST', headers, body })).status;
-    }),
+    Array.from({ length: n }, (_, number) => send(source, number)),
   );
   expect(new Set(statuses)).toEqual(new Set([200]));
 }
 
-async function invocations(runtime: TestRuntime, source: Source): Promise<Invocation[]> {
-  const { body } = await runtime.rest('GET', `/v1/sources/${source.id}/invocations?limit=100`);
-  return (body as Page<Invocation>).data.toReversed();
+/** Resolves with the status; rejects when nothing listens. */
+async function send({ endpoint_url: url }: Source, number: number): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(url!, { method: 'POST', headers, body: JSON.stringify({ number }) })).status;
+}
+
+/** A source that emits what it hears. */
+async function deployListener(runtime: TestRuntime, folder: string): Promise<Source> {
+  const code = `export default { name: 'Listener', run(event) { this.$emit(event); } }`;
+  const path = await sourceFile(folder, 'listener.mjs', code);
+  return runtime.restData<Source>('POST', '/v1/sources', { component_path: path });
+}
+
+/** Oldest first. */
+function invocations(runtime: TestRuntime, source: Source): Promise<Invocation[]> {
+  return listed(runtime, `/v1/sources/${source.id}/invocations?`);
+}
+
+/** What was emitted, oldest first. */
+async function emitted(runtime: TestRuntime, source: Source): Promise<unknown[]> {
+  const path = `/v1/sources/${source.id}/event_summaries?expand=event&`;
+  return (await listed<EmittedEvent>(runtime, path)).map(({ event }) => event);
+}
+
+/** All pages of a list that starts with the newest, oldest first. */
+async function listed<Item>(runtime: TestRuntime, path: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let after = '';
+  do {
+    const page = (await runtime.rest('GET', `${path}limit=100${after}`)).body as Page<Item>;
+    items.push(...page.data);
+    const cursor = page.page_info.end_cursor;
+    after = page.data.length === 100 && cursor !== null ? `&after=${cursor}` : '';
+  } while (after !== '');
+  return items.toReversed();
 }
 
 const count = (runs: readonly Invocation[], like: Partial<Invocation>): number =>
@@ -53,17 +92,22 @@ const count = (runs: readonly Invocation[], like: Partial<Invocation>): number =
     Object.entries(like).every(([name, value]) => run[name as keyof Invocation] === value),
   ).length;
 
-/** Starts again, lets all runs end and returns them, with the numbers of what was emitted. */
+/** Starts again and lets all runs end. */
 async function runAll(folder: string, args: readonly string[], source: Source) {
   await writeFile(join(folder, 'go'), '');
   const runtime = await startRuntime({ folder, args });
+  return { runtime, ...(await allRun(runtime, source)) };
+}
+
+/** Waits for all runs to end; with the numbers of what was emitted, the least first. */
+async function allRun(runtime: TestRuntime, source: Source) {
   const runs = await until('all runs to end', async () => {
     const all = await invocations(runtime, source);
     return all.every(({ ended_at }) => ended_at !== null) && all;
   });
-  const list = `/v1/sources/${source.id}/event_summaries?expand=event&limit=100`;
-  const { data } = (await runtime.rest('GET', list)).body as Page<EmittedEvent>;
-  const numbers = data.map(({ event }) => (event as { number: number }).number);
+  const numbers = (await emitted(runtime, source)).map(
+    (event) => (event as { number: number }).number,
+  );
   return { runs, numbers: numbers.toSorted((a, b) => a - b) };
 }
 
@@ -126,11 +170,36 @@ test('SIGTERM while the process of 100 requests loads: all run at the next start
   expect(count(runs, { status: 'succeeded', attempt: 1 })).toBe(requests);
 });
 
-test('kill -9 four times with 60 requests: only what has run three times is crashed', async () => {
+test('kill -9 of the process that 100 requests wait for while it loads: all run, for the first time', async () => {
+  const folder = temporaryFolder();
+  const runtime = await startRuntime({ folder, args: ['--set', 'run.idleSeconds=0.2'] });
+  const source = await deployWaiting(runtime, folder, 1000);
+  const connection = await runtime.connect();
+  await until('its process to end', async () => {
+    const info: RuntimeInfo = await connection.call('runtime.info', {});
+    return info.hosts.length === 0;
+  });
+  const loads = async (): Promise<number[]> =>
+    (await readFile(join(folder, 'loads'), 'utf8')).trim().split('\n').map(Number);
+  const before = (await loads()).length;
+  await acknowledged(source, requests);
+  const pid = await until('it to load', async () => (await loads())[before]);
+  process.kill(pid, 'SIGKILL');
+
+  await writeFile(join(folder, 'go'), '');
+  const { runs, numbers } = await allRun(runtime, source);
+  expect(numbers).toEqual(allNumbers);
+  expect(count(runs, { status: 'succeeded', attempt: 1 })).toBe(requests);
+});
+
+test('kill -9 four times with 60 requests: only what has run three times is crashed, and $errors tells it', async () => {
   const folder = temporaryFolder();
   const args = ['--set', 'run.httpConcurrency=2'];
   let runtime = await startRuntime({ folder, args });
   const source = await deployWaiting(runtime, folder);
+  const path = `/v1/subscriptions?emitter_id=${source.id}&event_name=$errors`;
+  const listener = await deployListener(runtime, folder);
+  await runtime.restData('POST', `${path}&listener_id=${listener.id}`);
   await acknowledged(source, 60);
   for (let kill = 0; kill < 4; kill += 1) {
     if (kill > 0) runtime = await startRuntime({ folder, args });
@@ -139,12 +208,54 @@ test('kill -9 four times with 60 requests: only what has run three times is cras
     });
     await runtime.kill();
   }
-  const { runs } = await runAll(folder, args, source);
-  expect(runs.slice(0, 2).map(({ status, attempt }) => `${status} ${attempt}`)).toEqual([
+  const { runtime: last, runs } = await runAll(folder, args, source);
+  const crashed = runs.slice(0, 2);
+  expect(crashed.map(({ status, attempt }) => `${status} ${attempt}`)).toEqual([
     'crashed 3',
     'crashed 3',
   ]);
   expect(count(runs, { status: 'succeeded' })).toBe(58);
   // What waited behind them has not begun; of the next two a kill cut off one attempt.
   expect([count(runs, { attempt: 1 }), count(runs, { attempt: 2 })]).toEqual([56, 2]);
+
+  const told = await until('the errors to be heard', async () => {
+    const all = (await emitted(last, listener)) as FailedRun[];
+    return all.length === crashed.length && all;
+  });
+  expect(told.map(({ original_context: { id } }) => id).toSorted()).toEqual(
+    crashed.map(({ id }) => id).toSorted(),
+  );
+  for (const { original_event, error } of told) {
+    expect(original_event).toMatchObject({
+      method: 'POST',
+      bodyRaw: expect.stringMatching(/^{"number":\d+}$/),
+    });
+    expect(error.message).toContain('The runtime ended while this ran, 3 times.');
+  }
+});
+
+test('a caller that does not pause while the runtime starts again: each request is run once', async () => {
+  const folder = temporaryFolder();
+  const args = ['--set', 'run.httpConcurrency=4'];
+  const killed = await startRuntime({ folder, args });
+  const source = await deployWaiting(killed, folder);
+  await acknowledged(source, requests);
+  await killed.kill();
+  await writeFile(join(folder, 'go'), '');
+
+  const sent: number[] = [];
+  const started = new AbortController();
+  const calling = (async () => {
+    for (let number = requests; !started.signal.aborted || sent.length < 20; number += 1) {
+      // Refused until it listens: at the same port as before.
+      const status = await send(source, number).catch(() => undefined);
+      if (status === 200) sent.push(number);
+    }
+  })();
+  const runtime = await startRuntime({ folder, args });
+  started.abort();
+  await calling;
+  const { runs, numbers } = await allRun(runtime, source);
+  expect(runs).toHaveLength(requests + sent.length);
+  expect(numbers).toEqual([...allNumbers, ...sent]);
 });
