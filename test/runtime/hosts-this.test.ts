@@ -183,13 +183,13 @@ test('db is synchronous and hands out JSON copies', async () => {
       true,
     ],
   ]);
+  // Each key once, as it stands at the end of the run (P9.11).
   expect(first.db.map(({ prop, key, json }) => [prop, key, json])).toEqual([
     ['db', 'list', '["a"]'],
     ['db', 'when', '"1970-01-01T00:00:00.000Z"'],
     ['db', 'map', '{}'],
     ['db', '__proto__', '{"x":1}'],
     ['db', 'null', 'null'],
-    ['db', 'gone', '1'],
     ['db', 'gone', undefined],
     ['db', 'was', undefined],
     ['db', 'awaited', '{"a":1}'],
