@@ -45,7 +45,10 @@ export class Invocation implements Producer {
   /** @param current reads the key as it stands, whichever invocation of this process set it last */
   writeDb(write: DbWrite, current: () => string | undefined): void {
     (this.#produced.db ??= []).push(write);
-    (this.#written ??= new Map()).set(`${write.prop} ${write.key}`, { ...write, current });
+    (this.#written ??= new Map()).set(JSON.stringify([write.prop, write.key]), {
+      ...write,
+      current,
+    });
     this.#outbox.changed(this, write.key.length + (write.json?.length ?? 0));
   }
 

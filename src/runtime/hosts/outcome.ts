@@ -13,6 +13,7 @@ import type { Loss, WorkObserver } from '../hosts/host.ts';
 export interface Outcome {
   readonly error?: ThrownError;
   readonly emits: readonly Emit[];
+  /** Each key once. */
   readonly db: readonly DbWrite[];
   readonly logs: readonly ConsoleLine[];
   /** `$.export`s of an action. */
@@ -69,11 +70,18 @@ export class OutcomeRecorder implements WorkObserver {
   #with(last: Partial<Produced>): Outcome {
     return {
       emits: join(this.#emits, last.emits),
-      db: join(this.#db, last.db),
+      db: this.#db === undefined ? (last.db ?? nothing) : lastOfEach(join(this.#db, last.db)),
       logs: join(this.#logs, last.logs),
       exports: join(this.#exports, last.exports),
     };
   }
+}
+
+/** Each key once, as it was written last: at its end a run says again what it has already sent (P9.11). */
+function lastOfEach(writes: readonly DbWrite[]): readonly DbWrite[] {
+  return [
+    ...new Map(writes.map((write) => [JSON.stringify([write.prop, write.key]), write])).values(),
+  ];
 }
 
 function join<T>(before: readonly T[] | undefined, last: readonly T[] | undefined): readonly T[] {

@@ -26,6 +26,14 @@ test('pieces come together in order', () => {
   ]);
 });
 
+test('a key of a db that is sent again at the end is there once, as it was written last', () => {
+  const { recorder, outcomes } = record();
+  const set = (key: string, json: string) => ({ prop: 'db', key, json });
+  recorder.progress({ db: [set('count', '1'), set('gone', '1')] });
+  recorder.done({ db: [set('count', '2'), { prop: 'db', key: 'gone' }] });
+  expect(outcomes[0]?.db).toEqual([set('count', '2'), { prop: 'db', key: 'gone' }]);
+});
+
 test('what had arrived is kept when the process is lost', () => {
   const { recorder, outcomes } = record();
   recorder.progress({ emits: [emit('1')] });
