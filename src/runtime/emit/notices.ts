@@ -23,7 +23,7 @@ export interface EndedRun {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly status: string;
-  readonly error?: ThrownError;
+  readonly error?: ThrownError | undefined;
   readonly logs: readonly NewLog[];
 }
 

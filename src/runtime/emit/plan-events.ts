@@ -21,7 +21,7 @@ export interface PlanParts {
 export interface EventPlan {
   readonly events: readonly NewEvent[];
   readonly drops: readonly DroppedEvent[];
-  readonly dedupe?: DedupeChange;
+  readonly dedupe?: DedupeChange | undefined;
 }
 
 const nothingEmitted: EventPlan = { events: [], drops: [] };
@@ -39,7 +39,7 @@ export function planEvents(
   return {
     events: emitted.map((emit) => newEvent(parts, emitter, emit, now)),
     drops: dropped.map((drop) => droppedEvent(emitter, drop, now)),
-    ...(change !== undefined && { dedupe: change }),
+    dedupe: change,
   };
 }
 
@@ -53,8 +53,9 @@ function newEvent(parts: PlanParts, emitter: Numbered, emit: Emit, now: number):
     indexedAt: now,
     emitId: parts.emitId(now),
     channel,
-    ...metadata(emit),
-    ...(emit.ts !== undefined && { ts: emit.ts }),
+    dedupeId: emit.id,
+    summary: emit.summary,
+    ts: emit.ts,
     payload: emit.event,
     webhooks: audience.webhooks,
     triggers: audience.triggers,
@@ -71,15 +72,9 @@ function droppedEvent(
     id: eventIds.next(now),
     at: now,
     channel: emit.name ?? '',
-    ...metadata(emit),
+    dedupeId: emit.id,
+    summary: emit.summary,
     payload: emit.event,
     reason,
-  };
-}
-
-function metadata(emit: Emit): { dedupeId?: string | number; summary?: string } {
-  return {
-    ...(emit.id !== undefined && { dedupeId: emit.id }),
-    ...(emit.summary !== undefined && { summary: emit.summary }),
   };
 }

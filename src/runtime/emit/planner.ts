@@ -43,6 +43,7 @@ export class EventPlanner {
     let notices: NewEvent[] | undefined;
     for (const channel of reservedChannels) {
       const { webhooks, triggers } = listeners.of(emitter.id, channel);
+      if (webhooks.length + triggers.length === 0) continue;
       const others = triggers.filter((id) => id !== emitter.id);
       if (webhooks.length + others.length === 0) continue;
       const notice = noticeOn(channel, run());

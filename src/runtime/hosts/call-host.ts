@@ -32,7 +32,7 @@ export function callHost(
       next,
       work,
       new OutcomeRecorder({
-        respond,
+        respond: (response) => respond?.(response),
         done: end,
         lost: (loss, outcome) => end({ ...outcome, error: lossError(loss), loss }),
       }),

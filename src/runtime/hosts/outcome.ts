@@ -11,7 +11,7 @@ import type { Loss, WorkObserver } from '../hosts/host.ts';
 
 /** What a call of user code came to. */
 export interface Outcome {
-  readonly error?: ThrownError;
+  readonly error?: ThrownError | undefined;
   readonly emits: readonly Emit[];
   /** Each key once. */
   readonly db: readonly DbWrite[];
@@ -19,29 +19,33 @@ export interface Outcome {
   /** `$.export`s of an action. */
   readonly exports: Produced['exports'];
   /** JSON text of what the call returned. */
-  readonly result?: string;
+  readonly result?: string | undefined;
+}
+
+/** Is told of a response once at most, and of one end. */
+export interface OutcomeObserver {
+  respond(response: HostResponse): void;
+  /** The call ended by itself. */
+  done(outcome: Outcome): void;
+  /** Its process ended first; the outcome is what had arrived by then. */
+  lost(loss: Loss, outcome: Outcome): void;
 }
 
 const nothing: readonly never[] = [];
 
+type End = Parameters<WorkObserver['done']>[0];
+const nothingMore: End = {};
+
 /** The pieces of the last message are used as they are when nothing came before: the usual case. */
 export class OutcomeRecorder implements WorkObserver {
-  readonly #onRespond: ((response: HostResponse) => void) | undefined;
-  readonly #onDone: (outcome: Outcome) => void;
-  readonly #onLost: (loss: Loss, outcome: Outcome) => void;
+  readonly #observer: OutcomeObserver;
   #emits: Emit[] | undefined;
   #db: DbWrite[] | undefined;
   #logs: ConsoleLine[] | undefined;
   #exports: Produced['exports'][number][] | undefined;
 
-  constructor(on: {
-    readonly respond?: ((response: HostResponse) => void) | undefined;
-    readonly done: (outcome: Outcome) => void;
-    readonly lost: (loss: Loss, outcome: Outcome) => void;
-  }) {
-    this.#onRespond = on.respond;
-    this.#onDone = on.done;
-    this.#onLost = on.lost;
+  constructor(observer: OutcomeObserver) {
+    this.#observer = observer;
   }
 
   progress(produced: Partial<Produced>): void {
@@ -52,23 +56,21 @@ export class OutcomeRecorder implements WorkObserver {
   }
 
   respond(response: HostResponse): void {
-    this.#onRespond?.(response);
+    this.#observer.respond(response);
   }
 
-  done(end: { readonly error?: ThrownError; readonly result?: string } & Partial<Produced>): void {
-    this.#onDone({
-      ...this.#with(end),
-      ...(end.error === undefined ? {} : { error: end.error }),
-      ...(end.result === undefined ? {} : { result: end.result }),
-    });
+  done(end: End): void {
+    this.#observer.done(this.#outcome(end));
   }
 
   lost(loss: Loss): void {
-    this.#onLost(loss, this.#with({}));
+    this.#observer.lost(loss, this.#outcome(nothingMore));
   }
 
-  #with(last: Partial<Produced>): Outcome {
+  #outcome(last: End): Outcome {
     return {
+      error: last.error,
+      result: last.result,
       emits: join(this.#emits, last.emits),
       db: this.#db === undefined ? (last.db ?? nothing) : lastOfEach(join(this.#db, last.db)),
       logs: join(this.#logs, last.logs),

@@ -18,9 +18,10 @@ import { Committer } from './committer.ts';
 import type { QueueName } from './run-queue.ts';
 import type { Runner } from './runner.ts';
 import { afterLoss } from './loss.ts';
-import { type Outcome, OutcomeRecorder } from '../hosts/outcome.ts';
+import type { Outcome } from '../hosts/outcome.ts';
 import { planRecovery } from './recovery.ts';
 import { type Caller, Run, type RunOptions } from './run.ts';
+import { RunJob, type RunObserver } from './run-job.ts';
 
 export interface InvocationsOptions {
   readonly store: Pick<Store, 'accept' | 'commit' | 'invocations'>;
@@ -45,8 +46,8 @@ export interface Accepted {
 export interface Incoming {
   readonly cause: InvocationCause;
   readonly trigger: Trigger;
-  readonly caller?: Caller;
-  readonly replayOf?: number;
+  readonly caller?: Caller | undefined;
+  readonly replayOf?: number | undefined;
   /** When the timer that made it ticks next: kept in one write with it. */
   readonly tick?: NewInvocation['tick'];
 }
@@ -58,6 +59,13 @@ export class Invocations {
   readonly #inFlight = new Set<number>();
   /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
   readonly #cutOff = new Set<number>();
+  readonly #observer: RunObserver = {
+    started: (run) => this.#started(run),
+    done: (run, outcome) =>
+      this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
+    lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
+    failed: (run, error) => this.#notStarted(run, error),
+  };
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
@@ -174,12 +182,14 @@ export class Invocations {
       cause,
       trigger,
       at,
-      ...(replayOf === undefined ? {} : { replayOf }),
-      ...(tick === undefined ? {} : { tick }),
+      replayOf,
+      tick,
     });
     const { n } = accepted;
-    const run = { n, emitter, cause, trigger, createdAt: at, replayOf };
-    return { accepted, run: this.#newRun(caller === undefined ? run : { ...run, caller }) };
+    return {
+      accepted,
+      run: this.#newRun({ n, emitter, cause, trigger, createdAt: at, replayOf, caller }),
+    };
   }
 
   #newRun(options: RunOptions): Run {
@@ -210,28 +220,20 @@ export class Invocations {
       this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
       return;
     }
-    runner.submit({
-      n: run.n,
-      queue: run.queue,
-      work,
-      started: () => {
-        run.startedAt = this.#options.now();
-        this.#inFlight.add(run.n);
-        if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
-        this.#options.signals.emit('invocation', run);
-      },
-      listener: new OutcomeRecorder({
-        respond: run.caller.respond,
-        done: (outcome) =>
-          this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
-        lost: (loss, outcome) => this.#lost(run, loss, outcome),
-      }),
-      failed: (error) => {
-        if (this.#stopping) return;
-        const thrown = { name: 'LoadError', message: messageOf(error) };
-        this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
-      },
-    });
+    runner.submit(new RunJob(run, work, this.#observer));
+  }
+
+  #started(run: Run): void {
+    run.startedAt = this.#options.now();
+    this.#inFlight.add(run.n);
+    if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
+    this.#options.signals.emit('invocation', run);
+  }
+
+  #notStarted(run: Run, error: unknown): void {
+    if (this.#stopping) return;
+    const thrown = { name: 'LoadError', message: messageOf(error) };
+    this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
   }
 
   #lost(run: Run, loss: Loss, outcome: Outcome): void {

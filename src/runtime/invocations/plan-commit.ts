@@ -39,14 +39,14 @@ export function planCommit(
     status,
     startedAt,
     endedAt,
-    ...(error === undefined ? {} : { error }),
+    error,
     events: plan.events,
     drops: plan.drops,
-    ...(notices !== undefined && { notices }),
+    notices,
     db: outcome.db,
-    ...(plan.dedupe === undefined ? {} : { dedupe: plan.dedupe }),
+    dedupe: plan.dedupe,
     logs,
-    ...(run.isNotStored && { forgetTrigger: true }),
+    forgetTrigger: run.isNotStored,
   };
 }
 
@@ -67,13 +67,20 @@ function noticesOf(
   if (run.hook !== undefined) return undefined;
   // Nothing of a trigger that may not be stored is told either.
   const trigger = run.isNotStored ? undefined : run.trigger;
-  const ended = { n, emitterId: emitter.id, cause, attempt, startedAt, endedAt, status, trigger };
   return planner.notices(
     emitter,
-    () =>
-      error === undefined || status === 'cancelled'
-        ? { ...ended, logs }
-        : { ...ended, logs, error },
+    () => ({
+      n,
+      emitterId: emitter.id,
+      cause,
+      attempt,
+      startedAt,
+      endedAt,
+      status,
+      trigger,
+      logs,
+      error: status === 'cancelled' ? undefined : error,
+    }),
     endedAt,
   );
 }

@@ -1,5 +1,5 @@
 /** One invocation on its way from the inbox to its commit. */
-import type { HookName, HostResponse, Trigger, Work } from '../../protocol/host.ts';
+import type { HookName, HostResponse, ThrownError, Trigger, Work } from '../../protocol/host.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { Committed } from '../signals.ts';
 import type { InvocationCommit } from '../store/commit.ts';
@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly createdAt: number;
   /** Epoch ms. */
   readonly startedAt?: number | undefined;
-  readonly caller?: Caller;
+  readonly caller?: Caller | undefined;
 }
 
 const nobody: Caller = {};
@@ -39,7 +39,6 @@ export class Run {
   readonly n: number;
   readonly emitter: OwnedEmitter;
   readonly cause: InvocationCause;
-  readonly trigger: Trigger | undefined;
   readonly hook: HookName | undefined;
   readonly caller: Caller;
   readonly createdAt: number;
@@ -47,13 +46,20 @@ export class Run {
   /** Epoch ms: when its turn came. */
   startedAt: number | undefined;
   readonly #replayOf: number | undefined;
-  #end: InvocationCommit | undefined;
+  #trigger: Trigger | undefined;
+  // Of its end only what its record shows: a run that outlives a garbage collection would take a
+  // whole commit, with its payloads, into the old generation.
+  #status: InvocationCommit['status'] | undefined;
+  #endedAt: number | undefined;
+  #emitted = 0;
+  #dropped = 0;
+  #error: ThrownError | undefined;
 
   constructor(options: RunOptions) {
     this.n = options.n;
     this.emitter = options.emitter;
     this.cause = options.cause;
-    this.trigger = options.trigger;
+    this.#trigger = options.trigger;
     this.hook = options.hook;
     this.caller = options.caller ?? nobody;
     this.createdAt = options.createdAt;
@@ -62,44 +68,58 @@ export class Run {
     this.#replayOf = options.replayOf;
   }
 
+  /** Until it is let go. */
+  get trigger(): Trigger | undefined {
+    return this.#trigger;
+  }
+
   /** What the process is asked to do; undefined when it is no longer known. */
   get work(): Work | undefined {
     if (this.hook !== undefined) return { call: 'hook', hook: this.hook };
-    return this.trigger && { call: 'run', trigger: this.trigger };
+    return this.#trigger && { call: 'run', trigger: this.#trigger };
   }
 
   /** Which of the emitter's queues it waits in. */
   get queue(): QueueName {
     if (this.hook !== undefined) return 'hook';
-    return this.trigger?.kind === 'http' ? 'http' : 'serial';
+    return this.#trigger?.kind === 'http' ? 'http' : 'serial';
   }
 
   /** `x-pd-nostore`: neither the request nor what the run says is kept; its events and its end are. */
   get isNotStored(): boolean {
-    return this.trigger?.kind === 'http' && this.trigger.noStore === true;
+    return this.#trigger?.kind === 'http' && this.#trigger.noStore === true;
   }
 
-  ended(end: InvocationCommit): void {
-    this.#end = end;
+  /** Its commit is planned, and nothing asks for the trigger any more: a body is not held while the disk is waited for. */
+  letTriggerGo(): void {
+    this.#trigger = undefined;
+  }
+
+  /** Everything it did is on disk. */
+  ended({ status, endedAt, events, drops, error }: InvocationCommit): void {
+    this.#status = status;
+    this.#endedAt = endedAt;
+    this.#emitted = events.length;
+    this.#dropped = drops.length;
+    this.#error = error;
   }
 
   /** As it stands now. The store knows it as queued until its end. */
   record(): InvocationRecord {
-    const end = this.#end;
     return {
       n: this.n,
       emitterId: this.emitter.id,
       cause: this.cause,
       hook: this.hook ?? null,
-      status: end?.status ?? (this.startedAt === undefined ? 'queued' : 'running'),
+      status: this.#status ?? (this.startedAt === undefined ? 'queued' : 'running'),
       attempt: this.attempt,
       replayOf: this.#replayOf ?? null,
       createdAt: this.createdAt,
       startedAt: this.startedAt ?? null,
-      endedAt: end?.endedAt ?? null,
-      emitted: end?.events.length ?? 0,
-      dropped: end?.drops.length ?? 0,
-      error: end?.error ?? null,
+      endedAt: this.#endedAt ?? null,
+      emitted: this.#emitted,
+      dropped: this.#dropped,
+      error: this.#error ?? null,
     };
   }
 }

@@ -1,8 +1,8 @@
 /** Runs the jobs of one emitter: keeps its process, started on first need, and gives it what is due. */
-import type { HostConfiguration } from '../../protocol/host.ts';
+import type { HostConfiguration, HostResponse, Produced } from '../../protocol/host.ts';
 import type { Clock } from '../clock.ts';
-import type { Host } from '../hosts/host.ts';
-import { type Job, RunQueue } from './run-queue.ts';
+import type { Host, Loss, WorkObserver } from '../hosts/host.ts';
+import { type Job, type QueueName, RunQueue } from './run-queue.ts';
 
 export interface RunnerOptions {
   /** Starts a process of the current code. */
@@ -23,6 +23,10 @@ export class Runner {
   /** Why it is over. */
   #closed: string | undefined;
   #cancelIdle: (() => void) | undefined;
+  readonly #turn: Turn = {
+    ended: (queue) => this.#ended(queue),
+    next: () => this.#startNext(),
+  };
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -149,25 +153,11 @@ export class Runner {
   }
 
   #run(host: Host, job: Job): void {
-    const { listener, queue } = job;
     job.started();
-    host.work(job.n, job.work, {
-      progress: (produced) => listener.progress(produced),
-      respond: (response) => listener.respond(response),
-      done: (end) => {
-        this.#ended(queue);
-        listener.done(end);
-        this.#startNext();
-      },
-      lost: (loss) => {
-        this.#ended(queue);
-        listener.lost(loss);
-        this.#startNext();
-      },
-    });
+    host.work(job.n, job.work, new JobInTurn(job, this.#turn));
   }
 
-  #ended(queue: Job['queue']): void {
+  #ended(queue: QueueName): void {
     this.#queue.done(queue);
     if (this.#queue.idle) this.#endWhenIdle();
   }
@@ -185,5 +175,43 @@ export class Runner {
       this.#host = undefined;
       host.end().catch(() => host.kill('it did not end'));
     });
+  }
+}
+
+/** Around the end of a job: its place is free before its end is told, and what waits comes after. */
+interface Turn {
+  ended(queue: QueueName): void;
+  next(): void;
+}
+
+class JobInTurn implements WorkObserver {
+  readonly #job: Job;
+  readonly #turn: Turn;
+
+  constructor(job: Job, turn: Turn) {
+    this.#job = job;
+    this.#turn = turn;
+  }
+
+  progress(produced: Partial<Produced>): void {
+    this.#job.listener.progress(produced);
+  }
+
+  respond(response: HostResponse): void {
+    this.#job.listener.respond(response);
+  }
+
+  done(end: Parameters<WorkObserver['done']>[0]): void {
+    const { listener, queue } = this.#job;
+    this.#turn.ended(queue);
+    listener.done(end);
+    this.#turn.next();
+  }
+
+  lost(loss: Loss): void {
+    const { listener, queue } = this.#job;
+    this.#turn.ended(queue);
+    listener.lost(loss);
+    this.#turn.next();
   }
 }

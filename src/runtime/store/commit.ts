@@ -12,15 +12,15 @@ export interface InvocationCommit {
   readonly status: 'succeeded' | 'failed' | 'crashed' | 'cancelled';
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly error?: ThrownError;
+  readonly error?: ThrownError | undefined;
   /** Ordered, deduped, in the order they are to be seen. */
   readonly events: readonly NewEvent[];
   readonly drops: readonly DroppedEvent[];
   /** Events on reserved channels (`$errors`, `$logs`): told and listed only where one is asked for. */
-  readonly notices?: readonly NewEvent[];
+  readonly notices?: readonly NewEvent[] | undefined;
   readonly db: readonly DbWrite[];
   /** Absent when nothing changed. */
-  readonly dedupe?: DedupeChange;
+  readonly dedupe?: DedupeChange | undefined;
   readonly logs: readonly NewLog[];
   /** Takes the trigger away: it cannot be run again. */
   readonly forgetTrigger?: boolean;

@@ -8,9 +8,9 @@ export interface NewEvent {
   readonly emitId: string;
   /** Channel, '' for the default one. */
   readonly channel: string;
-  readonly dedupeId?: string | number;
-  readonly summary?: string;
-  readonly ts?: number;
+  readonly dedupeId?: string | number | undefined;
+  readonly summary?: string | undefined;
+  readonly ts?: number | undefined;
   /** JSON text, never parsed by the store. */
   readonly payload: string;
   /** Webhooks that get it: one delivery each, made in the same transaction. */
@@ -24,8 +24,8 @@ export interface DroppedEvent {
   readonly id: string;
   readonly at: number;
   readonly channel: string;
-  readonly dedupeId?: string | number;
-  readonly summary?: string;
+  readonly dedupeId?: string | number | undefined;
+  readonly summary?: string | undefined;
   readonly payload: string;
   /** One sentence: why it was not emitted. */
   readonly reason: string;

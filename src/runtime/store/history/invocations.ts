@@ -15,12 +15,12 @@ export interface NewInvocation {
   readonly cause: InvocationCause;
   readonly hook?: 'deploy' | 'activate' | 'deactivate';
   /** Absent for hooks. */
-  readonly trigger?: Trigger;
-  readonly replayOf?: number;
+  readonly trigger?: Trigger | undefined;
+  readonly replayOf?: number | undefined;
   /** Epoch ms. */
   readonly at: number;
   /** Of a run by a timer: when it ticks next, in one write with the run. `nextAt` undefined: never again. */
-  readonly tick?: { readonly interfaceId: string; readonly nextAt: number | undefined };
+  readonly tick?: { readonly interfaceId: string; readonly nextAt: number | undefined } | undefined;
 }
 
 /** One run of an emitter; times in epoch ms. */

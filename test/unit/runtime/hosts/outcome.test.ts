@@ -7,7 +7,11 @@ const emit = (event: string): Emit => ({ event, at: 1 });
 function record(): { recorder: OutcomeRecorder; outcomes: Outcome[] } {
   const outcomes: Outcome[] = [];
   const push = (outcome: Outcome) => void outcomes.push(outcome);
-  const recorder = new OutcomeRecorder({ done: push, lost: (_loss, outcome) => push(outcome) });
+  const recorder = new OutcomeRecorder({
+    respond: () => undefined,
+    done: push,
+    lost: (_loss, outcome) => push(outcome),
+  });
   return { recorder, outcomes };
 }
 
