@@ -21,6 +21,22 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves when `work` has settled, however it went, or `ms` from now. */
+export async function settledWithin(
+  clock: Pick<Clock, 'after'>,
+  ms: number,
+  work: Promise<unknown>,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(ms, resolve);
+    const settle = (): void => {
+      cancel();
+      resolve();
+    };
+    work.then(settle, settle);
+  });
+}
+
 /**
  * The longest single wait for a point in time, in ms; after it, the clock is read again. A system timer
  * does not count the time a machine sleeps, does not notice that the clock was set, and cannot wait

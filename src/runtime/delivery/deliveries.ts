@@ -5,7 +5,7 @@
 import { WeirError } from '../../protocol/errors.ts';
 import { EndOfTurn } from '../end-of-turn.ts';
 import type { Random } from '../ids.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, settledWithin } from '../clock.ts';
 import type { Signals } from '../signals.ts';
 import type { DeliveryRecord, Outgoing } from '../store/history/deliveries.ts';
 import type { Store } from '../store/store.ts';
@@ -160,13 +160,7 @@ class Dispatcher implements Deliveries {
     this.#state = 'closed';
     this.#retries.close();
     this.#options.signals.off('webhook', this.#onWebhook);
-    const settled = Promise.allSettled(this.#inFlight);
-    let cancel: (() => void) | undefined;
-    const grace = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(graceMs, resolve);
-    });
-    await Promise.race([settled, grace]);
-    cancel?.();
+    await settledWithin(this.#options.clock, graceMs, Promise.allSettled(this.#inFlight));
     await this.#sender.close();
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
   }

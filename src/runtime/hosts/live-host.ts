@@ -1,7 +1,7 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { FromHost, HostConfiguration, RuntimeRequest, Work } from '../../protocol/host.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, settledWithin } from '../clock.ts';
 import type { Child, ChildObserver } from './child.ts';
 import { Deadline } from './deadline.ts';
 import type { Host, HostOptions, WorkObserver } from './host.ts';
@@ -83,7 +83,7 @@ export class LiveHost implements Host {
 
   async end(graceMs = 5000): Promise<void> {
     this.#askedToEnd = true;
-    await this.#idle(graceMs);
+    await settledWithin(this.#clock, graceMs, this.#idle());
     if (this.#inFlight.size > 0) this.kill('it was stopped before it had finished');
     else if (this.#alive) this.#child.send({ t: 'end' });
     const cancel = this.#clock.after(endMs, () => this.#child.kill());
@@ -96,14 +96,11 @@ export class LiveHost implements Host {
     this.#child.kill();
   }
 
-  #idle(graceMs: number): Promise<void> {
-    if (this.#inFlight.size === 0 || !this.#alive) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.#clock.after(graceMs, resolve);
-      this.#onIdle = () => {
-        cancel();
-        resolve();
-      };
+  /** Resolves when no work is in flight, or the process has ended. */
+  async #idle(): Promise<void> {
+    if (this.#inFlight.size === 0 || !this.#alive) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
     });
   }
 

@@ -1,6 +1,6 @@
 /** Runs the jobs of one emitter: keeps its process, started on first need, and gives it what is due. */
 import type { HostConfiguration, HostResponse, Produced } from '../../protocol/host.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, settledWithin } from '../clock.ts';
 import type { Host, Loss, WorkObserver } from '../hosts/host.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
 
@@ -67,13 +67,8 @@ export class Runner {
   }
 
   /** Resolves when no run is in flight, or after `graceMs`. */
-  async drain(graceMs: number): Promise<void> {
-    let cancel: (() => void) | undefined;
-    const grace = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(graceMs, resolve);
-    });
-    await Promise.race([this.#queue.drained(), grace]);
-    cancel?.();
+  drain(graceMs: number): Promise<void> {
+    return settledWithin(this.#options.clock, graceMs, this.#queue.drained());
   }
 
   /** From now on work goes to this process; the old one ends when its work is done. */
