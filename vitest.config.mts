@@ -38,6 +38,14 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      {
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          setupFiles: ['test/runtime/support/check-logs.ts'],
+          expect: expectations,
+        },
+      },
     ],
   },
 });

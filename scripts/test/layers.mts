@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { oneFailure, type Result, resultOf, type VitestReport } from './result.mts';
 
-export const layers = ['unit', 'runtime', 'webview', 'editor'] as const;
+export const layers = ['unit', 'runtime', 'webview', 'editor', 'chaos'] as const;
 export type Layer = (typeof layers)[number];
 
 /**
@@ -10,14 +11,29 @@ export type Layer = (typeof layers)[number];
  * @param filters parts of the paths of files, or of the titles of the editor's tests; none for all
  */
 export function runLayer(layer: Layer, filters: readonly string[]): Promise<Result> {
-  return layer === 'editor' ? runEditor(filters) : runVitest(layer, filters);
+  if (layer === 'editor') return runEditor(filters);
+  return layer === 'chaos' ? runChaos(filters) : runVitest(layer, filters);
 }
 
-async function runVitest(layer: Layer, filters: readonly string[]): Promise<Result> {
+/** @param args `--minutes N --seed S`; two minutes and a new seed unless given */
+function runChaos(args: readonly string[]): Promise<Result> {
+  const options = { minutes: { type: 'string' }, seed: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  return runVitest('chaos', positionals, {
+    ...(values.minutes !== undefined && { WEIR_CHAOS_MINUTES: values.minutes }),
+    ...(values.seed !== undefined && { WEIR_CHAOS_SEED: values.seed }),
+  });
+}
+
+async function runVitest(
+  layer: Layer,
+  filters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Result> {
   const report = `test-results/${layer}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', layer];
-  const code = await run(report, [...vitest, ...reporters, ...filters]);
+  const code = await run(report, [...vitest, ...reporters, ...filters], environment);
   return read(layer, report, code, (text) => resultOf(JSON.parse(text) as VitestReport));
 }
 
@@ -40,10 +56,17 @@ function read(layer: Layer, report: string, code: number, parse: (text: string) 
   }
 }
 
-function run(report: string, args: string[]): Promise<number> {
+function run(
+  report: string,
+  args: string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<number> {
   rmSync(report, { force: true });
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { stdio: 'inherit' });
+    const child = spawn(process.execPath, args, {
+      stdio: 'inherit',
+      env: { ...process.env, ...environment },
+    });
     child.on('exit', (code) => resolve(code ?? 1));
   });
 }

@@ -24,7 +24,7 @@ export interface Result {
 /** More failures than these have a cause, and no second try finds another. */
 const mostTriedAgain = 5;
 /** Where the runtime is killed: a loss that happens once in two runs is a loss. */
-const lossTests = /kill|crash|power|loss/;
+const lossTests = /kill|crash|power|loss|chaos/;
 
 /**
  * What is worth a second try, in processes of its own: real browsers, editors and child processes on

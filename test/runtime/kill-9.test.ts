@@ -1,8 +1,9 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import type { EmittedEvent, Page, Source } from '../../src/protocol/catalogue.ts';
+import type { Source } from '../../src/protocol/catalogue.ts';
+import { allEvents } from '../support/all-events.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
-import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { postedStatus } from '../support/post.ts';
+import { startRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
 
 /**
@@ -37,7 +38,8 @@ test(
         while (load.on) {
           number += 1;
           const mine = number;
-          if ((await post(source.endpoint_url!, { number: mine })) === 200) acknowledged.push(mine);
+          if ((await postedStatus(source.endpoint_url!, { number: mine })) === 200)
+            acknowledged.push(mine);
         }
       });
       await until('some load', () => acknowledged.length >= enough);
@@ -63,33 +65,3 @@ test(
     );
   },
 );
-
-/** Oldest first. */
-async function allEvents(runtime: TestRuntime, id: string): Promise<EmittedEvent[]> {
-  const all: EmittedEvent[] = [];
-  let after = '';
-  for (;;) {
-    const path = `/v1/sources/${id}/event_summaries?expand=event&limit=100${after === '' ? '' : `&after=${after}`}`;
-    const page = (await runtime.rest('GET', path)).body as Page<EmittedEvent>;
-    all.push(...page.data);
-    if (page.data.length < 100 || page.page_info.end_cursor === null) return all.toReversed();
-    after = page.page_info.end_cursor;
-  }
-}
-
-/** The status, or undefined when the connection broke. */
-function post(url: string, body: unknown): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const sent = request(
-      url,
-      { method: 'POST', headers: { 'content-type': 'application/json' } },
-      (response) => {
-        response.resume();
-        response.on('end', () => resolve(response.statusCode));
-        response.on('error', () => resolve(undefined));
-      },
-    );
-    sent.on('error', () => resolve(undefined));
-    sent.end(JSON.stringify(body));
-  });
-}

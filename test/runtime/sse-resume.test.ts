@@ -1,49 +1,16 @@
 /** An SSE reader that reconnects after kill -9 of the runtime misses nothing and gets nothing twice. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EmittedEvent, LogLine, Source } from '../../src/protocol/catalogue.ts';
 import { post } from '../support/post.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
-import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { startRuntime } from '../support/runtime.ts';
+import { readStream, type SseMessage } from '../support/sse-reader.ts';
 import { until } from '../support/until.ts';
 
 const code = `export default {
   name: 'Inbox', props: { http: '$.interface.http' },
   run({ body }) { console.log('line ' + body.n); this.$emit(body, { summary: 'n' + body.n, id: body.n }) },
 }`;
-
-interface Message {
-  readonly id: string;
-  readonly data: unknown;
-}
-
-/** Reads a stream as EventSource would; the returned list grows. */
-async function read(runtime: TestRuntime, path: string, lastEventId?: string): Promise<Message[]> {
-  const leave = new AbortController();
-  onTestFinished(() => leave.abort());
-  const headers = {
-    authorization: `Bearer ${runtime.apiKey}`,
-    ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-  };
-  const response = await fetch(new URL(path, runtime.url), { headers, signal: leave.signal });
-  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  const messages: Message[] = [];
-  const consume = async (): Promise<void> => {
-    let text = '';
-    for await (const piece of response.body ?? []) {
-      text += Buffer.from(piece).toString();
-      const whole = text.split('\n\n');
-      text = whole.pop() ?? '';
-      for (const one of whole) {
-        const id = /^id: (.*)$/m.exec(one)?.[1];
-        const data = /^data: (.*)$/m.exec(one)?.[1];
-        if (id !== undefined && data !== undefined) messages.push({ id, data: JSON.parse(data) });
-      }
-    }
-  };
-  // A killed runtime cuts it off.
-  consume().catch(() => undefined);
-  return messages;
-}
 
 test('events and logs, over a kill', async () => {
   const folder = temporaryFolder();
@@ -52,8 +19,8 @@ test('events and logs, over a kill', async () => {
   const source = await runtime.weirJson<Source>('deploy', path);
   const send = (n: number) => post(source.endpoint_url!, { n });
   const stream = `/v1/sources/${source.name_slug}/sse`;
-  const logs = await read(runtime, `/v1/sources/${source.id}/logs/sse`);
-  const before = await read(runtime, stream);
+  const logs = await readStream(runtime, `/v1/sources/${source.id}/logs/sse`);
+  const before = await readStream(runtime, stream);
   for (let n = 0; n < 10; n++) await send(n);
   await until('ten events', () => before.length === 10);
   await until(
@@ -65,14 +32,14 @@ test('events and logs, over a kill', async () => {
   const [newest] = await runtime.restData<EmittedEvent[]>('GET', list);
   expect(before.at(-1)).toEqual({ id: newest?.id, data: newest });
 
-  const lines = (messages: readonly Message[]) =>
+  const lines = (messages: readonly SseMessage[]) =>
     messages.map(({ data }) => (data as LogLine).text).filter((text) => text.startsWith('line'));
 
   await runtime.kill();
   runtime = await startRuntime({ folder });
   for (let n = 10; n < 20; n++) await send(n);
-  const logsAfter = await read(runtime, `/v1/sources/${source.id}/logs/sse`, logs.at(-1)?.id);
-  const after = await read(runtime, stream, before.at(-1)?.id);
+  const logsAfter = await readStream(runtime, `/v1/sources/${source.id}/logs/sse`, logs.at(-1)?.id);
+  const after = await readStream(runtime, stream, before.at(-1)?.id);
   for (let n = 20; n < 30; n++) await send(n);
   await until('the others', () => after.length >= 20);
   const numbers = [...before, ...after].map(({ data }) => (data as EmittedEvent).metadata.id);
