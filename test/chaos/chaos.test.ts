@@ -7,7 +7,7 @@
  * A failure names its seed. The same seed repeats the same disturbances; when each of them hits is up to
  * the machine.
  */
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { messageOf } from '../../src/protocol/errors.ts';
 import { integerOf, seededRandom, shuffled } from '../support/random.ts';
 import { World } from './world.ts';
@@ -52,6 +52,7 @@ test(
       const where = `--seed ${seed}, disturbance ${happened.length} (the last: ${last})`;
       throw new Error(`${where}: ${messageOf(error)}`, { cause: error });
     }
+    await expect(world.settle()).resolves.toBeUndefined();
     console.log(`${happened.length} disturbances, ${world.sent} requests, 0 lost`);
   },
 );

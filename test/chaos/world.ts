@@ -3,7 +3,7 @@
  * what was sent to it. Disturbances end the runtime and its processes; this starts it again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { messageOf } from '../../src/protocol/errors.ts';
 import type { EmittedEvent, RuntimeInfo, Source, Webhook } from '../../src/protocol/catalogue.ts';
 import { allEvents } from '../support/all-events.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
@@ -92,10 +92,10 @@ export class World {
    * when some were answered; it goes on until that is over, and a little longer.
    */
   async load(disturb: () => Promise<void>): Promise<void> {
-    let over = false;
+    const load = { on: true };
     let answered = 0;
     const caller = async (): Promise<void> => {
-      while (!over) {
+      while (load.on) {
         if (await this.#request()) answered += 1;
         else await pause(10);
       }
@@ -107,7 +107,7 @@ export class World {
       await disturb();
       await pause(integerOf(this.#random, 0, 60));
     } finally {
-      over = true;
+      load.on = false;
       await Promise.all(all);
     }
   }
@@ -129,7 +129,8 @@ export class World {
 
   /** SIGTERM and a new start. */
   async stop(): Promise<void> {
-    expect(await this.#runtime.stop()).toBe(0);
+    const code = await this.#runtime.stop();
+    if (code !== 0) throw new Error(`It ended with ${code}:\n${this.#runtime.output()}`);
     await this.#restart();
   }
 
@@ -162,8 +163,11 @@ export class World {
 
   /** A second runtime on the same folder is refused, and the first one goes on. */
   async second(): Promise<void> {
-    const refused = startRuntime({ folder: this.folder, args });
-    await expect(refused).rejects.toThrow(/is in use by the runtime/);
+    const why = await startRuntime({ folder: this.folder, args }).then(
+      () => 'It was let in.',
+      messageOf,
+    );
+    if (!why.includes('is in use by the runtime')) throw new Error(`A second runtime: ${why}`);
   }
 
   /** Until all has come of what was sent. Throws when something is lost, repeated or in the wrong place. */
@@ -231,21 +235,18 @@ export class World {
     return hosts.filter(({ source_id }) => source_id !== null);
   }
 
+  /** What was told is looked at first: the events that are read afterwards have all of it. */
   async #seen(): Promise<Seen> {
-    const payloads = async <T>({ id }: Source) =>
-      (await allEvents(this.#runtime, id)).map(({ event }) => event as T);
-    const emitted = await payloads<Seen['emitted'][number]>(this.#counter);
+    const delivered = this.#receiver.bodies().map((body) => (JSON.parse(body) as Counted).number);
     const streamed = this.#streamed
       .flat()
       .map(({ data }) => ((data as EmittedEvent).event as Counted).number);
-    const delivered = this.#receiver.received.map(({ json }) => (json() as Counted).number);
-    const followed = await payloads<Counted>(this.#follower);
-    // Read while more came in, the first of them knows least.
-    return {
-      emitted,
-      followed: followed.slice(0, emitted.length),
-      delivered,
-      streamed: streamed.slice(0, emitted.length),
-    };
+    const followed = await this.#payloads<Counted>(this.#follower);
+    const emitted = await this.#payloads<Seen['emitted'][number]>(this.#counter);
+    return { emitted, followed, delivered, streamed };
+  }
+
+  async #payloads<T>({ id }: Source): Promise<T[]> {
+    return (await allEvents(this.#runtime, id)).map(({ event }) => event as T);
   }
 }
