@@ -436,6 +436,7 @@ async function start(
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     report,
   });
+  let stopping: Promise<void> | undefined;
   // The same in every start of a data folder; so is the port, when it is free.
   const apiKey = await store.settings.ensure('apiKey', randomBytes(24).toString('base64url'));
   const server = await createServer({
@@ -450,6 +451,10 @@ async function start(
     },
     api,
     upgrade: (request, socket, head) => rpc.upgrade(request, socket, head),
+    ending: () =>
+      stopping === undefined
+        ? undefined
+        : new WeirError('runtime_unavailable', 'The runtime is stopping.'),
     warn: (message) => log('warn', message),
     report,
   });
@@ -496,7 +501,6 @@ async function start(
       clock,
     }),
   );
-  let stopping: Promise<void> | undefined;
   let hasEnded: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     hasEnded = resolve;

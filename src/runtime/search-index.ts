@@ -53,6 +53,8 @@ export function startSearchIndex(options: SearchIndexOptions): () => void {
       // A store that failed takes no more writes, and has said why.
       if (!stopped && !WeirError.is(error, 'store_failed'))
         log('error', `Events were not indexed: ${describeError(error)}`);
+      // The next commit has it tried again.
+      cancel = undefined;
       return;
     }
     cancel = undefined;

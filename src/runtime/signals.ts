@@ -1,16 +1,17 @@
 /**
  * What the rooms tell each other upwards: a lower room emits, the composition root connects, no room
- * imports a higher one. Emitted after the commit is on disk, and only then (architecture.md, "Fan-out").
+ * imports a higher one. What a run came to is told when its commit is on disk, and only then (docs/architecture.md,
+ * "Fan-out").
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
-import type { LastRun } from './emitters/owned-emitters.ts';
+import type { ShownRun } from './emitters/owned-emitters.ts';
 import type { CommittedInvocation, InvocationCommit } from './store/commit.ts';
 import type { DeliveryRecord } from './store/history/deliveries.ts';
 import type { LogRecord } from './store/history/logs.ts';
 
 export interface Committed {
-  readonly run: LastRun;
+  readonly run: ShownRun;
   readonly commit: InvocationCommit;
   readonly made: CommittedInvocation;
 }
@@ -19,8 +20,8 @@ export interface SignalMap {
   /** Created, updated, renamed, switched on or off; its next tick moved. */
   source: [id: string];
   emitterDeleted: [id: string];
-  /** An invocation was accepted or started. */
-  invocation: [run: LastRun];
+  /** An invocation was accepted, started or waits again. A crash may still take it back. */
+  invocation: [run: ShownRun];
   /** An invocation ended and everything it did is on disk. */
   committed: [Committed];
   eventsDeleted: [emitterId: string];

@@ -141,6 +141,9 @@ test('SIGTERM while runs end: what is in flight ends, and nothing else starts', 
   });
   const stopped = runtime.stop();
   await until('it to stop', () => runtime.output().includes('Stopping'));
+  // Who finds it now is told, and does not hold up its end.
+  const { status, body } = await runtime.rest('GET', '/v1/health');
+  expect([status, body]).toMatchObject([503, { error: 'The runtime is stopping.' }]);
   await writeFile(join(folder, 'go'), '');
   expect(await stopped).toBe(0);
   const stoppedAt = Date.now();

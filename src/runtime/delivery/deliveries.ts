@@ -1,6 +1,7 @@
 /**
  * Sends what commits have put into the store, and sends it again until it arrives or is given up.
- * The store is the truth; here are only numbers, so that a target that is down costs little memory.
+ * The store is the truth; what waits for long is here a number only, so that a target that is down costs
+ * little memory.
  */
 import { WeirError } from '../../protocol/errors.ts';
 import { EndOfTurn } from '../end-of-turn.ts';

@@ -1,6 +1,6 @@
 /**
- * Dedupe, the pure part (P11). What it decides from
- * is kept by `DedupeStates`; what it decided is a `DedupeChange` that the store and the state apply.
+ * Dedupe, the pure part (P11). What it decides from is a `DedupeState`, which the owner of the emitter
+ * has in memory; what it decided is a `DedupeChange`, which that memory and the store apply.
  */
 import type { Emit } from '../../protocol/host.ts';
 import type { DedupeChange } from '../store/commit.ts';

@@ -20,7 +20,7 @@ export interface Hosts {
   warm(): void;
   /** What runs now, for `runtime.info`. */
   list(): readonly Host[];
-  /** Ends all hosts and the spare. */
+  /** Ends all hosts and the spare; what still runs is lost. */
   close(): Promise<void>;
 }
 

@@ -95,7 +95,7 @@ export function createHosts(options: HostsOptions): Hosts {
     list: () => [...hosts],
     async close() {
       closed = true;
-      await Promise.all([...hosts].map((host) => host.end()));
+      await Promise.all([...hosts].map((host) => host.end(0)));
       for (const child of children) child.kill();
       await Promise.all([...children].map((child) => child.exited));
     },

@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly api: RequestHandler;
   /** A WebSocket handshake at `/rpc` that passed the same checks. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Why the API takes nothing more: the runtime is about to end. Endpoints go on until `close`. */
+  readonly ending?: () => WeirError | undefined;
   readonly warn: (message: string) => void;
   /** Told of every error that a handler throws, which the caller only sees as "internal". */
   readonly report: (where: string, error: unknown) => void;
@@ -65,6 +67,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     const open = url === healthPath || url.startsWith(`${healthPath}?`);
     const refused =
       refuseForeign(request.headers) ??
+      options.ending?.() ??
       (open ? undefined : refuseKeyless(request.headers.authorization));
     if (refused === undefined) run(options.api, request, response);
     else sendError(response, refused);
@@ -82,6 +85,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       refuseForeign(request.headers) ??
       refuseBrowser(request.headers) ??
       refuseKeyless(request.headers.authorization) ??
+      options.ending?.() ??
       (path === rpcPath ? undefined : noSocketAt(path));
     if (refused === undefined) options.upgrade(request, socket, head);
     else refuseUpgrade(socket, refused);

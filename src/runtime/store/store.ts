@@ -6,8 +6,8 @@
  * - **History** is everything that happened: its reads are promises.
  *
  * Writes are applied in call order and resolve when they are on disk: what resolved survives kill -9.
- * Nothing may be told to anybody outside before the promise of its write has resolved. A read sees
- * every write that was asked for before it.
+ * What cannot be taken back (an answer, an event, a delivery) is told to nobody outside before the promise
+ * of its write has resolved. A read sees every write that was asked for before it.
  *
  * What has a rule (a slug that is free, a subscription that exists once) is one command, so that two
  * runtimes on one store cannot both find the rule kept.
