@@ -79,6 +79,14 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
     );
   });
 
+  rule('what has ended was not cut off', async ({ store, reopen }) => {
+    const ended = await run(store, { status: 'failed' });
+    await store.invocations.markCutOff([ended.n]);
+    const again = await reopen();
+    expect(await again.invocations.get(ended.n)).toMatchObject({ status: 'failed' });
+    expect((await take(again, 'dc_1')).unfinished).toEqual([]);
+  });
+
   rule('tells nothing when there is no emitter', async ({ store, reopen }) => {
     for (const { id } of store.sources.all()) await store.sources.delete(id);
     expect((await takeAll(await reopen())).size).toBe(0);

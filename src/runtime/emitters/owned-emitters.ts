@@ -17,10 +17,10 @@ export interface OwnedEmitter {
   readonly dedupe: DedupeMemory;
   readonly eventIds: EventIds;
   /** The newest run, ended or not. */
-  lastRun: LastRun | undefined;
+  lastRun: ShownRun | undefined;
 }
 
-export interface LastRun {
+export interface ShownRun {
   readonly n: number;
   /** As it stands now. */
   record(): InvocationRecord;

@@ -1,4 +1,4 @@
-/** Gathers what one invocation produces until its end; then the whole of it becomes one commit. */
+/** Gathers what a call of user code produces until its end. */
 import type {
   ConsoleLine,
   DbWrite,

@@ -65,6 +65,7 @@ export class Invocations {
       this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
     lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
     failed: (run, error) => this.#notStarted(run, error),
+    leftBehind: (run) => leaveBehind(run),
   };
   #stopping = false;
 
@@ -72,7 +73,10 @@ export class Invocations {
     this.#options = options;
     this.#committer = new Committer({
       ...options,
-      handedOver: ({ n }) => this.#inFlight.delete(n),
+      handedOver: ({ n }) => {
+        this.#inFlight.delete(n);
+        this.#cutOff.delete(n);
+      },
       isStopping: () => this.#stopping,
       triggered: (runs) => this.#runTriggered(runs),
     });
@@ -124,7 +128,9 @@ export class Invocations {
   }
 
   /** Runs a hook now and resolves with its end, however it ended. */
-  hook(emitterId: string, hook: HookName): Promise<Committed> {
+  async hook(emitterId: string, hook: HookName): Promise<Committed> {
+    // In the inbox it would be found at the next start, as a hook that was cut off.
+    if (this.#stopping) throw runtimeEnds('The runtime is stopping: no hook is run any more.');
     const emitter = this.#options.emitters.require(emitterId);
     const createdAt = this.#options.now();
     const { id, fence } = emitter;
@@ -135,7 +141,7 @@ export class Invocations {
       hook,
       at: createdAt,
     });
-    return new Promise((ended, failed) => {
+    return await new Promise((ended, failed) => {
       const caller = { ended, failed };
       this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
     });
@@ -213,7 +219,11 @@ export class Invocations {
 
   #submit(run: Run): void {
     const { work } = run;
-    if (this.#stopping || work === undefined) return;
+    if (work === undefined) return;
+    if (this.#stopping) {
+      leaveBehind(run);
+      return;
+    }
     const runner = this.#options.runnerOf(run.emitter.id, run.queue);
     if (runner === undefined) {
       const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
@@ -231,20 +241,28 @@ export class Invocations {
   }
 
   #notStarted(run: Run, error: unknown): void {
-    if (this.#stopping) return;
+    if (this.#stopping) {
+      leaveBehind(run);
+      return;
+    }
     const thrown = { name: 'LoadError', message: messageOf(error) };
     this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
   }
 
   #lost(run: Run, loss: Loss, outcome: Outcome): void {
-    if (this.#stopping) return;
+    if (this.#stopping) {
+      leaveBehind(run);
+      return;
+    }
     const next = afterLoss(loss, run.attempt);
     if (next.next === 'end') {
       this.#committer.end(run, next.status, { ...outcome, error: next.error });
       return;
     }
     this.#inFlight.delete(run.n);
+    run.startedAt = undefined;
     this.#countAttempt(run);
+    this.#options.signals.emit('invocation', run);
     this.#submit(run);
   }
 
@@ -255,6 +273,15 @@ export class Invocations {
     });
   }
 }
+
+/** It stays in the inbox as it is. Whoever waits for it hears that it will not be answered. */
+function leaveBehind(run: Run): void {
+  run.caller.failed?.(
+    runtimeEnds('The runtime is stopping; what has not ended runs again at its next start.'),
+  );
+}
+
+const runtimeEnds = (message: string): WeirError => new WeirError('runtime_unavailable', message);
 
 const nothingProduced: Outcome = { emits: [], db: [], logs: [], exports: [] };
 

@@ -14,6 +14,8 @@ export interface RunObserver {
   lost(run: Run, loss: Loss, outcome: Outcome): void;
   /** Its process could not be started. */
   failed(run: Run, error: unknown): void;
+  /** The runtime ends before its turn. */
+  leftBehind(run: Run): void;
 }
 
 /** A run in the queue of its emitter. Made for every event: an object with methods, not a set of closures. */
@@ -43,6 +45,10 @@ export class RunJob implements Job, OutcomeObserver {
 
   failed(error: unknown): void {
     this.#observer.failed(this.#run, error);
+  }
+
+  leftBehind(): void {
+    this.#observer.leftBehind(this.#run);
   }
 
   respond(response: HostResponse): void {

@@ -17,8 +17,10 @@ export interface Job {
   readonly listener: WorkObserver;
   /** Its turn has come. */
   started(): void;
-  /** Called when the process could not be started at all. */
+  /** The process could not be started at all. */
   failed(error: unknown): void;
+  /** The runtime ends before its turn: it lies in the inbox and runs at the next start. */
+  leftBehind(): void;
 }
 
 export class RunQueue {
@@ -51,8 +53,13 @@ export class RunQueue {
     return !this.#paused && (serial.length > 0 || http.length > 0);
   }
 
+  /** In the order of the numbers: what was cut off and runs again stands before all that came later. */
   push(job: Job): void {
-    this.#waiting[job.queue].push(job);
+    const waiting = this.#waiting[job.queue];
+    let place = waiting.length;
+    while (place > 0 && (waiting[place - 1]?.n ?? 0) > job.n) place -= 1;
+    if (place === waiting.length) waiting.push(job);
+    else waiting.splice(place, 0, job);
   }
 
   /** The one whose turn it is, going on from now on until `done`. */

@@ -18,8 +18,8 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly #queue: RunQueue;
   #host: Host | undefined;
-  #starting: Promise<void> | undefined;
-  #stopped = false;
+  /** Settles when no change of the process is under way any more; they go one by one. */
+  #changing: Promise<void> | undefined;
   /** Why it is over. */
   #closed: string | undefined;
   #cancelIdle: (() => void) | undefined;
@@ -58,12 +58,12 @@ export class Runner {
   }
 
   /**
-   * The runtime ends: what is in flight may end, nothing else starts any more. What waits hears nothing;
-   * it lies in the inbox and runs at the next start.
+   * The runtime ends: what is in flight may end, nothing else starts any more. What waits is handed to
+   * `leftBehind`.
    */
   stop(): void {
-    this.#stopped = true;
     this.#queue.stop();
+    for (const job of this.#queue.clear()) job.leftBehind();
   }
 
   /** Resolves when no run is in flight, or after `graceMs`. */
@@ -71,33 +71,26 @@ export class Runner {
     return settledWithin(this.#options.clock, graceMs, this.#queue.drained());
   }
 
-  /** From now on work goes to this process; the old one ends when its work is done. */
-  async replaceHost(host: Host | undefined, graceMs: number): Promise<void> {
-    const old = this.#host;
-    this.#host = host;
-    if (host !== undefined) {
-      host.configure(this.#options.configuration());
-      this.#endWhenIdle();
-    }
-    if (old !== undefined && old !== host) await old.end(graceMs);
+  /**
+   * From now on work goes to this process. The one before is ended first; what it still does is lost, so
+   * hold runs back and drain before.
+   */
+  replaceHost(host: Host): Promise<void> {
+    return this.#change(async () => {
+      await this.#endHost();
+      this.#use(host);
+    });
   }
 
   /**
    * A fresh process of the same code, once nothing is in flight: hold runs back and drain before.
    * Rejects when it cannot be started; the next run tries again.
    */
-  async restart(): Promise<void> {
-    await this.#starting;
-    await this.replaceHost(undefined, 0);
-    this.#starting = this.#open().finally(() => {
-      this.#starting = undefined;
+  restart(): Promise<void> {
+    return this.#change(async () => {
+      await this.#endHost();
+      this.#use(await this.#options.openHost());
     });
-    await this.#starting;
-  }
-
-  /** Props, accounts or endpoints changed. A process that does not run reads them when it starts. */
-  reconfigure(): void {
-    this.host?.configure(this.#options.configuration());
   }
 
   /** Ends the process at once; what is in flight is lost, what waits is handed to `failed`. */
@@ -114,10 +107,7 @@ export class Runner {
     if (!this.#queue.canStart) return;
     const host = this.host;
     if (host === undefined) {
-      this.#starting ??= this.#start().finally(() => {
-        this.#starting = undefined;
-        this.#startNext();
-      });
+      if (this.#changing === undefined) void this.#change(() => this.#start());
       return;
     }
     this.#cancelIdle?.();
@@ -126,8 +116,36 @@ export class Runner {
     }
   }
 
-  async #open(): Promise<void> {
-    const host = await this.#options.openHost();
+  /** One after the other: an update does not cross a start, which would bring the old code back. */
+  async #change(change: () => Promise<void>): Promise<void> {
+    const before = this.#changing;
+    const changed = (async () => {
+      await before;
+      await change();
+    })();
+    const over: Promise<void> = changed
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#changing === over) this.#changing = undefined;
+        this.#startNext();
+      });
+    this.#changing = over;
+    await changed;
+  }
+
+  async #start(): Promise<void> {
+    // An update that came before has left one.
+    if (this.host !== undefined) return;
+    try {
+      await this.#endHost();
+      this.#use(await this.#options.openHost());
+    } catch (error) {
+      // Nothing of this emitter can run; each waiting job says so instead of waiting for ever.
+      for (const job of this.#queue.clear()) job.failed(error);
+    }
+  }
+
+  #use(host: Host): void {
     // Meanwhile its emitter may have been deleted: nobody else would end it.
     if (this.#closed !== undefined) {
       host.kill(this.#closed);
@@ -135,16 +153,17 @@ export class Runner {
     }
     host.configure(this.#options.configuration());
     this.#host = host;
+    this.#endWhenIdle();
   }
 
-  async #start(): Promise<void> {
-    try {
-      await this.#open();
-    } catch (error) {
-      if (this.#stopped) return;
-      // Nothing of this emitter can run; each waiting job says so instead of waiting for ever.
-      for (const job of this.#queue.clear()) job.failed(error);
-    }
+  /**
+   * Resolves when the process is gone and all it said was told. What it has set in its db by then is
+   * what the next one reads (P9.11); one that was killed may still have something to say.
+   */
+  async #endHost(): Promise<void> {
+    this.#cancelIdle?.();
+    await this.#host?.end(0);
+    this.#host = undefined;
   }
 
   #run(host: Host, job: Job): void {

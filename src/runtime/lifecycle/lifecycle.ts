@@ -112,7 +112,7 @@ export class Lifecycle {
       emitters.add(await store.ownership.take(id));
       const instance = instances.add(record, prepared.deployment);
       instance.starting = true;
-      await instance.runner.replaceHost(prepared.host, 0);
+      await instance.runner.replaceHost(prepared.host);
       if (request.hooks !== false) {
         await this.#hooks.mustSucceed(instance, 'deploy', consequence.deploy, context);
       }
@@ -222,7 +222,7 @@ export class Lifecycle {
       instance.runner.resume();
       throw error;
     }
-    await instance.runner.replaceHost(prepared.host, 0);
+    await instance.runner.replaceHost(prepared.host);
     instance.runner.resume();
     await this.#saved.removeUnused();
     if (!instance.record.active) return;

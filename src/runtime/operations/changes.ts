@@ -1,6 +1,6 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
 import type { Change } from '../../protocol/rpc.ts';
-import type { LastRun, OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { ShownRun, OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Committed, Signals } from '../signals.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import { droppedRecord, emittedRecord, type EventRecord } from '../store/history/events.ts';
@@ -89,7 +89,7 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
       const last = emitters.get(id)?.lastRun?.record();
       return { type: 'source', source: showSource(parts, record, last) };
     });
-  const invocation = (run: LastRun) =>
+  const invocation = (run: ShownRun) =>
     tell(`inv ${run.n}`, () => ({
       type: 'invocation',
       invocation: showInvocationRecord(parts, run.record()),

@@ -54,7 +54,8 @@ export interface InvocationTable {
   retry(numbers: readonly number[]): Promise<void>;
   /**
    * Before their owner releases them: these had begun, and their status is `running` for whoever takes
-   * them. While an owner runs them they are `queued`: telling a start apart would cost a write.
+   * them. While an owner runs them they are `queued`: telling a start apart would cost a write. What has
+   * ended stays as it is.
    */
   markCutOff(numbers: readonly number[]): Promise<void>;
   /** Applies retention; unfinished ones and those with a kept event stay. Resolves to how many went. */

@@ -11,6 +11,7 @@ import {
   sendNoRespond,
   sendNotFound,
   sendNotStored,
+  sendStopping,
   sendSuccess,
 } from './responses.ts';
 import { type Endpoint, endpointPrefix } from './route.ts';
@@ -98,6 +99,7 @@ function answerFromRun(
       // A response that was given goes out when its request is stored, or else a 503.
       if (given !== undefined) return;
       if (WeirError.is(error, 'not_found')) sendNotFound(response);
+      else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response);
       else sendNotStored(response);
     },
   });

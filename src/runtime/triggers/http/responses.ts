@@ -49,6 +49,16 @@ export function sendNotStored(response: ServerResponse): void {
   send(response, 503, textType, 'The event could not be stored.\n');
 }
 
+/** It is stored, and its run is left to the next start: nobody is there to answer then. */
+export function sendStopping(response: ServerResponse): void {
+  send(
+    response,
+    503,
+    textType,
+    'The runtime is stopping. The event is kept and runs at its next start.\n',
+  );
+}
+
 export function sendInternal(response: ServerResponse): void {
   send(response, 500, textType, "Something went wrong; the runtime's log says what.\n");
 }

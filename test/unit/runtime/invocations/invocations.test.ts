@@ -69,6 +69,22 @@ test('a caller whose run cannot be stored hears why: a hook, and a run by hand',
   expect(logged[0]).toMatch(/^An invocation could not be stored: .* is full/);
 });
 
+test('once the runtime stops, whoever waits hears that nobody will answer, and the event stays', async () => {
+  const { invocations, store } = await world(fs);
+  invocations.stop();
+  const error = { code: 'runtime_unavailable' };
+  await expect(invocations.hook('dc_1', 'activate')).rejects.toMatchObject(error);
+  const byHand = new Promise((_ended, failed) => {
+    invocations.accept('dc_1', { cause: 'manual', trigger, caller: { failed } });
+  });
+  await expect(byHand).rejects.toEqual(expect.objectContaining(error));
+  await store.flush();
+  const { unfinished } = await store.ownership.take('dc_1');
+  expect(unfinished.map(({ record }) => [record.cause, record.status])).toEqual([
+    ['manual', 'queued'],
+  ]);
+});
+
 test('a request that is only recorded is on disk together with its end: no crash makes it run', async () => {
   const copy = temporaryFolder();
   let atFirstBarrier: (() => void) | undefined;

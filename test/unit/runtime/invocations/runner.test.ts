@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { HostConfiguration, Work } from '../../../../src/protocol/host.ts';
 import type { Host, WorkObserver } from '../../../../src/runtime/hosts/host.ts';
 import type { QueueName } from '../../../../src/runtime/invocations/run-queue.ts';
-import { systemClock } from '../../../../src/runtime/clock.ts';
 import { Runner } from '../../../../src/runtime/invocations/runner.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 /** A host whose work ends when the test says so: the scheduling is what is tested here, not processes. */
 class HandHost implements Host {
@@ -39,9 +39,11 @@ class HandHost implements Host {
   }
 }
 
-function setUp(httpConcurrency = 2) {
+function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
+  const clock = new FakeClock();
   const hosts: HandHost[] = [];
   const failures: unknown[] = [];
+  const leftBehind: number[] = [];
   let refuse: Error | undefined;
   const runner = new Runner({
     openHost: async () => {
@@ -50,11 +52,13 @@ function setUp(httpConcurrency = 2) {
       hosts.push(host);
       return host;
     },
-    configuration: () =>
-      ({ props: {}, accounts: {}, endpoints: {}, db: {} }) satisfies HostConfiguration,
+    configuration: () => {
+      configured();
+      return { props: {}, accounts: {}, endpoints: {}, db: {} } satisfies HostConfiguration;
+    },
     httpConcurrency,
     idleMs: 60_000,
-    clock: systemClock,
+    clock,
   });
   const submit = (n: number, queue: QueueName) =>
     runner.submit({
@@ -69,9 +73,19 @@ function setUp(httpConcurrency = 2) {
         lost: () => undefined,
       },
       failed: (error) => void failures.push(error),
+      leftBehind: () => void leftBehind.push(n),
     });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { runner, hosts, failures, submit, settled, refuse: (error: Error) => (refuse = error) };
+  return {
+    runner,
+    hosts,
+    failures,
+    leftBehind,
+    submit,
+    settled,
+    clock,
+    refuse: (error: Error) => (refuse = error),
+  };
 }
 
 describe('the queue of a source', () => {
@@ -124,18 +138,61 @@ describe('the queue of a source', () => {
     expect(drained).toBe(true);
   });
 
-  test('once it is stopped what is in flight ends, and what waits neither starts nor fails', async () => {
-    const { hosts, failures, submit, settled, runner } = setUp(1);
+  test('once it is stopped what is in flight ends, and what waits is left behind', async () => {
+    const { hosts, failures, leftBehind, submit, settled, runner } = setUp(1);
     submit(1, 'http');
     submit(2, 'http');
     await settled();
     runner.stop();
-    submit(3, 'serial');
-    submit(4, 'hook');
     runner.resume();
     hosts[0]?.finish(1);
     expect(hosts[0]?.order).toEqual([1]);
+    expect(leftBehind).toEqual([2]);
     expect(failures).toEqual([]);
+  });
+
+  test('what was cut off runs again before what came later', async () => {
+    const { hosts, submit, settled } = setUp();
+    submit(1, 'serial');
+    await settled();
+    for (const n of [4, 3, 2]) submit(n, 'serial');
+    for (const n of [1, 2, 3]) hosts[0]?.finish(n);
+    expect(hosts[0]?.order).toEqual([1, 2, 3, 4]);
+  });
+
+  test('an update during a start: the old code does not come back', async () => {
+    const { hosts, submit, settled, runner } = setUp();
+    submit(1, 'http');
+    runner.pause();
+    const updated = new HandHost();
+    await runner.replaceHost(updated);
+    runner.resume();
+    await settled();
+    expect(hosts.map(({ alive }) => alive)).toEqual([false]);
+    expect(runner.host).toBe(updated);
+    expect(updated.order).toEqual([1]);
+  });
+
+  test('a process reads its db only when the one before has said its last', async () => {
+    const told: string[] = [];
+    const { submit, settled, runner } = setUp(2, () => void told.push('configured'));
+    const old = new HandHost();
+    old.end = async () => {
+      await settled();
+      told.push('ended');
+    };
+    await runner.replaceHost(old);
+    old.alive = false;
+    submit(1, 'serial');
+    await expect.poll(() => told).toEqual(['configured', 'ended', 'configured']);
+    await runner.replaceHost(new HandHost());
+  });
+
+  test('a process that was started again ends when it has nothing to do', async () => {
+    const { hosts, runner, clock } = setUp();
+    await runner.restart();
+    clock.pass(60_000);
+    expect(hosts.map(({ alive }) => alive)).toEqual([false]);
   });
 
   test('a process that cannot be started after the stop fails nothing that waits', async () => {

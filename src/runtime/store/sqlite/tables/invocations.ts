@@ -76,7 +76,9 @@ export function createInvocations(engine: Engine): Invocations {
       }),
     markCutOff: (numbers) =>
       groups.writeAlone(() => {
-        const mark = db.prepare(`UPDATE invocations SET status = 'running' WHERE ${byNumber}`);
+        const mark = db.prepare(
+          `UPDATE invocations SET status = 'running' WHERE ${byNumber} AND ended_at IS NULL`,
+        );
         for (const n of numbers) mark.run(n);
       }),
     prune: (emitterId, keep) => groups.writeAlone(() => pruneInvocations(engine, emitterId, keep)),
