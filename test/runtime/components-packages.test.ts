@@ -225,6 +225,18 @@ describe('what keeps a package away', () => {
     );
   });
 
+  test('a package imports it that forgot to say so', async () => {
+    const { components, write } = await shop();
+    await registry.publish(
+      { name: 'forgetful', version: '1.0.0' },
+      { 'index.js': `module.exports = require('fruti');` },
+    );
+    const path = await write({ 'a.mjs': component('forgetful') });
+    expect(await messageOf(components, path)).toBe(
+      'The package forgetful imports fruti@latest, but there is no npm package "fruti".',
+    );
+  });
+
   test('there is no such version', async () => {
     const { components, write } = await shop();
     const path = await write({ 'a.mjs': component('fruit@9') });

@@ -102,7 +102,7 @@ function endedLoading(exit: Exit): WeirError {
 export function loadError(error: ThrownError): WeirError {
   // What the host itself found wrong with a component is a whole sentence already.
   const message =
-    error.name === 'ComponentError' ? error.message : `${error.name}: ${error.message}`;
+    error.name === 'ComponentError' ? error.message : `${error.name}: ${withoutBundle(error.message)}`;
   const place = error.stack === undefined ? undefined : placeOf(error.stack);
   const detail: ErrorDetail = {
     message,
@@ -113,6 +113,12 @@ export function loadError(error: ThrownError): WeirError {
   return new WeirError('bad_component', `The component cannot be loaded: ${message}${where}`, [
     detail,
   ]);
+}
+
+/** Node names the file that looked for a module in vain: the bundle, which the author has never seen. */
+function withoutBundle(message: string): string {
+  const lookedIn = /^(Cannot find (?:package|module) '[^']*')(?:\nRequire stack:\n[^]*| imported from .+)$/;
+  return message.replace(lookedIn, '$1');
 }
 
 interface Place {

@@ -4,8 +4,16 @@ import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { temporaryIn } from '../../temporary-folders.ts';
 import { type InstallPolicy, requireInstall } from './install-policy.ts';
+import type { LinkNames } from './links.ts';
 import { declaredVersion, nearestNpmrc } from './node-modules.ts';
-import { findNpm, installError, type Npm, npmInstall, type WantedPackage } from './npm.ts';
+import {
+  findNpm,
+  importerName,
+  installError,
+  type Npm,
+  npmInstall,
+  type WantedPackage,
+} from './npm.ts';
 import { SloppyPackages } from './sloppy.ts';
 
 export interface PackagesOptions {
@@ -41,10 +49,13 @@ interface Install {
 export class Packages {
   readonly sloppy = new SloppyPackages();
   /**
-   * By bundled file, the folders of the packages that turned out to be external: the next build of the
-   * file need not bundle megabytes to find out again.
+   * By bundled file, the folders of the packages that turned out to be external, and their names where
+   * they share one: the next build of the file need not bundle megabytes to find out again.
    */
-  readonly externalOf = new Map<string, ReadonlySet<string>>();
+  readonly externalOf = new Map<
+    string,
+    { readonly folders: ReadonlySet<string>; readonly names: LinkNames }
+  >();
   readonly #options: PackagesOptions;
   /** Installs that are running, so that two builds do not install the same. */
   readonly #installing = new Map<string, Promise<void>>();
@@ -120,11 +131,12 @@ function label({ name, version }: WantedPackage): string {
 }
 
 /** `workspace:`, `file:`, `link:`, a repository: only the project's own package manager can resolve those. */
-function refuseOtherProtocols({ name, version, importer }: WantedPackage): void {
+function refuseOtherProtocols(wanted: WantedPackage): void {
+  const { name, version } = wanted;
   if (!version.includes(':') && !version.includes('/')) return;
   if (version.startsWith('npm:')) return;
   throw new WeirError(
     'bad_component',
-    `${importer} imports ${name}, which its package.json takes from "${version}"; install it there with your package manager.`,
+    `${importerName(wanted)} imports ${name}, which its package.json takes from "${version}"; install it there with your package manager.`,
   );
 }

@@ -25,3 +25,12 @@ test('what the host found wrong is said as it is', () => {
     details: [{ message: 'The action has no run().' }],
   });
 });
+
+test.for([
+  `Cannot find module 'pg'\nRequire stack:\n- /data/deployments/1/component.mjs\n- /b.js`,
+  `Cannot find module 'pg' imported from /data/deployments/1/component.mjs`,
+])('a module that was not found is all that is named: %s', (message) => {
+  expect(loadError({ name: 'Error', message }).message).toBe(
+    `The component cannot be loaded: Error: Cannot find module 'pg'`,
+  );
+});
