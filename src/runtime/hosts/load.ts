@@ -102,7 +102,9 @@ function endedLoading(exit: Exit): WeirError {
 export function loadError(error: ThrownError): WeirError {
   // What the host itself found wrong with a component is a whole sentence already.
   const message =
-    error.name === 'ComponentError' ? error.message : `${error.name}: ${withoutBundle(error.message)}`;
+    error.name === 'ComponentError'
+      ? error.message
+      : `${error.name}: ${withoutBundle(error.message)}`;
   const place = error.stack === undefined ? undefined : placeOf(error.stack);
   const detail: ErrorDetail = {
     message,
@@ -117,7 +119,8 @@ export function loadError(error: ThrownError): WeirError {
 
 /** Node names the file that looked for a module in vain: the bundle, which the author has never seen. */
 function withoutBundle(message: string): string {
-  const lookedIn = /^(Cannot find (?:package|module) '[^']*')(?:\nRequire stack:\n[^]*| imported from .+)$/;
+  const lookedIn =
+    /^(Cannot find (?:package|module) '[^']*')(?:\nRequire stack:\n[^]*| imported from .+)$/;
   return message.replace(lookedIn, '$1');
 }
 

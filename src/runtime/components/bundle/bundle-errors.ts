@@ -10,7 +10,11 @@ export function bundleError(messages: readonly Message[], workingFolder: string)
   const [first] = messages;
   if (first === undefined) return new WeirError('bad_component', 'The component does not compile.');
   const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : '';
-  return new WeirError('bad_component', `${place(first, workingFolder)}${sentence(first)}${more}`, details);
+  return new WeirError(
+    'bad_component',
+    `${place(first, workingFolder)}${sentence(first)}${more}`,
+    details,
+  );
 }
 
 function errorDetail(message: Message, workingFolder: string): ErrorDetail {

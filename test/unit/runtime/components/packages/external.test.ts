@@ -117,7 +117,10 @@ describe('packages that cannot be bundled stay where they are', () => {
     const versions = (name: string, at: Readonly<Record<string, string>>) =>
       Object.fromEntries(
         Object.entries(at).flatMap(([folder, version]) => [
-          [`${folder}/node_modules/${name}/package.json`, JSON.stringify({ version, gypfile: true })],
+          [
+            `${folder}/node_modules/${name}/package.json`,
+            JSON.stringify({ version, gypfile: true }),
+          ],
           [`${folder}/node_modules/${name}/index.js`, `module.exports = '${version}';`],
           [`${folder}/node_modules/${name}/sub.mjs`, `export default 'sub ${version}';`],
         ]),
