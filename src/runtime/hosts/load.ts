@@ -111,7 +111,9 @@ export function loadError(error: ThrownError): WeirError {
     ...place,
     ...(error.stack === undefined ? {} : { stack: error.stack }),
   };
-  const where = place === undefined ? '' : ` (${place.file}:${place.line})`;
+  // Where a package is installed its reader has never seen; the detail has the whole path.
+  const shown = place?.file.replace(/^.*[/\\]node_modules[/\\]/, '');
+  const where = place === undefined ? '' : ` (${shown}:${place.line})`;
   return new WeirError('bad_component', `The component cannot be loaded: ${message}${where}`, [
     detail,
   ]);

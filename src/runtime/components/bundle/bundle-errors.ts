@@ -45,10 +45,15 @@ function place({ location }: Message, workingFolder: string): string {
 
 function sentence(message: Message): string {
   const specifier = unresolvedSpecifier(message);
-  if (specifier === undefined) return endWithPeriod(message.text);
+  if (specifier === undefined) return endWithPeriod(withoutFolders(message.text));
   if (/^[./]/.test(specifier)) return `"${specifier}" is imported, but there is no such file.`;
   const [note] = message.notes;
   return `"${specifier}" cannot be resolved${note === undefined ? '.' : `: ${endWithPeriod(note.text)}`}`;
+}
+
+/** `No matching export in "../.weir/packages/…/node_modules/uuid/index.js"` → `… in "uuid/index.js"`. */
+function withoutFolders(text: string): string {
+  return text.replaceAll(/"[^"]*[/\\]node_modules[/\\]([^"]+)"/g, '"$1"');
 }
 
 function endWithPeriod(text: string): string {
