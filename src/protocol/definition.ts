@@ -66,3 +66,13 @@ export function isAsked(prop: ConfigurableProp): boolean {
   // The value of a dir prop is never read (P3.30).
   return isUserInput(prop) && prop.type !== 'dir';
 }
+
+/** Slug of the app of an app prop. */
+export function appOf({ app, name }: ConfigurableProp): string {
+  return app ?? name;
+}
+
+/** The end of a sentence that says that an account is lacking. */
+export function howToConnect(app: string): string {
+  return `connect one with "weir accounts add ${app}", or with "Weir: Add Account…" in the editor`;
+}

@@ -245,6 +245,7 @@ async function start(
     now,
     hostEvents: (sourceId) => processLog({ store, signals, now, log }, sourceId),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
+    accountsOfApp: (app) => store.accounts.all().filter((account) => account.app === app),
   };
   const formHosts = new FormHosts({
     open: (deployment, signal) =>

@@ -136,12 +136,13 @@ describe('what it is given', () => {
 
   test('additionalProps that fail stop a run only when one of their props is given', async () => {
     const code = `export default { type: 'action', props: { table: { type: 'string', reloadProps: true } },
-      additionalProps() { throw new Error('There is no table ' + this.table + '.'); },
+      additionalProps() { console.log('looking'); throw new Error('There is no table ' + this.table + '.'); },
       run() { return { ...this }; } }`;
     const failed = 'additionalProps failed: There is no table t.';
     const ran = await run(code, { configured_props: { table: 't' } });
     expect(ran.return_value).toEqual({ table: 't' });
     expect(ran.logs).toMatchObject([
+      { level: 'info', text: 'looking' },
       { level: 'warn', text: `${failed} The action runs with the props it declares.` },
     ]);
     const { status, body } = await post(code, { configured_props: { table: 't', column: 'c' } });

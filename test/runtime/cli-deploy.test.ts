@@ -84,3 +84,47 @@ test('code that does not compile: exit 1, with file and line', async () => {
 test('a file that is not there: exit 2', async () => {
   expect(await runtime.weir('deploy', './none.mjs')).toMatchObject({ code: 2 });
 });
+
+test('an action is told that it is one, before anybody is asked for its props', async () => {
+  const path = await runtime.file(
+    'act.mjs',
+    `export default { type: 'action', props: { city: 'string', api: { type: 'app', app: 'none' } }, run() {} }`,
+  );
+  const run = await runtime.weir('deploy', path);
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toBe(
+    `weir: ${path} is an action; run it with "weir run". Only sources are deployed.\n`,
+  );
+});
+
+test('a source given to run is told that it is one', async () => {
+  const run = await runtime.weir('run', await runtime.file('greeter.mjs', greeter));
+  expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('is a source; deploy it') });
+});
+
+test('an app prop: connect an account, then it is taken; of several one has to be chosen', async () => {
+  const path = await runtime.file(
+    'asks.mjs',
+    `export default { name: 'Asks', props: { http: '$.interface.http', api: { type: 'app', app: 'shop' } }, run() {} }`,
+  );
+  const none = await runtime.weir('deploy', path);
+  expect(none).toMatchObject({ code: 2, stdout: '' });
+  expect(none.stderr).toBe(
+    'weir: api needs an account of shop; connect one with "weir accounts add shop", or with "Weir: Add Account…" in the editor.\n',
+  );
+
+  const add = ['accounts', 'add', 'shop', '--field', 'key=k', '--name'];
+  const { id } = await runtime.weirJson<{ id: string }>(...add, 'Mine');
+  const one = await runtime.weir('deploy', path);
+  expect(one).toMatchObject({
+    code: 0,
+    stderr: `api: the account Mine (${id}), the only one of shop.\n`,
+  });
+
+  await runtime.weirJson(...add, 'Other');
+  const several = await runtime.weir('deploy', path);
+  expect(several).toMatchObject({ code: 2, stdout: '' });
+  expect(several.stderr).toMatch(/^weir: api needs one of the accounts of shop: apn_.*Mine/);
+  const chosen = await runtime.weirJson<Source>('deploy', path, '--account', `api=${id}`);
+  expect(chosen.configured_props).toMatchObject({ api: { authProvisionId: id } });
+});

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Components } from '../../src/runtime/components/deployments/deployment.ts';
@@ -49,6 +49,12 @@ async function shop(options: WorkbenchOptions = {}): Promise<Workbench> {
   return bench;
 }
 
+/** Packages that Weir has installed, with their versions. */
+async function installed(data: string): Promise<string[]> {
+  const names = await readdir(join(data, 'packages'));
+  return names.filter((name) => !name.startsWith('.')).sort();
+}
+
 async function messageOf(components: Components, path: string): Promise<string> {
   const outcome: unknown = await components.build(path).catch((error: unknown) => error);
   expect(outcome).toMatchObject({ name: 'WeirError', code: 'bad_component' });
@@ -80,12 +86,50 @@ describe('which version', () => {
     });
     const versions = await run(await components.build(path));
     expect(versions).toEqual(['fruit 1.0.0', 'fruit 1.5.0', 'fruit 2.0.0', 'core 1.0.0']);
-    expect((await readdir(join(data, 'packages'))).sort()).toEqual([
-      'fruit@%5E1',
-      'fruit@1.0.0',
-      'fruit@2.0.0',
-      'fruit@~1.0',
-    ]);
+    expect(await installed(data)).toEqual(['fruit@1.0.0', 'fruit@1.5.0', 'fruit@2.0.0']);
+  });
+
+  test('each version once, however many ranges it is the newest of', async () => {
+    const { components, write, data } = await shop();
+    const versions = ['^1', '^1.0', '^1.2.3', '>=1 <2', '1', '1.x', '~1.5', '1.5.0'];
+    const a = await write({ 'a.mjs': component(...versions.map((asked) => `fruit@${asked}`)) });
+    const all = versions.map(() => 'fruit 1.5.0');
+    expect(await run(await components.build(a))).toEqual(all);
+    expect(await installed(data)).toEqual(['fruit@1.5.0']);
+
+    // What a range stood for when it was first asked for is remembered: npm is not asked again.
+    registry.requests.length = 0;
+    const again = await workbench({
+      folder: join(data, 'deployments'),
+      packagesFolder: join(data, 'packages'),
+    });
+    expect(await run(await again.components.build(a))).toEqual(all);
+    expect(registry.requests).toEqual([]);
+  });
+
+  test('a version that somebody has removed is installed again', async () => {
+    const { components, write, data } = await shop();
+    const path = await write({ 'a.mjs': component('fruit@^1') });
+    await components.build(path);
+    await rm(join(data, 'packages/fruit@1.5.0'), { recursive: true });
+    expect(await run(await components.build(path))).toEqual(['fruit 1.5.0']);
+    expect(await installed(data)).toEqual(['fruit@1.5.0']);
+  });
+
+  test('another package that package.json gives the name', async () => {
+    const { components, write, data } = await shop();
+    await registry.publish(
+      { name: 'vegetable', version: '1.5.0' },
+      { 'index.js': `module.exports = 'vegetable';` },
+    );
+    const path = await write({
+      'a.mjs': component('fruit', './lib/b.mjs'),
+      'package.json': '{"dependencies": {"fruit": "npm:vegetable@^1"}}',
+      'lib/b.mjs': `export { default } from 'fruit';`,
+      'lib/package.json': '{"dependencies": {"fruit": "^1"}}',
+    });
+    expect(await run(await components.build(path))).toEqual(['vegetable', 'fruit 1.5.0']);
+    expect(await installed(data)).toEqual(['fruit@1.5.0', 'fruit@npm%3Avegetable%401.5.0']);
   });
 
   test('what node_modules has, without a download, when it is the version of the pin', async () => {
@@ -138,13 +182,13 @@ describe('installing', () => {
     const { components, write, data } = await shop();
     const path = await write({ 'a.mjs': component('scripted') });
     expect(await run(await components.build(path))).toEqual(['scripted']);
-    const installed = join(data, 'packages/scripted@latest');
-    expect((await readdir(installed)).sort()).toEqual([
+    const folder = join(data, 'packages/scripted@1.0.0');
+    expect((await readdir(folder)).sort()).toEqual([
       'node_modules',
       'package-lock.json',
       'package.json',
     ]);
-    expect(await readdir(join(installed, 'node_modules/scripted'))).not.toContain('ran');
+    expect(await readdir(join(folder, 'node_modules/scripted'))).not.toContain('ran');
   });
 
   test('progress tells of it', async () => {
@@ -164,7 +208,7 @@ describe('installing', () => {
     });
     expect(registry.requests).toEqual([]);
     await components.build(path, { install: true });
-    expect((await readdir(join(data, 'packages'))).length).toBe(2);
+    expect(await installed(data)).toEqual(['fruit@1.0.0', 'fruit@2.0.0']);
     // They are there: nobody is asked again.
     await components.build(path);
   });
@@ -222,6 +266,18 @@ describe('what keeps a package away', () => {
     const path = await write({ 'a.mjs': component('fruti') });
     expect(await messageOf(components, path)).toBe(
       `${path} imports fruti@latest, but there is no npm package "fruti".`,
+    );
+  });
+
+  test('a package imports it that forgot to say so', async () => {
+    const { components, write } = await shop();
+    await registry.publish(
+      { name: 'forgetful', version: '1.0.0' },
+      { 'index.js': `module.exports = require('fruti');` },
+    );
+    const path = await write({ 'a.mjs': component('forgetful') });
+    expect(await messageOf(components, path)).toBe(
+      'The package forgetful imports fruti@latest, but there is no npm package "fruti".',
     );
   });
 

@@ -127,7 +127,10 @@ test('an app without an account has an empty $auth and says so when it is read; 
   const outcome = await perform(host, event());
   expect(emitted(outcome)).toEqual([[['need', 'gone'], {}, 'none', 'absent']]);
   expect(outcome.logs).toMatchObject([
-    { level: 'warn', text: 'The app prop "need" has no connected account: its $auth is empty.' },
+    {
+      level: 'warn',
+      text: 'The app prop "need" has no connected account of slack, so its $auth is empty; connect one with "weir accounts add slack", or with "Weir: Add Account…" in the editor.',
+    },
   ]);
 });
 

@@ -4,6 +4,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import { type CodeOrigin, readJsonObject } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
 import { createPrompt } from '../prompt.ts';
+import { accountsFor } from './accounts.ts';
 import { askProps } from './ask.ts';
 import { configuredProps } from './configured.ts';
 
@@ -15,25 +16,31 @@ export interface PropFlags {
   readonly promptAll?: boolean;
 }
 
-/** @throws `bad_input` with one detail per prop without a value, when there is nobody to ask */
+/**
+ * @param type what the props are for: nobody is asked for those of another type of component, as the
+ *   runtime is going to refuse it
+ * @throws `bad_input` with one detail per prop without a value, when there is nobody to ask
+ */
 export async function completeProps(
   tools: ConnectedTools,
   origin: CodeOrigin,
   flags: PropFlags,
+  type: 'source' | 'action',
 ): Promise<Record<string, unknown>> {
-  const props = await propsOf(tools, origin);
+  const props = await propsOf(tools, origin, type);
   const configured = configuredProps(props, {
     prop: flags.prop ?? [],
     account: flags.account ?? [],
     file: await readPropsFile(flags.props, tools.io.cwd),
   });
+  const accounts = await accountsFor(tools, props ?? [], configured);
   const missing = missingProps(props ?? [], configured);
   const asked =
     flags.promptAll === true
       ? (props ?? []).filter((prop) => isAsked(prop) && !Object.hasOwn(configured, prop.name))
       : missing;
   const answers = await answersFor(tools, asked);
-  return { ...configured, ...answers };
+  return { ...configured, ...answers, ...accounts };
 }
 
 /** The file of `--props`; without one, nothing. */
@@ -44,7 +51,7 @@ export async function readPropsFile(
   return file === undefined ? {} : readJsonObject(file, cwd, 'values by prop name');
 }
 
-/** Props that need a value and have none. An app without an account is allowed. */
+/** Props that need a value and have none. `accountsFor` looks for the accounts of apps. */
 export function missingProps(
   props: readonly ConfigurableProp[],
   configured: Readonly<Record<string, unknown>>,
@@ -59,13 +66,15 @@ export function missingProps(
   });
 }
 
-/** Undefined when only the runtime can get at the code. */
+/** Undefined when only the runtime can get at the code, and for another type of component. */
 async function propsOf(
   { call, out }: ConnectedTools,
   origin: CodeOrigin,
+  type: 'source' | 'action',
 ): Promise<readonly ConfigurableProp[] | undefined> {
   if (origin.component_path === undefined) return undefined;
   const component = await call('components.inspect', { component_path: origin.component_path });
+  if (component.type !== type) return undefined;
   for (const warning of component.warnings) out.note(warning);
   return component.configurable_props;
 }

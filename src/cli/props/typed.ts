@@ -47,8 +47,9 @@ function typedItem(prop: ConfigurableProp, type: string, text: string): unknown 
       return schedule;
     }
     case 'object': {
-      const value = fromJson(text);
-      if (typeof value !== 'object' || value === null) throw wrong(prop, 'a JSON object', text);
+      const value = untyped(text);
+      // A text is a value, too (P3.21), but hardly one that begins like JSON.
+      if (value === text && /^\s*[{[]/.test(text)) throw wrong(prop, 'JSON', text);
       return value;
     }
     default:

@@ -26,7 +26,7 @@ export const deploy: Verb = (program, cli) => {
 async function run(tools: ConnectedTools, argument: string, flags: DeployFlags): Promise<ExitCode> {
   const { call, io, out } = tools;
   const origin = codeOrigin(argument, io.cwd);
-  const configured = await completeProps(tools, origin, flags);
+  const configured = await completeProps(tools, origin, flags, 'source');
 
   const source = await call('sources.deploy', {
     ...origin,

@@ -112,7 +112,7 @@ async function deployOrUpdate(
   const { call } = tools;
   const id = flags.dc ?? (await onlySourceOf(tools, file));
   if (id !== undefined) return call('sources.update', { id, ...code });
-  const props = await completeProps(tools, { component_path: file }, flags);
+  const props = await completeProps(tools, { component_path: file }, flags, 'source');
   return call('sources.deploy', { ...code, configured_props: props });
 }
 

@@ -32,7 +32,7 @@ async function runAction(
     flags.steps === undefined
       ? {}
       : { steps: await readJsonObject(flags.steps, io.cwd, 'exports by step name') };
-  const configured = await completeProps(tools, origin, flags);
+  const configured = await completeProps(tools, origin, flags, 'action');
   const ran = await call('actions.run', { ...origin, configured_props: configured, ...steps });
   out.answer(ran, () => actionText(ran));
   return ran.error === undefined ? 0 : 1;

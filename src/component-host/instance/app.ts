@@ -1,3 +1,4 @@
+import { howToConnect } from '../../protocol/definition.ts';
 import type { HostConfiguration } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import type { Invocation } from '../output/invocation.ts';
@@ -6,6 +7,8 @@ import { assign, isDictionary, isMethod, type Dictionary } from '../values.ts';
 /** What `this.<app>` is made from; one per app prop. */
 interface AppTemplate {
   readonly prop: string;
+  /** Slug of the app. */
+  readonly app: string;
   readonly methods: readonly (readonly [name: string, method: unknown])[];
   /** Credentials; null when no account is connected. */
   readonly auth: Dictionary | null;
@@ -30,7 +33,8 @@ export function appTemplate(
   const account = accountOf(configured);
   const auth = typeof account === 'string' ? (own(accounts, account) ?? null) : null;
   const methods = isDictionary(app['methods']) ? Object.entries(app['methods']) : [];
-  return { prop, methods, auth };
+  const slug = typeof app['app'] === 'string' ? app['app'] : prop;
+  return { prop, app: slug, methods, auth };
 }
 
 /**
@@ -40,7 +44,7 @@ export function appTemplate(
  */
 export function createApp(template: AppTemplate, invocation: Invocation): object {
   const app = {};
-  if (template.auth === null) missingAuth(app, template.prop, invocation);
+  if (template.auth === null) missingAuth(app, template, invocation);
   else assign(app, '$auth', { ...template.auth });
   for (const [name, method] of template.methods) {
     assign(app, name, isMethod(method) ? method.bind(app) : method);
@@ -49,7 +53,8 @@ export function createApp(template: AppTemplate, invocation: Invocation): object
 }
 
 /** An empty `$auth`, and a line in the log when it is read (P2.14). */
-function missingAuth(app: object, prop: string, invocation: Invocation): void {
+function missingAuth(app: object, template: AppTemplate, invocation: Invocation): void {
+  const { prop, app: slug } = template;
   const define = (value: unknown): void => {
     Object.defineProperty(app, '$auth', {
       value,
@@ -62,7 +67,9 @@ function missingAuth(app: object, prop: string, invocation: Invocation): void {
     enumerable: true,
     configurable: true,
     get(): object {
-      invocation.warnOnce(`The app prop "${prop}" has no connected account: its $auth is empty.`);
+      invocation.warnOnce(
+        `The app prop "${prop}" has no connected account of ${slug}, so its $auth is empty; ${howToConnect(slug)}.`,
+      );
       const auth = {};
       define(auth);
       return auth;

@@ -11,6 +11,7 @@ import { own } from '../../protocol/own.ts';
 import type { Host, Loss } from '../hosts/host.ts';
 import { callHost } from '../hosts/call-host.ts';
 import type { Configured } from '../props/configured.ts';
+import { missingAccounts } from '../props/accounts.ts';
 import { withDefaults } from '../props/validation.ts';
 
 /** What a component is configured with when these are its values: accounts, endpoints and db included. */
@@ -20,13 +21,14 @@ export interface FinalOptions {
   readonly configurationOf: ConfigurationOf;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Told when it goes on without what `additionalProps` would have added. */
+  /** Told why, when it goes on without what `additionalProps` would have added. */
   readonly onLog: (lines: readonly ConsoleLine[]) => void;
 }
 
 /**
  * The definition with the props that `additionalProps` makes of the given values (P6).
- * @throws WeirError `component_failed` with its own words when it fails and is needed, `cancelled`
+ * @throws WeirError `component_failed` with its own words, and its log as details, when it fails and is
+ *   needed; `cancelled`
  */
 export async function finalDefinition(
   host: Host,
@@ -39,10 +41,14 @@ export async function finalDefinition(
   if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
   const failed = `additionalProps failed: ${computed.error.message}`;
   if (computed.loss !== undefined || needsAdditionalProps(declared, given)) {
-    throw new WeirError('component_failed', failed);
+    throw new WeirError(
+      'component_failed',
+      [failed, missingAccounts(declared, given)].join(' ').trimEnd(),
+      computed.logs.map(({ at, level, text }) => ({ k: 'console', ts: at, level, message: text })),
+    );
   }
   const text = `${failed} The action runs with the props it declares.`;
-  onLog([{ at: now(), level: 'warn', text }]);
+  onLog([...computed.logs, { at: now(), level: 'warn', text }]);
   return declared;
 }
 

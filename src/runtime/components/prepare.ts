@@ -5,6 +5,7 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostConfiguration } from '../../protocol/host.ts';
+import { type AccountsOfApp, withOnlyAccounts } from '../props/accounts.ts';
 import type { Configured } from '../props/configured.ts';
 import { validateProps, withDefaults } from '../props/validation.ts';
 import { finalDefinition } from './additional-props.ts';
@@ -16,6 +17,7 @@ export interface PrepareOptions extends LoadOptions {
   readonly now: () => number;
   /** `$auth` of the accounts that these values name, by `apn_…`. */
   readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
+  readonly accountsOfApp: AccountsOfApp;
 }
 
 /** Its definition has the props of `additionalProps`, too. */
@@ -42,7 +44,8 @@ export async function prepare(
   try {
     requireType(sourceId === null ? 'action' : 'source', definition, deployment);
     if (definition.hasAdditionalProps) context.progress('Computing the additional props');
-    const full = await finalDefinition(host, definition, given, {
+    const connected = withOnlyAccounts(definition, given, options.accountsOfApp);
+    const full = await finalDefinition(host, definition, connected, {
       configurationOf: (props) => ({
         props,
         accounts: options.accountsOf(props),
@@ -53,7 +56,7 @@ export async function prepare(
       now: options.now,
       onLog: (lines) => context.onLog?.(lines),
     });
-    const configured = withDefaults(full, given);
+    const configured = withDefaults(full, withOnlyAccounts(full, connected, options.accountsOfApp));
     requireValid(full, configured);
     return { ...loaded, definition: full, configured };
   } catch (error) {

@@ -102,17 +102,28 @@ function endedLoading(exit: Exit): WeirError {
 export function loadError(error: ThrownError): WeirError {
   // What the host itself found wrong with a component is a whole sentence already.
   const message =
-    error.name === 'ComponentError' ? error.message : `${error.name}: ${error.message}`;
+    error.name === 'ComponentError'
+      ? error.message
+      : `${error.name}: ${withoutBundle(error.message)}`;
   const place = error.stack === undefined ? undefined : placeOf(error.stack);
   const detail: ErrorDetail = {
     message,
     ...place,
     ...(error.stack === undefined ? {} : { stack: error.stack }),
   };
-  const where = place === undefined ? '' : ` (${place.file}:${place.line})`;
+  // Where a package is installed its reader has never seen; the detail has the whole path.
+  const shown = place?.file.replace(/^.*[/\\]node_modules[/\\]/, '');
+  const where = place === undefined ? '' : ` (${shown}:${place.line})`;
   return new WeirError('bad_component', `The component cannot be loaded: ${message}${where}`, [
     detail,
   ]);
+}
+
+/** Node names the file that looked for a module in vain: the bundle, which the author has never seen. */
+function withoutBundle(message: string): string {
+  const lookedIn =
+    /^(Cannot find (?:package|module) '[^']*')(?:\nRequire stack:\n[^]*| imported from .+)$/;
+  return message.replace(lookedIn, '$1');
 }
 
 interface Place {

@@ -3,6 +3,7 @@ import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import type { HookName } from '../../protocol/host.ts';
 import type { TaskContext } from '../components/load.ts';
 import type { Invocations } from '../invocations/invocations.ts';
+import { missingAccounts } from '../props/accounts.ts';
 import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Instance } from './instances.ts';
@@ -71,5 +72,6 @@ function hookFailed(
   }));
   const why = (error?.message ?? 'it did not succeed').replace(/\.$/, '');
   const message = `The ${hook} hook of ${record.name} failed: ${why}. ${consequence}`;
-  return new WeirError('component_failed', message, details);
+  const lacking = missingAccounts(record.definition, record.configuredProps);
+  return new WeirError('component_failed', `${message} ${lacking}`.trimEnd(), details);
 }

@@ -23,6 +23,7 @@ import { type Called, callHost } from '../hosts/call-host.ts';
 import { type ConfigurationOptions, hostConfiguration } from '../lifecycle/host-configuration.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import { type Configured, mergeConfigured } from '../props/configured.ts';
+import { withOnlyAccounts } from '../props/accounts.ts';
 import { withDefaults } from '../props/validation.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
@@ -148,18 +149,20 @@ async function configurationOf(
   onLog: (lines: readonly ConsoleLine[]) => void,
 ): Promise<HostConfiguration> {
   const stored = record === undefined ? undefined : hostConfiguration(options, record);
-  const configured =
+  const { accountsOf, accountsOfApp } = options.prepare;
+  const merged =
     record === undefined || stored === undefined
       ? given
       : mergeConfigured(record.definition, stored.props, given);
+  const configured = withOnlyAccounts(definition, merged, accountsOfApp);
   const configurationOf = (props: Configured): HostConfiguration => ({
     ...(stored ?? { endpoints: {}, db: {} }),
     props,
-    accounts: options.prepare.accountsOf(props),
+    accounts: accountsOf(props),
   });
   const final = { configurationOf, signal, now: options.now, onLog };
   const full = await finalDefinition(host, definition, configured, final);
-  const props = withDefaults(full, configured);
+  const props = withDefaults(full, withOnlyAccounts(full, configured, accountsOfApp));
   requireValid(full, props);
   return { ...configurationOf(props), ...(full.hasAdditionalProps && { propSet: full.props }) };
 }

@@ -47,12 +47,17 @@ export function validateProps(
 function problemOf(prop: ConfigurableProp, value: unknown): string | undefined {
   if (prop.hidden === true || prop.disabled === true || isProvided(prop.type)) return undefined;
   if (prop.type === '$.interface.timer') return timerProblem(prop, value);
-  if (value === undefined || value === '') {
+  if (value === undefined || (value === '' && !takesText(prop.type))) {
     // An unconnected app is allowed: its `$auth` is empty and the run says so (P2.14).
     if (prop.optional === true || prop.type === 'app') return undefined;
     return 'is required';
   }
   return tooLong(value) ?? wrongType(prop, value);
+}
+
+/** Where an empty text is a value like others, which somebody has given on purpose. */
+function takesText(type: string): boolean {
+  return type === 'string' || type === 'object' || type === 'any';
 }
 
 /** Props whose value comes from the runtime, not from a person. */
@@ -97,12 +102,11 @@ function wrongItem(prop: ConfigurableProp, type: string, value: unknown): string
       return typeof value === 'boolean' || hasOptions(prop)
         ? undefined
         : `must be true or false, not ${described(prop, value)}`;
-    case 'object':
-      return isRecord(value) ? undefined : `must be an object, not ${described(prop, value)}`;
     case 'app':
       return isRecord(value) && typeof value['authProvisionId'] === 'string'
         ? undefined
         : 'must be an account, {"authProvisionId": "apn_…"}';
+    // An object among them: components read lists and JSON texts from it, too (P3.21).
     default:
       return undefined;
   }

@@ -60,6 +60,7 @@ function itemProblem(prop: ConfigurableProp, value: unknown): string | undefined
         ? undefined
         : `${textOf(value)} is neither true nor false.`;
     case 'object':
+      return textProblem(value);
     case 'http_request':
     case 'sql':
       return isRecord(value) ? undefined : jsonProblem(value);
@@ -81,10 +82,19 @@ function numberProblem(prop: ConfigurableProp, value: unknown): string | undefin
 }
 
 function jsonProblem(value: unknown): string {
-  if (typeof value !== 'string') return 'This must be a JSON object, in braces.';
+  const notAnObject = 'This must be a JSON object, in braces.';
+  return typeof value === 'string' ? (notJson(value) ?? notAnObject) : notAnObject;
+}
+
+/** Lists and texts are fine for an object, too (P3.21), but hardly a text that begins like JSON. */
+function textProblem(value: unknown): string | undefined {
+  return typeof value === 'string' && /^\s*[{[]/.test(value) ? notJson(value) : undefined;
+}
+
+function notJson(text: string): string | undefined {
   try {
-    JSON.parse(value);
-    return 'This must be a JSON object, in braces.';
+    JSON.parse(text);
+    return undefined;
   } catch (error) {
     return `This is not JSON. ${error instanceof Error ? error.message : ''}`.trim();
   }

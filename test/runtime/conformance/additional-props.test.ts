@@ -88,6 +88,21 @@ test('P6.5 additionalProps that returns an http prop makes an endpoint, and a ti
   expect(await world.logs(source, 'console')).toEqual([endpoint, 'no endpoint', endpointOf(back)]);
 });
 
+test('P17.16 what additionalProps logged before it failed is in the answer', async () => {
+  const code = `export default { name: 'Talks', props: { table: { type: 'string', reloadProps: true } },
+    additionalProps() { console.log('asking for', this.table); console.error('refused'); throw new Error('No.'); }, run() {} }`;
+  const answer = refusal(await world.tryDeploy(code, { configured_props: { table: 'x' } }));
+  expect(answer.details).toMatchObject([
+    { k: 'console', level: 'info', message: 'asking for x' },
+    { k: 'console', level: 'error', message: 'refused' },
+  ]);
+  const run = await world.runtime.weir('deploy', await world.file(code), '--prop', 'table=x');
+  expect(run).toMatchObject({
+    code: 1,
+    stderr: 'weir: additionalProps failed: No.\n  - asking for x\n  - refused\n',
+  });
+});
+
 test('P12.8 a ConfigurationError of additionalProps is its message, without a stack', async () => {
   const answer = await world.tryDeploy(
     `class ConfigurationError extends Error { name = 'ConfigurationError'; }

@@ -27,6 +27,9 @@ test.each<[string, Partial<ConfigurableProp>, unknown]>([
     { __lv: [{ label: 'A', value: 'a' }] },
   ],
   ['an object', { type: 'object' }, { a: 1 }],
+  ['a list for an object', { type: 'object' }, [1]],
+  ['a text for an object', { type: 'object' }, 'words'],
+  ['JSON text for an object', { type: 'object' }, '{"a": 1}'],
   ['anything for any', { type: 'any' }, [1, 'x']],
   ['a timer', { type: '$.interface.timer' }, { intervalSeconds: 60 }],
 ])('%s is fine', (_, part, value) => {
@@ -50,7 +53,7 @@ test.each<[string, Partial<ConfigurableProp>, unknown, string | RegExp]>([
     'perhaps',
     'perhaps is neither true nor false.',
   ],
-  ['a list for an object', { type: 'object' }, [1], 'This must be a JSON object, in braces.'],
+  ['a list for a request', { type: 'http_request' }, [1], 'This must be a JSON object, in braces.'],
   ['half an object', { type: 'object' }, '{"a":', /^This is not JSON\./],
   [
     'a timer without a schedule',

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { betterExternal, packagesReadingOwnFiles } from '../packages/external.ts';
+import { areNamed, type LinkNames, linkNames, type Links } from '../packages/links.ts';
 import type { InstallOptions, Packages } from '../packages/packages.ts';
-import { type Links, PackageResolver } from '../packages/resolver.ts';
+import { PackageResolver } from '../packages/resolver.ts';
 import { type Bundle, bundle, usesImportMeta } from './bundle.ts';
 import { bundleError } from './bundle-errors.ts';
 
@@ -31,18 +32,15 @@ export async function bundleWithPackages(
   options: InstallOptions,
 ): Promise<LinkedBundle> {
   const workingFolder = dirname(entry);
-  const external = new Set(packages.externalOf.get(entry));
+  const before = packages.externalOf.get(entry);
+  const external = new Set(before?.folders);
+  let names: LinkNames = before?.names ?? new Map();
   for (let round = 1; ; round++) {
     for (const sloppy of packages.sloppy.folders) external.add(sloppy);
     const known = external.size;
-    const resolver = new PackageResolver(packages, external);
+    const resolver = new PackageResolver(packages, external, names);
     const built = await bundle(entry, folder, [resolver.plugin], options.signal);
     if ('errors' in built) {
-      // What was external last time may no longer fit what the file imports now.
-      if (packages.externalOf.delete(entry)) {
-        external.clear();
-        continue;
-      }
       const others = resolver.otherErrors(built.errors);
       const wrong = packages.sloppy.learnFromErrors(others, workingFolder);
       // Code that does not compile is not worth a download.
@@ -56,9 +54,10 @@ export async function bundleWithPackages(
       for (const found of await packagesReadingOwnFiles(built.files)) external.add(found);
     }
     for (const found of await betterExternal(built.sizes, built.code)) external.add(found);
-    if (external.size === known) {
-      if (external.size > 0) packages.externalOf.set(entry, external);
-      return { ...built, links: resolver.links };
-    }
+    if (external.size > known) continue;
+    names = await linkNames(resolver.links.keys());
+    if (!areNamed(resolver.links, names)) continue;
+    packages.externalOf.set(entry, { folders: external, names });
+    return { ...built, links: resolver.links };
   }
 }

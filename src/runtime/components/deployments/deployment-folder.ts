@@ -5,7 +5,7 @@ import { bundleName, mapName } from '../bundle/bundle.ts';
 import type { LinkedBundle } from '../bundle/bundle-with-packages.ts';
 import type { Deployment } from './deployment.ts';
 import { temporaryIn } from '../../temporary-folders.ts';
-import type { Links } from '../packages/resolver.ts';
+import type { Links } from '../packages/links.ts';
 
 /** `deployment.json`, beside the bundle. */
 interface Manifest {
@@ -21,7 +21,7 @@ const manifestName = 'deployment.json';
  */
 function bundleHash(bundle: LinkedBundle): string {
   const hash = createHash('sha256').update(bundle.code).update('\0').update(bundle.map);
-  const links = [...bundle.links].map(([name, target]) => `\0${name}\0${target}`);
+  const links = [...bundle.links].map(([target, name]) => `\0${name}\0${target}`);
   for (const link of links.sort()) hash.update(link);
   return hash.digest('hex').slice(0, 32);
 }
@@ -96,7 +96,7 @@ async function replaceFolder(
 
 /** Links lead to the package where it is installed, so that it finds its own dependencies and files. */
 async function linkPackages(modules: string, links: Links): Promise<void> {
-  for (const [name, target] of links) {
+  for (const [target, name] of links) {
     const link = join(modules, name);
     await mkdir(dirname(link), { recursive: true });
     // Junctions need no privilege on Windows.

@@ -25,11 +25,12 @@ export async function isNative(folder: string): Promise<boolean> {
 
 const ownPath = /\b__dirname\b|\b__filename\b|\bimport\.meta\.(?:url|dirname|filename)\b/;
 const opensFiles =
-  /\b(?:readFile|readdir|existsSync|statSync|createReadStream|dlopen|Worker|fork|spawn)|require\.resolve|\brequire\(\s*[^\s'"`)]/;
+  /\b(?:readFile|readdir|existsSync|statSync|createReadStream|dlopen|Worker|fork|spawn|createRequire)|require\.resolve|\brequire\(\s*[^\s'"`)]/;
 
 /**
  * Folders of the packages among bundled files that read files of their own (a proto file, a worker, a
- * browser) by their path: from inside a bundle they would look in the wrong place.
+ * browser) by their path, or make a `require` of it: from inside a bundle they would look in the
+ * wrong place.
  */
 export async function packagesReadingOwnFiles(files: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
@@ -53,8 +54,6 @@ const largestBundled = 8 * 1024 * 1024;
  * for files of their own through `require` under another name (`moment` does for its locales: from
  * inside a bundle it finds none and stays English).
  *
- * A package that is there in two versions is bundled all the same: only one of them can be external.
- *
  * @param sizes bytes in the bundle by absolute path
  * @param code of the bundle
  */
@@ -69,14 +68,10 @@ export async function betterExternal(
       if (await anyFile(one.files, /=\s*require\s*;/)) found.push(one);
     }
   }
-  const names = packages.map(({ name }) => name);
-  return found
-    .filter(({ name }) => names.indexOf(name) === names.lastIndexOf(name))
-    .map(({ folder }) => folder);
+  return found.map(({ folder }) => folder);
 }
 
 interface BundledPackage {
-  readonly name: string;
   readonly folder: string;
   bytes: number;
   readonly files: string[];
@@ -87,7 +82,7 @@ function packagesOf(sizes: ReadonlyMap<string, number>): BundledPackage[] {
   for (const [file, bytes] of sizes) {
     const owner = packageOf(file);
     if (owner === undefined) continue;
-    const one = packages.get(owner.folder) ?? { ...owner, bytes: 0, files: [] };
+    const one = packages.get(owner.folder) ?? { folder: owner.folder, bytes: 0, files: [] };
     packages.set(owner.folder, one);
     one.bytes += bytes;
     one.files.push(file);

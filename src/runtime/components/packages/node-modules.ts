@@ -5,6 +5,7 @@ import { own } from '../../../protocol/own.ts';
 
 /** The part of a package.json that is looked at. */
 export interface PackageJson {
+  readonly name?: string;
   readonly version?: string;
   readonly type?: string;
   readonly dependencies?: Readonly<Record<string, string>>;

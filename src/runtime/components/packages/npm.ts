@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { WeirError } from '../../../protocol/errors.ts';
-import { exists } from './node-modules.ts';
+import { exists, packageOf } from './node-modules.ts';
 
 /** A package that a file needs and that is not installed. */
 export interface WantedPackage {
@@ -131,13 +131,22 @@ const unreachable = [
   'ENOTCACHED',
 ];
 
-/** Why a package could not be installed, as one sentence that names the file that imports it. */
+/**
+ * Who imports a package: the author's file, or the name of a package that forgot to declare it, since
+ * where that one is installed its reader has never seen.
+ */
+export function importerName({ importer }: WantedPackage): string {
+  const owner = packageOf(importer);
+  return owner === undefined ? importer : `The package ${owner.name}`;
+}
+
+/** Why a package could not be installed, as one sentence that names who imports it. */
 export function installError(wanted: WantedPackage, failure: NpmFailure): WeirError {
   const { name, version, importer } = wanted;
   const { code, summary } = failure;
   return new WeirError(
     'bad_component',
-    `${importer} imports ${name}@${version}, but ${reason(wanted, failure)}.`,
+    `${importerName(wanted)} imports ${name}@${version}, but ${reason(wanted, failure)}.`,
     [{ message: summary, file: importer, code }],
   );
 }

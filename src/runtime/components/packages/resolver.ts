@@ -9,6 +9,7 @@ import type {
   PluginBuild,
 } from 'esbuild';
 import { isNative } from './external.ts';
+import type { LinkNames, Links } from './links.ts';
 import { isCommonJs, packageFinder, packageOf, readPackageJson } from './node-modules.ts';
 import type { WantedPackage } from './npm.ts';
 import type { Packages } from './packages.ts';
@@ -16,9 +17,6 @@ import { type PackageSpecifier, parseSpecifier, unresolvedSpecifier } from './sp
 
 /** Marks a question that a plugin asks esbuild itself, so that no plugin answers it again. */
 export const askedByPlugin = 'weir: asked by a plugin';
-
-/** Folders by the name the bundle imports them under: what the deployment's `node_modules` links to. */
-export type Links = ReadonlyMap<string, string>;
 
 interface Installed {
   /** The real one. */
@@ -35,16 +33,20 @@ export class PackageResolver {
   readonly #packages: Packages;
   /** Folders of packages that stay outside of the bundle; grows as addons are met. */
   readonly #external: Set<string>;
+  readonly #names: LinkNames;
   readonly #missing = new Map<string, WantedPackage>();
   readonly #links = new Map<string, string>();
   readonly #installed = new Map<string, Promise<Installed | undefined>>();
   readonly #nearest = packageFinder();
 
-  constructor(packages: Packages, external: Set<string>) {
+  /** @param names of external packages whose name another one has */
+  constructor(packages: Packages, external: Set<string>, names: LinkNames) {
     this.#packages = packages;
     this.#external = external;
+    this.#names = names;
   }
 
+  /** Of the external packages that were met. */
   get links(): Links {
     return this.#links;
   }
@@ -133,22 +135,19 @@ export class PackageResolver {
   }
 
   async #resolveExternal(
-    { plain }: PackageSpecifier,
+    { subpath }: PackageSpecifier,
     file: string,
     kind: ImportKind,
   ): Promise<OnResolveResult | undefined> {
     const owner = packageOf(file);
     if (owner === undefined || !(await this.#isExternal(owner.folder))) return undefined;
-    const linked = this.#links.get(owner.name) ?? owner.folder;
-    if (linked !== owner.folder) {
-      const text = `Two versions of ${owner.name} are used (${linked} and ${owner.folder}), but this package cannot be bundled; use one.`;
-      return { errors: [{ text }] };
-    }
-    this.#links.set(owner.name, owner.folder);
+    const name = this.#names.get(owner.folder) ?? owner.name;
+    this.#links.set(owner.folder, name);
+    const path = name + subpath;
     const isImported = kind === 'import-statement' || kind === 'dynamic-import';
     return isImported && (await isCommonJs(file))
-      ? { path: plain, namespace: requireNamespace }
-      : { path: plain, external: true };
+      ? { path, namespace: requireNamespace }
+      : { path, external: true };
   }
 }
 

@@ -7,6 +7,8 @@ export interface PackageSpecifier {
   readonly name: string;
   /** What follows `@`: a version, a range or a tag. */
   readonly pin: string | undefined;
+  /** What follows name and pin: `/sub/path`, or nothing. */
+  readonly subpath: string;
   /** As `require` wants it, without the pin: `@scope/pkg/sub/path`. */
   readonly plain: string;
 }
@@ -18,7 +20,7 @@ export function parseSpecifier(specifier: string): PackageSpecifier | undefined 
   if (parts === null) return undefined;
   const [, written = '', pin, subpath = ''] = parts;
   const name = formerNames.get(written) ?? written;
-  return { name, pin, plain: name + subpath };
+  return { name, pin, subpath, plain: name + subpath };
 }
 
 /** Old components import the platform package by the name it had (P15.10). */

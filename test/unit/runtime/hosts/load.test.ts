@@ -25,3 +25,20 @@ test('what the host found wrong is said as it is', () => {
     details: [{ message: 'The action has no run().' }],
   });
 });
+
+test.for([
+  `Cannot find module 'pg'\nRequire stack:\n- /data/deployments/1/component.mjs\n- /b.js`,
+  `Cannot find module 'pg' imported from /data/deployments/1/component.mjs`,
+])('a module that was not found is all that is named: %s', (message) => {
+  expect(loadError({ name: 'Error', message }).message).toBe(
+    `The component cannot be loaded: Error: Cannot find module 'pg'`,
+  );
+});
+
+test('a file of a package is named with the package; its detail says where it is installed', () => {
+  const file = '/data/packages/old@1.0.0/node_modules/old/index.js';
+  const stack = `ReferenceError: window is not defined\n    at ${file}:3:1`;
+  const error = loadError({ name: 'ReferenceError', message: 'window is not defined', stack });
+  expect(error.message).toMatch(/: ReferenceError: window is not defined \(old\/index\.js:3\)$/);
+  expect(error.details).toMatchObject([{ file, line: 3 }]);
+});

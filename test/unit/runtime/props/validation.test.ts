@@ -14,7 +14,9 @@ const timer = (rest: object = {}): ConfigurableProp => ({
 describe('a value that cannot be used has one message', () => {
   test.each<[ConfigurableProp, unknown, string]>([
     [text(), undefined, 'x is required.'],
-    [text(), '', 'x is required.'],
+    [integer(), '', 'x is required.'],
+    [text({ type: '$.discord.channel' }), '', 'x is required.'],
+    [{ name: 'x', type: 'object' }, undefined, 'x is required.'],
     [text(), 5, 'x must be text, not 5.'],
     [text(), { a: 'b'.repeat(99) }, `x must be text, not {"a":"${'b'.repeat(34)}….`],
     [text({ secret: true }), 12345, 'x must be text, not number.'],
@@ -32,7 +34,6 @@ describe('a value that cannot be used has one message', () => {
     [integer({ type: 'integer[]', max: 9 }), [1, 10], 'x [1] must be at most 9, not 10.'],
     [integer({ optional: true, min: 1 }), 0, 'x must be at least 1, not 0.'],
     [{ name: 'x', type: 'boolean' }, 'true', 'x must be true or false, not "true".'],
-    [{ name: 'x', type: 'object' }, [], 'x must be an object, not [].'],
     [{ name: 'x', type: 'app' }, {}, 'x must be an account, {"authProvisionId": "apn_…"}.'],
     [timer(), undefined, 'x needs a schedule: {"intervalSeconds": 900} or {"cron": "0 * * * *"}.'],
     [
@@ -82,7 +83,12 @@ test.each<[ConfigurableProp, unknown]>([
   [integer({ min: 1 }), { __lv: { label: 'Two', value: 2 } }],
   [{ name: 'x', type: 'number' }, 1.5],
   [{ name: 'x', type: 'boolean' }, false],
+  [text(), ''],
   [{ name: 'x', type: 'object' }, {}],
+  [{ name: 'x', type: 'object' }, [1, 'two']],
+  [{ name: 'x', type: 'object' }, '{"a": 1}'],
+  [{ name: 'x', type: 'object' }, 'words'],
+  [{ name: 'x', type: 'object' }, 5],
   [{ name: 'x', type: 'any' }, 0],
   [{ name: 'x', type: 'app' }, undefined],
   [{ name: 'x', type: 'app' }, { authProvisionId: 'apn_1234567' }],

@@ -79,6 +79,30 @@ describe('code that does not compile', () => {
     expect(error.details).toMatchObject([{ file: join(project, 'lib/b.ts'), line: 1 }]);
   });
 
+  test('a file of a package is named with the package, wherever that is installed', async () => {
+    const { components, write, project } = await workbench();
+    const path = await write({
+      'src/a.mjs': `import '@scope/pkg';`,
+      'node_modules/@scope/pkg/index.js': `import './lib/b.js';`,
+      'node_modules/@scope/pkg/lib/b.js': 'const = 1;',
+    });
+    const error = await failure(components, path);
+    expect(error.message).toMatch(/^@scope\/pkg\/lib\/b\.js, line 1: Expected identifier/);
+    const file = join(project, 'node_modules/@scope/pkg/lib/b.js');
+    expect(error.details).toMatchObject([{ file, line: 1 }]);
+  });
+
+  test('a name that a package does not export', async () => {
+    const { components, write } = await workbench();
+    const path = await write({
+      'src/a.mjs': `import { nope } from '@scope/pkg';\nexport default { run: nope };`,
+      'node_modules/@scope/pkg/index.js': 'export const other = 1;',
+    });
+    expect((await failure(components, path)).message).toBe(
+      'a.mjs, line 1: No matching export in "@scope/pkg/index.js" for import "nope".',
+    );
+  });
+
   test('several: the first is the sentence, all are details', async () => {
     const { components, write } = await workbench();
     const path = await write({ 'a.ts': `import './b.ts';\nimport './c.ts';` });

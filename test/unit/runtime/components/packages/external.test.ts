@@ -60,7 +60,7 @@ describe('packages that cannot be bundled stay where they are', () => {
     expect(await run(await components.build(path))).toEqual(['found']);
   });
 
-  test('but not two of that name: a bundle holds both', async () => {
+  test('two of them that share a name', async () => {
     const { components, write } = await workbench();
     const path = await write({
       'a.mjs': component('alias', './lib/b.mjs'),
@@ -68,10 +68,10 @@ describe('packages that cannot be bundled stay where they are', () => {
       ...aliasAt('node_modules/alias'),
       ...aliasAt('lib/node_modules/alias'),
     });
-    expect(await run(await components.build(path))).toEqual(['none', 'none']);
+    expect(await run(await components.build(path))).toEqual(['found', 'found']);
   });
 
-  test('a second version that is imported later is bundled with the first', async () => {
+  test('a second one of the name that is imported later', async () => {
     const { components, write } = await workbench();
     const path = await write({ 'a.mjs': component('alias'), ...aliasAt('node_modules/alias') });
     expect(await run(await components.build(path))).toEqual(['found']);
@@ -81,7 +81,7 @@ describe('packages that cannot be bundled stay where they are', () => {
       'lib/b.mjs': `export { default } from 'alias';`,
       ...aliasAt('lib/node_modules/alias'),
     });
-    expect(await run(await components.build(path))).toEqual(['none', 'none']);
+    expect(await run(await components.build(path))).toEqual(['found', 'found']);
   });
 
   test('one of many megabytes, most of which nobody asks for', async () => {
@@ -98,19 +98,75 @@ describe('packages that cannot be bundled stay where they are', () => {
     expect(await run(deployment)).toEqual(['huge', 'small']);
   });
 
-  test('two of one name cannot both stay', async () => {
+  test('one that makes a require of its own path', async () => {
     const { components, write } = await workbench();
-    const native = { 'package.json': '{"gypfile": true}', 'index.js': 'module.exports = 1;' };
-    const files = Object.entries(native);
     const path = await write({
-      'a.mjs': component('native', './lib/b.mjs'),
-      'lib/b.mjs': `export { default } from 'native';`,
-      ...Object.fromEntries(files.map(([name, text]) => [`node_modules/native/${name}`, text])),
-      ...Object.fromEntries(files.map(([name, text]) => [`lib/node_modules/native/${name}`, text])),
+      'a.mjs': component('maker'),
+      'node_modules/maker/index.mjs': `import { createRequire } from 'node:module';
+        const require = createRequire(import.meta.url);
+        export default [require('./data.json'), require('needed')];`,
+      'node_modules/maker/package.json': '{"exports": "./index.mjs"}',
+      'node_modules/maker/data.json': '"its own"',
+      'node_modules/maker/node_modules/needed/index.js': `module.exports = 'and what it needs';`,
     });
-    await expect(components.build(path)).rejects.toMatchObject({
-      code: 'bad_component',
-      message: expect.stringContaining('Two versions of native are used'),
+    expect(await run(await components.build(path))).toEqual([['its own', 'and what it needs']]);
+  });
+
+  describe('several versions of one: each importer gets its own', () => {
+    /** A package that cannot be bundled, as CommonJS and as a module. */
+    const versions = (name: string, at: Readonly<Record<string, string>>) =>
+      Object.fromEntries(
+        Object.entries(at).flatMap(([folder, version]) => [
+          [
+            `${folder}/node_modules/${name}/package.json`,
+            JSON.stringify({ version, gypfile: true }),
+          ],
+          [`${folder}/node_modules/${name}/index.js`, `module.exports = '${version}';`],
+          [`${folder}/node_modules/${name}/sub.mjs`, `export default 'sub ${version}';`],
+        ]),
+      );
+
+    test.for(['native', '@scope/native'])('%s', async (name) => {
+      const { components, write } = await workbench();
+      const path = await write({
+        'a.mjs': component(name, './b/b.mjs', './c/c.cjs', './d/d.mjs', `${name}/sub.mjs`),
+        'b/b.mjs': `export { default } from '${name}';`,
+        'c/c.cjs': `module.exports = require('${name}');`,
+        'd/d.mjs': `export { default } from '${name}/sub.mjs';`,
+        ...versions(name, { '.': '1.0.0', b: '2.0.0', c: '2.0.0', d: '3.0.0' }),
+      });
+      const expected = ['1.0.0', '2.0.0', '2.0.0', 'sub 3.0.0', 'sub 1.0.0'];
+      expect(await run(await components.build(path))).toEqual(expected);
+    });
+
+    test('the same code is the same deployment, whichever version is met first', async () => {
+      const files = {
+        'a.mjs': component('./b/b.mjs', 'native'),
+        'b/b.mjs': `export { default } from 'native';`,
+        ...versions('native', { '.': '1.0.0', b: '2.0.0' }),
+      };
+      const { components, write } = await workbench();
+      const path = await write(files);
+      const first = await components.build(path);
+      expect(await run(first)).toEqual(['2.0.0', '1.0.0']);
+      // Now it is known which packages are external: one round is enough.
+      expect((await components.build(path)).hash).toBe(first.hash);
+      const links = await readdir(join(first.folder, 'node_modules'));
+      expect(links.sort()).toEqual(['native', 'native@2.0.0']);
+    });
+
+    test('a version that is no longer imported leaves the name to the other', async () => {
+      const { components, write } = await workbench();
+      const path = await write({
+        'a.mjs': component('./b/b.mjs', 'native'),
+        'b/b.mjs': `export { default } from 'native';`,
+        ...versions('native', { '.': '1.0.0', b: '2.0.0' }),
+      });
+      await components.build(path);
+      await write({ 'a.mjs': component('./b/b.mjs') });
+      const later = await components.build(path);
+      expect(await run(later)).toEqual(['2.0.0']);
+      expect(await readdir(join(later.folder, 'node_modules'))).toEqual(['native']);
     });
   });
 
