@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'asub_'
   | 'apn_'
   | 'p_'
+  | 'u_'
   | 'ds_'
   | 'hi_'
   | 'ti_'

@@ -17,7 +17,7 @@ import { systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
-import { type DataFolder, nameOf, openDataFolder } from './data-folder/data-folder.ts';
+import { type DataFolder, nameOf, openDataFolder, userName } from './data-folder/data-folder.ts';
 import { watchPlace } from './data-folder/watch-place.ts';
 import { DataStores } from './data-stores/data-stores.ts';
 import { loadDeployment } from './components/load.ts';
@@ -409,6 +409,10 @@ async function start(
         .list()
         .map((host) => ({ pid: host.pid, source_id: host.sourceId, in_flight: host.inFlight })),
     }),
+    user: {
+      id: await store.settings.ensure('userId', makeId('u_')),
+      username: userName(),
+    },
     stop: () => setImmediate(() => void stop()),
   });
   const operations = createOperations(

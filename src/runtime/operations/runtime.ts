@@ -5,6 +5,7 @@ import type { Handlers } from './operations.ts';
 export interface RuntimeHandlerParts {
   readonly store: Pick<Store, 'copyTo'>;
   readonly info: () => RuntimeInfo;
+  readonly user: { readonly id: string; readonly username: string };
   /** Stops the runtime after the answer has gone out. */
   readonly stop: () => void;
 }
@@ -12,9 +13,11 @@ export interface RuntimeHandlerParts {
 export function runtimeHandlers({
   store,
   info,
+  user,
   stop,
-}: RuntimeHandlerParts): Pick<Handlers, 'runtime.info' | 'runtime.stop' | 'db.copy'> {
+}: RuntimeHandlerParts): Pick<Handlers, 'users.me' | 'runtime.info' | 'runtime.stop' | 'db.copy'> {
   return {
+    'users.me': () => ({ ...user, email: null, orgs: [] }),
     'runtime.info': () => info(),
     'runtime.stop': () => {
       stop();
