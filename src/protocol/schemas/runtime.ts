@@ -45,7 +45,7 @@ export const operations = {
     output: done,
   }),
   'db.copy': operation({
-    summary: 'Write an ordinary SQLite copy of the store',
+    summary: 'Write the store, with the code it needs, into one SQLite file: a backup',
     input: z.object({ file: z.string().describe('absolute path; must not exist') }),
     output: z.object({ file: z.string(), bytes: z.number().int() }),
   }),

@@ -1,9 +1,9 @@
 import type { RuntimeInfo } from '../../protocol/catalogue.ts';
-import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 
 export interface RuntimeHandlerParts {
-  readonly store: Pick<Store, 'copyTo'>;
+  /** Writes the store and the code it needs into one file; resolves with its size. */
+  readonly copy: (file: string) => Promise<number>;
   readonly info: () => RuntimeInfo;
   readonly user: { readonly id: string; readonly username: string };
   /** Stops the runtime after the answer has gone out. */
@@ -11,7 +11,7 @@ export interface RuntimeHandlerParts {
 }
 
 export function runtimeHandlers({
-  store,
+  copy,
   info,
   user,
   stop,
@@ -23,6 +23,6 @@ export function runtimeHandlers({
       stop();
       return {};
     },
-    'db.copy': async ({ file }) => ({ file, bytes: await store.copyTo(file) }),
+    'db.copy': async ({ file }) => ({ file, bytes: await copy(file) }),
   };
 }
