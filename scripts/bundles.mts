@@ -1,5 +1,7 @@
-import { chmod, cp, mkdir, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { context, type BuildOptions, type Metafile } from 'esbuild';
 
 const node = {
@@ -65,6 +67,7 @@ export async function build(request: BuildRequest): Promise<Metafile[]> {
   for (const file of copied) {
     await cp(path.join('node_modules', copiedPackage, 'dist', file), path.join(outdir, file));
   }
+  await writeDeclarations(path.join(outdir, 'component'));
   const metafiles: Metafile[] = [];
   for (const name of names) {
     const built = await context({
@@ -82,4 +85,20 @@ export async function build(request: BuildRequest): Promise<Metafile[]> {
     else await built.dispose();
   }
   return metafiles;
+}
+
+/** What an author's editor reads of `weir/component` (src/client/author-types.ts). */
+export async function writeDeclarations(outdir: string): Promise<void> {
+  const tsc = path.resolve('node_modules/typescript/bin/tsc');
+  const entry = path.resolve('src/component/component.ts');
+  const emit = ['--declaration', '--emitDeclarationOnly', '--outDir', outdir];
+  const options =
+    '--ignoreConfig --strict --target es2023 --module preserve --allowImportingTsExtensions';
+  await promisify(execFile)(process.execPath, [tsc, ...options.split(' '), ...emit, entry]);
+  for (const name of await readdir(outdir)) {
+    const file = path.join(outdir, name);
+    const text = await readFile(file, 'utf8');
+    // Older versions of TypeScript do not find `./props.d.ts` as `./props.ts`.
+    await writeFile(file, text.replaceAll(/(?<=from '\.\/\w+)\.ts(?=';)/g, '.js'));
+  }
 }

@@ -26,8 +26,7 @@ const walkthrough = ['debug', 'deploy', 'inspect', 'send', 'write'];
 
 /**
  * Every file in the VSIX. What vsce lets in by .vscodeignore has to be this and nothing else.
- * The CLI and `weir/component`, which is types, are not in it: from inside an extension's folder
- * neither a terminal nor the author's TypeScript would find them.
+ * The CLI is not in it: from inside an extension's folder no terminal would find it.
  */
 export function contentsOf(target: Target): string[] {
   const { os, cpu } = targets[target];
@@ -38,6 +37,7 @@ export function contentsOf(target: Target): string[] {
     'README.md',
     'ThirdPartyNotices.txt',
     'dist/component-host.js',
+    ...['component', 'instance', 'props', 'services'].map((name) => `dist/component/${name}.d.ts`),
     'dist/extension.js',
     'dist/runtime.js',
     'dist/sql-wasm-debug.js',

@@ -75,7 +75,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir redeliver --failed --since 2026-11-20T22:00:00Z',
     'weir redeliver --failed --webhook wh_x7Kq2Pz',
   ],
-  'db copy': ['weir db copy backup.db'],
+  'db copy': ['weir db copy backup.db', 'weir db copy backup.db --restore --data new-folder/.weir'],
   doctor: ['weir doctor', 'weir doctor --data ~/project/.weir'],
   completion: [
     'weir completion bash > ~/.local/share/bash-completion/completions/weir',

@@ -1,11 +1,19 @@
 import { join } from 'node:path';
-import type { checkDataFolder, salvageDataFolder, serve } from '../runtime/main.ts';
+import type {
+  checkDataFolder,
+  checkKey,
+  restoreDataFolder,
+  salvageDataFolder,
+  serve,
+} from '../runtime/main.ts';
 
 export type { Served } from '../runtime/main.ts';
 
 export interface RuntimeBundle {
   readonly serve: typeof serve;
   readonly checkDataFolder: typeof checkDataFolder;
+  readonly checkKey: typeof checkKey;
+  readonly restoreDataFolder: typeof restoreDataFolder;
   readonly salvageDataFolder: typeof salvageDataFolder;
 }
 

@@ -70,17 +70,30 @@ export interface Dir {
 export interface DirFile {
   readonly path: string;
   fromReadableStream(
-    stream: NodeJS.ReadableStream | ReadableStream,
+    stream: AsyncIterable<Uint8Array | string> | { getReader(): unknown },
     contentType?: string,
     size?: number,
   ): Promise<DirFile>;
   fromFile(path: string, contentType?: string): Promise<DirFile>;
   toFile(path: string): Promise<void>;
-  toBuffer(): Promise<Buffer>;
-  createReadStream(): NodeJS.ReadableStream;
+  toBuffer(): Promise<FileBytes>;
+  createReadStream(): FileStream;
   /** A URL at which the file can be fetched for half an hour. */
   toUrl(): Promise<string>;
   delete(): Promise<void>;
   withoutPutUrl(): DirFile;
   withGetUrl(): Promise<object>;
+}
+
+/** A `Buffer` where the author has the types of Node, which these do not ask for. */
+export type FileBytes = typeof globalThis extends { Buffer: { alloc(size: number): infer Bytes } }
+  ? Bytes
+  : Uint8Array;
+
+/** What reading a stream of Node takes. */
+export interface FileStream extends AsyncIterable<Uint8Array> {
+  pipe<T extends object>(destination: T): T;
+  on(event: 'error', listener: (error: Error) => void): this;
+  on(event: 'data', listener: (chunk: Uint8Array) => void): this;
+  on(event: 'end' | 'close', listener: () => void): this;
 }

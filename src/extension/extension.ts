@@ -3,6 +3,7 @@ import { createApi, type WeirApi } from './api.ts';
 import { systemClock as clock } from './clock.ts';
 import { registerCommands } from './commands/commands.ts';
 import type { CommandContext } from './commands/context.ts';
+import { provideAuthorTypes } from './component-files/author-types.ts';
 import { ComponentChecks } from './component-files/component-checks.ts';
 import { ComponentLenses } from './component-files/component-lenses.ts';
 import { DevMode } from './component-files/dev-mode.ts';
@@ -81,6 +82,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new SubscriptionsView(folders, output, clock),
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
+    provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
     new JsonDocuments(folders),
     new RunDocuments(folders),
     followRuntime(folders),

@@ -11,6 +11,7 @@ export const errorStatus = {
   unauthorized: 401,
   foreign_host: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   /** Packages have to be installed from npm first: repeat with `install: true` after a yes. */
   packages_needed: 409,

@@ -3,6 +3,7 @@
 const kinds = {
   dc: 'source',
   p: 'workflow',
+  u: 'user',
   wh: 'webhook',
   sub: 'subscription',
   asub: 'autoSubscription',

@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'asub_'
   | 'apn_'
   | 'p_'
+  | 'u_'
   | 'ds_'
   | 'hi_'
   | 'ti_'

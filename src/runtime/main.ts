@@ -7,10 +7,15 @@ import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { messageOf, WeirError, type ErrorData } from '../protocol/errors.ts';
 import type { RuntimeFile, StartMessage } from '../protocol/rpc.ts';
+import { type Restored, restoreBackup } from './backup/restore.ts';
+import {
+  checkDataFolder as checkDataFolderOf,
+  checkKey,
+  type DataFolderCheck,
+} from './check-data-folder.ts';
 import type { Level } from './log.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
-import { checkStore, type StoreCheck } from './store/sqlite/check-store.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 
@@ -41,9 +46,16 @@ export async function serve(options: ServeOptions): Promise<Served> {
   return { runtime: runtime.file, stop: () => runtime.stop(), ended: runtime.ended };
 }
 
-/** Looks through the store of a data folder that no runtime has; for `weir doctor`. Throws WeirError. */
-export function checkDataFolder(data: string): Promise<StoreCheck> {
-  return checkStore(join(resolve(data), 'weir.db'), sqlJsIn(__dirname));
+/** Looks at a data folder that no runtime has; for `weir doctor`. Throws what a start would. */
+export function checkDataFolder(data: string): Promise<DataFolderCheck> {
+  return checkDataFolderOf(data, sqlJsIn(__dirname));
+}
+
+export { checkKey };
+
+/** Puts a copy that was made with code into a data folder without a store. Throws WeirError. */
+export function restoreDataFolder(data: string, backup: string): Promise<Restored> {
+  return restoreBackup(resolve(data), resolve(backup), sqlJsIn(__dirname));
 }
 
 /** Saves what can be read of a damaged store into a new one; for `weir doctor`. Throws WeirError. */

@@ -2,7 +2,6 @@
  * The composition root: it makes the rooms, from the lowest to the highest, connects what they tell each
  * other, and takes them down in the opposite order. Read it as the table of contents of the runtime.
  */
-import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf, WeirError } from '../protocol/errors.ts';
@@ -11,13 +10,16 @@ import type { RuntimeRequest } from '../protocol/host.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
 import { Accounts } from './accounts/accounts.ts';
+import { loadApiKey } from './accounts/api-key.ts';
+import { foreignSecrets } from './accounts/foreign-secrets.ts';
 import { loadKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
+import { writeBackup } from './backup/write.ts';
 import { systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
-import { type DataFolder, nameOf, openDataFolder } from './data-folder/data-folder.ts';
+import { type DataFolder, nameOf, openDataFolder, userName } from './data-folder/data-folder.ts';
 import { watchPlace } from './data-folder/watch-place.ts';
 import { DataStores } from './data-stores/data-stores.ts';
 import { loadDeployment } from './components/load.ts';
@@ -145,14 +147,18 @@ async function start(
     log('error', `${where}: ${describeError(error)}`);
 
   // What is kept: the store, and the key that seals the secrets in it.
-  const sealer = createSealer(await loadKey({ env: process.env, home: homedir() }));
+  const key = await loadKey({ env: process.env, home: homedir() });
+  const sealer = createSealer(key);
+  const sqlJs = sqlJsIn(options.dist);
   const store = await openStore({
     file: join(folder.path, 'weir.db'),
-    sqlJs: sqlJsIn(options.dist),
+    sqlJs,
     clock,
     onFailure: ({ message }) => log('error', `${message} Until then nothing is taken in.`),
   });
   closing.push(() => store.close());
+  const foreign = foreignSecrets(store, sealer, key);
+  if (foreign !== undefined) log('warn', foreign);
   const accounts = new Accounts({
     table: store.accounts,
     sealer,
@@ -410,6 +416,11 @@ async function start(
         .list()
         .map((host) => ({ pid: host.pid, source_id: host.sourceId, in_flight: host.inFlight })),
     }),
+    copy: (file) => writeBackup({ store, sqlJs, root: folder.path, file }),
+    user: {
+      id: await store.settings.ensure('userId', makeId('u_')),
+      username: userName(),
+    },
     stop: () => setImmediate(() => void stop()),
   });
   const operations = createOperations(
@@ -439,7 +450,7 @@ async function start(
   });
   let stopping: Promise<void> | undefined;
   // The same in every start of a data folder; so is the port, when it is free.
-  const apiKey = await store.settings.ensure('apiKey', randomBytes(24).toString('base64url'));
+  const apiKey = await loadApiKey(store.settings, sealer);
   const server = await createServer({
     ...(options.host === undefined ? {} : { host: options.host }),
     port: { asked: options.port, remembered: Number(store.settings.get('port')) || undefined },

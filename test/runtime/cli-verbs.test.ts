@@ -245,7 +245,7 @@ test('doctor saves what can be read of a damaged store, when nobody has it open'
   await mkdir(data);
   expect(await runtime.weir('db', 'copy', copy)).toMatchObject({ code: 0 });
   await truncate(copy, 8 * 8192);
-  const cli = { configFolder: join(folder, 'config') };
+  const cli = { configFolder: join(runtime.folder, 'config') };
   const looked = await runCli(['doctor', '--data', data], cli);
   expect(looked).toMatchObject({ code: 1, stdout: expect.stringContaining('cut short') });
   expect(looked.stdout).toContain('weir doctor --salvage FILE');

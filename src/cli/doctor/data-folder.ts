@@ -26,23 +26,19 @@ export async function checkDataFolder(folder: string): Promise<Check> {
   }
 }
 
-const salvageAdvice =
-  'Put a copy in its place, or save what can be read with "weir doctor --salvage FILE".';
-
-/** A live store belongs to its runtime alone; one that nobody has open is checked. */
+/** A live store belongs to its runtime alone; one that nobody has open is checked as a start checks it. */
 export async function checkStore(folder: string): Promise<Check> {
   const name = 'store';
   const path = join(folder, 'weir.db');
   try {
     if ((await findRuntime(folder)) !== undefined) return ok(name, `${path}, in use.`);
-    const { state, problems } = await loadRuntime().checkDataFolder(folder);
+    const { state, warning: foreign } = await loadRuntime().checkDataFolder(folder);
     if (state === 'absent') return ok(name, `${path} is created at the first start.`);
+    if (foreign !== undefined) return warning(name, foreign, 'All else works without them.');
     if (state === 'live') return ok(name, `${path} was cut off; the next start recovers it.`);
-    const [first] = problems;
-    if (first === undefined) return ok(name, `${path} is undamaged.`);
-    return bad(name, `${path} is damaged: ${first}`, salvageAdvice);
+    return ok(name, `${path} is undamaged.`);
   } catch (error) {
-    return bad(name, messageOf(error), `It was left as it is. ${salvageAdvice}`);
+    return bad(name, messageOf(error), 'A start says the same, and leaves it as it is.');
   }
 }
 

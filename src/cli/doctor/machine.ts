@@ -1,40 +1,27 @@
 /** What `weir doctor` looks at on the machine: the encryption key, Node, npm and esbuild. */
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../protocol/errors.ts';
-import { bad, type Check, isMissing, ok, warning } from './check.ts';
+import { loadRuntime } from '../runtime-bundle.ts';
+import { bad, type Check, ok, warning } from './check.ts';
 
-export async function checkKey(env: NodeJS.ProcessEnv): Promise<Check> {
+/** As a start reads it. */
+export async function checkKey(): Promise<Check> {
   const name = 'encryption key';
-  const given = env['WEIR_KEY'] ?? '';
-  if (given !== '') {
-    if (isKey(given)) return ok(name, 'From WEIR_KEY.');
-    return bad(name, 'WEIR_KEY is not a key.', 'Set it to 32 bytes in base64, or leave it out.');
-  }
-  const config = env['XDG_CONFIG_HOME'] ?? '';
-  const path = join(isAbsolute(config) ? config : join(homedir(), '.config'), 'weir', 'key');
   try {
-    const { mode } = await stat(path);
-    const text = await readFile(path, 'utf8');
-    if (!isKey(text)) {
-      const advice = 'Restore the right one: stored secrets need it.';
-      return bad(name, `${path} does not hold a key.`, advice);
-    }
+    const origin = await loadRuntime().checkKey();
+    if (origin === undefined) return ok(name, 'It is made at the first start.');
+    if (!isAbsolute(origin)) return ok(name, `From ${origin}.`);
+    const { mode } = await stat(origin);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      return warning(name, `${path} can be read by others.`, `chmod 600 ${path}`);
+      return warning(name, `${origin} can be read by others.`, `chmod 600 ${origin}`);
     }
-    return ok(name, path);
+    return ok(name, origin);
   } catch (error) {
-    if (isMissing(error)) return ok(name, `${path} is created at the first start.`);
-    return bad(name, `${path} cannot be read.`, 'Make it readable for you.');
+    return bad(name, messageOf(error), 'Nothing starts without it.');
   }
-}
-
-function isKey(text: string): boolean {
-  return Buffer.from(text.trim(), 'base64').length === 32;
 }
 
 export function checkNode(version: string): Check {

@@ -26,7 +26,7 @@ export const doctor: Verb = (program, cli) => {
         const checked = await Promise.all([
           checkDataFolder(dataFolder),
           checkStore(dataFolder),
-          checkKey(io.env),
+          checkKey(),
           checkRuntime(dataFolder),
           checkPort(dataFolder),
           checkEsbuild(),

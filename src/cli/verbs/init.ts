@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { Argument } from 'commander';
+import { importsWeir, writeAuthorTypes } from '../../client/author-types.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { UsageError } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
@@ -48,6 +49,10 @@ async function write(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new WeirError('conflict', `${path} exists already; choose another name.`);
+  }
+  if (importsWeir(file.text)) {
+    // Without them the component works as well; only the editor knows less of it.
+    await writeAuthorTypes(io.cwd, join(__dirname, 'component')).catch(() => undefined);
   }
   const next = { source: 'weir dev', action: 'weir run', app: undefined }[kind];
   const shown = relative(io.cwd, path);

@@ -13,12 +13,15 @@ export const component = z.object({
   version: z.string().nullable(),
   type: z.enum(['source', 'action', 'app']),
   description: z.string().nullable(),
-  code_hash: z.string(),
+  code_hash: z.string().describe('SHA-256 of what runs, hex'),
   path: z.string().nullable().describe('file it was made from'),
   configurable_props: z.array(configurableProp),
   created_at: seconds,
   updated_at: seconds,
 });
+
+/** With the text of its own file, as it was saved. */
+export const componentWithCode = component.extend({ code: z.string() });
 
 export const operations = {
   'components.inspect': operation({
@@ -48,13 +51,13 @@ export const operations = {
     summary:
       'Save a source or action under its key, for deploy and run by key; the same version again is a conflict',
     input: z.object(origin),
-    output: component,
+    output: componentWithCode,
     rest: [{ method: 'POST', path: '/v1/components' }],
   }),
   'components.get': operation({
     summary: 'One saved component, by its id or the key it is published under',
     input: z.object({ id: z.string().describe('sc_… or key') }),
-    output: component,
+    output: componentWithCode,
     rest: [{ method: 'GET', path: '/v1/components/{id}' }],
   }),
   'components.unpublish': operation({

@@ -19,7 +19,21 @@ export const runtimeInfo = z.object({
   ),
 });
 
+/** Whoever holds the API key: the one person this runtime works for. */
+export const user = z.object({
+  id: z.string().describe('u_…, the same for as long as the data folder'),
+  username: z.string().describe('of the operating system'),
+  email: z.string().nullable(),
+  orgs: z.array(z.object({})).describe('none: there are no workspaces'),
+});
+
 export const operations = {
+  'users.me': operation({
+    summary: 'Who the API key belongs to',
+    input: z.object({}),
+    output: user,
+    rest: [{ method: 'GET', path: '/v1/users/me' }],
+  }),
   'runtime.info': operation({
     summary: 'What runs here',
     input: z.object({}),
@@ -31,7 +45,7 @@ export const operations = {
     output: done,
   }),
   'db.copy': operation({
-    summary: 'Write an ordinary SQLite copy of the store',
+    summary: 'Write the store, with the code it needs, into one SQLite file: a backup',
     input: z.object({ file: z.string().describe('absolute path; must not exist') }),
     output: z.object({ file: z.string(), bytes: z.number().int() }),
   }),

@@ -20,7 +20,7 @@ export const source = z.object({
   created_at: seconds,
   updated_at: seconds,
   path: z.string().nullable().describe('file it was deployed from'),
-  code_hash: z.string(),
+  code_hash: z.string().describe('SHA-256 of what runs, hex'),
   endpoint_url: z.string().nullable(),
   next_tick_at: millis.nullable(),
   dedupe: z.string().nullable(),
@@ -29,7 +29,7 @@ export const source = z.object({
 });
 
 export const sourceWithCode = source.extend({
-  code: z.string().optional().describe('with include_code'),
+  code: z.string().optional().describe('with include_code: its own file, as it was deployed'),
   inputs: z.array(z.string()).optional().describe('with include_code: the local files of the code'),
 });
 

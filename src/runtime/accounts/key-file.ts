@@ -32,10 +32,14 @@ export function keyPath({ env, home }: KeyPlace): string {
  * cannot be read, is not a key, or cannot be written.
  */
 export async function loadKey(place: KeyPlace): Promise<SealingKey> {
+  return (await findKey(place)) ?? (await createKey(keyPath(place)));
+}
+
+/** The same without making one: undefined when there is none yet. */
+export async function findKey(place: KeyPlace): Promise<SealingKey | undefined> {
   const fromEnvironment = place.env['WEIR_KEY'] ?? '';
   if (fromEnvironment !== '') return parseKey(fromEnvironment, 'WEIR_KEY');
-  const path = keyPath(place);
-  return (await readKey(path)) ?? (await createKey(path));
+  return readKey(keyPath(place));
 }
 
 async function readKey(path: string): Promise<SealingKey | undefined> {

@@ -5,6 +5,8 @@ import type { SealingKey } from './key-file.ts';
 
 export interface Sealer {
   seal(text: string): string;
+  /** Whether it was sealed with this key, damaged or not. */
+  fits(sealed: string): boolean;
   /** Throws `store_failed` when the text was sealed with another key, or is damaged. */
   open(sealed: string): string;
 }
@@ -32,6 +34,8 @@ export function createSealer(key: SealingKey): Sealer {
       const body = Buffer.concat([nonce, encrypt.update(text, 'utf8'), encrypt.final()]);
       return prefix + Buffer.concat([body, encrypt.getAuthTag()]).toString('base64');
     },
+
+    fits: (sealed) => sealed.startsWith(prefix),
 
     open(sealed) {
       if (!sealed.startsWith(prefix)) return refuse(sealed);

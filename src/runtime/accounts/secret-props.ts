@@ -39,6 +39,11 @@ export function openProps(stored: Values, sealer: Sealer): Record<string, unknow
   );
 }
 
+/** Every sealed text among the values. */
+export function sealedIn(stored: Values): string[] {
+  return Object.values(stored).flatMap((value) => (isSealed(value) ? [value[envelopeKey]] : []));
+}
+
 export function isSealed(value: unknown): value is { readonly [envelopeKey]: string } {
   return (
     typeof value === 'object' &&

@@ -1,12 +1,11 @@
 /** Where a component's code comes from: a file, text, or something saved before. */
-import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
+import { writeCodeFile } from './code-file.ts';
 import type { BuildOptions, Components, Deployment } from './deployments/deployment.ts';
 import type { ComponentTable } from '../store/configuration/components.ts';
 
-/** As the REST parameters name it (P17.1, P17.2); one of them is set. */
+/** As the REST parameters name it; which of several counts, P17.1 and P17.2 say. */
 export interface Origin {
   readonly component_path?: string | undefined;
   readonly component_code?: string | undefined;
@@ -18,7 +17,7 @@ export interface Origin {
 }
 
 export function hasOrigin(origin: Origin): boolean {
-  return names(origin).length > 0;
+  return given(origin).length > 0;
 }
 
 export interface OriginOptions {
@@ -30,8 +29,8 @@ export interface OriginOptions {
 
 /**
  * The deployment of an origin, built when it is a file or text.
- * @throws WeirError `bad_input` when not exactly one origin is given, or one that this version cannot
- *   read; `not_found` for a saved component; `bad_component` when it does not compile
+ * @throws WeirError `bad_input` when none is given, two that exclude each other, or one that this version
+ *   cannot read; `not_found` for a saved component; `bad_component` when it does not compile
  */
 export async function resolveOrigin(
   options: OriginOptions,
@@ -40,34 +39,38 @@ export async function resolveOrigin(
 ): Promise<Deployment> {
   const build =
     origin.install === undefined ? buildOptions : { ...buildOptions, install: origin.install };
-  const given = names(origin);
-  if (given.length !== 1) {
-    throw new WeirError('bad_input', 'Give one of component_path, component_code or component_id.');
+  const all = given(origin);
+  const [first] = all;
+  if (first === undefined || (all.length > 1 && all.some(({ alone }) => alone))) {
+    throw new WeirError(
+      'bad_input',
+      'Give one of component_path, component_code, component_id or key; of component_id, component_code and component_url the first that is given counts.',
+    );
   }
-  if (origin.component_path !== undefined) {
-    if (!isAbsolute(origin.component_path)) {
-      throw new WeirError(
-        'bad_input',
-        `component_path must be absolute, not "${origin.component_path}".`,
-      );
+  const { name, value } = first;
+  switch (name) {
+    case 'component_id':
+      return savedDeployment(options, value);
+    case 'component_code':
+      return options.components.build(await writeCodeFile(options.codeFolder, value), build);
+    case 'component_path':
+      if (isAbsolute(value)) return options.components.build(value, build);
+      throw new WeirError('bad_input', `component_path must be absolute, not "${value}".`);
+    case 'key': {
+      const published = options.saved.published(value);
+      if (published !== undefined) return savedDeployment(options, published.componentId);
+      throw unsupported('The public registry');
     }
-    return options.components.build(origin.component_path, build);
+    case 'component_url':
+      throw unsupported(name);
   }
-  if (origin.component_code !== undefined) {
-    const file = await writeCode(options.codeFolder, origin.component_code);
-    return options.components.build(file, build);
-  }
-  if (origin.component_id !== undefined) return savedDeployment(options, origin.component_id);
-  const published = origin.key === undefined ? undefined : options.saved.published(origin.key);
-  if (published !== undefined) return savedDeployment(options, published.componentId);
-  throw new WeirError(
-    'bad_input',
-    `${unsupported(given[0])} is not supported by this version. Give component_path with a local file, or the key of a component that was published here.`,
-  );
 }
 
-function unsupported(origin: string | undefined): string {
-  return origin === 'key' ? 'The public registry' : `${origin}`;
+function unsupported(what: string): WeirError {
+  return new WeirError(
+    'bad_input',
+    `${what} is not supported by this version. Give component_path with a local file, or the key of a component that was published here.`,
+  );
 }
 
 async function savedDeployment(options: OriginOptions, id: string): Promise<Deployment> {
@@ -83,16 +86,18 @@ async function savedDeployment(options: OriginOptions, id: string): Promise<Depl
   return deployment;
 }
 
-async function writeCode(folder: string, code: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, `${createHash('sha256').update(code).digest('hex').slice(0, 16)}.mjs`);
-  await writeFile(file, code, { mode: 0o600 });
-  return file;
-}
+/** In the order in which they count. The platform ranks the first three; beside another the last two are a mistake. */
+const origins = [
+  { name: 'component_id', alone: false },
+  { name: 'component_code', alone: false },
+  { name: 'component_url', alone: false },
+  { name: 'component_path', alone: true },
+  { name: 'key', alone: true },
+] as const;
 
-function names(origin: Origin): string[] {
-  const { component_path, component_code, component_url, component_id, key } = origin;
-  return Object.entries({ component_path, component_code, component_url, component_id, key })
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name);
+function given(origin: Origin) {
+  return origins.flatMap((one) => {
+    const value = origin[one.name];
+    return value === undefined ? [] : [{ ...one, value }];
+  });
 }

@@ -141,7 +141,8 @@ async function writeRuntimeFile(path: string, content: RuntimeFile): Promise<voi
   await rename(unfinished, path);
 }
 
-function userName(): string {
+/** Of whom this process belongs to. */
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -61,6 +61,11 @@ const errorSchema = {
     error: { type: 'string', description: 'One sentence for a person' },
     code: { type: 'string' },
     details: { type: 'array', items: { type: 'object' } },
+    observations: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'with 422: what the component had said',
+    },
   },
 };
 

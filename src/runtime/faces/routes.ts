@@ -26,3 +26,9 @@ export const streamPaths = {
   '/v1/sources/{id}/sse': 'events',
   '/v1/sources/{id}/logs/sse': 'logs',
 } as const;
+
+/** The platform documents its streams without the version (P20.8). */
+export const unversionedStreamPaths = {
+  '/sources/{id}/sse': 'events',
+  '/sources/{id}/logs/sse': 'logs',
+} as const;

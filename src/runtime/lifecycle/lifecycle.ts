@@ -267,11 +267,11 @@ export class Lifecycle {
     this.#follow(instance, await this.#options.store.sources.replace(record));
   }
 
-  /** The slug follows the name (P21.4). Throws `bad_input` for a name that makes none. */
+  /** The slug follows the name (P21.4). Throws `bad_input` for a name that is blank. */
   async #rename(instance: Instance, name: string): Promise<void> {
     const { store, now } = this.#options;
     const { id } = instance.record;
-    this.#follow(instance, await store.sources.rename(id, name, slugOf(name), now()));
+    this.#follow(instance, await store.sources.rename(id, name, slugOf(name, id), now()));
   }
 
   /** Lets the interfaces and listeners follow a record that has changed on disk. */

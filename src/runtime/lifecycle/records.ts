@@ -30,8 +30,7 @@ export function newRecord(
     id,
     componentId,
     name,
-    // A name without a letter or digit makes no slug (P21.4): the id does.
-    slug: slugify(name) || id.toLowerCase().replace('_', '-'),
+    slug: slugOf(name, id),
     deploying: true,
     active: false,
     configuredProps: sealProps(definition, configured, sealer),
@@ -59,23 +58,27 @@ export function updatedRecord(
   };
 }
 
-/** Throws `bad_input` for a name that makes none. */
-export function slugOf(name: string): string {
-  const slug = slugify(name);
-  if (slug !== '') return slug;
-  throw new WeirError('bad_input', `The name "${name}" has no letter or digit to make a slug of.`);
+/**
+ * The slug a source would like: that of its name, and of its id where the name has no letter or digit (P21.4).
+ * @throws WeirError `bad_input` for a name that is blank
+ */
+export function slugOf(name: string, id: string): string {
+  if (name.trim() === '') throw new WeirError('bad_input', 'The name is empty. Give one.');
+  return slugify(name) || id.toLowerCase().replace('_', '-');
 }
 
 /**
- * A name as a shell-safe word: lower-case ASCII letters, digits and single dashes (P21.4).
+ * A name as a shell-safe word: lower-case letters and digits, and single dashes. Latin letters lose their
+ * accents, so that names in English make plain ASCII (P21.1); those of other scripts stay (P21.10).
  *
  * @returns an empty text when the name has nothing to make a slug of
  */
 export function slugify(name: string): string {
   return name
     .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036F'’]/g, '')
+    .replaceAll(/(?<=\p{Script=Latin})\p{M}+|['’]/gu, '')
+    .normalize('NFC')
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '');
 }

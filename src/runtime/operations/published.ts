@@ -1,5 +1,6 @@
 import { WeirError } from '../../protocol/errors.ts';
-import type { Components } from '../components/deployments/deployment.ts';
+import { deployedCode } from '../components/deployments/deployed-code.ts';
+import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import { load } from '../components/load.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
 import type { ComponentRecord, PublishedRecord } from '../store/configuration/components.ts';
@@ -64,18 +65,26 @@ export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {
         createdAt: now(),
       };
       await store.components.publish(record, key, version);
-      return presentComponent(record);
+      return withCode(record, deployment);
     },
-    'components.get': ({ id }) => {
+    'components.get': async ({ id }) => {
       const record = store.components.get(store.components.published(id)?.componentId ?? id);
       if (record === undefined) throw unknown(id);
-      return presentComponent(record);
+      const deployment = await parts.components.get(record.hash);
+      if (deployment === undefined) {
+        throw new WeirError('not_found', `The code of ${id} is gone from the data folder.`);
+      }
+      return withCode(record, deployment);
     },
     'components.unpublish': async ({ id }) => {
       await store.components.unpublish(findPublished(store, id).key);
       return {};
     },
   };
+}
+
+async function withCode(record: ComponentRecord, deployment: Deployment) {
+  return { ...presentComponent(record), code: await deployedCode(deployment) };
 }
 
 function findPublished(store: Pick<Store, 'components'>, id: string): PublishedRecord {

@@ -1,25 +1,28 @@
 import type { RuntimeInfo } from '../../protocol/catalogue.ts';
-import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 
 export interface RuntimeHandlerParts {
-  readonly store: Pick<Store, 'copyTo'>;
+  /** Writes the store and the code it needs into one file; resolves with its size. */
+  readonly copy: (file: string) => Promise<number>;
   readonly info: () => RuntimeInfo;
+  readonly user: { readonly id: string; readonly username: string };
   /** Stops the runtime after the answer has gone out. */
   readonly stop: () => void;
 }
 
 export function runtimeHandlers({
-  store,
+  copy,
   info,
+  user,
   stop,
-}: RuntimeHandlerParts): Pick<Handlers, 'runtime.info' | 'runtime.stop' | 'db.copy'> {
+}: RuntimeHandlerParts): Pick<Handlers, 'users.me' | 'runtime.info' | 'runtime.stop' | 'db.copy'> {
   return {
+    'users.me': () => ({ ...user, email: null, orgs: [] }),
     'runtime.info': () => info(),
     'runtime.stop': () => {
       stop();
       return {};
     },
-    'db.copy': async ({ file }) => ({ file, bytes: await store.copyTo(file) }),
+    'db.copy': async ({ file }) => ({ file, bytes: await copy(file) }),
   };
 }

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
+import { deployedCode } from '../components/deployments/deployed-code.ts';
+import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Invocations } from '../invocations/invocations.ts';
-import type { Instance } from '../lifecycle/instances.ts';
 import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
@@ -48,7 +48,7 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
       const instance = instances.get(record.id);
       return {
         ...shown,
-        code: await codeOf(instance),
+        code: await codeOf(instance?.deployment),
         inputs: [...(instance?.deployment.inputs ?? [])],
       };
     },
@@ -108,13 +108,9 @@ export function manualEvent(record: SourceRecord | undefined, now: number): unkn
   return { timestamp, interval_seconds: timer.intervalSeconds };
 }
 
-async function codeOf(instance: Instance | undefined): Promise<string> {
-  const file = instance?.deployment.path ?? instance?.deployment.bundle;
-  if (file === undefined || file === '')
+async function codeOf(deployment: Deployment | undefined): Promise<string> {
+  if (deployment === undefined || deployment.bundle === '') {
     throw new WeirError('not_found', 'The code of this source is gone.');
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new WeirError('not_found', `${file} cannot be read.`, undefined, error);
   }
+  return deployedCode(deployment);
 }

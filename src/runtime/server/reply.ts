@@ -1,4 +1,4 @@
-/** The error reply of every HTTP face: `{"error","code","details"?}`, never a stack or a secret. */
+/** The error reply of every HTTP face: `{"error","code","details"?}`, never a stack of ours or a secret. */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
@@ -8,11 +8,18 @@ export interface ErrorBody {
   readonly error: string;
   readonly code: string;
   readonly details?: ErrorData['details'];
+  /** What a component that failed had said, under the platform's name (P17.16). */
+  readonly observations?: ErrorData['details'];
 }
 
 export function errorBody(error: WeirError): ErrorBody {
   const { code, message, details } = error;
-  return { error: message, code, ...(details === undefined ? {} : { details }) };
+  return {
+    error: message,
+    code,
+    ...(details === undefined ? {} : { details }),
+    ...(code === 'component_failed' && { observations: details ?? [] }),
+  };
 }
 
 /** What a caller may see of anything that was thrown. */

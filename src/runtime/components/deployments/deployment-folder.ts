@@ -23,11 +23,12 @@ function bundleHash(bundle: LinkedBundle): string {
   const hash = createHash('sha256').update(bundle.code).update('\0').update(bundle.map);
   const links = [...bundle.links].map(([target, name]) => `\0${name}\0${target}`);
   for (const link of links.sort()) hash.update(link);
-  return hash.digest('hex').slice(0, 32);
+  return hash.digest('hex');
 }
 
+/** SHA-256 in hex; deployments of Weir 0.1 are named by its first half. */
 export function isHash(text: string): boolean {
-  return /^[0-9a-f]{32}$/.test(text);
+  return /^(?:[0-9a-f]{32}){1,2}$/.test(text);
 }
 
 /**

@@ -37,10 +37,14 @@ function sentence(file: string, error: unknown, system: unknown): string {
   }
   if (code === resultCode.notADatabase) return notADatabase(file);
   if (code === resultCode.corrupt) {
-    return `The store ${file} is damaged (${messageOf(error)}): put a copy in its place; the file was left as it is.`;
+    return damaged(file, messageOf(error));
   }
   const detail = system === undefined ? messageOf(error) : messageOf(system);
   return `The store ${file} could not be read or written (${detail}): check the disk and start the runtime again.`;
+}
+
+export function damaged(file: string, found: string): string {
+  return `The store ${file} is damaged (${found}): put a copy in its place, or save what can be read with "weir doctor --salvage FILE"; the file was left as it is.`;
 }
 
 export function notADatabase(file: string): string {

@@ -3,7 +3,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../clock.ts';
 import { copyTo } from './copy.ts';
 import type { Engine } from './engine.ts';
-import { storeFailure } from './failure.ts';
+import { damaged, storeFailure } from './failure.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createHotPath } from './commit/commit.ts';
 import { createFile, LiveFile } from './live-file.ts';
@@ -11,7 +11,7 @@ import { Numbers } from './numbers.ts';
 import { createOwnership } from './ownership.ts';
 import { migrate } from './migrations.ts';
 import { judge, look } from './preflight.ts';
-import { createEventSearch } from './search/event-search.ts';
+import { createEventSearch, ensureEventIndex } from './search/event-search.ts';
 import { EmitterKeys } from './emitter-keys.ts';
 import type { Connection } from './wasm/connection.ts';
 import { HostFiles } from './wasm/host-files.ts';
@@ -56,7 +56,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (state === 'absent') createFile(sqlite, file, migrate);
     const live = new LiveFile(sqlite, file, state);
     try {
+      refuseDamaged(live.db, file);
       migrate(live.db);
+      ensureEventIndex(live.db);
       proveWrites(live, options.clock.now());
       return storeOn(live, state !== 'live', files.io, options);
     } catch (error) {
@@ -67,6 +69,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     files.abandon();
     throw storeFailure(file, error, files.lastError);
   }
+}
+
+/** Looks through all pages, about 4 ms a megabyte: `weir doctor` finds no damage that a start lets pass. */
+function refuseDamaged(db: Connection, file: string): void {
+  const [first = 'ok'] = db.prepare('PRAGMA quick_check(1)').all((row) => row.text('quick_check'));
+  if (first !== 'ok') throw new WeirError('store_failed', damaged(file, first));
 }
 
 function proveWrites(live: LiveFile, now: number): void {

@@ -87,7 +87,7 @@ export function checkVersion(file: string, userVersion: number): void {
 export function checkSize(file: string, bytes: number, expected: number): void {
   if (bytes >= expected) return;
   throw refuse(
-    `The store ${file} is cut short (${bytes} of ${expected} bytes): put a copy in its place; the file was left as it is.`,
+    `The store ${file} is cut short (${bytes} of ${expected} bytes): put a copy in its place, or save what can be read with "weir doctor --salvage FILE"; the file was left as it is.`,
   );
 }
 

@@ -257,7 +257,8 @@ describe('errors', () => {
     });
     const { status, json } = await ask(runtime, 'POST', '/v1/sources', {});
     expect(status).toBe(422);
-    expect(json).toEqual({ error: 'The deploy hook failed.', code: 'component_failed', details });
+    const error = 'The deploy hook failed.';
+    expect(json).toEqual({ error, code: 'component_failed', details, observations: details });
   });
 
   test('an error of ours shows nothing', async () => {

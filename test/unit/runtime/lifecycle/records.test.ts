@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slugify } from '../../../../src/runtime/lifecycle/records.ts';
+import { slugify, slugOf } from '../../../../src/runtime/lifecycle/records.ts';
 import { uniqueSlug } from '../../../../src/runtime/store/configuration/unique-slug.ts';
 
 test.each([
@@ -8,10 +8,20 @@ test.each([
   ["  What's new?  ", 'whats-new'],
   ['Überraschung à la carte', 'uberraschung-a-la-carte'],
   ['my_source.v2', 'my-source-v2'],
-  ['日本語', ''],
+  ['日本語 2', '日本語-2'],
+  ['Новый йогурт', 'новый-йогурт'],
+  ['हिन्दी', 'हिन्दी'],
+  ['Straße', 'straße'],
+  ['Ｆｕｌｌ width', 'full-width'],
   ['--', ''],
 ])('slugify(%j) is %j', (name, slug) => {
   expect(slugify(name)).toBe(slug);
+  expect(slugify(name.normalize('NFD'))).toBe(slug);
+});
+
+test('a name without a letter or digit has the id as slug, a blank one is refused', () => {
+  expect(slugOf('🎉', 'dc_x7Kq2Pz')).toBe('dc-x7kq2pz');
+  expect(() => slugOf(' ', 'dc_x7Kq2Pz')).toThrow('The name is empty.');
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import type { EventId } from '../../event-id.ts';
 import type { Engine } from '../engine.ts';
+import type { Connection } from '../wasm/connection.ts';
 import type { SqlValue } from '../wasm/statement.ts';
 import { dropEventText, eventText, indexEvents, searchedText } from './event-text.ts';
 import { matcherOf, matchOf } from './words.ts';
@@ -19,6 +20,15 @@ const gone = 0;
 
 /** How often, in new entries, it is asked whether most of them are of events that are gone. */
 const checkEvery = 5000;
+
+/** A backup comes without it: then every event is yet to be indexed. */
+export function ensureEventIndex(db: Connection): void {
+  const find = db.prepare(`SELECT name FROM sqlite_master WHERE name = 'event_text'`);
+  if (find.get((row) => row.text('name')) !== undefined) return;
+  db.transaction(() => {
+    for (const statement of eventText) db.run(statement);
+  });
+}
 
 export function createEventSearch({ db }: Pick<Engine, 'db'>): EventSearch {
   const nothingIndexed: EventId = { ms: 0, seq: -1 };

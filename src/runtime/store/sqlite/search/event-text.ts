@@ -14,7 +14,7 @@ export const eventText: readonly string[] = [
   `INSERT INTO event_text (event_text) VALUES ('automerge=8')`,
 ];
 
-export const dropEventText = 'DROP TABLE event_text';
+export const dropEventText = 'DROP TABLE IF EXISTS event_text';
 
 /** Escapes of JSON strings would otherwise stick to the word that follows. Backslashes first. */
 const escapes = ['\\\\', '\\n', '\\r', '\\t', '\\b', '\\f', '\\"'];

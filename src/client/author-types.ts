@@ -1,0 +1,43 @@
+/**
+ * The types of `weir/component` for the author's editor and `tsc`. They are looked for in `node_modules`, and
+ * nobody installs them there: `weir` on npm is a stranger's. So Weir writes them itself; what runs does
+ * not need them, as the bundler answers `weir/component`.
+ */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Says that the folder is ours to write. */
+const manifest = {
+  name: 'weir',
+  private: true,
+  description: 'Types of weir/component, written by Weir. Nothing of it runs.',
+  types: './component.d.ts',
+  exports: { './component': { types: './component.d.ts' } },
+};
+
+/**
+ * Writes `node_modules/weir` into a folder of components, unless something else is there, such as a package
+ * of that name. What is there of ours is brought up to date.
+ * @param folder where TypeScript finds it from: that of the components, or one above it
+ * @param types folder of the declarations, `dist/component`
+ */
+export async function writeAuthorTypes(
+  folder: string,
+  types: string,
+): Promise<'new' | 'updated' | 'another package'> {
+  const place = join(folder, 'node_modules', 'weir');
+  const own = join(place, 'package.json');
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  const found = await readFile(own, 'utf8').catch(() => undefined);
+  if (found !== undefined && found !== text) return 'another package';
+  await mkdir(place, { recursive: true });
+  await cp(types, place, { recursive: true });
+  await writeFile(join(place, '.gitignore'), '*\n');
+  await writeFile(own, text);
+  return found === undefined ? 'new' : 'updated';
+}
+
+/** Whether a file needs them. */
+export function importsWeir(text: string): boolean {
+  return /['"]weir\/component['"]/.test(text);
+}

@@ -1,0 +1,32 @@
+import type { Store } from '../store/store.ts';
+import type { SealingKey } from './key-file.ts';
+import type { Sealer } from './seal.ts';
+import { sealedIn } from './secret-props.ts';
+
+/**
+ * What the key of this machine cannot open, as one sentence: the store was made with another key, such as
+ * that of another machine. Undefined when it opens everything.
+ */
+export function foreignSecrets(
+  store: Pick<Store, 'accounts' | 'webhooks' | 'sources'>,
+  sealer: Sealer,
+  key: Pick<SealingKey, 'origin'>,
+): string | undefined {
+  const isForeign = (sealed: string): boolean => !sealer.fits(sealed);
+  const owners = [
+    ...store.accounts
+      .all()
+      .filter(({ sealed }) => isForeign(sealed))
+      .map(({ name }) => `account ${name}`),
+    ...store.webhooks
+      .all()
+      .filter(({ signingSecret }) => isForeign(signingSecret))
+      .map(({ id }) => `webhook ${id}`),
+    ...store.sources
+      .all()
+      .filter(({ configuredProps }) => sealedIn(configuredProps).some(isForeign))
+      .map(({ slug }) => `source ${slug}`),
+  ];
+  if (owners.length === 0) return undefined;
+  return `The secrets of ${owners.join(', ')} were sealed with another key than that of ${key.origin}: put the old key back, or enter them again.`;
+}

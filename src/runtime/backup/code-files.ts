@@ -1,0 +1,57 @@
+/** What a data folder needs beside its store to run again: the code of what is saved, and its packages. */
+import { lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { BackupFile } from '../store/sqlite/backup.ts';
+
+/**
+ * Files of the deployments with these hashes, of the packages they link to as far as Weir installed them,
+ * and of code that was given as text.
+ * @param root the data folder, links resolved
+ */
+export async function* codeFiles(
+  root: string,
+  hashes: Iterable<string>,
+): AsyncGenerator<BackupFile> {
+  const packages = new Set<string>();
+  for (const hash of new Set(hashes)) {
+    for await (const file of filesBelow(root, join('deployments', hash))) {
+      const installed = await packageFolder(root, file);
+      if (installed !== undefined) packages.add(installed);
+      yield file;
+    }
+  }
+  for (const folder of packages) yield* filesBelow(root, folder);
+  yield* filesBelow(root, 'code');
+}
+
+async function* filesBelow(root: string, path: string): AsyncGenerator<BackupFile> {
+  const full = join(root, path);
+  const stat = await lstat(full).catch((error: NodeJS.ErrnoException) => {
+    // An update that goes on meanwhile removes what it replaced: the copy has what came after.
+    if (error.code !== 'ENOENT') throw error;
+  });
+  const named = { path: path.replaceAll(sep, '/'), mode: (stat?.mode ?? 0) & 0o777 };
+  if (stat?.isSymbolicLink() === true) {
+    yield { ...named, content: { link: portable(root, full, await readlink(full)) } };
+  } else if (stat?.isDirectory() === true) {
+    for (const name of (await readdir(full)).sort()) yield* filesBelow(root, join(path, name));
+  } else if (stat?.isFile() === true) {
+    yield { ...named, content: await readFile(full) };
+  }
+}
+
+/** A link within the data folder leads there from wherever the folder is put. */
+function portable(root: string, link: string, target: string): string {
+  return target.startsWith(root + sep) ? relative(dirname(link), target) : target;
+}
+
+/** `packages/<name>@<version>`, when the file is a link into one. */
+async function packageFolder(
+  root: string,
+  { path, content }: BackupFile,
+): Promise<string | undefined> {
+  if (content instanceof Uint8Array) return undefined;
+  const target = await realpath(join(root, path)).catch(() => '');
+  const [packages, name] = relative(root, target).split(sep);
+  return packages === 'packages' && name !== undefined ? join(packages, name) : undefined;
+}

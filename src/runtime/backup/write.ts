@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { addFiles } from '../store/sqlite/backup.ts';
+import type { SqlJsFiles } from '../store/sqlite/wasm/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { codeFiles } from './code-files.ts';
+
+export interface BackupOptions {
+  readonly store: Pick<Store, 'copyTo' | 'components'>;
+  readonly sqlJs: SqlJsFiles;
+  /** The data folder, links resolved. */
+  readonly root: string;
+  /** Must not exist. */
+  readonly file: string;
+}
+
+/**
+ * A backup that restores alone: the store, and the code of what is deployed and published.
+ * @returns its size in bytes
+ * @throws WeirError what `copyTo` throws, `store_failed` when the code cannot be added; nothing is left then
+ */
+export async function writeBackup({ store, sqlJs, root, file }: BackupOptions): Promise<number> {
+  const copy = resolve(file);
+  const hashes = () => store.components.all().map(({ hash }) => hash);
+  const before = hashes();
+  await store.copyTo(copy);
+  try {
+    return await addFiles(copy, codeFiles(root, [...before, ...hashes()]), sqlJs);
+  } catch (error) {
+    await rm(copy, { force: true });
+    throw new WeirError(
+      'store_failed',
+      `The code could not be added to ${copy} (${messageOf(error)}): the data folder itself is unharmed.`,
+      undefined,
+      error,
+    );
+  }
+}

@@ -1,0 +1,32 @@
+/** What `weir doctor` asks of a data folder that no runtime has: what a start of it would say. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { foreignSecrets } from './accounts/foreign-secrets.ts';
+import { findKey } from './accounts/key-file.ts';
+import { createSealer } from './accounts/seal.ts';
+import { checkStore } from './store/sqlite/check-store.ts';
+import type { StoreState } from './store/sqlite/preflight.ts';
+import type { SqlJsFiles } from './store/sqlite/wasm/sqlite.ts';
+
+export interface DataFolderCheck {
+  readonly state: StoreState;
+  /** What a start would warn of: secrets that the key of this machine does not open. */
+  readonly warning: string | undefined;
+}
+
+/** @throws WeirError('store_failed') with the sentence that a start would end with */
+export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<DataFolderCheck> {
+  const key = await findKey({ env: process.env, home: homedir() });
+  const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) =>
+    // The start makes a key where there is none: that opens nothing.
+    foreignSecrets(store, createSealer(key ?? noKey), key ?? noKey),
+  );
+  return { state, warning: seen };
+}
+
+/** Where the encryption key comes from, checked as a start checks it; undefined when there is none yet. */
+export async function checkKey(): Promise<string | undefined> {
+  return (await findKey({ env: process.env, home: homedir() }))?.origin;
+}
+
+const noKey = { bytes: Buffer.alloc(32), origin: 'this machine, which has none yet' };

@@ -1,0 +1,61 @@
+import { lstat, mkdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { restoreBackup } from '../../../src/runtime/backup/restore.ts';
+import { writeBackup } from '../../../src/runtime/backup/write.ts';
+import { addFiles, type BackupFile } from '../../../src/runtime/store/sqlite/backup.ts';
+import { definition } from '../../support/records.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { open, sqlJs } from '../../support/open-store.ts';
+
+const hash = 'a'.repeat(64);
+
+test('packages that the code links to come along, and are found in the new place', async () => {
+  const root = await realpath(temporaryFolder());
+  const addon = join(root, 'packages', 'native@1', 'node_modules', 'native');
+  const linked = join(root, 'deployments', hash, 'node_modules', '@scope');
+  await mkdir(addon, { recursive: true });
+  await mkdir(linked, { recursive: true });
+  await writeFile(join(addon, 'native.node'), Buffer.from([0, 255, 0]), { mode: 0o755 });
+  await symlink(addon, join(linked, 'native'));
+  await symlink('/nowhere/near', join(linked, 'outside'));
+  await mkdir(join(root, 'packages', 'unused@1'));
+  const store = await open(join(root, 'weir.db'));
+  const record = { id: 'sc_1', hash, path: '/x.mjs', definition, createdAt: 1 };
+  await store.components.ensure(record);
+  const file = join(root, 'backup.db');
+  await writeBackup({ store, sqlJs, root, file });
+  await store.close();
+
+  const data = join(temporaryFolder(), 'data');
+  expect(await restoreBackup(data, file, sqlJs)).toMatchObject({ files: 3 });
+  const place = join(data, 'deployments', hash, 'node_modules', '@scope');
+  expect([...(await readFile(join(place, 'native', 'native.node')))]).toEqual([0, 255, 0]);
+  expect(await realpath(join(place, 'native'))).toBe(
+    join(await realpath(data), 'packages', 'native@1', 'node_modules', 'native'),
+  );
+  expect(await readlink(join(place, 'outside'))).toBe('/nowhere/near');
+  expect((await lstat(join(place, 'native', 'native.node'))).mode & 0o777).toBe(0o755);
+  const again = await open(join(data, 'weir.db'));
+  expect(again.components.all()).toEqual([record]);
+  await again.close();
+});
+
+test('a file that would leave the data folder is refused', async () => {
+  const folder = temporaryFolder();
+  const store = await open(join(folder, 'weir.db'));
+  const file = join(folder, 'backup.db');
+  await store.copyTo(file);
+  await store.close();
+  const evil: BackupFile = { path: '../evil', mode: 0o600, content: Buffer.from('x') };
+  async function* files() {
+    yield evil;
+  }
+  await addFiles(file, files(), sqlJs);
+  const data = join(folder, 'data');
+  await expect(restoreBackup(data, file, sqlJs)).rejects.toThrow(
+    'outside of the data folder: ../evil',
+  );
+  await expect(lstat(join(folder, 'evil'))).rejects.toThrow('ENOENT');
+  await expect(lstat(join(data, 'weir.db'))).rejects.toThrow('ENOENT');
+});
