@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import { until } from '../../support/until.ts';
@@ -135,6 +137,64 @@ describe('with customResponse', () => {
       ),
     );
     expect(await world.emitted(source)).toEqual(['fine']);
+  });
+});
+
+describe('what a connection says does not reach the component, nor the other way round', () => {
+  test('P7.41 headers that frame the answer are left out of what respond says', async () => {
+    const source = await world.deploy(
+      answering(`this.http.respond({ status: 201, body: 'four', headers: {
+        'Content-Length': 99, 'transfer-encoding': 'chunked', Connection: 'upgrade', upgrade: 'h2c',
+        'keep-alive': 'timeout=1', TRAILER: 'x-sum', te: 'trailers', 'proxy-connection': 'close', 'x-own': 'yes' } });`),
+    );
+    const endpoint = endpointOf(source);
+    // Twice: the connection goes on.
+    for (const _ of [1, 2]) {
+      const response = await fetch(endpoint);
+      expect([response.status, await response.text()]).toEqual([201, 'four']);
+      expect(response.headers.get('x-own')).toBe('yes');
+      expect(response.headers.get('content-length')).toBe('4');
+      for (const name of ['transfer-encoding', 'upgrade', 'trailer', 'te', 'proxy-connection']) {
+        expect(response.headers.has(name)).toBe(false);
+      }
+    }
+  });
+
+  /** Sends these lines and a body, ends its half of the connection, and reads what comes. */
+  const answerTo = async (
+    endpoint: string,
+    lines: readonly string[],
+    body = '',
+  ): Promise<string> => {
+    const { hostname, port } = new URL(endpoint);
+    const socket = connect(Number(port), hostname);
+    socket.end(`${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    return text(socket);
+  };
+
+  test('P7.42 an offer of HTTP/2, as curl --http2 sends it, is passed over', async () => {
+    const source = await world.deploy(answering('this.http.respond({ body: event.bodyRaw });'));
+    const endpoint = endpointOf(source);
+    const offer = [
+      `POST ${new URL(endpoint).pathname} HTTP/1.1`,
+      'host: x',
+      'connection: Upgrade, HTTP2-Settings',
+      'upgrade: h2c',
+      'http2-settings: AAMAAABkAAQAoAAAAAIAAAAA',
+    ];
+    expect(await answerTo(endpoint, offer, 'hello')).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
+  });
+
+  test('P7.43 who has ended their half of the connection are answered, P7.44 absolute targets work', async () => {
+    const source = await world.deploy(
+      answering(`await new Promise((resolve) => setTimeout(resolve, 300));
+        this.http.respond({ body: 'late ' + event.url });`),
+    );
+    const endpoint = endpointOf(source);
+    const url = `http://a.example${new URL(endpoint).pathname}/x`;
+    const said = await answerTo(endpoint, [`GET ${url} HTTP/1.1`, 'host: b.example']);
+    expect(said).toMatch(/^HTTP\/1\.1 200 /);
+    expect(said).toContain(`late ${url}`);
   });
 });
 

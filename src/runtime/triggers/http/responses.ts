@@ -1,5 +1,6 @@
 /** Every answer of an endpoint. */
 import type { ServerResponse } from 'node:http';
+import type { HostResponse } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
@@ -20,13 +21,36 @@ export function send(
   body: string | Uint8Array,
 ): void {
   if (response.headersSent || response.destroyed) return;
+  // A 204 has neither a body nor the length of one (RFC 9110 §8.6).
+  const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
   // An informational status cannot end a response; node would leave the caller waiting.
-  response.writeHead(status < 200 ? 200 : status, {
-    ...headers,
-    'content-length': Buffer.byteLength(body),
-  });
+  response.writeHead(status < 200 ? 200 : status, { ...headers, ...length });
   response.end(body);
 }
+
+/**
+ * The same for what a component gave to `respond()`. The headers that frame the answer on this connection
+ * are not for it to set (P7.41): a wrong length or a second framing leaves the caller waiting, or Node throws.
+ */
+export function sendGiven(response: ServerResponse, { status, headers, body }: HostResponse): void {
+  const kept: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    if (!framing.has(name.toLowerCase())) kept[name] = headers[name] ?? '';
+  }
+  send(response, status, kept, body);
+}
+
+/** Those of one connection (RFC 9110 §7.6.1), and the length. */
+const framing: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** What a browser asks before it lets a page of another origin send its request. */
 export function sendPreflight(response: ServerResponse): void {
