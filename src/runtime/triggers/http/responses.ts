@@ -84,11 +84,25 @@ export function refuseNotUploaded(response: ServerResponse, refuse: Refuse): voi
 
 /** The rest of the body is still coming: `refuse` reads it. @param bodyLimit in bytes */
 export function refuseTooLarge(response: ServerResponse, refuse: Refuse, bodyLimit: number): void {
-  const limit = `${Math.floor(bodyLimit / 1024)} KB`;
-  refuse(
-    response,
-    413,
-    textType,
-    `The body is larger than ${limit}. Send the header "x-pd-upload-body: 1" to pass its URL on instead.\n`,
-  );
+  refuse(response, 413, textType, tooLarge(`is larger than ${kilobytes(bodyLimit)}`));
+}
+
+/** @param bodyLimit in bytes */
+export function sendTooLargeDecoded(response: ServerResponse, bodyLimit: number): void {
+  const text = tooLarge(`is larger than ${kilobytes(bodyLimit)} once it is decoded`);
+  send(response, 413, textType, text);
+}
+
+export function sendNotDecoded(response: ServerResponse): void {
+  const text =
+    'The body does not decode as its "content-encoding" header says. Send it as it says, or leave the header out.';
+  send(response, 400, textType, `${text}\n`);
+}
+
+function tooLarge(problem: string): string {
+  return `The body ${problem}. Send the header "x-pd-upload-body: 1" to pass its URL on instead.\n`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024)} KB`;
 }
