@@ -52,6 +52,8 @@ export interface TimerTrigger {
 export interface EventTrigger {
   readonly kind: 'event';
   readonly json: string;
+  /** Of a run that an event asked for: how many such runs in a row led to it, itself included (P18.14). */
+  readonly hops?: number;
 }
 
 /** The piece of the component that is called. */

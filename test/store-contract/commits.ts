@@ -102,6 +102,14 @@ export const commits = topic('a commit', oneSource, (rule) => {
     expect(listener?.record).toMatchObject({ cause: 'event', n: made.triggered[0]?.n });
   });
 
+  rule('gives the runs of listeners how many led to them', async ({ store, reopen }) => {
+    await store.sources.insert(source('dc_2'));
+    const made = await run(store, { hops: 7, events: [event('5-0', { triggers: ['dc_2'] })] });
+    const trigger = { kind: 'event', json: '{"id":"5-0"}', hops: 7 };
+    expect(made.triggered).toMatchObject([{ emitterId: 'dc_2', trigger }]);
+    expect((await take(await reopen(), 'dc_2')).unfinished).toMatchObject([{ trigger }]);
+  });
+
   rule('of an emitter that was deleted meanwhile is refused and leaves nothing', async (opened) => {
     const { store } = opened;
     const fence = await fenceOf(store, 'dc_1');

@@ -20,6 +20,8 @@ export interface EndedRun {
   readonly trigger: Trigger | undefined;
   readonly cause: string;
   readonly attempt: number;
+  /** Of its trigger; 0 unless an event asked for it. */
+  readonly hops: number;
   /** Epoch ms. */
   readonly startedAt: number;
   readonly endedAt: number;

@@ -14,7 +14,15 @@ function originalEvent(body: Buffer): unknown {
     clientIp: '::1',
     body,
   } as const;
-  const run = { n: 1, emitterId: 'dc_1', cause: 'http', attempt: 1, startedAt: 1, endedAt: 2 };
+  const run = {
+    n: 1,
+    emitterId: 'dc_1',
+    cause: 'http',
+    attempt: 1,
+    hops: 0,
+    startedAt: 1,
+    endedAt: 2,
+  };
   const error = { name: 'Error', message: 'no' };
   const notice = noticeOn('$errors', { ...run, trigger, status: 'failed', error, logs: [] });
   return (JSON.parse(notice?.payload ?? '{}') as { original_event: unknown }).original_event;

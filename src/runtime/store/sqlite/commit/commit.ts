@@ -83,7 +83,7 @@ export function createHotPath(
       }
       for (const emitterId of event.triggers) {
         const listener = keys.get(emitterId);
-        if (listener !== undefined) triggered.push(trigger(listener, event));
+        if (listener !== undefined) triggered.push(trigger(listener, event, commit.hops));
       }
     };
     for (const made of events) {
@@ -127,8 +127,16 @@ export function createHotPath(
     return { delivery, message: { emitId: event.emitId, payload: event.payload } };
   }
 
-  function trigger(listener: EmitterKey, event: NewEvent): TriggeredInvocation {
-    const made: Trigger = { kind: 'event', json: event.payload };
+  function trigger(
+    listener: EmitterKey,
+    event: NewEvent,
+    hops: number | undefined,
+  ): TriggeredInvocation {
+    const made: Trigger = {
+      kind: 'event',
+      json: event.payload,
+      ...(hops !== undefined && { hops }),
+    };
     const n = inbox(listener.row, { cause: 'event', trigger: made, at: event.indexedAt });
     return { n, emitterId: listener.id, trigger: made };
   }
