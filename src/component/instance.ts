@@ -38,7 +38,10 @@ export interface HttpEvent {
   readonly query: Readonly<Record<string, string>>;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** As text. */
   readonly bodyRaw: string;
+  /** The bytes as they were received; only where `bodyRaw` as UTF-8 is not just them. */
+  readonly bodyBase64?: string;
   /** Parsed when it is JSON or a form. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a caller sends anything
   readonly body: any;

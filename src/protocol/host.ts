@@ -27,6 +27,11 @@ export interface HttpTrigger {
   readonly clientIp: string;
   /** The body, byte for byte; empty when it is at `rawBodyUrl`. */
   readonly body: Uint8Array;
+  /**
+   * How long the body is once its content-encoding is undone; the runtime has looked that it can be.
+   * Absent when there is none, or one that is left as it is (P7.45).
+   */
+  readonly decodedBytes?: number;
   /** Where a body that the caller asked to upload can be fetched for half an hour (P7.16). */
   readonly rawBodyUrl?: string;
   /** The caller asked that the request and what the run logs are not kept (P7.19). */
@@ -47,6 +52,8 @@ export interface TimerTrigger {
 export interface EventTrigger {
   readonly kind: 'event';
   readonly json: string;
+  /** Of a run that an event asked for: how many such runs in a row led to it, itself included (P18.14). */
+  readonly hops?: number;
 }
 
 /** The piece of the component that is called. */

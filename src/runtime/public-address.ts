@@ -1,4 +1,4 @@
-import { endpointPrefix } from './triggers/http/route.ts';
+import { endpointPrefix } from './server/incoming-request.ts';
 
 /** Where third parties reach this runtime. */
 export interface PublicAddress {

@@ -64,7 +64,7 @@ import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 import { createEndpointHandler } from './triggers/http/handler.ts';
-import { endpointPrefix } from './triggers/http/route.ts';
+import { endpointPrefix } from './server/incoming-request.ts';
 import { Timers, timerTrigger } from './triggers/timers.ts';
 
 /** What a runtime is started with. */

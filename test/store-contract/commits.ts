@@ -102,6 +102,14 @@ export const commits = topic('a commit', oneSource, (rule) => {
     expect(listener?.record).toMatchObject({ cause: 'event', n: made.triggered[0]?.n });
   });
 
+  rule('gives the runs of listeners how many led to them', async ({ store, reopen }) => {
+    await store.sources.insert(source('dc_2'));
+    const made = await run(store, { hops: 7, events: [event('5-0', { triggers: ['dc_2'] })] });
+    const trigger = { kind: 'event', json: '{"id":"5-0"}', hops: 7 };
+    expect(made.triggered).toMatchObject([{ emitterId: 'dc_2', trigger }]);
+    expect((await take(await reopen(), 'dc_2')).unfinished).toMatchObject([{ trigger }]);
+  });
+
   rule('of an emitter that was deleted meanwhile is refused and leaves nothing', async (opened) => {
     const { store } = opened;
     const fence = await fenceOf(store, 'dc_1');
@@ -114,6 +122,36 @@ export const commits = topic('a commit', oneSource, (rule) => {
     await deleted;
     expect(await store.invocations.get(n)).toBeUndefined();
     expect((await store.events.list('dc_1', { limit: 1 })).total).toBe(0);
+  });
+
+  rule('of an invocation that has ended is refused and leaves nothing', async (opened) => {
+    const { store } = opened;
+    await store.webhooks.insert(webhook('wh_1'));
+    const { n } = await run(store, { events: [event('5-0')] });
+    const again = {
+      status: 'failed',
+      events: [event('6-0', { webhooks: ['wh_1'], triggers: ['dc_1'] })],
+      drops: [drop('6-1')],
+      db: [{ prop: 'db', key: 'k', json: '1' }],
+      dedupe: { strategy: 'unique', append: ['a'] },
+      logs: [{ at: 1, kind: 'console', level: 'info', text: 'x' }],
+    } as const;
+    await expect(run(store, { ...again, n })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(run(store, { ...again, n: n + 999 })).rejects.toMatchObject({ code: 'conflict' });
+    const reopened = await opened.reopen();
+    expect(await reopened.invocations.get(n)).toMatchObject({ status: 'succeeded', emitted: 1 });
+    expect(await take(reopened, 'dc_1')).toMatchObject({
+      db: {},
+      dedupe: { ids: [] },
+      newestEvent: { ms: 5, seq: 0 },
+      unfinished: [],
+      openDeliveries: [],
+    });
+    expect((await reopened.events.list('dc_1', { limit: 9, dropped: true })).total).toBe(1);
+    expect((await reopened.logs.list('dc_1', { limit: 9 })).total).toBe(0);
+    // One that is to run again is open.
+    await reopened.invocations.retry([n]);
+    await run(reopened, { ...again, n });
   });
 
   rule('with what is not an event id is refused whole, and the store goes on', async (opened) => {

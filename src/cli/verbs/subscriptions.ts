@@ -22,7 +22,8 @@ export const subscriptions: Verb = (program, cli) => {
           listener_id: listener,
           ...channelOf(flags),
         });
-        const { id, emitter_id, listener_id, event_name } = made;
+        const { id, emitter_id, listener_id, event_name, warnings = [] } = made;
+        for (const warning of warnings) out.note(warning);
         out.answer(made, () =>
           fields({ id, emitter: emitter_id, listener: listener_id, channel: event_name || null }),
         );

@@ -1,9 +1,11 @@
+import { contentDecoder } from '../../protocol/content-encoding.ts';
 import type { HttpTrigger, TimerTrigger, Trigger } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import type { AskRuntime } from '../channel/requests.ts';
 import { assign } from '../values.ts';
+import { charsetOf, holdsBytes, textOf } from './body-text.ts';
 
-/** What `run(event)` gets (P7, P8). A promise only where parsing has to wait (multipart). */
+/** What `run(event)` gets (P7, P8). A promise only where the body has to wait (compressed, multipart). */
 export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown {
   if (trigger.kind === 'http') return httpEvent(trigger, askRuntime);
   if (trigger.kind === 'timer') return timerEvent(trigger);
@@ -13,14 +15,50 @@ export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown 
 
 function httpEvent(trigger: HttpTrigger, askRuntime: AskRuntime): unknown {
   const { buffer, byteOffset, byteLength } = trigger.body;
-  const bodyRaw = Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
-  const body = parseBody(trigger, bodyRaw, askRuntime);
-  if (body instanceof Promise) return body.then((parsed) => assemble(trigger, bodyRaw, parsed));
-  return assemble(trigger, bodyRaw, body);
+  const received = Buffer.from(buffer, byteOffset, byteLength);
+  if (trigger.decodedBytes === undefined) return eventOf(trigger, received, received, askRuntime);
+  return decoded(trigger, received).then((content) =>
+    eventOf(trigger, received, content, askRuntime),
+  );
 }
 
-function assemble(trigger: HttpTrigger, bodyRaw: string, body: unknown): unknown {
-  return {
+/** The runtime has looked that it decodes, and how long it is then. */
+async function decoded(
+  { headers, decodedBytes = 0 }: HttpTrigger,
+  received: Buffer,
+): Promise<Buffer> {
+  const decode = contentDecoder(headers['content-encoding'] ?? '');
+  return decode === undefined ? received : decode(received, decodedBytes);
+}
+
+/** @param content of the body, its content-encoding undone */
+function eventOf(
+  trigger: HttpTrigger,
+  received: Buffer,
+  content: Buffer,
+  askRuntime: AskRuntime,
+): unknown {
+  const charset = charsetOf(trigger.headers['content-type'] ?? '', content);
+  const bodyRaw = textOf(content, charset);
+  // Signatures are made over the bytes, which the text may not hold (P7.47).
+  const isRead = charset === undefined && content === received;
+  const bodyBase64 = holdsBytes(bodyRaw, received, isRead)
+    ? undefined
+    : received.toString('base64');
+  const body = parseBody(trigger, content, bodyRaw, askRuntime);
+  if (body instanceof Promise) {
+    return body.then((parsed) => assemble(trigger, bodyRaw, bodyBase64, parsed));
+  }
+  return assemble(trigger, bodyRaw, bodyBase64, body);
+}
+
+function assemble(
+  trigger: HttpTrigger,
+  bodyRaw: string,
+  bodyBase64: string | undefined,
+  body: unknown,
+): unknown {
+  const event = {
     method: trigger.method,
     path: trigger.path,
     query: parseQuery(trigger.query),
@@ -30,6 +68,7 @@ function assemble(trigger: HttpTrigger, bodyRaw: string, body: unknown): unknown
     url: trigger.url,
     client_ip: trigger.clientIp,
   };
+  return bodyBase64 === undefined ? event : { ...event, bodyBase64 };
 }
 
 /** A cron tick has no `interval_seconds`: components tell the two apart by it (P8.2). */
@@ -43,7 +82,12 @@ function timerEvent(trigger: TimerTrigger): unknown {
  * A request body as `event.body` (P7.8 to P7.13): JSON and forms are parsed, everything else is
  * text. A body that does not match its content type stays text; an empty body is undefined.
  */
-function parseBody(trigger: HttpTrigger, text: string, askRuntime: AskRuntime): unknown {
+function parseBody(
+  trigger: HttpTrigger,
+  content: Uint8Array,
+  text: string,
+  askRuntime: AskRuntime,
+): unknown {
   if (trigger.rawBodyUrl !== undefined) return { raw_body_url: trigger.rawBodyUrl };
   if (text === '') return undefined;
   const contentType = trigger.headers['content-type'] ?? '';
@@ -51,7 +95,7 @@ function parseBody(trigger: HttpTrigger, text: string, askRuntime: AskRuntime): 
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJson(text);
   if (mediaType === 'application/x-www-form-urlencoded') return parseForm(text);
   if (mediaType === 'multipart/form-data') {
-    return parseMultipart(trigger.body, contentType, text, askRuntime);
+    return parseMultipart(content, contentType, text, askRuntime);
   }
   return text;
 }
@@ -64,9 +108,10 @@ function parseQuery(query: string): Record<string, unknown> {
   return fields;
 }
 
+/** A byte order mark is no part of it, though some write one (P7.48). */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return text;
   }

@@ -10,6 +10,10 @@ export const subscription = z.object({
   event_name: z.string(),
 });
 
+export const createdSubscription = subscription.extend({
+  warnings: z.array(z.string()).optional().describe('when it does what is seldom meant'),
+});
+
 export const operations = {
   'subscriptions.list': operation({
     summary: 'List subscriptions',
@@ -27,7 +31,7 @@ export const operations = {
       listener_id: z.string(),
       event_name: z.string().optional(),
     }),
-    output: subscription,
+    output: createdSubscription,
     rest: [{ method: 'POST', path: '/v1/subscriptions' }],
   }),
   'subscriptions.delete': operation({

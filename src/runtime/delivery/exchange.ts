@@ -53,8 +53,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    // What comes before is only news: the answer itself follows.
-    if (status < 200) return;
     this.#clock.answered = performance.now();
     this.#head = { status, headers: joined(headers) };
   }

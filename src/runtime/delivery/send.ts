@@ -1,5 +1,6 @@
 import type { AttemptPhases, AttemptRecord } from '../store/history/deliveries.ts';
 import { Exchange, type Outcome } from './exchange.ts';
+import { withoutInterimAnswers } from './interim-answers.ts';
 import { type Clock, phasesOf, tenths, timedConnector } from './phases.ts';
 
 export interface Sent extends Outcome {
@@ -57,7 +58,7 @@ export function createSender(timeoutMs: number): Sender {
 async function openAgent(timeoutMs: number) {
   const { Agent, buildConnector } = await import('undici');
   // The one limit over all of it replaces those of the single steps.
-  const connector = timedConnector(buildConnector({ timeout: timeoutMs }));
+  const connector = timedConnector(withoutInterimAnswers(buildConnector({ timeout: timeoutMs })));
   const agent = new Agent({ connect: connector.connect, headersTimeout: 0, bodyTimeout: 0 });
   return { agent, connector };
 }

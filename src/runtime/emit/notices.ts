@@ -6,6 +6,7 @@
  * The payload of `$errors` is P18.5, with what a source has in place of a workflow (no `cellId`);
  * that of `$logs` is documented nowhere and our decision: one per run (P18.6).
  */
+import { isUtf8 } from 'node:buffer';
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
 import type { NewLog } from '../store/history/logs.ts';
 
@@ -19,6 +20,8 @@ export interface EndedRun {
   readonly trigger: Trigger | undefined;
   readonly cause: string;
   readonly attempt: number;
+  /** Of its trigger; 0 unless an event asked for it. */
+  readonly hops: number;
   /** Epoch ms. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -86,8 +89,10 @@ function eventOf(trigger: Trigger | undefined): unknown {
     }
     case 'http': {
       const { method, path, query, headers, url, clientIp, body } = trigger;
-      const bodyRaw = Buffer.from(body).toString('utf8');
-      return { method, path, query, headers, bodyRaw, url, client_ip: clientIp };
+      const bytes = Buffer.from(body);
+      const bodyRaw = bytes.toString('utf8');
+      const event = { method, path, query, headers, bodyRaw, url, client_ip: clientIp };
+      return isUtf8(bytes) ? event : { ...event, bodyBase64: bytes.toString('base64') };
     }
   }
 }

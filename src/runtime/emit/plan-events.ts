@@ -11,6 +11,7 @@ import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import { dedupe, type DedupeStrategy, type Dropped } from './dedupe.ts';
 import type { Listeners } from './listeners.ts';
 import { orderEmits } from './order.ts';
+import { cutRing, mostHops } from './ring.ts';
 
 export interface PlanParts {
   /** See `createEmitIds`. */
@@ -26,19 +27,27 @@ export interface EventPlan {
 
 const nothingEmitted: EventPlan = { events: [], drops: [] };
 
-/** @param now epoch ms that the events are indexed at. */
+/**
+ * @param now epoch ms that the events are indexed at.
+ * @param hops of the run's trigger; 0 unless an event asked for it.
+ */
 export function planEvents(
   parts: PlanParts,
   emitter: Pick<OwnedEmitter, 'id' | 'dedupe' | 'eventIds'>,
   strategy: DedupeStrategy | null,
   emits: readonly Emit[],
   now: number,
+  hops: number,
 ): EventPlan {
   if (emits.length === 0) return nothingEmitted;
-  const { emitted, dropped, change } = dedupe(strategy, emitter.dedupe, orderEmits(emits));
+  // Before dedupe, which remembers what was emitted.
+  const ring = hops < mostHops ? undefined : cutRing(parts.listeners, emitter.id, emits);
+  const ordered = orderEmits(ring?.emits ?? emits);
+  const { emitted, dropped, change } = dedupe(strategy, emitter.dedupe, ordered);
+  const drops = ring === undefined ? dropped : [...dropped, ...ring.dropped];
   return {
     events: emitted.map((emit) => newEvent(parts, emitter, emit, now)),
-    drops: dropped.map((drop) => droppedEvent(emitter, drop, now)),
+    drops: drops.map((drop) => droppedEvent(emitter, drop, now)),
     dedupe: change,
   };
 }

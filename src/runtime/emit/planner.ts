@@ -1,9 +1,13 @@
 import type { Emit } from '../../protocol/host.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
-import type { NewEvent } from '../store/history/events.ts';
+import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
 import type { DedupeStrategy } from './dedupe.ts';
 import { type EndedRun, noticeOn, reservedChannels } from './notices.ts';
 import { planEvents, type EventPlan, type PlanParts } from './plan-events.ts';
+import { mostHops, ringReason } from './ring.ts';
+
+/** What a run tells on the reserved channels. */
+export type Notices = Pick<EventPlan, 'events' | 'drops'>;
 
 export interface EventPlannerOptions extends PlanParts {
   /** Of the emitter as it is now; null without one or when the emitter is gone. */
@@ -22,35 +26,38 @@ export class EventPlanner {
    * The plan has to be committed before any later one of the emitter, which already rests on it.
    *
    * @param now epoch ms that the events are indexed at.
+   * @param hops of the run's trigger; 0 unless an event asked for it.
    */
-  plan(emitter: OwnedEmitter, emits: readonly Emit[], now: number): EventPlan {
+  plan(emitter: OwnedEmitter, emits: readonly Emit[], now: number, hops = 0): EventPlan {
     const strategy = this.#options.strategy(emitter.id);
-    const plan = planEvents(this.#options, emitter, strategy, emits, now);
+    const plan = planEvents(this.#options, emitter, strategy, emits, now, hops);
     if (plan.dedupe !== undefined) emitter.dedupe.apply(plan.dedupe);
     return plan;
   }
 
   /**
    * What a run tells on the reserved channels; undefined in the usual case that nobody listens there.
-   * An emitter never hears of its own runs: it would run for ever.
+   * An emitter never hears of its own runs: it would run for ever. What would go on with a ring is a drop.
    */
-  notices(
-    emitter: OwnedEmitter,
-    run: () => EndedRun,
-    now: number,
-  ): readonly NewEvent[] | undefined {
+  notices(emitter: OwnedEmitter, run: () => EndedRun, now: number): Notices | undefined {
     const { emitId, listeners } = this.#options;
-    let notices: NewEvent[] | undefined;
+    let notices: { readonly events: NewEvent[]; readonly drops: DroppedEvent[] } | undefined;
     for (const channel of reservedChannels) {
       const { webhooks, triggers } = listeners.of(emitter.id, channel);
       if (webhooks.length + triggers.length === 0) continue;
       const others = triggers.filter((id) => id !== emitter.id);
       if (webhooks.length + others.length === 0) continue;
-      const notice = noticeOn(channel, run());
+      const ended = run();
+      const notice = noticeOn(channel, ended);
       if (notice === undefined) continue;
+      notices ??= { events: [], drops: [] };
       const id = emitter.eventIds.next(now);
+      if (others.length > 0 && ended.hops >= mostHops) {
+        notices.drops.push({ id, at: now, channel, ...notice, reason: ringReason });
+        continue;
+      }
       const event = { id, indexedAt: now, emitId: emitId(now), channel, ...notice };
-      (notices ??= []).push({ ...event, webhooks, triggers: others });
+      notices.events.push({ ...event, webhooks, triggers: others });
     }
     return notices;
   }

@@ -1,7 +1,8 @@
 /** From what a run came to, to the one commit that stores it: events, log lines, notices, its end. */
 import type { ThrownError } from '../../protocol/host.ts';
-import type { EventPlanner } from '../emit/planner.ts';
+import type { EventPlanner, Notices } from '../emit/planner.ts';
 import type { InvocationCommit } from '../store/commit.ts';
+import type { DroppedEvent } from '../store/history/events.ts';
 import type { NewLog } from '../store/history/logs.ts';
 import type { Outcome } from '../hosts/outcome.ts';
 import type { Run } from './run.ts';
@@ -20,18 +21,23 @@ export function planCommit(
   endedAt: number,
 ): InvocationCommit {
   const { emitter, startedAt = run.createdAt } = run;
-  const plan = planner.plan(emitter, outcome.emits, endedAt);
+  const plan = planner.plan(emitter, outcome.emits, endedAt, run.hops);
   const { error } = outcome;
   const logs: NewLog[] = [];
   if (!run.isNotStored) for (const line of outcome.logs) logs.push({ ...line, kind: 'console' });
   for (const drop of plan.drops) {
-    logs.push({ at: endedAt, kind: 'drop', level: 'warn', text: drop.reason });
+    logs.push(dropLine(drop, endedAt));
   }
   if (error !== undefined) logs.push(errorLine(error, endedAt));
   logs.push(
     endLine(run, status, endedAt - startedAt, endedAt, plan.events.length, plan.drops.length),
   );
   const notices = noticesOf(planner, run, status, error, logs, startedAt, endedAt);
+  let { drops } = plan;
+  if (notices !== undefined && notices.drops.length > 0) {
+    drops = [...drops, ...notices.drops];
+    for (const drop of notices.drops) logs.push(dropLine(drop, endedAt));
+  }
   return {
     n: run.n,
     emitterId: emitter.id,
@@ -41,8 +47,9 @@ export function planCommit(
     endedAt,
     error,
     events: plan.events,
-    drops: plan.drops,
-    notices,
+    hops: run.hops + 1,
+    drops,
+    notices: notices?.events,
     db: outcome.db,
     dedupe: plan.dedupe,
     logs,
@@ -62,8 +69,8 @@ function noticesOf(
   logs: readonly NewLog[],
   startedAt: number,
   endedAt: number,
-): InvocationCommit['notices'] {
-  const { n, emitter, cause, attempt } = run;
+): Notices | undefined {
+  const { n, emitter, cause, attempt, hops } = run;
   if (run.hook !== undefined) return undefined;
   // Nothing of a trigger that may not be stored is told either.
   const trigger = run.isNotStored ? undefined : run.trigger;
@@ -74,6 +81,7 @@ function noticesOf(
       emitterId: emitter.id,
       cause,
       attempt,
+      hops,
       startedAt,
       endedAt,
       status,
@@ -83,6 +91,11 @@ function noticesOf(
     }),
     endedAt,
   );
+}
+
+/** That something was not emitted, and why. */
+function dropLine({ reason }: DroppedEvent, at: number): NewLog {
+  return { at, kind: 'drop', level: 'warn', text: reason };
 }
 
 /** What it was, how it ended, what came of it. */

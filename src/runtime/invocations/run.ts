@@ -85,6 +85,11 @@ export class Run {
     return this.#trigger?.kind === 'http' ? 'http' : 'serial';
   }
 
+  /** How many runs, each started by the event of the one before, led to this one (P18.14). */
+  get hops(): number {
+    return this.trigger?.kind === 'event' ? (this.trigger.hops ?? 0) : 0;
+  }
+
   /** `x-pd-nostore`: neither the request nor what the run says is kept; its events and its end are. */
   get isNotStored(): boolean {
     return this.#trigger?.kind === 'http' && this.#trigger.noStore === true;

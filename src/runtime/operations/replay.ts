@@ -27,7 +27,13 @@ export function replayHandlers(parts: ReplayHandlerParts): ReplayHandlers {
       const { n, trigger } = await received(store, record, invocation_id);
       const committed = await new Promise<Committed>((ended, failed) => {
         const caller = { ended, failed };
-        invocations.accept(record.id, { cause: 'replay', trigger, caller, replayOf: n });
+        const again = {
+          cause: 'replay',
+          trigger: startedAnew(trigger),
+          caller,
+          replayOf: n,
+        } as const;
+        invocations.accept(record.id, again);
       });
       return showInvocation(parts, committed.commit.n);
     },
@@ -45,6 +51,11 @@ export function replayHandlers(parts: ReplayHandlerParts): ReplayHandlers {
       return presentDryRun(await dryRun(parts, request, context));
     },
   };
+}
+
+/** Nothing but a person leads to it (P18.14). */
+function startedAnew(trigger: Trigger): Trigger {
+  return trigger.kind === 'event' ? { kind: 'event', json: trigger.json } : trigger;
 }
 
 /** The trigger of an invocation as it was received. Throws `not_found`, and `bad_input` for a hook. */

@@ -35,9 +35,10 @@ export function subscriptionHandlers(parts: SubscriptionHandlerParts): Subscript
     'subscriptions.create': async (params) => {
       const emitterId = emitterOf(store, params.emitter_id);
       const listenerId = listenerOf(store, params.listener_id);
-      return presentSubscription(
-        await subscribe(parts, { emitterId, listenerId, channel: params.event_name ?? '' }),
-      );
+      const channel = params.event_name ?? '';
+      const made = presentSubscription(await subscribe(parts, { emitterId, listenerId, channel }));
+      const warning = selfWarning(emitterId, listenerId, channel);
+      return warning === undefined ? made : { ...made, warnings: [warning] };
     },
     'subscriptions.delete': async (params) => {
       const found = findSubscription(store, params);
@@ -62,6 +63,12 @@ export function subscriptionHandlers(parts: SubscriptionHandlerParts): Subscript
       return {};
     },
   };
+}
+
+/** On a named channel published sources do it on purpose; on the default one everything they emit comes back. */
+function selfWarning(emitter: string, listener: string, channel: string): string | undefined {
+  if (emitter !== listener || channel !== '') return undefined;
+  return `${emitter} now listens to itself on its default channel: all that it emits runs it again, until Weir ends the ring. Use a named channel (event_name), or delete the subscription.`;
 }
 
 /** What a source that was just deployed gets by itself (P18.8). */

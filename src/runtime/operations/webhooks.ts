@@ -98,13 +98,13 @@ function findWebhook(store: Pick<Store, 'webhooks'>, id: string): WebhookRecord 
 }
 
 /**
- * http or https with a host (P19.2). Line breaks, which a URL parser leaves out silently,
- * and a password, which nobody would send, are refused (our decision).
+ * http or https with a host (P19.2). Line breaks, which a URL parser leaves out silently, slashes that it
+ * skips to find a host (`http:///x`), and a password, which nobody would send, are refused (our decision).
  */
 function httpUrl(text: string): string {
-  const isUrl = !/[\s\p{Cc}]/u.test(text) && URL.canParse(text);
-  const url = isUrl ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+  const isUrl = /^https?:\/\/[^/\\]/i.test(text) && !/[\s\p{Cc}]/u.test(text);
+  const url = isUrl && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) {
     throw new WeirError(
       'bad_input',
       `${JSON.stringify(text)} is not a URL that a webhook can have. Give one that starts with http:// or https://.`,

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { IncomingRequest, isForEndpoint, readTarget } from './incoming-request.ts';
 import { createLingering, type Lingering, type Refuse } from './lingering.ts';
 import { createKeyCheck, listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
 import { bind, type PortChoice } from './port.ts';
@@ -53,17 +54,21 @@ const healthPath = '/v1/health';
 /** Throws `bad_input` for a host that is not loopback, `conflict` for an asked port that is taken. */
 export async function createServer(options: ServerOptions): Promise<Server> {
   const address = listenAddress(options.host ?? '127.0.0.1');
-  const http = createHttpServer({ keepAliveTimeout: 65_000 });
+  const http = createHttpServer({ keepAliveTimeout: 65_000, IncomingMessage: IncomingRequest });
+  // A caller that has said all it has to say still reads.
+  Object.assign(http, { httpAllowHalfOpen: true });
   const clock = options.clock ?? systemClock;
   const lingering = createLingering(clock);
   const refuseKeyless = createKeyCheck(options.apiKey);
 
   http.on('request', (request, response) => {
+    readTarget(request);
     const url = request.url ?? '/';
-    if (url.startsWith('/h/')) {
+    if (isForEndpoint(url)) {
       run(options.endpoint, request, response);
       return;
     }
+    endWithCaller(request, response);
     const open = url === healthPath || url.startsWith(`${healthPath}?`);
     const refused =
       refuseForeign(request.headers) ??
@@ -80,6 +85,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     socket.on('close', () => upgraded.delete(socket));
     // A peer that goes away during the handshake is not an error of ours.
     socket.on('error', () => socket.destroy());
+    readTarget(request);
     const path = request.url?.split('?')[0];
     const refused =
       refuseForeign(request.headers) ??
@@ -110,6 +116,16 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     url: `http://${shown}:${port}`,
     close: (graceMs) => close({ http, lingering, upgraded, clock }, graceMs),
   };
+}
+
+/**
+ * Of the API a caller that sends nothing more has gone: what it asked for is cancelled, its stream ends.
+ * Programs that are killed say no more than that.
+ */
+function endWithCaller({ socket }: IncomingMessage, response: ServerResponse): void {
+  const end = (): void => void socket.end();
+  socket.once('end', end);
+  response.once('close', () => socket.off('end', end));
 }
 
 /** Without the query: it may hold a secret, and this goes to a log. */

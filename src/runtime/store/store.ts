@@ -60,7 +60,7 @@ export interface Store extends Configuration, History {
    * One invocation's whole effect, all or nothing. Hot path: no SQL is compiled, no row is read.
    * Webhooks and listeners that were deleted meanwhile are passed over. Rejects with
    * WeirError('not_found') for an emitter that was deleted and WeirError('conflict') for a fence that is
-   * not its owner's any more, and leaves nothing then.
+   * not its owner's any more, or an invocation that has ended already, and leaves nothing then.
    */
   commit(commit: InvocationCommit): Promise<CommittedInvocation>;
 

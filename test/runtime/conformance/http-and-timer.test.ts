@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import { until } from '../../support/until.ts';
@@ -138,6 +141,64 @@ describe('with customResponse', () => {
   });
 });
 
+describe('what a connection says does not reach the component, nor the other way round', () => {
+  test('P7.41 headers that frame the answer are left out of what respond says', async () => {
+    const source = await world.deploy(
+      answering(`this.http.respond({ status: 201, body: 'four', headers: {
+        'Content-Length': 99, 'transfer-encoding': 'chunked', Connection: 'upgrade', upgrade: 'h2c',
+        'keep-alive': 'timeout=1', TRAILER: 'x-sum', te: 'trailers', 'proxy-connection': 'close', 'x-own': 'yes' } });`),
+    );
+    const endpoint = endpointOf(source);
+    // Twice: the connection goes on.
+    for (const _ of [1, 2]) {
+      const response = await fetch(endpoint);
+      expect([response.status, await response.text()]).toEqual([201, 'four']);
+      expect(response.headers.get('x-own')).toBe('yes');
+      expect(response.headers.get('content-length')).toBe('4');
+      for (const name of ['transfer-encoding', 'upgrade', 'trailer', 'te', 'proxy-connection']) {
+        expect(response.headers.has(name)).toBe(false);
+      }
+    }
+  });
+
+  /** Sends these lines and a body, ends its half of the connection, and reads what comes. */
+  const answerTo = async (
+    endpoint: string,
+    lines: readonly string[],
+    body = '',
+  ): Promise<string> => {
+    const { hostname, port } = new URL(endpoint);
+    const socket = connect(Number(port), hostname);
+    socket.end(`${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    return text(socket);
+  };
+
+  test('P7.42 an offer of HTTP/2, as curl --http2 sends it, is passed over', async () => {
+    const source = await world.deploy(answering('this.http.respond({ body: event.bodyRaw });'));
+    const endpoint = endpointOf(source);
+    const offer = [
+      `POST ${new URL(endpoint).pathname} HTTP/1.1`,
+      'host: x',
+      'connection: Upgrade, HTTP2-Settings',
+      'upgrade: h2c',
+      'http2-settings: AAMAAABkAAQAoAAAAAIAAAAA',
+    ];
+    expect(await answerTo(endpoint, offer, 'hello')).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
+  });
+
+  test('P7.43 who has ended their half of the connection are answered, P7.44 absolute targets work', async () => {
+    const source = await world.deploy(
+      answering(`await new Promise((resolve) => setTimeout(resolve, 300));
+        this.http.respond({ body: 'late ' + event.url });`),
+    );
+    const endpoint = endpointOf(source);
+    const url = `http://a.example${new URL(endpoint).pathname}/x`;
+    const said = await answerTo(endpoint, [`GET ${url} HTTP/1.1`, 'host: b.example']);
+    expect(said).toMatch(/^HTTP\/1\.1 200 /);
+    expect(said).toContain(`late ${url}`);
+  });
+});
+
 test('P7.2 the event of a request: method, path, query, headers in lower case, bodyRaw, body', async () => {
   const source = await world.deploy(
     `export default { name: 'Echo', props: { http: '$.interface.http' }, run({ headers, ...event }) { this.$emit({ ...event, header: headers['x-mixed'] }); } }`,
@@ -197,6 +258,61 @@ test('P7.12 bodies of other kinds: text, a form, bytes, none; where it was addre
   ]);
   expect(await sent('DELETE', 'application/json')).toEqual(['DELETE', 'none', '', ...from]);
   expect(await sent('HEAD', 'text/plain')).toEqual(['HEAD', 'none', '', ...from]);
+});
+
+describe('P7.45 bodies that come compressed', () => {
+  const code = `export default { name: 'Unpacks', props: { http: '$.interface.http' },
+    run({ body, bodyRaw, bodyBase64 }) { this.$emit([body, bodyRaw, bodyBase64 ?? null]); } }`;
+  const json = '{"a":"ä"}';
+  const send = (endpoint: string, encoding: string, body: Buffer<ArrayBuffer>) =>
+    fetch(endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      body,
+    });
+
+  test('are decoded; P7.47 what was received is there byte for byte, also for a replay', async () => {
+    const source = await world.deploy(code);
+    const endpoint = endpointOf(source);
+    const packed = {
+      gzip: gzipSync(json),
+      deflate: deflateSync(json),
+      br: brotliCompressSync(json),
+    };
+    const expected: unknown[] = [];
+    for (const [encoding, body] of Object.entries(packed)) {
+      expect((await send(endpoint, encoding, body)).status).toBe(200);
+      expected.push([{ a: 'ä' }, json, body.toString('base64')]);
+      await world.eventually(source, expected.length);
+    }
+    expect((await send(endpoint, 'utf-8', Buffer.from(json))).status).toBe(200);
+    expected.push([{ a: 'ä' }, json, null]);
+    const events = await world.eventually(source, 4);
+    expect(events.map(({ event }) => event)).toEqual(expected);
+    const { body } = await world.runtime.rest('GET', `/v1/sources/${source.id}/invocations`);
+    const first = (body as { data: { id: string }[] }).data.at(-1)?.id;
+    const replay = `/v1/sources/${source.id}/invocations/${first}/replay`;
+    await world.runtime.restData('POST', replay, {});
+    expect((await world.eventually(source, 5)).at(-1)?.event).toEqual(expected[0]);
+  });
+
+  test('are refused when they do not decode, or are too large when they do', async () => {
+    const source = await world.deploy(code);
+    const endpoint = endpointOf(source);
+    const said = async (encoding: string, body: Buffer<ArrayBuffer>) => {
+      const response = await send(endpoint, encoding, body);
+      return `${response.status} ${await response.text()}`;
+    };
+    expect(await said('gzip', Buffer.from(json))).toBe(
+      '400 The body does not decode as its "content-encoding" header says. Send it as it says, or leave the header out.\n',
+    );
+    expect(await said('br', brotliCompressSync(Buffer.alloc(100_000_000)))).toBe(
+      '413 The body is larger than 512 KB once it is decoded. Send the header "x-pd-upload-body: 1" to pass its URL on instead.\n',
+    );
+    // The connection and the source go on, and nothing of these has run.
+    expect((await send(endpoint, 'gzip', gzipSync(json))).status).toBe(200);
+    expect(await world.eventually(source, 1)).toHaveLength(1);
+  });
 });
 
 test('P7.21 the preflight of a browser is answered for the component, which does not run', async () => {

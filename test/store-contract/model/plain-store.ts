@@ -84,7 +84,12 @@ export class PlainStore extends PlainConfiguration {
       }
       for (const listener of event.triggers) {
         if (!this.state.emitters.has(listener)) continue;
-        const trigger: Trigger = { kind: 'event', json: event.payload };
+        const { hops } = commit;
+        const trigger: Trigger = {
+          kind: 'event',
+          json: event.payload,
+          ...(hops !== undefined && { hops }),
+        };
         const at = event.indexedAt;
         const asked = this.#enqueue({ emitterId: listener, cause: 'event', trigger, at });
         triggered.push({ n: asked, emitterId: listener, trigger });

@@ -4,9 +4,10 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { HostResponse, HttpTrigger } from '../../../protocol/host.ts';
 import type { Accepted } from '../../invocations/invocations.ts';
 import type { Caller } from '../../invocations/run.ts';
+import { endpointPrefix } from '../../server/incoming-request.ts';
 import type { RequestFlags } from './request-flags.ts';
 import {
-  send,
+  sendGiven,
   sendInternal,
   sendNoRespond,
   sendNotFound,
@@ -14,7 +15,7 @@ import {
   sendStopping,
   sendSuccess,
 } from './responses.ts';
-import { type Endpoint, endpointPrefix } from './route.ts';
+import type { Endpoint } from './route.ts';
 
 export interface AcceptOptions {
   /** Throws `store_failed`, and `not_found` when the source was just deleted. */
@@ -88,7 +89,7 @@ function answerFromRun(
     respond: (said) => {
       given = said;
       accepted.durable.then(
-        () => send(response, said.status, said.headers, said.body),
+        () => sendGiven(response, said),
         () => sendNotStored(response),
       );
     },

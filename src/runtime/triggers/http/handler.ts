@@ -5,14 +5,26 @@
  * route → flags → body → trigger → accept → answer
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type ContentDecoder,
+  contentDecoder,
+  isTooLong,
+} from '../../../protocol/content-encoding.ts';
 import { EndOfTurn } from '../../end-of-turn.ts';
 import type { Refuse } from '../../server/lingering.ts';
 import { readBody } from '../../server/read-body.ts';
 import { type AcceptOptions, acceptTrigger } from './accept.ts';
 import { flagsOf } from './request-flags.ts';
-import { refuseNotUploaded, refuseTooLarge, sendNotFound, sendPreflight } from './responses.ts';
+import {
+  refuseNotUploaded,
+  refuseTooLarge,
+  sendNotDecoded,
+  sendNotFound,
+  sendPreflight,
+  sendTooLargeDecoded,
+} from './responses.ts';
 import { type Endpoint, parseTarget } from './route.ts';
-import { httpTrigger } from './trigger.ts';
+import { type BodyFacts, httpTrigger } from './trigger.ts';
 
 export interface HttpTriggerOptions extends AcceptOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
@@ -47,13 +59,13 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       return;
     }
     const flags = flagsOf(request.headers, route.query);
-    const accept = (body: Uint8Array, rawBodyUrl?: string): void => {
-      const trigger = httpTrigger(request, route, endpoint, flags, body, rawBodyUrl);
+    const accept = (body: Uint8Array, facts?: BodyFacts): void => {
+      const trigger = httpTrigger(request, route, endpoint, flags, body, facts);
       acceptTrigger(options, endpoint, route.id, flags, trigger, response);
     };
     if (flags.uploadBody) {
       options.upload(request).then(
-        (url) => accept(noBody, url),
+        (rawBodyUrl) => accept(noBody, { rawBodyUrl }),
         () => refuseNotUploaded(response, refuse),
       );
       return;
@@ -61,10 +73,31 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     readBody(request, options.bodyLimit, (body) => {
       // The caller is gone and waits for no answer.
       if (body === 'cut off') return;
-      if (body === 'too large') refuseTooLarge(response, refuse, options.bodyLimit);
-      else endOfTurn.add(() => accept(body));
+      if (body === 'too large') {
+        refuseTooLarge(response, refuse, options.bodyLimit);
+        return;
+      }
+      const decode = decoderFor(request, body);
+      if (decode === undefined) {
+        endOfTurn.add(() => accept(body));
+        return;
+      }
+      // Off the loop; the component's process decodes it once more, and the store has what was received.
+      decode(body, options.bodyLimit).then(
+        ({ length }) => accept(body, { decodedBytes: length }),
+        (error: unknown) => {
+          if (isTooLong(error)) sendTooLargeDecoded(response, options.bodyLimit);
+          else sendNotDecoded(response);
+        },
+      );
     });
   };
+}
+
+/** Undefined for almost every body: one that has no content-encoding, or one that is left as it is (P7.45). */
+function decoderFor(request: IncomingMessage, body: Uint8Array): ContentDecoder | undefined {
+  const encoding = request.headers['content-encoding'];
+  return encoding === undefined || body.length === 0 ? undefined : contentDecoder(encoding);
 }
 
 /** A body that nobody reads still has to leave the socket. */

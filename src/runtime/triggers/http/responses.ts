@@ -1,5 +1,6 @@
 /** Every answer of an endpoint. */
 import type { ServerResponse } from 'node:http';
+import type { HostResponse } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
@@ -20,13 +21,36 @@ export function send(
   body: string | Uint8Array,
 ): void {
   if (response.headersSent || response.destroyed) return;
+  // A 204 has neither a body nor the length of one (RFC 9110 §8.6).
+  const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
   // An informational status cannot end a response; node would leave the caller waiting.
-  response.writeHead(status < 200 ? 200 : status, {
-    ...headers,
-    'content-length': Buffer.byteLength(body),
-  });
+  response.writeHead(status < 200 ? 200 : status, { ...headers, ...length });
   response.end(body);
 }
+
+/**
+ * The same for what a component gave to `respond()`. The headers that frame the answer on this connection
+ * are not for it to set (P7.41): a wrong length or a second framing leaves the caller waiting, or Node throws.
+ */
+export function sendGiven(response: ServerResponse, { status, headers, body }: HostResponse): void {
+  const kept: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    if (!framing.has(name.toLowerCase())) kept[name] = headers[name] ?? '';
+  }
+  send(response, status, kept, body);
+}
+
+/** Those of one connection (RFC 9110 §7.6.1), and the length. */
+const framing: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** What a browser asks before it lets a page of another origin send its request. */
 export function sendPreflight(response: ServerResponse): void {
@@ -70,11 +94,25 @@ export function refuseNotUploaded(response: ServerResponse, refuse: Refuse): voi
 
 /** The rest of the body is still coming: `refuse` reads it. @param bodyLimit in bytes */
 export function refuseTooLarge(response: ServerResponse, refuse: Refuse, bodyLimit: number): void {
-  const limit = `${Math.floor(bodyLimit / 1024)} KB`;
-  refuse(
-    response,
-    413,
-    textType,
-    `The body is larger than ${limit}. Send the header "x-pd-upload-body: 1" to pass its URL on instead.\n`,
-  );
+  refuse(response, 413, textType, tooLarge(`is larger than ${kilobytes(bodyLimit)}`));
+}
+
+/** @param bodyLimit in bytes */
+export function sendTooLargeDecoded(response: ServerResponse, bodyLimit: number): void {
+  const text = tooLarge(`is larger than ${kilobytes(bodyLimit)} once it is decoded`);
+  send(response, 413, textType, text);
+}
+
+export function sendNotDecoded(response: ServerResponse): void {
+  const text =
+    'The body does not decode as its "content-encoding" header says. Send it as it says, or leave the header out.';
+  send(response, 400, textType, `${text}\n`);
+}
+
+function tooLarge(problem: string): string {
+  return `The body ${problem}. Send the header "x-pd-upload-body: 1" to pass its URL on instead.\n`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.floor(bytes / 1024)} KB`;
 }

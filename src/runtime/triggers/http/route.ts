@@ -1,7 +1,5 @@
 /** Which endpoint a request is for, from its target. */
-
-/** Where every endpoint's path begins. */
-export const endpointPrefix = '/h/';
+import { endpointPrefix } from '../../server/incoming-request.ts';
 
 export interface Endpoint {
   readonly sourceId: string;

@@ -3,17 +3,17 @@ import type { HttpTrigger } from '../../../protocol/host.ts';
 import type { RequestFlags } from './request-flags.ts';
 import type { Endpoint, Route } from './route.ts';
 
-/**
- * What a run by a request gets.
- * @param rawBodyUrl where the body can be fetched when it was uploaded
- */
+/** What is known of a body beside its bytes. */
+export type BodyFacts = Pick<HttpTrigger, 'rawBodyUrl' | 'decodedBytes'>;
+
+/** What a run by a request gets. */
 export function httpTrigger(
   request: IncomingMessage,
   route: Route,
   endpoint: Endpoint,
   flags: RequestFlags,
   body: Uint8Array,
-  rawBodyUrl: string | undefined,
+  facts: BodyFacts | undefined,
 ): HttpTrigger {
   return {
     kind: 'http',
@@ -25,7 +25,7 @@ export function httpTrigger(
     headers: flatHeaders(request),
     clientIp: clientIp(request),
     body,
-    ...(rawBodyUrl !== undefined && { rawBodyUrl }),
+    ...facts,
     ...(flags.noStore && { noStore: true }),
   };
 }

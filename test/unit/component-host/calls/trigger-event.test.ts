@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { triggerEvent as eventOf } from '../../../../src/component-host/calls/trigger-event.ts';
 import type { RuntimeRequest, HttpTrigger, Trigger } from '../../../../src/protocol/host.ts';
@@ -58,15 +59,113 @@ describe('body by content type (P7.8 to P7.13)', () => {
     });
   });
 
-  test('bytes that are not text become replacement characters in bodyRaw', async () => {
-    expect(await triggerEvent(http(Uint8Array.of(0x61, 0xff)))).toMatchObject({
-      bodyRaw: 'a\uFFFD',
+  test('bytes that are not text become replacement characters in bodyRaw, bodyBase64 has them (P7.47)', () => {
+    const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+    const event = triggerEvent(http(all, 'application/octet-stream')) as { bodyBase64: string };
+    expect(event).toMatchObject({ bodyRaw: expect.stringContaining('z{|}~\u007F\uFFFD\uFFFD') });
+    expect(Buffer.from(event.bodyBase64, 'base64')).toEqual(Buffer.from(all));
+  });
+
+  test.for(['', 'text', 'ä€🔑', '\uFEFF{}', 'a real \uFFFD'])(
+    'text that holds every byte needs no bodyBase64: %j',
+    (raw) => {
+      expect(triggerEvent(http(raw))).not.toHaveProperty('bodyBase64');
+      expect(triggerEvent(http(raw))).toMatchObject({ bodyRaw: raw });
+    },
+  );
+
+  test.for([
+    ['application/json', '{"a":1}', { a: 1 }],
+    ['application/json', '[broken', '\uFEFF[broken'],
+    ['text/plain', 'x', '\uFEFFx'],
+  ] as const)('a byte order mark before %s (P7.48)', ([type, raw, body]) => {
+    expect(triggerEvent(http(`\uFEFF${raw}`, type))).toMatchObject({
+      bodyRaw: `\uFEFF${raw}`,
+      body,
     });
   });
 
   test('a body that is part of a bigger buffer is read alone', async () => {
     const pool = Buffer.from('xxBODYxx');
     expect(await triggerEvent(http(pool.subarray(2, 6)))).toMatchObject({ bodyRaw: 'BODY' });
+  });
+});
+
+describe('a charset (P7.46)', () => {
+  const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+  test.for<[contentType: string, bytes: Buffer, text: string, body: unknown]>([
+    ['text/plain; charset=iso-8859-1', Buffer.from('äÿ', 'latin1'), 'äÿ', 'äÿ'],
+    ['text/plain;Charset="windows-1252"', Buffer.of(0x80), '€', '€'],
+    ['text/plain; charset=shift_jis', Buffer.of(0x83, 0x65), 'テ', 'テ'],
+    [
+      'application/json; charset=latin1',
+      Buffer.from('{"a":"ä"}', 'latin1'),
+      '{"a":"ä"}',
+      { a: 'ä' },
+    ],
+    [
+      'application/json; charset=utf-16le',
+      Buffer.from('{"a":"中"}', 'utf16le'),
+      '{"a":"中"}',
+      { a: '中' },
+    ],
+    ['application/json; charset=utf-16', utf16be('\uFEFF[1]'), '[1]', [1]],
+    ['application/json', utf16be('\uFEFF[1]'), '[1]', [1]],
+    ['text/xml', Buffer.from('\uFEFF<a/>', 'utf16le'), '<a/>', '<a/>'],
+    // As many bytes as its UTF-8 has.
+    ['text/plain; charset=utf-16le', Buffer.from('a中', 'utf16le'), 'a中', 'a中'],
+  ])('%s', ([contentType, bytes, bodyRaw, body]) => {
+    expect(triggerEvent(http(bytes, contentType))).toMatchObject({
+      bodyRaw,
+      body,
+      bodyBase64: bytes.toString('base64'),
+    });
+  });
+
+  test.for(['utf-8', 'UTF8', '"utf-8"', 'nonsense', 'us-ascii'])(
+    '%s is what ASCII is in',
+    (charset) => {
+      const event = triggerEvent(http('{"a":1}', `application/json; charset=${charset}`));
+      expect(event).toMatchObject({ body: { a: 1 } });
+      expect(event).not.toHaveProperty('bodyBase64');
+    },
+  );
+});
+
+describe('a body that came compressed (P7.45)', () => {
+  const coded = (
+    encoding: string,
+    body: Buffer,
+    decodedBytes: number,
+    type = 'application/json',
+  ) => {
+    const trigger = http(body, type);
+    return {
+      ...trigger,
+      headers: { ...trigger.headers, 'content-encoding': encoding },
+      decodedBytes,
+    };
+  };
+
+  test('is decoded, and stays reachable as it was received', async () => {
+    const body = gzipSync('{"a":1}');
+    expect(await triggerEvent(coded('gzip', body, 7))).toMatchObject({
+      bodyRaw: '{"a":1}',
+      body: { a: 1 },
+      bodyBase64: body.toString('base64'),
+      headers: { 'content-encoding': 'gzip' },
+    });
+  });
+
+  test('may be a form with files', async () => {
+    const form = `${part('name="a"', '1')}--B--\r\n`;
+    const trigger = coded('gzip', gzipSync(form), form.length, boundary);
+    expect(await triggerEvent(trigger)).toMatchObject({ bodyRaw: form, body: { a: '1' } });
+  });
+
+  test('is left as it is when the runtime did not look into it', () => {
+    const trigger = { ...http('plain'), headers: { 'content-encoding': 'utf-8' } };
+    expect(triggerEvent(trigger)).toMatchObject({ bodyRaw: 'plain', body: 'plain' });
   });
 });
 

@@ -97,6 +97,51 @@ test('each step is timed; an open connection needs neither a name nor a handshak
   expect(refused!.phases).toEqual({ dns: null, connect: null, tls: null, firstByte: null });
 });
 
+describe('interim answers', () => {
+  const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const ok = { answer: { status: 200, body: 'ok' }, failure: undefined };
+
+  /** Answers each request with these pieces, apart from each other. */
+  const inPieces = (...pieces: string[]) =>
+    tcp((socket) => {
+      socket.setNoDelay(true);
+      socket.on('data', async () => {
+        for (const piece of pieces) {
+          socket.write(piece);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+      });
+    });
+
+  test.for<[string, ...string[]]>([
+    ['100 by itself', goOn, answer],
+    ['100 with the answer', goOn + answer],
+    ['100 without a reason', `HTTP/1.1 100\r\n\r\n${answer}`],
+    ['several, with headers', `HTTP/1.1 102 P\r\na: b\r\n\r\n${goOn}${goOn}${answer}`],
+    ['103 before 100', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', goOn, answer],
+    ['cut anywhere', ...Array.from(goOn + answer)],
+  ])('%s: the answer that follows counts, also of the next request', async ([, ...pieces]) => {
+    const url = await inPieces(...pieces);
+    const post = sender();
+    for (let i = 0; i < 3; i++) expect(await post.send(to(url))).toMatchObject(ok);
+  });
+
+  test('what looks like one within a body is body', async () => {
+    const url = await inPieces(`HTTP/1.1 200 OK\r\ncontent-length: ${goOn.length}\r\n\r\n`, goOn);
+    const sent = await sender().send(to(url));
+    expect(sent).toMatchObject({ answer: { status: 200, body: goOn }, failure: undefined });
+  });
+
+  test.for([goOn, 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'])(
+    'without an answer that follows it is no answer in time: %j',
+    async (piece) => {
+      const sent = await sender(100).send(to(await inPieces(piece)));
+      expect(sent).toMatchObject({ answer: null, failure: { class: 'timeout' } });
+    },
+  );
+});
+
 test('connections are used again', async () => {
   const ports = new Set<number | undefined>();
   const url = await http((request, response) => {

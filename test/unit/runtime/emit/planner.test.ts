@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Emit } from '../../../../src/protocol/host.ts';
 import type { DedupeStrategy } from '../../../../src/runtime/emit/dedupe.ts';
 import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
@@ -89,6 +89,47 @@ test('a drop keeps the payload and says why; the next run remembers', () => {
   ]);
   expect(one.plan(first, [emit({ id: 'a' })], 2).events).toEqual([]);
   expect(one.plan(second, [emit({ id: 'a' })], 2).events).toHaveLength(1);
+});
+
+describe('the end of a ring (P18.14)', () => {
+  const listeners = {
+    of: (_id: string, channel: string) => ({
+      webhooks: ['wh_1'],
+      triggers: channel === 'unheard' ? [] : ['dc_listener'],
+    }),
+  };
+  const one = new EventPlanner({ emitId: () => 'emit', listeners, strategy: () => 'unique' });
+  const emits = [emit({ id: 'a' }), emit({ id: 'b', name: 'unheard' })];
+  const plan = (id: string, hops: number) => one.plan(emitter(id), emits, 1, hops);
+
+  test('one before the last goes on', () => {
+    expect(plan('dc_5', 31)).toMatchObject({ events: [{}, {}], drops: [] });
+  });
+
+  test('the last emits what starts nothing; the rest is dropped, and dedupe has not seen it', () => {
+    expect(plan('dc_6', 32)).toMatchObject({
+      events: [{ channel: 'unheard' }],
+      drops: [{ dedupeId: 'a', reason: expect.stringContaining('ring') }],
+      dedupe: { append: ['b'] },
+    });
+  });
+
+  test('its notices are dropped as well', () => {
+    const error = { name: 'Error', message: 'no' };
+    const told = (hops: number) => {
+      const run = { n: 1, emitterId: 'dc_7', cause: 'event', attempt: 1, startedAt: 1, endedAt: 1 };
+      const trigger = { kind: 'event', json: '1', hops } as const;
+      const ended = { ...run, trigger, hops, status: 'failed', error, logs: [] };
+      return one.notices(emitter('dc_7'), () => ended, 1);
+    };
+    expect(told(31)).toMatchObject({ events: [{ channel: '$errors' }], drops: [] });
+    expect(told(32)).toMatchObject({
+      events: [],
+      drops: [
+        { channel: '$errors', summary: 'Error: no', reason: expect.stringContaining('ring') },
+      ],
+    });
+  });
 });
 
 test('nothing emitted is nothing to commit', () => {

@@ -115,6 +115,109 @@ describe('who may pass', () => {
   });
 });
 
+/** Sends these bytes, ends its half of the connection when asked to, and reads until the other half ends. */
+async function send(port: number, bytes: string, ends: 'ends' | 'stays open'): Promise<string> {
+  const socket = connectTcp(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(bytes);
+  if (ends === 'ends') socket.end();
+  let said = '';
+  for await (const piece of socket) {
+    said += String(piece);
+    if (ends === 'stays open' && said.includes('\r\n\r\n')) break;
+  }
+  return said;
+}
+
+describe('a target in absolute form', () => {
+  test.each<[string, string, string, string]>([
+    ['an endpoint', 'http://a.example:80/h/hi_1/x?y=1', '127.0.0.1', '200'],
+    ['an endpoint, another scheme', 'HTTPS://a.example/h/hi_1', '127.0.0.1', '200'],
+    ['the API of this machine', 'http://127.0.0.1/v1/health', 'evil.example', '200'],
+    [
+      'the API under a foreign name, whatever Host says',
+      'http://evil.example/v1/health',
+      '127.0.0.1',
+      '403',
+    ],
+  ])('%s', async (_name, target, host, status) => {
+    const server = await start({
+      endpoint: ({ url, headers }, response) => void response.end(`${headers.host} ${url}`),
+    });
+    const said = await send(
+      server.port,
+      `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`,
+      'stays open',
+    );
+    expect(said).toContain(`HTTP/1.1 ${status} `);
+    if (target.includes('hi_1/x')) expect(said).toContain('a.example:80 /h/hi_1/x?y=1');
+  });
+});
+
+describe('a caller that has sent all and still reads', () => {
+  test('gets the answer of an endpoint, however late', async () => {
+    const server = await start({
+      endpoint: (request, response) => {
+        request.resume();
+        request.socket.on('end', () => setTimeout(() => response.end('late'), 20));
+      },
+    });
+    const said = await send(
+      server.port,
+      'POST /h/x HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}',
+      'ends',
+    );
+    expect(said).toMatch(/^HTTP\/1\.1 200 [^]*late$/);
+  });
+
+  test('in the middle of a body is refused', async () => {
+    const server = await start({
+      endpoint: (request) => void request.on('error', () => undefined),
+    });
+    const said = await send(
+      server.port,
+      'POST /h/x HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{}',
+      'ends',
+    );
+    expect(said).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('has gone for the API, which cancels what it asked for', async () => {
+    let cancelled = 0;
+    const server = await start({
+      api: (_request, response) => void response.on('close', () => cancelled++),
+    });
+    const head = `GET /v1/x HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${apiKey}\r\n\r\n`;
+    expect(await send(server.port, head, 'ends')).toBe('');
+    await expect.poll(() => cancelled).toBe(1);
+  });
+});
+
+describe('an offer to upgrade that nobody takes', () => {
+  const offers: [string, string, string][] = [
+    ['h2c at an endpoint', '/h/hi_1', 'h2c'],
+    ['a WebSocket at an endpoint', '/h/hi_1', 'websocket'],
+    ['a WebSocket at an endpoint, in absolute form', 'http://x/h/hi_1', 'websocket'],
+    ['h2c at the API', '/v1/health', 'h2c'],
+  ];
+  test.each(offers)('%s', async (_name, target, protocol) => {
+    let upgrades = 0;
+    const echo: ServerOptions['api'] = (request, response) => void request.pipe(response);
+    const server = await start({ endpoint: echo, api: echo, upgrade: () => void upgrades++ });
+    const head = [
+      `POST ${target} HTTP/1.1`,
+      'host: localhost',
+      'connection: Upgrade, HTTP2-Settings',
+      `upgrade: ${protocol}`,
+      'http2-settings: AAMAAABkAAQCAAAAAAIAAAAA',
+      'content-length: 4',
+    ];
+    const said = await send(server.port, `${head.join('\r\n')}\r\n\r\nbody`, 'ends');
+    expect(said).toMatch(/^HTTP\/1\.1 200 [^]*body/);
+    expect(upgrades).toBe(0);
+  });
+});
+
 test('an error that a handler lets through shows neither stack nor words of its own', async () => {
   const secret = new Error('password=hunter2');
   const server = await start({ api: () => Promise.reject(secret) });

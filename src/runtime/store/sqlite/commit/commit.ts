@@ -1,3 +1,4 @@
+import { WeirError } from '../../../../protocol/errors.ts';
 import type { Trigger } from '../../../../protocol/host.ts';
 import type { Engine } from '../engine.ts';
 import { type EventId, parseEventId } from '../../event-id.ts';
@@ -32,7 +33,7 @@ export function createHotPath(
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, emitted = ?, dropped = ?,
        error = ?, first_event = ?, first_log = ?, logs = ?
-     WHERE emitter = ? AND n = ?`,
+     WHERE emitter = ? AND n = ? AND ended_at IS NULL`,
   );
   const removeTrigger = db.prepare('DELETE FROM triggers WHERE n = ?');
   const insertDelivery = db.prepare(
@@ -54,12 +55,19 @@ export function createHotPath(
     async commit(commit: InvocationCommit) {
       const checked = check(commit, keys.owned(commit.emitterId, commit.fence));
       const { value, durable } = groups.write(() => apply(checked));
+      if (value === undefined) {
+        throw new WeirError(
+          'conflict',
+          `Invocation ${commit.n} of ${commit.emitterId} has ended already: nothing was stored.`,
+        );
+      }
       await durable;
       return value;
     },
   };
 
-  function apply(checked: CheckedCommit): CommittedInvocation {
+  /** Undefined, with nothing written, when the invocation is not open. */
+  function apply(checked: CheckedCommit): CommittedInvocation | undefined {
     const { commit, key, events, drops, notices, error } = checked;
     end.run(
       commit.status,
@@ -74,6 +82,7 @@ export function createHotPath(
       key.row,
       commit.n,
     );
+    if (db.changes === 0) return undefined;
     const deliveries: Outgoing[] = [];
     const triggered: TriggeredInvocation[] = [];
     const tellListeners = ({ id, event }: WithId<NewEvent>): void => {
@@ -83,7 +92,7 @@ export function createHotPath(
       }
       for (const emitterId of event.triggers) {
         const listener = keys.get(emitterId);
-        if (listener !== undefined) triggered.push(trigger(listener, event));
+        if (listener !== undefined) triggered.push(trigger(listener, event, commit.hops));
       }
     };
     for (const made of events) {
@@ -127,8 +136,16 @@ export function createHotPath(
     return { delivery, message: { emitId: event.emitId, payload: event.payload } };
   }
 
-  function trigger(listener: EmitterKey, event: NewEvent): TriggeredInvocation {
-    const made: Trigger = { kind: 'event', json: event.payload };
+  function trigger(
+    listener: EmitterKey,
+    event: NewEvent,
+    hops: number | undefined,
+  ): TriggeredInvocation {
+    const made: Trigger = {
+      kind: 'event',
+      json: event.payload,
+      ...(hops !== undefined && { hops }),
+    };
     const n = inbox(listener.row, { cause: 'event', trigger: made, at: event.indexedAt });
     return { n, emitterId: listener.id, trigger: made };
   }

@@ -11,7 +11,10 @@ export interface StoredTrigger {
 const eventMeta = JSON.stringify({ kind: 'event' });
 
 export function packTrigger(trigger: Trigger): StoredTrigger {
-  if (trigger.kind === 'event') return { meta: eventMeta, body: trigger.json };
+  if (trigger.kind === 'event') {
+    const { kind, json, hops } = trigger;
+    return { meta: hops === undefined ? eventMeta : JSON.stringify({ kind, hops }), body: json };
+  }
   if (trigger.kind === 'timer') return { meta: JSON.stringify(trigger), body: null };
   const { body, ...meta } = trigger;
   return { meta: JSON.stringify(meta), body };
@@ -19,6 +22,6 @@ export function packTrigger(trigger: Trigger): StoredTrigger {
 
 export function readTrigger(row: Row): Trigger {
   const meta = row.json('meta') as Trigger;
-  if (meta.kind === 'event') return { kind: 'event', json: row.text('body') };
+  if (meta.kind === 'event') return { ...meta, json: row.text('body') };
   return meta.kind === 'timer' ? meta : { ...meta, body: row.blob('body') };
 }

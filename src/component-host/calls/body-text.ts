@@ -1,0 +1,43 @@
+/** The text of a request body (P7.46), and whether it holds every byte of it (P7.47). */
+
+/** What a decoder puts in place of bytes that mean nothing in a charset. */
+const replacement = '\uFFFD';
+
+const charsetParameter = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+const utf8 = /^utf-?8$/i;
+const ofText = /^text\/|\bjson\b/i;
+
+/** Undefined for UTF-8: that of almost every body, and of one whose charset is not said. */
+export function charsetOf(contentType: string, content: Uint8Array): string | undefined {
+  const said = contentType.includes(';') ? charsetParameter.exec(contentType)?.[1] : undefined;
+  if (said === undefined) {
+    // Bytes that no UTF-8 begins with: a text in UTF-16 says so itself.
+    return (content[0] ?? 0) >= 0xfe && ofText.test(contentType) ? utf16Of(content) : undefined;
+  }
+  if (utf8.test(said)) return undefined;
+  return /^utf-?16$/i.test(said) ? utf16Of(content) : said;
+}
+
+/** The byte order mark says which one it is; without one it is the one that computers use (WHATWG). */
+function utf16Of([first, second]: Uint8Array): string {
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-16le';
+}
+
+/** @param charset undefined for UTF-8, which is what a charset that nobody knows is read as */
+export function textOf(content: Buffer, charset: string | undefined): string {
+  if (charset === undefined) return content.toString('utf8');
+  try {
+    return new TextDecoder(charset).decode(content);
+  } catch {
+    return content.toString('utf8');
+  }
+}
+
+/**
+ * Whether a text, as UTF-8, is these bytes.
+ * @param isRead the text was read from just these bytes as UTF-8: only a replacement can be wrong then
+ */
+export function holdsBytes(text: string, bytes: Buffer, isRead: boolean): boolean {
+  if (isRead && !text.includes(replacement)) return true;
+  return Buffer.from(text).equals(bytes);
+}
