@@ -201,6 +201,7 @@ async function start(
   const limits = {
     memoryMb: settings['run.memoryMb'],
     timeoutMs: settings['run.timeoutSeconds'] * 1000,
+    outputMb: settings['run.outputMb'],
   };
   const hostList = createHostList(join(folder.path, 'hosts.json'));
   for (const pid of await hostList.endLeftovers())

@@ -1,6 +1,7 @@
 import type { HttpTrigger, TimerTrigger, Trigger } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import type { AskRuntime } from '../channel/requests.ts';
+import { parseJson } from '../json.ts';
 import { assign } from '../values.ts';
 
 /** What `run(event)` gets (P7, P8). A promise only where parsing has to wait (multipart). */
@@ -8,7 +9,7 @@ export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown 
   if (trigger.kind === 'http') return httpEvent(trigger, askRuntime);
   if (trigger.kind === 'timer') return timerEvent(trigger);
   // Never undefined: components destructure their argument (P8.15).
-  return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
+  return trigger.json === '' ? {} : (parseJson(trigger.json) as unknown);
 }
 
 function httpEvent(trigger: HttpTrigger, askRuntime: AskRuntime): unknown {
@@ -48,7 +49,7 @@ function parseBody(trigger: HttpTrigger, text: string, askRuntime: AskRuntime): 
   if (text === '') return undefined;
   const contentType = trigger.headers['content-type'] ?? '';
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJson(text);
+  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return jsonOrText(text);
   if (mediaType === 'application/x-www-form-urlencoded') return parseForm(text);
   if (mediaType === 'multipart/form-data') {
     return parseMultipart(trigger.body, contentType, text, askRuntime);
@@ -64,9 +65,9 @@ function parseQuery(query: string): Record<string, unknown> {
   return fields;
 }
 
-function parseJson(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }
@@ -74,7 +75,7 @@ function parseJson(text: string): unknown {
 
 /** `curl -d '{…}'` declares its body a form: such a body stays text (P7.10). */
 function parseForm(text: string): unknown {
-  if (/^\s*[[{]/.test(text) && typeof parseJson(text) === 'object') return text;
+  if (/^\s*[[{]/.test(text) && typeof jsonOrText(text) === 'object') return text;
   return parseQuery(text);
 }
 

@@ -1,4 +1,4 @@
-import { notJson } from '../json.ts';
+import { notJson, parseJson, toJson } from '../json.ts';
 import type { Invocation } from './invocation.ts';
 
 /** What the platform keeps for a component, in characters of keys and JSON (P9.7). */
@@ -49,7 +49,7 @@ export function createDb(prop: string, contents: DbContents, invocation: Invocat
   return {
     get(key: unknown): unknown {
       const json = contents.get(String(key));
-      return json === undefined ? undefined : JSON.parse(json);
+      return json === undefined ? undefined : parseJson(json);
     },
     set(key: unknown, value: unknown): void {
       const name = String(key);
@@ -60,20 +60,20 @@ export function createDb(prop: string, contents: DbContents, invocation: Invocat
         );
         return;
       }
+      const write = { prop, key: name, ...(json === undefined ? {} : { json }) };
+      invocation.writeDb(write, () => contents.get(name));
       if (contents.set(name, json)) {
         invocation.warnOnce(
           `this.${prop} holds more than 60 KB now. Weir keeps it; Pipedream may not.`,
         );
       }
-      const write = { prop, key: name, ...(json === undefined ? {} : { json }) };
-      invocation.writeDb(write, () => contents.get(name));
     },
   };
 }
 
 function jsonOf(prop: string, key: string, value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return toJson(value);
   } catch (cause) {
     throw notJson(`this.${prop}.set("${key}"): the value`, cause);
   }

@@ -10,6 +10,7 @@ export const runtimeSettingNames = [
   'npm.path',
   'run.timeoutSeconds',
   'run.memoryMb',
+  'run.outputMb',
   'run.httpConcurrency',
   'run.idleSeconds',
   'http.bodyLimitKb',

@@ -10,6 +10,7 @@ import type {
 import { own } from '../../protocol/own.ts';
 import type { Host, Loss } from '../hosts/host.ts';
 import { callHost } from '../hosts/call-host.ts';
+import { append } from '../hosts/outcome.ts';
 import type { Configured } from '../props/configured.ts';
 import { withDefaults } from '../props/validation.ts';
 
@@ -89,7 +90,7 @@ export async function computeProps(
     host.configure(configurationOf(props));
     const called = await callHost(host, { call: 'additionalProps' }, signal);
     const { error, loss } = called;
-    logs.push(...called.logs);
+    append(logs, called.logs);
     if (error !== undefined) {
       return { definition: declared, logs, error, ...(loss === undefined ? {} : { loss }) };
     }
