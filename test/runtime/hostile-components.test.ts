@@ -78,6 +78,42 @@ test('a run that emits without end fails with the limit, soon', async () => {
   expect(ran.emitted_count).toBe(19);
 });
 
+describe('JSON that the component has made its own', () => {
+  test.each([
+    ['no text', 'JSON.stringify = () => 42'],
+    ['nothing', 'JSON.stringify = () => undefined'],
+    ['no JSON', `JSON.stringify = () => '{'`],
+    ['no parse', `JSON.parse = () => { throw new Error('mine') }`],
+  ])('%s', async (name, spoil) => {
+    const { source, ran } = await runBeside(
+      name,
+      `${spoil};
+      export default { name: 'Spoilt ${name}', props: { db: '$.service.db' }, run() {
+        this.db.set('k', { a: 1 }); this.$emit({ k: this.db.get('k') }, { id: 1, summary: 's' });
+      } }`,
+    );
+    expect(ran.error).toBeNull();
+    expect((await listed(source, 'event_summaries?expand=event')).data[0]?.event).toEqual({
+      k: { a: 1 },
+    });
+  });
+});
+
+test('halves of characters are stored, and a db key with one is read again', async () => {
+  const { source, ran } = await runBeside(
+    'halves',
+    `const half = '\\ud800';
+    export default { name: 'Halves', props: { db: '$.service.db' }, run() {
+      console.log(half); this.db.set(half, half);
+      this.$emit({ [half]: half, kept: this.db.get(half) === half }, { id: half, name: half, summary: half, ts: 1e300 });
+      throw new Error(half);
+    } }`,
+  );
+  expect(ran.error).toMatchObject({ name: 'Error' });
+  const path = `event_summaries?expand=event&event_name=${encodeURIComponent('\ufffd')}`;
+  expect((await listed(source, path)).data[0]?.event).toMatchObject({ kept: true });
+});
+
 describe('answers that HTTP does not carry', () => {
   test.each([
     ['lengths that differ', `{ headers: { 'Content-Length': '99999' }, body: 'x' }`],

@@ -9,7 +9,7 @@ export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown 
   if (trigger.kind === 'http') return httpEvent(trigger, askRuntime);
   if (trigger.kind === 'timer') return timerEvent(trigger);
   // Never undefined: components destructure their argument (P8.15).
-  return trigger.json === '' ? {} : (parseJson(trigger.json) as unknown);
+  return trigger.json === '' ? {} : jsonOrText(trigger.json);
 }
 
 function httpEvent(trigger: HttpTrigger, askRuntime: AskRuntime): unknown {

@@ -48,11 +48,11 @@ export interface Db {
 export function createDb(prop: string, contents: DbContents, invocation: Invocation): Db {
   return {
     get(key: unknown): unknown {
-      const json = contents.get(String(key));
+      const json = contents.get(keyOf(key));
       return json === undefined ? undefined : parseJson(json);
     },
     set(key: unknown, value: unknown): void {
-      const name = String(key);
+      const name = keyOf(key);
       const json = jsonOf(prop, name, value);
       if (invocation.ended) {
         invocation.warnOnce(
@@ -69,6 +69,11 @@ export function createDb(prop: string, contents: DbContents, invocation: Invocat
       }
     },
   };
+}
+
+/** As it comes back from the store, which has no halves of characters. */
+function keyOf(key: unknown): string {
+  return String(key).toWellFormed();
 }
 
 function jsonOf(prop: string, key: string, value: unknown): string | undefined {
