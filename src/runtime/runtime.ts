@@ -34,7 +34,7 @@ import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
 import { Forms } from './forms/forms.ts';
 import { PropSets } from './forms/prop-sets.ts';
-import { filePrefix, SharedFiles } from './files/shared-files.ts';
+import { filePrefix, SharedFiles, UploadTooLarge } from './files/shared-files.ts';
 import { serveFile } from './files/serve-file.ts';
 import { openStash } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
@@ -425,6 +425,7 @@ async function start(
     report,
   });
   const api = createApi({ operations, store, signals, report });
+  const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpoint = createEndpointHandler({
     endpoint: (id) => instances.endpoint(id),
     accept: (sourceId, trigger, caller) =>
@@ -432,9 +433,15 @@ async function start(
     record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
     upload: async (request) => {
       if (store.failure !== undefined) throw store.failure;
-      return await files.receive(request);
+      try {
+        return await files.receive(request, uploadLimit);
+      } catch (error) {
+        if (error instanceof UploadTooLarge) return undefined;
+        throw error;
+      }
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    uploadLimit,
     report,
   });
   // The same in every start of a data folder; so is the port, when it is free.

@@ -18,6 +18,8 @@ export interface Settings {
   readonly 'run.idleSeconds': number;
   /** Largest body an endpoint takes. Platform: 512 KB. */
   readonly 'http.bodyLimitKb': number;
+  /** Largest body that a caller may have kept as a file (`x-pd-upload-body`). */
+  readonly 'http.uploadLimitMb': number;
   readonly 'retention.events': number;
   readonly 'retention.megabytes': number;
   readonly 'retention.days': number;
@@ -36,6 +38,7 @@ export const defaultSettings: Settings = {
   'run.httpConcurrency': 32,
   'run.idleSeconds': 300,
   'http.bodyLimitKb': 512,
+  'http.uploadLimitMb': 100,
   'retention.events': 10_000,
   'retention.megabytes': 256,
   'retention.days': 30,

@@ -14,6 +14,7 @@ export const runtimeSettingNames = [
   'run.httpConcurrency',
   'run.idleSeconds',
   'http.bodyLimitKb',
+  'http.uploadLimitMb',
   'retention.events',
   'retention.megabytes',
   'retention.days',

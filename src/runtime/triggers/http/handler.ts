@@ -10,17 +10,28 @@ import type { Refuse } from '../../server/lingering.ts';
 import { readBody } from '../../server/read-body.ts';
 import { type AcceptOptions, acceptTrigger } from './accept.ts';
 import { flagsOf } from './request-flags.ts';
-import { refuseNotUploaded, refuseTooLarge, sendNotFound, sendPreflight } from './responses.ts';
+import {
+  refuseNotUploaded,
+  refuseTooLarge,
+  refuseUploadTooLarge,
+  sendNotFound,
+  sendPreflight,
+} from './responses.ts';
 import { type Endpoint, parseTarget } from './route.ts';
 import { httpTrigger } from './trigger.ts';
 
 export interface HttpTriggerOptions extends AcceptOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
   readonly endpoint: (id: string) => Endpoint | undefined;
-  /** Stores a body, however large. Resolves with its URL; rejects when it was cut off or cannot be stored. */
-  readonly upload: (request: IncomingMessage) => Promise<string>;
+  /**
+   * Stores a body as a file. Resolves with its URL, undefined when it is larger than `uploadLimit`;
+   * rejects when it was cut off or cannot be stored.
+   */
+  readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
   /** In bytes. */
   readonly bodyLimit: number;
+  /** Of a body that the caller asks to upload, in bytes. */
+  readonly uploadLimit: number;
 }
 
 export type EndpointHandler = (
@@ -53,7 +64,10 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     };
     if (flags.uploadBody) {
       options.upload(request).then(
-        (url) => accept(noBody, url),
+        (url) => {
+          if (url === undefined) refuseUploadTooLarge(response, refuse, options.uploadLimit);
+          else accept(noBody, url);
+        },
         () => refuseNotUploaded(response, refuse),
       );
       return;

@@ -32,6 +32,7 @@ test.each([
     record: refused,
     upload: refused,
     bodyLimit: 1000,
+    uploadLimit: 1000,
     report: (where, thrown) => reported.push([where, thrown]),
   });
   const answer = await post(handle);
@@ -54,6 +55,7 @@ test('an answer that Node refuses to send is a 500, and the log says why', async
       record: () => Promise.resolve(),
       upload: () => Promise.resolve(''),
       bodyLimit: 1000,
+      uploadLimit: 1000,
       report: (where, thrown) => reported.push([where, thrown]),
     }),
   );
