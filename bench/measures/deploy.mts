@@ -93,7 +93,11 @@ async function startTimings(
       hosts.warm();
       await pause(spareReadyMs);
       const start = () =>
-        hosts.start({ bundle, sourceId: null, limits: { memoryMb, timeoutMs: 30_000 } });
+        hosts.start({
+          bundle,
+          sourceId: null,
+          limits: { memoryMb, timeoutMs: 30_000, outputMb: 64 },
+        });
       const weirMs = await timed(async () => (await start()).kill('was measured'));
       return { weirMs, bareMs: await timed(() => bareStart(bundle)) };
     });

@@ -4,6 +4,12 @@
  * instead (`exportJson`), because an axios response may be part of it.
  */
 
+/**
+ * Node's own, whatever component code puts in their place: other processes have to be able to read what
+ * the host writes.
+ */
+export const { parse: parseJson, stringify: toJson } = JSON;
+
 /** Deepest nesting, and characters of one value, that a step may hand on (P13.2, P13.3). */
 const deepest = 256;
 const largest = 6 * 1024 * 1024;
@@ -14,8 +20,8 @@ const largest = 6 * 1024 * 1024;
  */
 export function toData(value: unknown): unknown {
   try {
-    const json = JSON.stringify(value) as string | undefined;
-    return json === undefined ? undefined : (JSON.parse(json) as unknown);
+    const json = toJson(value) as string | undefined;
+    return json === undefined ? undefined : (parseJson(json) as unknown);
   } catch {
     return undefined;
   }
@@ -54,9 +60,9 @@ export function exportJson(name: string, value: unknown): string | undefined {
  */
 function lenientJson(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return toJson(value);
   } catch {
-    return JSON.stringify(value, breakCycles());
+    return toJson(value, breakCycles());
   }
 }
 

@@ -1,10 +1,12 @@
 /**
- * What happens in a component's process, from top to bottom. The runtime (src/runtime/hosts) forks it
- * with an IPC channel and the two pipes of `hostPipes`. The process announces that it is ready, imports
+ * What happens in a component's process, from top to bottom. The runtime (src/runtime/hosts) starts it
+ * with the pipes of `hostPipes`. The process announces that it is ready, imports
  * one bundle (`load`), is given its props (`configure`), and calls the component for each `work` it
  * receives. It ends when the runtime says so or is gone, or when component code ends it.
  */
 import { mkdirSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { decodeFrame, encodeFrame, FrameReader } from '../protocol/frames.ts';
 import {
   hostPipes,
   type Batch,
@@ -17,6 +19,7 @@ import { callComponent } from './calls/call.ts';
 import { Outbox } from './channel/outbox.ts';
 import { RuntimeRequests } from './channel/requests.ts';
 import { configureComponent, type ConfiguredComponent } from './instance/instance.ts';
+import { toJson } from './json.ts';
 import type { LoadedComponent } from './module/component.ts';
 import { loadComponent } from './module/load.ts';
 import { captureConsole } from './output/console.ts';
@@ -38,12 +41,13 @@ const endProcess = (code: number): never => {
   return reallyExit(code);
 };
 
-const send = process.send?.bind(process);
-if (send === undefined) throw new Error('A component host is forked by the runtime.');
+const channel = new Socket({ fd: hostPipes.channel });
+// Component code may put a `write` of its own into the place of Node's.
+const write = channel.write.bind(channel);
 const outbox = new Outbox({
   send(batch: Batch<FromHost>, sent: () => void): void {
     // An error means that the runtime is gone, and then the watchdog ends this process.
-    send(batch, undefined, undefined, () => sent());
+    write(encodeFrame(batch), () => sent());
   },
   sendFinal(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;) at += writeSync(hostPipes.finalMessages, bytes, at);
@@ -55,13 +59,16 @@ const rejections = new UnhandledRejections();
 
 let loaded: LoadedComponent | undefined;
 let configured: ConfiguredComponent | undefined;
+let outputMb = Number.POSITIVE_INFINITY;
 
-process.on('message', (batch: Batch<ToHost>) => {
-  for (const message of batch.m) receive(message);
+const frames = new FrameReader(Number.POSITIVE_INFINITY);
+channel.on('data', (chunk: Buffer) => {
+  frames.push(chunk, (body) => {
+    for (const message of (decodeFrame(body) as Batch<ToHost>).m) receive(message);
+  });
 });
-process.on('disconnect', () => endProcess(0));
-// Libraries take `process.send` to mean that a parent of their own forked this process.
-Reflect.deleteProperty(process, 'send');
+channel.on('error', () => endProcess(0));
+channel.on('close', () => endProcess(0));
 
 reportExits(current, outbox, rejections, endProcess);
 captureConsole(current, inspector);
@@ -90,7 +97,9 @@ function receive(message: ToHost): void {
   }
 }
 
-async function load({ bundle, redirects, debug }: Extract<ToHost, { t: 'load' }>): Promise<void> {
+async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
+  const { bundle, redirects, debug } = message;
+  outputMb = message.outputMb;
   try {
     if (debug === true) await attachDebugger();
     if (Object.keys(redirects).length > 0) {
@@ -101,7 +110,7 @@ async function load({ bundle, redirects, debug }: Extract<ToHost, { t: 'load' }>
     // Component code finds its own file in argv.
     process.argv = [process.execPath, bundle];
     loaded = await loadComponent(bundle);
-    outbox.post({ t: 'loaded', definition: loaded.definition });
+    outbox.post({ t: 'loaded', definition: toJson(loaded.definition) });
   } catch (error) {
     outbox.post({ t: 'loadFailed', error: thrownError(error) });
   }
@@ -137,7 +146,7 @@ function configure(configuration: HostConfiguration): void {
 
 /** Pieces of work run side by side; each ends in one `done`. */
 function start(n: number, work: Work): void {
-  const invocation = new Invocation(n, outbox, current.background);
+  const invocation = new Invocation(n, outbox, current.background, outputMb);
   const component = configured;
   if (component === undefined) throw new Error('given work before it was configured');
   const failed = (reason: unknown): void => {

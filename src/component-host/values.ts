@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { toJson } from './json.ts';
 
 /** Values that component code hands over. Each may be anything until it has been checked. */
 export type Dictionary = Readonly<Record<string, unknown>>;
@@ -40,7 +41,9 @@ export function plainText(value: unknown): string {
   if (typeof value === 'bigint' || typeof value === 'symbol') return value.toString();
   if (typeof value !== 'object' || value === null || value instanceof Date) return inspect(value);
   try {
-    return JSON.stringify(value);
+    // `toJSON` may leave nothing of it.
+    const json: string | undefined = toJson(value);
+    return json ?? inspect(value);
   } catch {
     return inspect(value);
   }

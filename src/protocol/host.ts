@@ -1,12 +1,12 @@
 /**
  * What crosses between the runtime and a component host (one child process per live component).
- * Messages travel as batches over Node's IPC channel with `serialization: 'advanced'`: each side gathers
- * the messages of one turn of the event loop.
+ * Messages travel as batches over a channel of their own (frames.ts): each side gathers the messages of
+ * one turn of the event loop. The runtime takes nothing from it unchecked (runtime/hosts/messages.ts).
  *
  * A payload is text or bytes from the inbox to the delivery: the runtime never parses an emitted
  * event, the host parses a request body.
  */
-import type { ComponentDefinition, ConfigurableProp } from './definition.ts';
+import type { ConfigurableProp } from './definition.ts';
 
 /** What a run was triggered by. It is stored as it came, so that it can be run again as received. */
 export type Trigger = HttpTrigger | TimerTrigger | EventTrigger;
@@ -109,6 +109,8 @@ export type ToHost =
       readonly t: 'load';
       readonly bundle: string;
       readonly redirects: Readonly<Record<string, string>>;
+      /** What one run may produce, in MB (see `itemSize`). */
+      readonly outputMb: number;
       /** Opens the inspector and waits for a debugger before the bundle is imported. */
       readonly debug?: boolean;
     }
@@ -127,7 +129,8 @@ export type ToHost =
 /** Host → runtime. */
 export type FromHost =
   | { readonly t: 'ready' }
-  | { readonly t: 'loaded'; readonly definition: ComponentDefinition }
+  /** `ComponentDefinition` as JSON text, so that it is plain data however it was made. */
+  | { readonly t: 'loaded'; readonly definition: string }
   | { readonly t: 'loadFailed'; readonly error: ThrownError }
   /**
    * What a run has produced so far; sent at the end of a turn, or when 64 KB have gathered.
@@ -195,8 +198,10 @@ export interface FileRequest {
   readonly content: Uint8Array | string;
 }
 
-/** File descriptors of a host beside stdio and IPC (3), opened by whoever forks it. */
+/** File descriptors of a host beside stdio, opened by whoever starts it. */
 export const hostPipes = {
+  /** Both ways: one `Batch` a frame. It keeps the process alive. */
+  channel: 3,
   /** Host → runtime, written synchronously right before the process ends: one v8-serialised `Batch<FromHost>[]`. */
   finalMessages: 4,
   /** Never written to. It closes when the runtime is gone, which ends even a host in an endless loop. */
@@ -215,6 +220,9 @@ export interface AdditionalPropsResult {
   /** Names of the props in the set that the file does not declare. */
   readonly dynamic: readonly string[];
 }
+
+/** What each item of `Produced` counts beside its text, in characters: many small ones are not free either. */
+export const itemSize = 100;
 
 /** What a piece of work produces, in order. */
 export interface Produced {

@@ -36,7 +36,7 @@ import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
 import { Forms } from './forms/forms.ts';
 import { PropSets } from './forms/prop-sets.ts';
-import { filePrefix, SharedFiles } from './files/shared-files.ts';
+import { filePrefix, SharedFiles, UploadTooLarge } from './files/shared-files.ts';
 import { serveFile } from './files/serve-file.ts';
 import { openStash } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
@@ -207,6 +207,7 @@ async function start(
   const limits = {
     memoryMb: settings['run.memoryMb'],
     timeoutMs: settings['run.timeoutSeconds'] * 1000,
+    outputMb: settings['run.outputMb'],
   };
   const hostList = createHostList(join(folder.path, 'hosts.json'));
   for (const pid of await hostList.endLeftovers())
@@ -436,6 +437,7 @@ async function start(
     report,
   });
   const api = createApi({ operations, store, signals, report });
+  const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpoint = createEndpointHandler({
     endpoint: (id) => instances.endpoint(id),
     accept: (sourceId, trigger, caller) =>
@@ -443,9 +445,15 @@ async function start(
     record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
     upload: async (request) => {
       if (store.failure !== undefined) throw store.failure;
-      return await files.receive(request);
+      try {
+        return await files.receive(request, uploadLimit);
+      } catch (error) {
+        if (error instanceof UploadTooLarge) return undefined;
+        throw error;
+      }
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    uploadLimit,
     report,
   });
   let stopping: Promise<void> | undefined;

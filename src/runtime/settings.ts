@@ -10,12 +10,16 @@ export interface Settings {
   readonly 'run.timeoutSeconds': number;
   /** Memory of a component's process. Platform: 256 MB. */
   readonly 'run.memoryMb': number;
+  /** What one run may emit, write to its db and export, in millions of characters. */
+  readonly 'run.outputMb': number;
   /** HTTP requests of one source that run side by side; all other runs of a source are one by one. */
   readonly 'run.httpConcurrency': number;
   /** A component's process that had nothing to do for so long is ended; the next event starts one. */
   readonly 'run.idleSeconds': number;
   /** Largest body an endpoint takes. Platform: 512 KB. */
   readonly 'http.bodyLimitKb': number;
+  /** Largest body that a caller may have kept as a file (`x-pd-upload-body`). */
+  readonly 'http.uploadLimitMb': number;
   readonly 'retention.events': number;
   readonly 'retention.megabytes': number;
   readonly 'retention.days': number;
@@ -30,9 +34,11 @@ export interface Settings {
 export const defaultSettings: Settings = {
   'run.timeoutSeconds': 300,
   'run.memoryMb': 256,
+  'run.outputMb': 64,
   'run.httpConcurrency': 32,
   'run.idleSeconds': 300,
   'http.bodyLimitKb': 512,
+  'http.uploadLimitMb': 100,
   'retention.events': 10_000,
   'retention.megabytes': 256,
   'retention.days': 30,

@@ -15,7 +15,7 @@ import { createHosts, type HostsOptions } from '../../src/runtime/hosts/hosts.ts
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-export const limits = { memoryMb: 256, timeoutMs: 30_000 };
+export const limits = { memoryMb: 256, timeoutMs: 30_000, outputMb: 64 };
 
 export const folder = temporaryFolder(atEndOfSuite());
 

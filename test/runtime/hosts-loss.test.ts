@@ -5,7 +5,7 @@ import { event, hostsFor, limits, perform, start, type Outcome } from './hosts-h
 const hosts = await hostsFor();
 
 async function lose(code: string, timeoutMs = 30_000, memoryMb = 256): Promise<Outcome> {
-  const { host } = await start(hosts, code, {}, { limits: { timeoutMs, memoryMb } });
+  const { host } = await start(hosts, code, {}, { limits: { ...limits, timeoutMs, memoryMb } });
   const outcome = await perform(host, event());
   expect(host.alive).toBe(false);
   return outcome;

@@ -21,6 +21,8 @@ export interface CliOptions {
   readonly stdin?: string;
   /** No file may become larger: a disk that is full for whoever writes on. In KB. */
   readonly largestFileKb?: number;
+  /** A module that is loaded before the program. */
+  readonly preload?: string;
 }
 
 /** Runs one command to its end. */
@@ -40,10 +42,10 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 
 /** Starts a command that goes on: `serve`, `dev`, `events -f`. Whoever starts it ends it. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
-  const { configFolder, largestFileKb } = options;
+  const { configFolder, largestFileKb, preload } = options;
   const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: configFolder };
   for (const name of ['WEIR_DATA', 'WEIR_KEY', 'NODE_OPTIONS']) delete env[name];
-  const command = [cliFile, ...args];
+  const command = [...(preload === undefined ? [] : ['--require', preload]), cliFile, ...args];
   const data = args[args.indexOf('--data') + 1];
   if (args.includes('--data') && data !== undefined) watchLog(data);
   if (largestFileKb === undefined) return spawn(process.execPath, command, { env, stdio: 'pipe' });

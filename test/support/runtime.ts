@@ -45,14 +45,19 @@ export interface RuntimeOptions {
   readonly atEnd?: AtEnd;
   /** See `CliOptions`. */
   readonly largestFileKb?: number;
+  readonly preload?: string;
 }
 
 /** Resolves when the runtime serves; rejects with what it printed when it ends before. */
 export async function startRuntime(options: RuntimeOptions): Promise<TestRuntime> {
-  const { folder, args = [], atEnd = atEndOfTest, largestFileKb } = options;
+  const { folder, args = [], atEnd = atEndOfTest, largestFileKb, preload } = options;
   const data = join(folder, 'data');
   const cli = { configFolder: join(folder, 'config') };
-  const limited = { ...cli, ...(largestFileKb !== undefined && { largestFileKb }) };
+  const limited = {
+    ...cli,
+    ...(largestFileKb !== undefined && { largestFileKb }),
+    ...(preload !== undefined && { preload }),
+  };
   const child = spawnCli(['serve', '--data', data, ...args], limited);
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
   const output = () => stdout() + stderr();

@@ -1,5 +1,6 @@
 import type { Trigger, Work } from '../../protocol/host.ts';
 import { createInstance, type ConfiguredComponent } from '../instance/instance.ts';
+import { toJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { runAction } from './action.ts';
 import { additionalProps } from './additional-props.ts';
@@ -18,10 +19,10 @@ export async function callComponent(
 ): Promise<string | undefined> {
   if (work.call === 'run') return await runSource(component, work.trigger, invocation);
   if (work.call === 'options') {
-    return JSON.stringify(await propOptions(component, work, invocation));
+    return toJson(await propOptions(component, work, invocation));
   }
   if (work.call === 'additionalProps') {
-    return JSON.stringify(await additionalProps(component, invocation));
+    return toJson(await additionalProps(component, invocation));
   }
   const self = createInstance(component, invocation, null);
   if (work.call === 'hook') {

@@ -2,6 +2,7 @@ import { contentDecoder } from '../../protocol/content-encoding.ts';
 import type { HttpTrigger, TimerTrigger, Trigger } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import type { AskRuntime } from '../channel/requests.ts';
+import { parseJson } from '../json.ts';
 import { assign } from '../values.ts';
 import { charsetOf, holdsBytes, textOf } from './body-text.ts';
 
@@ -10,7 +11,7 @@ export function triggerEvent(trigger: Trigger, askRuntime: AskRuntime): unknown 
   if (trigger.kind === 'http') return httpEvent(trigger, askRuntime);
   if (trigger.kind === 'timer') return timerEvent(trigger);
   // Never undefined: components destructure their argument (P8.15).
-  return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
+  return trigger.json === '' ? {} : jsonOrText(trigger.json);
 }
 
 function httpEvent(trigger: HttpTrigger, askRuntime: AskRuntime): unknown {
@@ -92,7 +93,7 @@ function parseBody(
   if (text === '') return undefined;
   const contentType = trigger.headers['content-type'] ?? '';
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJson(text);
+  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return jsonOrText(text);
   if (mediaType === 'application/x-www-form-urlencoded') return parseForm(text);
   if (mediaType === 'multipart/form-data') {
     return parseMultipart(content, contentType, text, askRuntime);
@@ -109,9 +110,9 @@ function parseQuery(query: string): Record<string, unknown> {
 }
 
 /** A byte order mark is no part of it, though some write one (P7.48). */
-function parseJson(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return text;
   }
@@ -119,7 +120,7 @@ function parseJson(text: string): unknown {
 
 /** `curl -d '{…}'` declares its body a form: such a body stays text (P7.10). */
 function parseForm(text: string): unknown {
-  if (/^\s*[[{]/.test(text) && typeof parseJson(text) === 'object') return text;
+  if (/^\s*[[{]/.test(text) && typeof jsonOrText(text) === 'object') return text;
   return parseQuery(text);
 }
 

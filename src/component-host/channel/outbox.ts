@@ -6,7 +6,7 @@ const flushAt = 64 * 1024;
 
 /** The two ways out of the process. */
 export interface Transport {
-  /** Over IPC; `sent` is called when the bytes have left this process. */
+  /** Over the channel; `sent` is called when the bytes have left this process. */
   send(batch: Batch<FromHost>, sent: () => void): void;
   /** Synchronously, over the pipe that the runtime reads when the process is gone. */
   sendFinal(bytes: Uint8Array): void;
@@ -69,7 +69,8 @@ export class Outbox {
 
   /** Sends everything that may not have arrived, and one last message, before the process ends. */
   flushFinal(last: FromHost): void {
-    this.#messages.push(...this.#progress(), last);
+    this.#addProgress();
+    this.#messages.push(last);
     const batch = this.#batch();
     const batches = [...this.#unsent.values(), ...(batch === undefined ? [] : [batch])];
     this.#transport.sendFinal(serialize(batches));
@@ -85,7 +86,7 @@ export class Outbox {
   }
 
   #batch(): Batch<FromHost> | undefined {
-    if (this.#changed.size > 0) this.#messages.push(...this.#progress());
+    this.#addProgress();
     if (this.#messages.length === 0) return undefined;
     const m = this.#messages;
     this.#messages = [];
@@ -94,12 +95,10 @@ export class Outbox {
     return { q: this.#q, m };
   }
 
-  #progress(): FromHost[] {
-    const messages: FromHost[] = [];
+  #addProgress(): void {
     for (const producer of this.#changed) {
-      messages.push({ t: 'progress', n: producer.n, ...producer.takeProduced() });
+      this.#messages.push({ t: 'progress', n: producer.n, ...producer.takeProduced() });
     }
     this.#changed.clear();
-    return messages;
   }
 }

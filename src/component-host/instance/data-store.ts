@@ -1,7 +1,7 @@
 import type { DataStoreRequest } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
 import type { AskRuntime } from '../channel/requests.ts';
-import { notJson } from '../json.ts';
+import { notJson, parseJson, toJson } from '../json.ts';
 import { isDictionary } from '../values.ts';
 
 /** What `this.<data store>` is (P14.1): asynchronous, JSON copies both ways. */
@@ -32,7 +32,7 @@ function createDataStore(ask: (call: DataStoreRequest['call']) => Promise<unknow
   return {
     async get(key) {
       const json = await ask({ op: 'get', key: String(key) });
-      return typeof json === 'string' ? JSON.parse(json) : undefined;
+      return typeof json === 'string' ? parseJson(json) : undefined;
     },
     async set(key, value, options) {
       const json = jsonOf(String(key), value);
@@ -68,13 +68,13 @@ function createDataStore(ask: (call: DataStoreRequest['call']) => Promise<unknow
 }
 
 function parsed(entries: Entries): [string, unknown][] {
-  return entries.map(([key, json]) => [key, JSON.parse(json)]);
+  return entries.map(([key, json]) => [key, parseJson(json)]);
 }
 
 /** A value that JSON leaves out, such as undefined, becomes null. */
 function jsonOf(key: string, value: unknown): string {
   try {
-    return JSON.stringify(value) ?? 'null';
+    return toJson(value) ?? 'null';
   } catch (cause) {
     throw notJson(`The value of "${key}"`, cause);
   }

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { HostResponse } from '../../protocol/host.ts';
+import { toJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { assign, isDictionary, plainText } from '../values.ts';
 
@@ -77,6 +78,6 @@ function bodyOf(body: unknown): { content: string | Uint8Array; json: boolean } 
   if (typeof body === 'string') return { content: body, json: false };
   if (body instanceof Uint8Array) return { content: body, json: false };
   if (body instanceof ArrayBuffer) return { content: new Uint8Array(body), json: false };
-  if (typeof body === 'object') return { content: JSON.stringify(body), json: true };
+  if (typeof body === 'object') return { content: toJson(body), json: true };
   return { content: plainText(body), json: false };
 }

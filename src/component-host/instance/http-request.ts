@@ -1,3 +1,4 @@
+import { parseJson, toJson } from '../json.ts';
 import { isDictionary, plainText, type Dictionary } from '../values.ts';
 
 /** What `execute()` resolves with: the parts of an axios response that components read (P14.6). */
@@ -38,7 +39,7 @@ async function execute(configured: Dictionary): Promise<ExecutedResponse> {
 function parsed(text: string, contentType: string): unknown {
   if (!/\bjson\b/i.test(contentType)) return text;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }
@@ -110,7 +111,7 @@ function bodyOf(configured: Dictionary, headers: Headers): string | FormData | u
     return new URLSearchParams(rows(fields)).toString();
   }
   if (!headers.has('content-type')) headers.set('content-type', 'application/json');
-  return JSON.stringify(Object.fromEntries(rows(fields)));
+  return toJson(Object.fromEntries(rows(fields)));
 }
 
 function contentTypeOf(body: Dictionary): string | undefined {

@@ -1,4 +1,4 @@
-import { notJson } from '../json.ts';
+import { notJson, parseJson, toJson } from '../json.ts';
 import type { Invocation } from './invocation.ts';
 
 /** What the platform keeps for a component, in characters of keys and JSON (P9.7). */
@@ -48,11 +48,11 @@ export interface Db {
 export function createDb(prop: string, contents: DbContents, invocation: Invocation): Db {
   return {
     get(key: unknown): unknown {
-      const json = contents.get(String(key));
-      return json === undefined ? undefined : JSON.parse(json);
+      const json = contents.get(keyOf(key));
+      return json === undefined ? undefined : parseJson(json);
     },
     set(key: unknown, value: unknown): void {
-      const name = String(key);
+      const name = keyOf(key);
       const json = jsonOf(prop, name, value);
       if (invocation.ended) {
         invocation.warnOnce(
@@ -60,20 +60,25 @@ export function createDb(prop: string, contents: DbContents, invocation: Invocat
         );
         return;
       }
+      const write = { prop, key: name, ...(json === undefined ? {} : { json }) };
+      invocation.writeDb(write, () => contents.get(name));
       if (contents.set(name, json)) {
         invocation.warnOnce(
           `this.${prop} holds more than 60 KB now. Weir keeps it; Pipedream may not.`,
         );
       }
-      const write = { prop, key: name, ...(json === undefined ? {} : { json }) };
-      invocation.writeDb(write, () => contents.get(name));
     },
   };
 }
 
+/** As it comes back from the store, which has no halves of characters. */
+function keyOf(key: unknown): string {
+  return String(key).toWellFormed();
+}
+
 function jsonOf(prop: string, key: string, value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return toJson(value);
   } catch (cause) {
     throw notJson(`this.${prop}.set("${key}"): the value`, cause);
   }

@@ -1,5 +1,5 @@
 import type { Emit } from '../../protocol/host.ts';
-import { notJson } from '../json.ts';
+import { notJson, toJson } from '../json.ts';
 import { isDictionary, plainText } from '../values.ts';
 
 /**
@@ -28,7 +28,7 @@ export function emitOf(event: unknown, meta: unknown, at: number): Emit {
 
 function jsonOf(event: unknown): string {
   try {
-    return JSON.stringify(event) ?? 'null';
+    return toJson(event) ?? 'null';
   } catch (cause) {
     throw notJson('$emit: the event', cause);
   }

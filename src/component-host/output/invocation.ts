@@ -1,5 +1,13 @@
-import type { ConsoleLine, DbWrite, Emit, HostResponse, Produced } from '../../protocol/host.ts';
+import {
+  itemSize,
+  type ConsoleLine,
+  type DbWrite,
+  type Emit,
+  type HostResponse,
+  type Produced,
+} from '../../protocol/host.ts';
 import type { Outbox, Producer } from '../channel/outbox.ts';
+import { toJson } from '../json.ts';
 
 type Mutable<P> = {
   -readonly [K in keyof P]: P[K] extends readonly (infer Item)[] ? Item[] : never;
@@ -19,13 +27,26 @@ export class Invocation implements Producer {
   #written: Map<string, DbWrite & { readonly current: () => string | undefined }> | undefined;
   #produced: Partial<Mutable<Produced>> = {};
   #consoleLeft = consoleBudget;
+  readonly #outputMb: number;
+  /** In characters. */
+  #outputLeft: number;
   #ended = false;
 
-  /** `background` logs what is said after the end; null for the background itself, which has none. */
-  constructor(n: number, outbox: Outbox, background: Invocation | null) {
+  /**
+   * @param background logs what is said after the end; null for the background itself, which has none
+   * @param outputMb see `HostLimits`
+   */
+  constructor(
+    n: number,
+    outbox: Outbox,
+    background: Invocation | null,
+    outputMb = Number.POSITIVE_INFINITY,
+  ) {
     this.n = n;
     this.#outbox = outbox;
     this.#background = background;
+    this.#outputMb = outputMb;
+    this.#outputLeft = outputMb * 1e6;
   }
 
   get ended(): boolean {
@@ -37,15 +58,18 @@ export class Invocation implements Producer {
     return this.#consoleLeft > 0;
   }
 
+  /** @throws RangeError when the run has produced as much as it may; so do `writeDb` and `export` */
   emit(emit: Emit): void {
+    this.#spend(emit.event.length + (emit.summary?.length ?? 0));
     (this.#produced.emits ??= []).push(emit);
     this.#outbox.changed(this, emit.event.length);
   }
 
   /** @param current reads the key as it stands, whichever invocation of this process set it last */
   writeDb(write: DbWrite, current: () => string | undefined): void {
+    this.#spend(write.key.length + (write.json?.length ?? 0));
     (this.#produced.db ??= []).push(write);
-    (this.#written ??= new Map()).set(JSON.stringify([write.prop, write.key]), {
+    (this.#written ??= new Map()).set(toJson([write.prop, write.key]), {
       ...write,
       current,
     });
@@ -53,6 +77,7 @@ export class Invocation implements Producer {
   }
 
   export(name: string, json: string): void {
+    this.#spend(name.length + json.length);
     (this.#produced.exports ??= []).push({ name, json });
     this.#outbox.changed(this, json.length);
   }
@@ -70,6 +95,17 @@ export class Invocation implements Producer {
       });
     }
     this.#outbox.changed(this, line.text.length);
+  }
+
+  /** @param text in characters */
+  #spend(text: number): void {
+    const left = this.#outputLeft - text - itemSize;
+    if (left < 0) {
+      throw new RangeError(
+        `This run has produced ${this.#outputMb} MB of events, db and exports, and may not produce more: let it do less at a time, or raise the setting run.outputMb.`,
+      );
+    }
+    this.#outputLeft = left;
   }
 
   /** Logs a warning the first time it is called with this text. */

@@ -13,7 +13,7 @@ export function thrownError(thrown: unknown): ThrownError {
   if (!(thrown instanceof Error) && !isErrorLike(thrown)) {
     return { name: 'Error', message: cut(typeof thrown === 'string' ? thrown : inspect(thrown)) };
   }
-  const name = text(() => thrown.name) || 'Error';
+  const name = cut(text(() => thrown.name)) || 'Error';
   const message = cut(text(() => thrown.message));
   if (name === 'ConfigurationError') return { name, message, configuration: true };
   // The host itself refused the component: the stack has no frame of the component's code.

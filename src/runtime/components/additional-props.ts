@@ -1,15 +1,12 @@
 /** The props that are in force once `additionalProps` has seen the configured values (P6). */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type {
-  AdditionalPropsResult,
-  ConsoleLine,
-  HostConfiguration,
-  ThrownError,
-} from '../../protocol/host.ts';
+import type { ConsoleLine, HostConfiguration, ThrownError } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
+import { readPropSet } from '../../protocol/schemas/definition.ts';
 import type { Host, Loss } from '../hosts/host.ts';
 import { callHost } from '../hosts/call-host.ts';
+import { append } from '../hosts/outcome.ts';
 import type { Configured } from '../props/configured.ts';
 import { missingAccounts } from '../props/accounts.ts';
 import { withDefaults } from '../props/validation.ts';
@@ -95,7 +92,7 @@ export async function computeProps(
     host.configure(configurationOf(props));
     const called = await callHost(host, { call: 'additionalProps' }, signal);
     const { error, loss } = called;
-    logs.push(...called.logs);
+    append(logs, called.logs);
     if (error !== undefined) {
       return { definition: declared, logs, error, ...(loss === undefined ? {} : { loss }) };
     }
@@ -107,8 +104,12 @@ export async function computeProps(
   return { definition, logs };
 }
 
+/** @throws WeirError `component_failed` for what is no set of props */
 function propsOf(result: string | undefined): readonly ConfigurableProp[] {
-  return result === undefined ? [] : (JSON.parse(result) as AdditionalPropsResult).props;
+  if (result === undefined) return [];
+  const set = readPropSet(result);
+  if (set !== undefined) return set.props;
+  throw new WeirError('component_failed', 'What additionalProps() came to is no set of props.');
 }
 
 function sameReloadValues(

@@ -141,9 +141,12 @@ function isMissing(id: unknown): boolean {
   return id === undefined || id === null || id === '';
 }
 
-/** Only the first 64 characters count (P11.9); 1 and "1" are the same id (P11.10). */
+/**
+ * Only the first 64 characters count (P11.9); 1 and "1" are the same id (P11.10). Half a character, which a
+ * cut may leave, does not come back from the store as it was.
+ */
 function keyOf(id: string | number | undefined): string {
-  return String(id).slice(0, 64);
+  return String(id).slice(0, 64).toWellFormed();
 }
 
 function numberOf(id: string | number | undefined): number | undefined {

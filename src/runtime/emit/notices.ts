@@ -8,6 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
 import type { NewLog } from '../store/history/logs.ts';
 
 export const reservedChannels = ['$errors', '$logs'] as const;
@@ -41,11 +42,21 @@ export function noticeOn(channel: ReservedChannel, run: EndedRun): Notice | unde
   const { error, logs } = run;
   if (channel === '$logs') {
     const last = logs.at(-1);
-    return last && { summary: last.text, payload: JSON.stringify(logsPayload(run)) };
+    return last && { summary: last.text, payload: textOf(() => logsPayload(run)) };
   }
   if (error === undefined) return undefined;
   const summary = `${error.name}: ${error.message}`;
-  return { summary, payload: JSON.stringify(errorPayload(run, error)) };
+  return { summary, payload: textOf(() => errorPayload(run, error)) };
+}
+
+/** What is too long for one text, of a run that had an event of its size, is told without it. */
+function textOf(payload: () => object): string {
+  try {
+    return JSON.stringify(payload());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify({ error: { code: 'TooLong', message: 'This is too long to be told.' } });
+  }
 }
 
 function errorPayload(run: EndedRun, error: ThrownError): object {
@@ -80,7 +91,7 @@ function eventOf(trigger: Trigger | undefined): unknown {
     case undefined:
       return null;
     case 'event':
-      return trigger.json === '' ? {} : (JSON.parse(trigger.json) as unknown);
+      return trigger.json === '' ? {} : valueOfJson(trigger.json);
     case 'timer': {
       const { timestamp, cron, intervalSeconds } = trigger;
       return cron === undefined

@@ -1,4 +1,5 @@
 /** What can be followed of an emitter: its events and its log lines, as they are committed. */
+import { isJson } from '../../protocol/json-text.ts';
 import { presentEvent, presentLog } from '../operations/present.ts';
 import type { Signals } from '../signals.ts';
 import { compareEventIds, parseEventId } from '../store/event-id.ts';
@@ -60,11 +61,12 @@ export function createLogFeed({ store, signals, report }: FeedOptions): Feed {
   return feed;
 }
 
-/** The event as `events.list` shows it with `expand=event`; its payload is passed on unparsed. */
+/** The event as `events.list` shows it with `expand=event`; a payload that is JSON is passed on as it is. */
 export function eventMessage(record: EventRecord): string {
+  const { payload } = record;
   const { event: _null, ...rest } = presentEvent({ ...record, payload: 'null' }, true);
-  const json = `{"event":${record.payload},${JSON.stringify(rest).slice(1)}`;
-  return message(record.id, json);
+  const event = isJson(payload) ? payload : JSON.stringify(payload);
+  return message(record.id, `{"event":${event},${JSON.stringify(rest).slice(1)}`);
 }
 
 const first = { ms: 0, seq: 0 };

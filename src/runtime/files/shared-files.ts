@@ -28,6 +28,9 @@ export interface SharedFilesOptions {
   readonly url: (id: string) => string;
 }
 
+/** A body is larger than it may be. */
+export class UploadTooLarge extends Error {}
+
 /** What ids of files below `/h/` begin with. */
 export const filePrefix = 'file_';
 
@@ -70,16 +73,18 @@ export class SharedFiles {
   }
 
   /**
-   * The address of a request's body, however large. Rejects when the caller goes away, or when it cannot
-   * be stored: the rest of the body can then still be read.
+   * The address of a request's body. Rejects with UploadTooLarge, when the caller goes away, or when it
+   * cannot be stored: the rest of the body can then still be read, and nothing of it is kept.
+   * @param limit in bytes
    */
-  async receive(request: IncomingMessage): Promise<string> {
+  async receive(request: IncomingMessage, limit: number): Promise<string> {
+    if (Number(request.headers['content-length']) > limit) throw new UploadTooLarge();
     const id = this.#options.newId();
     const path = join(this.#options.folder, id);
     const remove = () => rm(path, { force: true });
     try {
       const body = request.iterator({ destroyOnReturn: false });
-      await pipeline(body, createWriteStream(path, { mode: 0o600 }));
+      await pipeline(atMost(body, limit), createWriteStream(path, { mode: 0o600 }));
     } catch (error) {
       await remove();
       throw error;
@@ -102,5 +107,15 @@ export class SharedFiles {
     });
     this.#timers.add(cancel);
     return this.#options.url(id);
+  }
+}
+
+/** @throws UploadTooLarge after so many bytes */
+async function* atMost(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > limit) throw new UploadTooLarge();
+    yield chunk;
   }
 }

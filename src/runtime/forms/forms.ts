@@ -2,6 +2,7 @@
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostConfiguration, OptionsResult } from '../../protocol/host.ts';
+import { readOptions } from '../../protocol/schemas/definition.ts';
 import { computeProps } from '../components/additional-props.ts';
 import type { BuildOptions, Deployment } from '../components/deployments/deployment.ts';
 import { type LoadedComponent, retryWithExternal } from '../components/load.ts';
@@ -73,8 +74,7 @@ export class Forms {
         { call: 'options', ...request, ...(query === undefined ? {} : { query }) },
         signal,
       );
-      const result =
-        called.result === undefined ? undefined : (JSON.parse(called.result) as OptionsResult);
+      const result = called.result === undefined ? undefined : readOptions(called.result);
       return answer(`options() of ${request.prop}`, result, called, signal);
     });
   }

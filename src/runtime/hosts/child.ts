@@ -1,7 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { deserialize } from 'node:v8';
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { decodeFrame, encodeFrame, FrameReader, FrameTooLong } from '../../protocol/frames.ts';
 import { hostPipes, type Batch, type FromHost, type ToHost } from '../../protocol/host.ts';
 import { tokenArgument } from './leftovers.ts';
+import { asBatch, nameOfMessage, sizeOfMessage, workOf } from './messages.ts';
 
 export interface ChildOptions {
   /** Absolute path of component-host.js. */
@@ -15,51 +17,78 @@ export interface ChildOptions {
 
 /** Is told what a process sends, and that it has ended. */
 export interface ChildObserver {
-  message(message: FromHost): void;
+  /** @param size of what a run has produced by it (`sizeOfMessage`) */
+  message(message: FromHost, size: number): void;
   /** The process has ended and all its messages were told. Called once. */
-  exited(exit: { code: number | null; signal: NodeJS.Signals | null; stderr: string }): void;
+  exited(exit: {
+    code: number | null;
+    signal: NodeJS.Signals | null;
+    stderr: string;
+    violation: Violation | null;
+  }): void;
+}
+
+/** A process sent what no component host sends, and was ended for it. */
+export interface Violation {
+  /** The piece of work it spoke of; null when that is not known. */
+  readonly n: number | null;
+  /** Goes on after "its process sent": "bytes that are no message". */
+  readonly what: string;
 }
 
 /** How much of stderr is kept, in characters: V8's report of a full heap fits. */
 const stderrKept = 8 * 1024;
 /** How long a grandchild that holds stderr open may delay the end of its parent. */
 const drainMs = 500;
+/** The longest batch, and the most of final messages, in bytes: what is held before it can be checked. */
+const longestBatch = 256 * 1024 * 1024;
 
-/** One forked process: batches in and out, and one end. Knows nothing of components. */
+/**
+ * One forked process: batches in and out, and one end. Knows nothing of components. Nothing that the
+ * process sends is believed: one that breaks the protocol is ended, and `exited` says why.
+ */
 export class Child {
   /** Resolves when the process has ended and all its messages were told. */
   readonly exited: Promise<void>;
   readonly #process: ChildProcess;
+  readonly #channel: Duplex;
+  readonly #frames = new FrameReader(longestBatch);
   readonly #finalMessages: Buffer[] = [];
+  #finalBytes = 0;
   #observer: ChildObserver | undefined;
-  #early: FromHost[] = [];
+  #early: Parameters<ChildObserver['message']>[] = [];
   #outgoing: ToHost[] = [];
   #sent = 0;
-  /** Number of the last batch that was told: the final messages repeat what may have come already. */
+  /** Number of the last batch that was told. */
   #received = 0;
   #stderr = '';
+  #violation: Violation | null = null;
   #alive = true;
 
   constructor(options: ChildOptions) {
-    this.#process = fork(options.entry, [tokenArgument(options.token)], {
-      execPath: options.execPath,
-      execArgv: [
-        `--max-old-space-size=${options.memoryMb}`,
-        '--no-deprecation',
-        '--disable-warning=ExperimentalWarning',
-      ],
+    const args = [
+      `--max-old-space-size=${options.memoryMb}`,
+      '--no-deprecation',
+      '--disable-warning=ExperimentalWarning',
+      options.entry,
+      tokenArgument(options.token),
+    ];
+    this.#process = spawn(options.execPath, args, {
       env: { ...options.environment },
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe', 'pipe'],
+      // On Windows a pipe that is read and written at once has to be overlapped; elsewhere it is a pipe.
+      stdio: ['ignore', 'ignore', 'pipe', 'overlapped', 'pipe', 'pipe'],
     });
-    this.#process.on('message', (batch) => this.#receive(batch as unknown as Batch<FromHost>));
+    this.#channel = this.#process.stdio[hostPipes.channel] as Duplex;
+    this.#channel.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-stderrKept);
     });
     // A pipe is reset when the process ends; its exit says more.
     for (const pipe of this.#process.stdio) pipe?.on('error', () => {});
     this.#process.stdio[hostPipes.finalMessages]?.on('data', (chunk: Buffer) => {
-      this.#finalMessages.push(chunk);
+      this.#finalBytes += chunk.length;
+      if (this.#finalBytes <= longestBatch) this.#finalMessages.push(chunk);
+      else this.#refuse({ n: null, what: `more than ${inMb(longestBatch)} of final messages` });
     });
     this.exited = new Promise((resolve) => this.#onceExited(resolve));
   }
@@ -78,7 +107,7 @@ export class Child {
     this.#observer = observer;
     const early = this.#early;
     this.#early = [];
-    for (const message of early) observer.message(message);
+    for (const [message, size] of early) observer.message(message, size);
   }
 
   /** The messages of one turn of the loop go as one batch. */
@@ -95,20 +124,50 @@ export class Child {
   #flush(): void {
     const m = this.#outgoing;
     this.#outgoing = [];
-    if (!this.#process.connected) return;
+    // The channel closes when the process ends, and `exited` tells that.
+    if (!this.#channel.writable) return;
     this.#sent += 1;
     const batch: Batch<ToHost> = { q: this.#sent, m };
-    // The channel closes when the process ends, and `exited` tells that.
-    this.#process.send(batch, () => {});
+    this.#channel.write(encodeFrame(batch));
   }
 
-  #receive(batch: Batch<FromHost>): void {
-    if (batch.q <= this.#received) return;
+  #read(chunk: Buffer): void {
+    if (this.#violation !== null) return;
+    try {
+      this.#frames.push(chunk, (body) => {
+        const batch = asBatch(decode(body));
+        if (batch === undefined) this.#refuse({ n: null, what: 'bytes that are no message' });
+        else this.#receive(batch);
+      });
+    } catch (error) {
+      if (!(error instanceof FrameTooLong)) throw error;
+      const what = `a message of ${inMb(error.length)}, and ${inMb(longestBatch)} is the most`;
+      this.#refuse({ n: null, what });
+    }
+  }
+
+  #receive(batch: Batch<unknown>): void {
+    if (this.#violation !== null) return;
+    if (batch.q !== this.#received + 1) this.#refuse({ n: null, what: 'a message out of turn' });
     this.#received = batch.q;
     for (const message of batch.m) {
-      if (this.#observer === undefined) this.#early.push(message);
-      else this.#observer.message(message);
+      if (this.#violation !== null) return;
+      const size = sizeOfMessage(message);
+      if (size === undefined) this.#refuse({ n: workOf(message), what: nameOfMessage(message) });
+      else this.#tell(message as FromHost, size);
     }
+  }
+
+  #tell(message: FromHost, size: number): void {
+    if (this.#observer === undefined) this.#early.push([message, size]);
+    else this.#observer.message(message, size);
+  }
+
+  /** Whatever else it sends is passed over. */
+  #refuse(violation: Violation): void {
+    this.#violation ??= violation;
+    this.#finalMessages.length = 0;
+    this.kill();
   }
 
   #onceExited(resolve: () => void): void {
@@ -117,7 +176,7 @@ export class Child {
       if (!this.#alive) return;
       this.#alive = false;
       this.#readFinalMessages();
-      this.#observer?.exited({ ...exit, stderr: this.#stderr });
+      this.#observer?.exited({ ...exit, stderr: this.#stderr, violation: this.#violation });
       resolve();
     };
     this.#process.on('exit', (code, signal) => {
@@ -133,11 +192,27 @@ export class Child {
 
   #readFinalMessages(): void {
     if (this.#finalMessages.length === 0) return;
-    try {
-      const batches = deserialize(Buffer.concat(this.#finalMessages)) as Batch<FromHost>[];
-      for (const batch of batches) this.#receive(batch);
-    } catch {
-      // Cut off in the middle: the process was killed while it wrote. Its exit is told all the same.
+    const batches = decode(Buffer.concat(this.#finalMessages));
+    // Cut off in the middle: the process was killed while it wrote. Its exit is told all the same.
+    if (!Array.isArray(batches)) return;
+    for (const value of batches as unknown[]) {
+      const batch = asBatch(value);
+      if (batch === undefined) return;
+      // It repeats what may have come already.
+      if (batch.q > this.#received) this.#receive(batch);
     }
   }
+}
+
+/** Undefined for bytes that are no message. */
+function decode(bytes: Buffer): unknown {
+  try {
+    return decodeFrame(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function inMb(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
 }

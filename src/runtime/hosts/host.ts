@@ -58,6 +58,11 @@ export interface HostLimits {
   readonly memoryMb: number;
   /** Longest time one piece of work may take, in ms (300,000 on the platform). */
   readonly timeoutMs: number;
+  /**
+   * What one piece of work may produce (events, db, log lines, exports), in millions of characters. The
+   * process refuses more; one that sends twice as much all the same is ended.
+   */
+  readonly outputMb: number;
 }
 
 export interface Host {
@@ -95,7 +100,15 @@ export interface WorkObserver {
 
 /** Why the process of a piece of work has ended before it. */
 export interface Loss {
-  readonly cause: 'timeout' | 'exit' | 'memory' | 'uncaught' | 'signal' | 'killed';
+  readonly cause:
+    | 'timeout'
+    | 'exit'
+    | 'memory'
+    | 'uncaught'
+    | 'signal'
+    | 'killed'
+    | 'output'
+    | 'protocol';
   /** One sentence a log can show: "ran longer than 300 s", "called process.exit(1)", … */
   readonly message: string;
   /**

@@ -1,6 +1,12 @@
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
-import type { FromHost, HostConfiguration, RuntimeRequest, Work } from '../../protocol/host.ts';
+import type {
+  ConsoleLine,
+  FromHost,
+  HostConfiguration,
+  RuntimeRequest,
+  Work,
+} from '../../protocol/host.ts';
 import { type Clock, settledWithin } from '../clock.ts';
 import type { Child, ChildObserver } from './child.ts';
 import { Deadline } from './deadline.ts';
@@ -10,6 +16,13 @@ import { lossOf, type Exit, type ExitReport } from './loss.ts';
 /** How long a process that was asked to end may take before it is killed. */
 const endMs = 2000;
 
+/** A piece of work that the process has not ended yet. */
+interface InFlight {
+  readonly observer: WorkObserver;
+  /** What it has produced, see `sizeOfMessage`. */
+  size: number;
+}
+
 /** A process with a component loaded in it. Every piece of work ends in `done` or `lost`, once. */
 export class LiveHost implements Host {
   readonly pid: number;
@@ -18,7 +31,7 @@ export class LiveHost implements Host {
   readonly #options: HostOptions;
   readonly #clock: Clock;
   readonly #deadline: Deadline;
-  readonly #inFlight = new Map<number, WorkObserver>();
+  readonly #inFlight = new Map<number, InFlight>();
   readonly #inspections: ((url: string | null) => void)[] = [];
   #onIdle: (() => void) | undefined;
   #killed: Exit['killed'] = null;
@@ -26,6 +39,7 @@ export class LiveHost implements Host {
   #alive = true;
   #askedToEnd = false;
   #inspected: boolean;
+  #outsideSize = 0;
 
   constructor(child: Child, definition: ComponentDefinition, options: HostOptions, clock: Clock) {
     this.pid = child.pid ?? 0;
@@ -37,7 +51,7 @@ export class LiveHost implements Host {
     this.#inspected = options.debug !== undefined;
     if (this.#inspected) this.#deadline.hold();
     child.observe({
-      message: (message) => this.#message(message),
+      message: (message, size) => this.#message(message, size),
       exited: (exit) => this.#lose(exit),
     });
   }
@@ -76,7 +90,7 @@ export class LiveHost implements Host {
       setImmediate(() => observer.lost({ cause: 'killed', message, atFault: false }));
       return;
     }
-    this.#inFlight.set(n, observer);
+    this.#inFlight.set(n, { observer, size: 0 });
     this.#deadline.start(n);
     this.#child.send({ t: 'work', n, work });
   }
@@ -109,22 +123,23 @@ export class LiveHost implements Host {
     this.#child.kill();
   }
 
-  #message(message: FromHost): void {
+  #message(message: FromHost, size: number): void {
     switch (message.t) {
       case 'done': {
-        const observer = this.#inFlight.get(message.n);
+        const work = this.#produced(message.n, size);
+        if (work === undefined) break;
         this.#inFlight.delete(message.n);
         this.#deadline.end(message.n);
-        observer?.done(message);
+        work.observer.done(message);
         if (this.#inFlight.size === 0) this.#onIdle?.();
         break;
       }
       case 'progress':
-        if (message.n === 0) this.#options.onLog?.(message.logs ?? []);
-        else this.#inFlight.get(message.n)?.progress(message);
+        if (message.n === 0) this.#outside(message.logs ?? [], size);
+        else this.#produced(message.n, size)?.observer.progress(message);
         break;
       case 'respond':
-        this.#inFlight.get(message.n)?.respond(message.response);
+        this.#inFlight.get(message.n)?.observer.respond(message.response);
         break;
       case 'request':
         void this.#answer(message.id, message.request);
@@ -133,10 +148,7 @@ export class LiveHost implements Host {
         this.#report = message;
         break;
       case 'inspector':
-        this.#inspected = message.url !== null;
-        if (this.#inspected) this.#deadline.hold();
-        else this.#deadline.release();
-        this.#inspections.shift()?.(message.url);
+        this.#inspect(message.url);
         break;
       case 'ready':
       case 'loaded':
@@ -144,6 +156,40 @@ export class LiveHost implements Host {
       case 'attached':
         break;
     }
+  }
+
+  /** Takes note of what a piece of work has produced; undefined when it is over, or this was too much. */
+  #produced(n: number, size: number): InFlight | undefined {
+    const work = this.#inFlight.get(n);
+    if (work === undefined) return undefined;
+    work.size += size;
+    // Its own process refuses what is above the limit, and counts a little otherwise: it sends each key
+    // of a db once more at the end.
+    if (work.size <= 2e6 * this.#options.limits.outputMb) return work;
+    this.#endForOutput(n);
+    return undefined;
+  }
+
+  /** Console lines outside any piece of work: of its whole life a process keeps 1 MB. */
+  #outside(lines: readonly ConsoleLine[], size: number): void {
+    this.#outsideSize += size;
+    if (this.#outsideSize > 2e6 * this.#options.limits.outputMb) this.#endForOutput(0);
+    else this.#options.onLog?.(lines);
+  }
+
+  #endForOutput(n: number): void {
+    this.#killed ??= { cause: 'output', n, outputMb: this.#options.limits.outputMb };
+    this.#child.kill();
+  }
+
+  #inspect(url: string | null): void {
+    const answer = this.#inspections.shift();
+    // Nobody asked: with an open inspector it would have no time limit.
+    if (answer === undefined) return;
+    this.#inspected = url !== null;
+    if (this.#inspected) this.#deadline.hold();
+    else this.#deadline.release();
+    answer(url);
   }
 
   async #answer(id: number, request: RuntimeRequest): Promise<void> {
@@ -168,7 +214,7 @@ export class LiveHost implements Host {
       killed: this.#killed,
       memoryMb: this.#options.limits.memoryMb,
     };
-    for (const [n, observer] of lost) observer.lost(lossOf(facts, n, lost.length === 1));
+    for (const [n, { observer }] of lost) observer.lost(lossOf(facts, n, lost.length === 1));
     this.#onIdle?.();
     const asked = this.#askedToEnd && lost.length === 0;
     // No piece of work has this number, so none is at fault.

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import type { ThrownError } from '../../protocol/host.ts';
+import { readDefinition } from '../../protocol/schemas/definition.ts';
 import type { Clock } from '../clock.ts';
 import type { Child } from './child.ts';
 import type { HostOptions } from './host.ts';
@@ -43,10 +44,17 @@ export function loadInto(
     const abort = (): void => {
       giveUp(new WeirError('cancelled', 'Starting the component was cancelled.'));
     };
+    let printed = 0;
     child.observe({
-      message(message) {
+      message(message, size) {
+        printed += size;
         if (message.t === 'loaded') {
-          resolve(new LiveHost(child, message.definition, options, clock));
+          const definition = readDefinition(message.definition);
+          if (definition === undefined) giveUp(noDefinition());
+          else resolve(new LiveHost(child, definition, options, clock));
+        } else if (printed > 2e6 * limits.outputMb) {
+          killed ??= { cause: 'output', n: 0, outputMb: limits.outputMb };
+          child.kill();
         } else if (message.t === 'loadFailed') {
           giveUp(loadError(message.error));
         } else if (message.t === 'progress') {
@@ -68,6 +76,7 @@ export function loadInto(
       t: 'load',
       bundle: options.bundle,
       redirects,
+      outputMb: limits.outputMb,
       debug: options.debug !== undefined,
     });
     signal?.addEventListener('abort', abort, { once: true, signal: settled.signal });
@@ -77,6 +86,13 @@ export function loadInto(
     cancelTimeout?.();
     settled.abort();
   });
+}
+
+function noDefinition(): WeirError {
+  return new WeirError(
+    'bad_component',
+    'The component cannot be loaded: what its process says that the file exports is no component.',
+  );
 }
 
 function notStarted(stderr: string): WeirError {
@@ -135,17 +151,31 @@ interface Place {
 /** `at name (/path/file.mjs:1:2)`, the path plain or as a file URL. */
 const frame = /^\s+at (?:.* \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*):(\d+):(\d+)\)?$/;
 
+/** A longer line is no frame, and a search in it could take for ever. */
+const longestFrame = 4096;
+
 /** The first frame of a stack that is in a file. */
 export function placeOf(stack: string): Place | undefined {
   for (const text of stack.split('\n')) {
-    const [, file, line, column] = frame.exec(text) ?? [];
+    const [, found, line, column] = (text.length <= longestFrame && frame.exec(text)) || [];
+    const file = found === undefined ? undefined : pathOf(found);
     if (file === undefined) continue;
     return {
-      file: file.startsWith('file://') ? fileURLToPath(file) : file,
+      file,
       line: Number(line),
       // V8 counts columns from 1, ErrorDetail from 0.
       column: Number(column) - 1,
     };
   }
   return undefined;
+}
+
+/** A stack is text that a component can write: undefined for a URL that is no path. */
+function pathOf(file: string): string | undefined {
+  if (!file.startsWith('file://')) return file;
+  try {
+    return fileURLToPath(file);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import type { FromHost, ThrownError } from '../../protocol/host.ts';
+import type { Violation } from './child.ts';
 import type { Loss } from './host.ts';
 
 /** Why a host is about to end, by its own account. */
@@ -15,8 +16,11 @@ export interface Exit {
   /** Why this runtime killed it; null when it did not. */
   readonly killed:
     | { readonly cause: 'timeout'; readonly n: number; readonly timeoutMs: number }
+    | { readonly cause: 'output'; readonly n: number; readonly outputMb: number }
     | { readonly cause: 'killed'; readonly reason: string }
     | null;
+  /** What it sent that no component host sends; null when it did not. */
+  readonly violation: Violation | null;
   readonly memoryMb: number;
 }
 
@@ -36,18 +40,26 @@ const ownSignals: ReadonlySet<string | null> = new Set([
 
 /**
  * Why piece of work `n` was lost. It is at fault when it is known to be: named by the host, over its
- * time, or alone in a process that failed by itself.
+ * time or its output, or alone in a process that failed by itself.
  * @param alone nothing else was in flight
  */
 export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
-  const { killed, report } = exit;
+  const { killed, report, violation } = exit;
   if (killed?.cause === 'timeout') {
     const seconds = Number((killed.timeoutMs / 1000).toFixed(1));
     const message = `ran longer than ${seconds} s`;
     return { cause: 'timeout', message, atFault: killed.n === n };
   }
+  if (killed?.cause === 'output') {
+    return { cause: 'output', message: tooMuchOutput(killed.outputMb), atFault: killed.n === n };
+  }
   if (killed?.cause === 'killed') {
     return { cause: 'killed', message: killed.reason, atFault: false };
+  }
+  if (violation !== null) {
+    const message = `its process sent ${violation.what}, which no component host sends`;
+    const atFault = violation.n === null ? alone : violation.n === n;
+    return { cause: 'protocol', message, atFault };
   }
   if (report !== null) {
     const { cause, message, stack } = report;
@@ -64,6 +76,10 @@ export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
   }
   const message = `its process ended with exit code ${exit.code ?? 'unknown'}${lastLine(exit.stderr)}`;
   return { cause: 'exit', message, atFault: alone };
+}
+
+function tooMuchOutput(outputMb: number): string {
+  return `produced more than ${outputMb} MB of events, db, log lines and exports (setting run.outputMb)`;
 }
 
 function lastLine(stderr: string): string {
@@ -87,4 +103,6 @@ const errorName: Readonly<Record<Loss['cause'], string>> = {
   uncaught: 'UncaughtError',
   signal: 'ProcessKilled',
   killed: 'Cancelled',
+  output: 'OutputLimit',
+  protocol: 'ProtocolError',
 };

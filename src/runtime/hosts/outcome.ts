@@ -49,10 +49,10 @@ export class OutcomeRecorder implements WorkObserver {
   }
 
   progress(produced: Partial<Produced>): void {
-    if (produced.emits !== undefined) (this.#emits ??= []).push(...produced.emits);
-    if (produced.db !== undefined) (this.#db ??= []).push(...produced.db);
-    if (produced.logs !== undefined) (this.#logs ??= []).push(...produced.logs);
-    if (produced.exports !== undefined) (this.#exports ??= []).push(...produced.exports);
+    if (produced.emits !== undefined) append((this.#emits ??= []), produced.emits);
+    if (produced.db !== undefined) append((this.#db ??= []), produced.db);
+    if (produced.logs !== undefined) append((this.#logs ??= []), produced.logs);
+    if (produced.exports !== undefined) append((this.#exports ??= []), produced.exports);
   }
 
   respond(response: HostResponse): void {
@@ -84,6 +84,11 @@ function lastOfEach(writes: readonly DbWrite[]): readonly DbWrite[] {
   return [
     ...new Map(writes.map((write) => [JSON.stringify([write.prop, write.key]), write])).values(),
   ];
+}
+
+/** One by one: what a run produces in one turn can be more than a call takes arguments. */
+export function append<T>(list: T[], items: readonly T[]): void {
+  for (const item of items) list.push(item);
 }
 
 function join<T>(before: readonly T[] | undefined, last: readonly T[] | undefined): readonly T[] {

@@ -20,6 +20,7 @@ import { type PrepareOptions, requireValid } from '../components/prepare.ts';
 import { DataStores } from '../data-stores/data-stores.ts';
 import { draftOf } from '../data-stores/draft.ts';
 import { type Called, callHost } from '../hosts/call-host.ts';
+import { append } from '../hosts/outcome.ts';
 import { type ConfigurationOptions, hostConfiguration } from '../lifecycle/host-configuration.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import { type Configured, mergeConfigured } from '../props/configured.ts';
@@ -64,7 +65,7 @@ export async function dryRun(
   context: TaskContext,
 ): Promise<DryRunResult> {
   const logs: ConsoleLine[] = [];
-  const onLog = (lines: readonly ConsoleLine[]) => void logs.push(...lines);
+  const onLog = (lines: readonly ConsoleLine[]) => append(logs, lines);
   const written: DataStoreRequest[] = [];
   const draft = new DataStores({
     table: draftOf(options.store.dataStores),

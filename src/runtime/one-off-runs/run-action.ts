@@ -5,6 +5,7 @@ import type { TaskContext } from '../components/load.ts';
 import type { Origin } from '../components/origin.ts';
 import { prepare, type PrepareOptions } from '../components/prepare.ts';
 import { type Called, callHost } from '../hosts/call-host.ts';
+import { append } from '../hosts/outcome.ts';
 import type { Configured } from '../props/configured.ts';
 
 export interface ActionRequest extends Origin {
@@ -40,7 +41,7 @@ export async function runAction(
     {
       signal: context.signal,
       progress: (message) => context.progress(message),
-      onLog: (lines) => void logs.push(...lines),
+      onLog: (lines) => append(logs, lines),
     },
   );
   try {

@@ -1,6 +1,7 @@
 /** What a dry run did, as every face shows it (pure). */
 import type { DryRun } from '../../protocol/catalogue.ts';
 import type { DataStoreRequest, Emit, HostResponse } from '../../protocol/host.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
 import type { DryRunResult } from '../one-off-runs/dry-run.ts';
 
 export function presentDryRun(run: DryRunResult): DryRun {
@@ -40,5 +41,5 @@ function presentResponse({ status, headers, body }: HostResponse): DryRun['respo
 }
 
 function parsed(json: string | undefined): unknown {
-  return json === undefined ? null : (JSON.parse(json) as unknown);
+  return json === undefined ? null : valueOfJson(json);
 }

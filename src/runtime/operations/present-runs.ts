@@ -1,5 +1,6 @@
 /** What user code that was called outside any invocation said and gave, as every face shows it (pure). */
 import type { ActionRun, Observation } from '../../protocol/catalogue.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
 import type { Called } from '../hosts/call-host.ts';
 
 /** Its console lines, then what it threw. @param at epoch ms of the end */
@@ -17,11 +18,11 @@ export function presentObservations(
 
 /** Of two exports of one name the last counts (P13.4). */
 export function presentActionRun({ exports, result, logs, error }: Called): ActionRun {
-  const values = new Map(exports.map(({ name, json }) => [name, JSON.parse(json) as unknown]));
+  const values = new Map(exports.map(({ name, json }) => [name, valueOfJson(json)]));
   const summary = values.get('$summary');
   return {
     exports: Object.fromEntries(values),
-    return_value: result === undefined ? null : (JSON.parse(result) as unknown),
+    return_value: result === undefined ? null : valueOfJson(result),
     summary: summary === undefined || summary === null ? null : textOf(summary),
     logs: logs.map(({ at, level, text }) => ({ ts: at, level, text })),
     ...(error === undefined ? {} : { error }),

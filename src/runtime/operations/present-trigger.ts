@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { StoredTrigger } from '../../protocol/catalogue.ts';
 import type { HttpTrigger, Trigger } from '../../protocol/host.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
 
 export function presentTrigger(trigger: Trigger): StoredTrigger {
   switch (trigger.kind) {
@@ -19,7 +20,7 @@ export function presentTrigger(trigger: Trigger): StoredTrigger {
       };
     }
     case 'event':
-      return { kind: 'event', event: JSON.parse(trigger.json === '' ? '{}' : trigger.json) };
+      return { kind: 'event', event: trigger.json === '' ? {} : valueOfJson(trigger.json) };
     default:
       return trigger satisfies never;
   }

@@ -14,6 +14,7 @@ import type {
   Subscription,
   Webhook,
 } from '../../protocol/catalogue.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
 import { presentProps } from '../props/present.ts';
 import type { AccountRecord } from '../store/configuration/accounts.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
@@ -124,9 +125,7 @@ export function presentEvent(record: EventRecord, whole: boolean): EmittedEvent 
   return {
     id: record.id,
     indexed_at_ms: record.indexedAt,
-    event: cut
-      ? `${record.payload.slice(0, summaryBytes)}…`
-      : (JSON.parse(record.payload) as unknown),
+    event: cut ? `${record.payload.slice(0, summaryBytes)}…` : valueOfJson(record.payload),
     metadata: {
       emit_id: record.emitId,
       name: record.channel,

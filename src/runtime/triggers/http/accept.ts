@@ -35,9 +35,11 @@ export function acceptTrigger(
   trigger: HttpTrigger,
   response: ServerResponse,
 ): void {
+  const report = (error: unknown) =>
+    options.report(`${trigger.method} ${endpointPrefix}${id}`, error);
   try {
     if (flags.noTrigger) answerWhenRecorded(options, endpoint, trigger, response);
-    else if (endpoint.customResponse) answerFromRun(options, endpoint, trigger, response);
+    else if (endpoint.customResponse) answerFromRun(options, endpoint, trigger, response, report);
     else answerWhenDurable(options, endpoint, trigger, response);
   } catch (error) {
     // The store has logged why it failed.
@@ -45,7 +47,7 @@ export function acceptTrigger(
     // The source was deleted while the body came.
     else if (WeirError.is(error, 'not_found')) sendNotFound(response);
     else {
-      options.report(`${trigger.method} ${endpointPrefix}${id}`, error);
+      report(error);
       sendInternal(response);
     }
   }
@@ -83,15 +85,22 @@ function answerFromRun(
   endpoint: Endpoint,
   trigger: HttpTrigger,
   response: ServerResponse,
+  report: (error: unknown) => void,
 ): void {
   let given: HostResponse | undefined;
   const accepted = options.accept(endpoint.sourceId, trigger, {
     respond: (said) => {
       given = said;
-      accepted.durable.then(
-        () => sendGiven(response, said),
-        () => sendNotStored(response),
-      );
+      accepted.durable
+        .then(
+          () => sendGiven(response, said),
+          () => sendNotStored(response),
+        )
+        .catch((error: unknown) => {
+          // Its headers are valid one by one, but Node does not take them together.
+          report(error);
+          sendInternal(response);
+        });
     },
     ended: () => {
       if (given === undefined) sendNoRespond(response);

@@ -18,6 +18,7 @@ import { flagsOf } from './request-flags.ts';
 import {
   refuseNotUploaded,
   refuseTooLarge,
+  refuseUploadTooLarge,
   sendNotDecoded,
   sendNotFound,
   sendPreflight,
@@ -29,10 +30,15 @@ import { type BodyFacts, httpTrigger } from './trigger.ts';
 export interface HttpTriggerOptions extends AcceptOptions {
   /** By `hi_…`; undefined when unknown or the source is switched off. */
   readonly endpoint: (id: string) => Endpoint | undefined;
-  /** Stores a body, however large. Resolves with its URL; rejects when it was cut off or cannot be stored. */
-  readonly upload: (request: IncomingMessage) => Promise<string>;
+  /**
+   * Stores a body as a file. Resolves with its URL, undefined when it is larger than `uploadLimit`;
+   * rejects when it was cut off or cannot be stored.
+   */
+  readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
   /** In bytes. */
   readonly bodyLimit: number;
+  /** Of a body that the caller asks to upload, in bytes. */
+  readonly uploadLimit: number;
 }
 
 export type EndpointHandler = (
@@ -65,7 +71,10 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     };
     if (flags.uploadBody) {
       options.upload(request).then(
-        (rawBodyUrl) => accept(noBody, { rawBodyUrl }),
+        (url) => {
+          if (url === undefined) refuseUploadTooLarge(response, refuse, options.uploadLimit);
+          else accept(noBody, { rawBodyUrl: url });
+        },
         () => refuseNotUploaded(response, refuse),
       );
       return;

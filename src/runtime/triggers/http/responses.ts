@@ -92,6 +92,17 @@ export function refuseNotUploaded(response: ServerResponse, refuse: Refuse): voi
   refuse(response, 503, textType, 'The body could not be stored.\n');
 }
 
+/** The rest of the body is still coming: `refuse` reads it. @param uploadLimit in bytes */
+export function refuseUploadTooLarge(
+  response: ServerResponse,
+  refuse: Refuse,
+  uploadLimit: number,
+): void {
+  const limit = `${Math.floor(uploadLimit / 1024 / 1024)} MB`;
+  const text = `The body is larger than ${limit}, the most that is taken (setting http.uploadLimitMb).\n`;
+  refuse(response, 413, textType, text);
+}
+
 /** The rest of the body is still coming: `refuse` reads it. @param bodyLimit in bytes */
 export function refuseTooLarge(response: ServerResponse, refuse: Refuse, bodyLimit: number): void {
   refuse(response, 413, textType, tooLarge(`is larger than ${kilobytes(bodyLimit)}`));

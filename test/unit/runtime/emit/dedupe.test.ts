@@ -279,3 +279,13 @@ test.each([
 ])('"%s" is a strategy: %s', (name, known) => {
   expect(isDedupeStrategy(name)).toBe(known);
 });
+
+test('an id whose 64th character is half of one is known again after a restart', () => {
+  const id = `${'x'.repeat(63)}😀`;
+  const emits = [{ event: '{}', at: 1, id }];
+  const { change } = dedupe('unique', { strategy: null, ids: new Set() }, emits);
+  // As SQLite keeps it, in UTF-8.
+  const stored = (change?.append ?? []).map((kept) => Buffer.from(kept).toString());
+  const again = dedupe('unique', { strategy: 'unique', ids: new Set(stored) }, emits);
+  expect(again.emitted).toEqual([]);
+});

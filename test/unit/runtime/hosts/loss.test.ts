@@ -7,6 +7,7 @@ const plain: Exit = {
   stderr: '',
   report: null,
   killed: null,
+  violation: null,
   memoryMb: 256,
 };
 const report = { t: 'ending', n: 1, cause: 'uncaught', message: 'an error', stack: 'S' } as const;
@@ -29,6 +30,46 @@ test.for<[name: string, exit: Partial<Exit>, alone: boolean, loss: object]>([
     { signal: 'SIGKILL', killed: { cause: 'killed', reason: 'deleted' } },
     true,
     { cause: 'killed', message: 'deleted', atFault: false },
+  ],
+  [
+    'more output than it may have',
+    { signal: 'SIGKILL', killed: { cause: 'output', n: 1, outputMb: 64 } },
+    false,
+    { cause: 'output', message: expect.stringContaining('more than 64 MB'), atFault: true },
+  ],
+  [
+    'beside one that had',
+    { signal: 'SIGKILL', killed: { cause: 'output', n: 2, outputMb: 64 } },
+    false,
+    { cause: 'output', atFault: false },
+  ],
+  [
+    'nonsense that names it',
+    { signal: 'SIGKILL', violation: { n: 1, what: 'a message "done" of the wrong form' } },
+    false,
+    {
+      cause: 'protocol',
+      message: 'its process sent a message "done" of the wrong form, which no component host sends',
+      atFault: true,
+    },
+  ],
+  [
+    'nonsense that names another',
+    { signal: 'SIGKILL', violation: { n: 2, what: 'x' } },
+    true,
+    { cause: 'protocol', atFault: false },
+  ],
+  [
+    'nonsense that names none',
+    { signal: 'SIGKILL', violation: { n: null, what: 'bytes that are no message' } },
+    true,
+    { cause: 'protocol', atFault: true },
+  ],
+  [
+    'nonsense that names none, several in flight',
+    { signal: 'SIGKILL', violation: { n: null, what: 'bytes that are no message' } },
+    false,
+    { cause: 'protocol', atFault: false },
   ],
   [
     'said so itself',

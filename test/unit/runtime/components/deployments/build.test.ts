@@ -290,7 +290,7 @@ test('open starts a host of the bundle', async () => {
     },
   });
   const deployment = await components.build(await write({ 'a.mjs': 'export default {};' }));
-  const limits = { memoryMb: 256, timeoutMs: 1000 };
+  const limits = { memoryMb: 256, timeoutMs: 1000, outputMb: 64 };
   const { signal } = new AbortController();
   await expect(
     components.open(deployment, { sourceId: 'dc_1234567', limits, signal }),

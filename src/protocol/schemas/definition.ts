@@ -1,0 +1,47 @@
+/** What a component's process says of its component: as much of its form as everybody relies on. */
+import * as z from 'zod';
+import type { ComponentDefinition } from '../definition.ts';
+import type { AdditionalPropsResult, OptionsResult } from '../host.ts';
+import { valueOfJson } from '../json-text.ts';
+
+const text = z.string().nullable();
+
+// Their other keys are as the author wrote them.
+const props = z.array(z.looseObject({ name: z.string(), type: z.string() }));
+
+const definition = z.object({
+  name: z.string(),
+  key: text,
+  type: z.enum(['source', 'action', 'app']),
+  version: text,
+  description: text,
+  dedupe: text,
+  props,
+  hooks: z.array(z.enum(['deploy', 'activate', 'deactivate'])),
+  hasRun: z.boolean(),
+  hasAdditionalProps: z.boolean(),
+});
+
+const options = z.object({ options: z.array(z.looseObject({ label: z.string() })) });
+const propSet = z.object({ props, dynamic: z.array(z.string()) });
+
+/** @returns undefined for what is not a definition */
+export function readDefinition(json: string): ComponentDefinition | undefined {
+  return read(definition, json) as ComponentDefinition | undefined;
+}
+
+/** The result of `options` work. @returns undefined for what is none */
+export function readOptions(json: string): OptionsResult | undefined {
+  return read(options, json) as OptionsResult | undefined;
+}
+
+/** The result of `additionalProps` work. @returns undefined for what is none */
+export function readPropSet(json: string): AdditionalPropsResult | undefined {
+  return read(propSet, json) as AdditionalPropsResult | undefined;
+}
+
+/** What was written is returned, not what a schema makes of it: keys may have any name. */
+function read(schema: z.ZodType, json: string): unknown {
+  const value = valueOfJson(json);
+  return schema.safeParse(value).success ? value : undefined;
+}
