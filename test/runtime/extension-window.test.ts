@@ -202,7 +202,7 @@ test('New Component writes one that deploys as it is', async () => {
 
 test('Collect Diagnostics says what there is, and no key', async () => {
   await commands.executeCommand('weir.collectDiagnostics');
-  expect(document()).toMatch(/2 sources, 1 webhooks, 1 subscriptions/);
+  expect(document()).toMatch(/2 sources, 1 webhook, 1 subscription\n/);
   const { apiKey } = JSON.parse(
     await readFile(path.join(shop.folder, '.weir', 'runtime.json'), 'utf8'),
   ) as { apiKey: string };
