@@ -257,6 +257,8 @@ suite('debugging', () => {
 };
 `,
     );
+    // The result of the run before stands beside the code.
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await open(file);
     const run = await debug.breakAt(file, 'run');
     await pressF5();
