@@ -1,10 +1,10 @@
+import { OptionPages } from '../../client/option-pages.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Values } from '../../webview/prop-form/messages.ts';
 import { failureOf } from './failure.ts';
 import { FormAccounts } from './form-accounts.ts';
 import { FormEndpoints } from './form-endpoints.ts';
-import { OptionPages } from './option-pages.ts';
 import { isKept, withSecrets } from './secrets.ts';
 import type { FormTask, LoadedForm } from './task.ts';
 
