@@ -26,6 +26,10 @@ const head = `<!-- Written by scripts/docs.mts from the program; change src/cli,
 tables that are cut to the terminal (ids and URLs never are) or with \`--json\` as one document, one object a line for what goes
 on; everything else goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage or a wrong value.
 
+In a terminal \`deploy\`, \`dev\` and \`run\` ask for props that need a value, and check each answer at once: options, also those
+that the component lists itself, are chosen from a list that typing narrows down, and fields that follow a choice come after it.
+Elsewhere they name the props and exit with 2.
+
 \`serve\` and \`dev\` run a runtime; the other commands talk to the one of the data folder, whoever started it.
 \`weir completion bash\` (or zsh, fish) prints the script that lets the shell complete commands, options and names.
 

@@ -1,21 +1,40 @@
-/** Questions on a terminal. */
+/** Questions on a terminal. They go to stderr: stdout is for the answer of the command. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { WeirError } from '../protocol/errors.ts';
 import type { Io } from './io.ts';
 
+export interface Choice<T> {
+  readonly label: string;
+  readonly value: T;
+}
+
+export interface Choices<T> {
+  readonly choices: readonly Choice<T>[];
+  /** One sentence above them, which cannot be chosen. */
+  readonly remark?: string;
+}
+
+/** The questions reject with `cancelled` on Ctrl-C and Ctrl-D. */
 export interface Prompt {
   /** True when there is somebody to ask. */
   readonly possible: boolean;
-  /** @param secret what is typed is not shown. Rejects with `cancelled` on Ctrl-C and Ctrl-D. */
+  /** @param secret what is typed is not shown */
   ask(question: string, secret?: boolean): Promise<string>;
+  /**
+   * A list to choose from with the arrow keys.
+   * @param find the list for what was typed, `''` at first; the signal aborts when more was typed
+   */
+  choose<T>(
+    question: string,
+    find: (typed: string, signal: AbortSignal) => Promise<Choices<T>>,
+  ): Promise<T>;
 }
 
 export function createPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSignal): Prompt {
   return {
     possible: io.stdin.isTTY === true && io.stderr.isTTY === true,
     async ask(question, secret = false) {
-      // Questions go to stderr: stdout is for the answer of the command.
       const output = secret ? silence() : io.stderr;
       const lines = createInterface({ input: io.stdin, output, terminal: true });
       if (secret) io.stderr.write(question);
@@ -23,18 +42,53 @@ export function createPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSign
       const givenUp = new AbortController();
       const giveUp = (): void => givenUp.abort();
       lines.on('SIGINT', giveUp).on('close', giveUp);
-      signal.addEventListener('abort', giveUp, { once: true });
       try {
-        return await lines.question(question, { signal: givenUp.signal });
+        const end = AbortSignal.any([signal, givenUp.signal]);
+        return await lines.question(question, { signal: end });
       } catch (error) {
-        throw new WeirError('cancelled', 'Cancelled.', undefined, error);
+        throw cancelled(error);
       } finally {
-        signal.removeEventListener('abort', giveUp);
         lines.close();
         if (secret) io.stderr.write('\n');
       }
     },
+    async choose(question, find) {
+      // Most commands ask nothing.
+      const { default: search, Separator } = await import('@inquirer/search');
+      const givenUp = new AbortController();
+      // The library knows Ctrl-C only.
+      const onKey = (_text: unknown, key?: { name?: string; ctrl?: boolean }): void => {
+        if (key?.ctrl === true && key.name === 'd') givenUp.abort();
+      };
+      io.stdin.on('keypress', onKey);
+      const end = AbortSignal.any([signal, givenUp.signal]);
+      try {
+        return await search(
+          {
+            message: question,
+            source: async (typed = '', { signal: stale }) => {
+              const { choices, remark } = await find(typed, stale);
+              const items = choices.map(({ label, value }) => ({ name: label, value }));
+              return remark === undefined ? items : [new Separator(remark), ...items];
+            },
+          },
+          { input: io.stdin, output: io.stderr, signal: end },
+        );
+      } catch (error) {
+        if (error instanceof Error && gaveUp.has(error.name)) throw cancelled(error);
+        throw error;
+      } finally {
+        io.stdin.removeListener('keypress', onKey);
+      }
+    },
   };
+}
+
+/** What the library rejects with on Ctrl-C and when its signal aborts. */
+const gaveUp: ReadonlySet<string> = new Set(['ExitPromptError', 'AbortPromptError']);
+
+function cancelled(cause: unknown): WeirError {
+  return new WeirError('cancelled', 'Cancelled.', undefined, cause);
 }
 
 function silence(): Writable {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CallOptions } from '../client/connection.ts';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 
 /** Shows one sentence and a way to the details; nothing for what the user cancelled. */
@@ -16,14 +17,17 @@ async function offerOutput(sentence: string, output: vscode.LogOutputChannel): P
 /** Runs an operation the user started: visible, cancellable, with the progress the runtime reports. */
 export function withProgress<T>(
   title: string,
-  work: (signal: AbortSignal, progress: (message: string) => void) => Promise<T>,
+  work: (options: Required<CallOptions>) => Promise<T>,
 ): Thenable<T> {
   return vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     (progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      return work(abort.signal, (message) => progress.report({ message }));
+      return work({
+        signal: abort.signal,
+        progress: (message) => progress.report({ message }),
+      });
     },
   );
 }

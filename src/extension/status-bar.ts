@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Folder } from './connection/folder.ts';
 import type { Folders } from './connection/folders.ts';
+import { countOf } from './count-of.ts';
 
 /** Shows the measured state of the runtime; hidden while none was ever needed. */
 export function createStatusBar(folders: Folders): vscode.Disposable {
@@ -51,7 +52,7 @@ function activityOf(folders: Folders): string {
   const running = sources.filter((one) => one.last_invocation?.status === 'running').length;
   if (running > 0) return `: ${running} running`;
   if (sources.length === 0) return '';
-  return sources.length === 1 ? ': 1 source' : `: ${sources.length} sources`;
+  return `: ${countOf(sources.length, 'source')}`;
 }
 
 const links = [

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
+import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import {
@@ -12,7 +13,7 @@ import {
   undeploy,
 } from './support/debugger.ts';
 import { until } from '../support/until.ts';
-import { lens, menu, row, screenshot } from './support/ui.ts';
+import { lens, menu, notification, row, screenshot } from './support/ui.ts';
 import { hello, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('debugging', () => {
@@ -242,6 +243,31 @@ suite('debugging', () => {
       ),
     );
     await until('the session to end by itself', () => debug.sessions.size === 0);
+  });
+
+  test('an action that fails under the debugger says why, as one that is run does', async () => {
+    const file = debugged('fails.mjs');
+    await writeFile(
+      file,
+      `export default {
+  key: 'debug-fails', name: 'Debug fails', version: '0.0.1', type: 'action', props: {},
+  run() {
+    throw new Error('No such sum'); // stop: run
+  },
+};
+`,
+    );
+    // The result of the run before stands beside the code.
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await open(file);
+    const run = await debug.breakAt(file, 'run');
+    await pressF5();
+    const stop = await debug.stopped();
+    strictEqual(stop.place, run);
+    await stop.go('continue');
+    await notification(/Debug fails failed\. Error: No such sum/);
+    await until('the session to end by itself', () => debug.sessions.size === 0);
+    await vscode.commands.executeCommand('notifications.clearAll');
   });
 
   test('Debug Component in the tree; a weir launch configuration', async () => {

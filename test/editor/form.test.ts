@@ -119,7 +119,7 @@ suite('the prop form', () => {
     await shown.getByRole('listitem').getByText('Running the deploy hook').waitFor();
     await screenshot('form-steps');
     await shown.getByRole('button', { name: 'Cancel' }).click();
-    await shown.getByText('Cancelled; nothing was changed.').first().waitFor();
+    await shown.getByText('Cancelled.').first().waitFor();
 
     await shown.getByLabel('Mood').fill('good');
     await submit(shown);

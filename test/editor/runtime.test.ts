@@ -15,7 +15,10 @@ suite('the runtime', () => {
     await page.locator('.statusbar-item', { hasText: 'Weir: stopped' }).waitFor();
     await until('its address to go', () => !existsSync(inWorkspace('.weir', 'runtime.json')));
     strictEqual((await weir()).runtime.url, undefined);
-    await page.getByText('The runtime is stopped, so sources wait.').first().waitFor();
+    await page
+      .getByText('The runtime is stopped: no source runs until you restart it.')
+      .first()
+      .waitFor();
     await screenshot('stopped');
 
     await runCommand('Weir: Restart Runtime');

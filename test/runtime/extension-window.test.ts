@@ -200,9 +200,28 @@ test('New Component writes one that deploys as it is', async () => {
   expect(definition.name).toBe('My hook');
 });
 
+test('Add Account asks for one field of $auth after the other, until an empty name', async () => {
+  person.will('slack', 'Work', 'oauth_access_token', 'xoxb-1', 'team', 'T1', '');
+  await commands.executeCommand('weir.addAccount');
+  const { data } = await call('accounts.list', { app: 'slack' });
+  expect(data).toMatchObject([{ name: 'Work' }]);
+  expect(person.heard.at(-1)).toBe(`$(check) Account ${data[0]?.id} added`);
+});
+
+test.each([
+  ['the name slug', ['']],
+  ['the name', ['slack', ' ']],
+  ['the first field', ['slack', 'Home', '']],
+  ['a value', ['slack', 'Home', 'token', '']],
+])('Add Account does not take an empty text for %s', async (_, answers) => {
+  person.will(...answers);
+  await commands.executeCommand('weir.addAccount');
+  expect(person.heard.at(-1)).toMatch(/^Add Account.*: .* is required\.$/);
+});
+
 test('Collect Diagnostics says what there is, and no key', async () => {
   await commands.executeCommand('weir.collectDiagnostics');
-  expect(document()).toMatch(/2 sources, 1 webhooks, 1 subscriptions/);
+  expect(document()).toMatch(/2 sources, 1 webhook, 1 subscription\n/);
   const { apiKey } = JSON.parse(
     await readFile(path.join(shop.folder, '.weir', 'runtime.json'), 'utf8'),
   ) as { apiKey: string };
@@ -224,7 +243,9 @@ test('what is deleted is asked about first, and goes from the trees', async () =
 test('a runtime that is stopped leaves its rows, and one that is started again finds them', async () => {
   await commands.executeCommand('weir.runtime.stop');
   expect(world.context.get('weir.runtime')).toBe('stopped');
-  expect(treeOf('weir.sources').view.message).toBe('The runtime is stopped, so sources wait.');
+  expect(treeOf('weir.sources').view.message).toBe(
+    'The runtime is stopped: no source runs until you restart it.',
+  );
   expect(await treeText('weir.sources')).toContain('Shop orders');
   await commands.executeCommand('weir.runtime.restart');
   expect(world.context.get('weir.runtime')).toBe('ready');

@@ -448,7 +448,7 @@ describe('submitting', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await form.heard('stop');
     await form.say({ t: 'cancelled' });
-    await page.getByText('Cancelled; nothing was changed.').waitFor();
+    await page.getByText('Cancelled.').waitFor();
     await submitted(form);
     await form.say({
       t: 'failed',

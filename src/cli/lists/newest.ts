@@ -5,7 +5,7 @@ import type { Page } from '../../protocol/catalogue.ts';
 import type { Change } from '../../protocol/rpc.ts';
 import type { ConnectedTools } from '../cli.ts';
 import { follow } from './follow.ts';
-import { allPages } from './pages.ts';
+import { allPages } from '../../client/pages.ts';
 
 export interface Newest<T> {
   readonly count: number;

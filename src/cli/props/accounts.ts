@@ -1,7 +1,7 @@
 /** The accounts of app props that were given none. */
 import { appOf, type ConfigurableProp, howToConnect } from '../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
-import { allPages } from '../lists/pages.ts';
+import { allPages } from '../../client/pages.ts';
 import type { ConnectedTools } from '../cli.ts';
 import { createPrompt } from '../prompt.ts';
 

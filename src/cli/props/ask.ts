@@ -1,43 +1,184 @@
-/** Asks for the values of props. */
+/** Asks for the values of props: one after the other, each checked at once. */
+import type { Params } from '../../protocol/catalogue.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
-import { UsageError } from '../arguments.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { type CodeOrigin, UsageError } from '../arguments.ts';
+import type { ConnectedTools } from '../cli.ts';
 import type { Prompt } from '../prompt.ts';
+import {
+  configuredOption,
+  configuredOptions,
+  hasOptions,
+  OptionList,
+  type Picked,
+} from './option-list.ts';
 import { typedValue } from './typed.ts';
 
-/** @param note prints what was wrong with an answer; the question is then asked again */
-export async function askProps(
-  props: readonly ConfigurableProp[],
-  prompt: Prompt,
-  note: (sentence: string) => void,
-): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
-  for (const prop of props) {
-    if (prop.description !== undefined) note(prop.description);
-    const answer = await askOne(prop, prompt, note);
-    if (answer !== undefined) answers[prop.name] = answer;
-  }
-  return answers;
+export interface Asking {
+  readonly tools: Pick<ConnectedTools, 'call' | 'out'>;
+  readonly prompt: Prompt;
+  /** The component whose `options()` and `additionalProps()` are called. */
+  readonly origin: CodeOrigin;
+  /** Whether a prop is asked for, given the values so far. */
+  readonly isWanted: (prop: ConfigurableProp, values: Values) => boolean;
 }
 
-async function askOne(
-  prop: ConfigurableProp,
-  prompt: Prompt,
-  note: (sentence: string) => void,
-): Promise<unknown> {
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * @param props of the definition
+ * @param dynamic the component computes further props from the values
+ * @param given values that are not asked for
+ * @returns those and the answers
+ */
+export async function askProps(
+  asking: Asking,
+  props: readonly ConfigurableProp[],
+  dynamic: boolean,
+  given: Values,
+): Promise<Values> {
+  const { isWanted, tools } = asking;
+  let known = props;
+  let values = given;
+  /** Props that were left out on purpose. */
+  const passed = new Set<string>();
+  if (dynamic) {
+    const reloaded = await reload(asking, values);
+    // Until something is configured, it is normal that a component cannot compute its props yet.
+    if ('props' in reloaded) known = reloaded.props;
+    else if (Object.keys(given).length > 0) tools.out.note(reloaded.problem);
+  }
   for (;;) {
-    const text = await prompt.ask(questionFor(prop), prop.secret === true);
-    if (text.trim() === '') {
-      if (prop.optional === true || prop.default !== undefined) return undefined;
-      note('A value is needed; Ctrl-C gives up.');
+    const prop = known.find((one) => !passed.has(one.name) && isWanted(one, values));
+    if (prop === undefined) return values;
+    if (prop.description !== undefined) tools.out.note(prop.description);
+    const answer = await askOne(asking, prop, values);
+    if (answer === undefined) {
+      passed.add(prop.name);
       continue;
     }
+    const answered = { ...values, [prop.name]: answer };
+    if (prop.reloadProps === true) {
+      const reloaded = await reload(asking, answered);
+      if ('problem' in reloaded) {
+        tools.out.note(reloaded.problem);
+        continue;
+      }
+      known = reloaded.props;
+    }
+    values = answered;
+  }
+}
+
+/** The props as `additionalProps()` makes them of the values (P6). */
+async function reload(
+  { tools, origin }: Asking,
+  values: Values,
+): Promise<{ readonly props: readonly ConfigurableProp[] } | { readonly problem: string }> {
+  try {
+    const params = { ...origin, configured_props: { ...values } };
+    const answer = await tools.call('components.props', params);
+    const [problem] = answer.errors;
+    return problem === undefined ? { props: answer.configurable_props } : { problem };
+  } catch (error) {
+    if (WeirError.is(error, 'cancelled')) throw error;
+    return { problem: messageOf(error) };
+  }
+}
+
+/** @returns undefined when it is left out */
+async function askOne(asking: Asking, prop: ConfigurableProp, values: Values): Promise<unknown> {
+  const { tools } = asking;
+  for (;;) {
     try {
-      return typedValue(prop, textsOf(prop, text));
+      const value = hasOptions(prop)
+        ? await chooseValue(asking, prop, values)
+        : await typeValue(asking, prop);
+      const problem = value === undefined ? undefined : await problemOf(asking, prop, value);
+      if (problem === undefined) return value;
+      tools.out.note(problem);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      note(error.message);
+      tools.out.note(error.message);
     }
   }
+}
+
+async function typeValue({ prompt }: Asking, prop: ConfigurableProp): Promise<unknown> {
+  const text = await prompt.ask(`${questionFor(prop)}: `, prop.secret === true);
+  if (text.trim() !== '') return typedValue(prop, textsOf(prop, text));
+  if (canBeLeftOut(prop)) return undefined;
+  throw new UsageError('A value is needed; Ctrl-C gives up.');
+}
+
+const done = { is: 'done' } as const;
+
+/** One option, or as many as are chosen for a list. */
+async function chooseValue(
+  { tools, prompt, origin }: Asking,
+  prop: ConfigurableProp,
+  values: Values,
+): Promise<unknown> {
+  const component: Pick<Params<'components.configure'>, 'configured_props'> = {
+    ...origin,
+    configured_props: { ...values },
+  };
+  // The list shows itself that it is being read.
+  const options = { progress: () => undefined };
+  const list = new OptionList(prop, (page, signal) =>
+    tools.call(
+      'components.configure',
+      { ...component, prop_name: prop.name, ...page },
+      signal === undefined ? options : { ...options, signal },
+    ),
+  );
+  const isList = prop.type.endsWith('[]');
+  const chosen: { label: string; value: unknown }[] = [];
+  for (;;) {
+    const canEnd = chosen.length > 0 || canBeLeftOut(prop);
+    const end = { label: chosen.length > 0 ? 'Done' : 'No value', value: done };
+    const picked = await prompt.choose<Picked | typeof done>(
+      questionFor(prop),
+      async (typed, signal) => {
+        const found = await list.find(typed, signal);
+        return canEnd && typed === '' ? { ...found, choices: [end, ...found.choices] } : found;
+      },
+    );
+    if (picked.is === 'more') {
+      await list.more();
+      continue;
+    }
+    if (picked.is === 'done') return chosen.length === 0 ? undefined : configuredOptions(chosen);
+    if (picked.is === 'option') {
+      if (!isList) return configuredOption(picked.option);
+      chosen.push(picked.option);
+      continue;
+    }
+    const value = typedValue({ ...prop, type: prop.type.replace(/\[\]$/, '') }, [picked.text]);
+    if (!isList) return value;
+    chosen.push({ label: picked.text, value });
+  }
+}
+
+/** What the runtime would refuse about a value that was typed, in one sentence. */
+async function problemOf(
+  { tools }: Asking,
+  { name, type, min, max }: ConfigurableProp,
+  value: unknown,
+): Promise<string | undefined> {
+  if (type === '$.interface.timer') {
+    const preview = await tools.call('timers.preview', value as Params<'timers.preview'>);
+    return preview.problem ?? undefined;
+  }
+  if (typeof value !== 'number') return undefined;
+  if (type === 'integer' && !Number.isInteger(value)) return `${name} takes a whole number.`;
+  if (min !== undefined && value < min) return `${name} must be ${min} or more.`;
+  if (max !== undefined && value > max) return `${name} must be ${max} or less.`;
+  return undefined;
+}
+
+function canBeLeftOut(prop: ConfigurableProp): boolean {
+  return prop.optional === true || prop.default !== undefined;
 }
 
 /** A list is typed with commas; JSON is left to be read as such. */
@@ -49,7 +190,9 @@ function textsOf(prop: ConfigurableProp, text: string): string[] {
 function questionFor(prop: ConfigurableProp): string {
   const label = prop.label ?? prop.name;
   const name = label === prop.name ? label : `${label} (${prop.name})`;
-  if (prop.type === '$.interface.timer') return `${name}, such as 15m or 0 9 * * 1-5: `;
-  if (prop.type.endsWith('[]')) return `${name}, separated by commas: `;
-  return `${name}${prop.type === 'string' ? '' : `, ${prop.type}`}: `;
+  if (hasOptions(prop))
+    return prop.type.endsWith('[]') ? `${name}, one after the other:` : `${name}:`;
+  if (prop.type === '$.interface.timer') return `${name}, such as 15m or 0 9 * * 1-5`;
+  if (prop.type.endsWith('[]')) return `${name}, separated by commas`;
+  return `${name}${prop.type === 'string' ? '' : `, ${prop.type}`}`;
 }

@@ -1,11 +1,12 @@
 /** The prop values a component is deployed or run with: from the command line, else asked for. */
+import type { Result } from '../../protocol/catalogue.ts';
 import { type ConfigurableProp, isAsked, isUserInput } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { type CodeOrigin, readJsonObject } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
 import { createPrompt } from '../prompt.ts';
 import { accountsFor } from './accounts.ts';
-import { askProps } from './ask.ts';
+import { askProps, type Asking } from './ask.ts';
 import { configuredProps } from './configured.ts';
 
 export interface PropFlags {
@@ -26,21 +27,30 @@ export async function completeProps(
   origin: CodeOrigin,
   flags: PropFlags,
   type: 'source' | 'action',
-): Promise<Record<string, unknown>> {
-  const props = await propsOf(tools, origin, type);
+): Promise<Readonly<Record<string, unknown>>> {
+  const component = await definitionOf(tools, origin, type);
+  const props = component?.configurable_props;
   const configured = configuredProps(props, {
     prop: flags.prop ?? [],
     account: flags.account ?? [],
     file: await readPropsFile(flags.props, tools.io.cwd),
   });
-  const accounts = await accountsFor(tools, props ?? [], configured);
-  const missing = missingProps(props ?? [], configured);
-  const asked =
+  const given = { ...configured, ...(await accountsFor(tools, props ?? [], configured)) };
+  const prompt = createPrompt(tools.io, tools.interrupted);
+  if (component === undefined || !prompt.possible) {
+    requireAll(missingProps(props ?? [], given));
+    return given;
+  }
+  const isWanted: Asking['isWanted'] = (prop, values) =>
     flags.promptAll === true
-      ? (props ?? []).filter((prop) => isAsked(prop) && !Object.hasOwn(configured, prop.name))
-      : missing;
-  const answers = await answersFor(tools, asked);
-  return { ...configured, ...answers, ...accounts };
+      ? isAsked(prop) && !Object.hasOwn(values, prop.name)
+      : missingProps([prop], values).length > 0;
+  return askProps(
+    { tools, prompt, origin, isWanted },
+    component.configurable_props,
+    component.has_additional_props,
+    given,
+  );
 }
 
 /** The file of `--props`; without one, nothing. */
@@ -67,25 +77,21 @@ export function missingProps(
 }
 
 /** Undefined when only the runtime can get at the code, and for another type of component. */
-async function propsOf(
+async function definitionOf(
   { call, out }: ConnectedTools,
   origin: CodeOrigin,
   type: 'source' | 'action',
-): Promise<readonly ConfigurableProp[] | undefined> {
+): Promise<Result<'components.inspect'> | undefined> {
   if (origin.component_path === undefined) return undefined;
   const component = await call('components.inspect', { component_path: origin.component_path });
   if (component.type !== type) return undefined;
   for (const warning of component.warnings) out.note(warning);
-  return component.configurable_props;
+  return component;
 }
 
-async function answersFor(
-  { io, interrupted, out }: ConnectedTools,
-  missing: readonly ConfigurableProp[],
-): Promise<Record<string, unknown>> {
-  if (missing.length === 0) return {};
-  const prompt = createPrompt(io, interrupted);
-  if (prompt.possible) return await askProps(missing, prompt, (sentence) => out.note(sentence));
+/** Throws `bad_input` with one detail per prop. */
+function requireAll(missing: readonly ConfigurableProp[]): void {
+  if (missing.length === 0) return;
   const details = missing.map(({ name, type, description }) => ({
     prop: name,
     message: `${name} (${type})${description === undefined ? '' : `: ${description}`}`,

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryStatus } from '../../protocol/catalogue.ts';
 import { positiveInteger } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { allPages } from '../lists/pages.ts';
+import { allPages } from '../../client/pages.ts';
 import { table } from '../render/table.ts';
 import { columnsOf } from '../views/columns.ts';
 

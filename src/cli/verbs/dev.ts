@@ -9,7 +9,7 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Change } from '../../protocol/rpc.ts';
 import { collect } from '../arguments.ts';
 import type { Cli, ConnectedTools, Verb } from '../cli.ts';
-import { allPages } from '../lists/pages.ts';
+import { allPages } from '../../client/pages.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { eventText, logText } from '../views/events.ts';

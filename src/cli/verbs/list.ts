@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError } from 'commander';
 import type { Page } from '../../protocol/catalogue.ts';
 import { own } from '../../protocol/own.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { allPages, type PageParams } from '../lists/pages.ts';
+import { allPages, type PageParams } from '../../client/pages.ts';
 import { type Column, table } from '../render/table.ts';
 import { columnsOf } from '../views/columns.ts';
 

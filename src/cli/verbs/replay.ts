@@ -1,7 +1,7 @@
 import type { Invocation, Result } from '../../protocol/catalogue.ts';
 import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
-import { allPages } from '../lists/pages.ts';
+import { allPages } from '../../client/pages.ts';
 
 interface ReplayFlags {
   readonly failed?: boolean;

@@ -7,11 +7,10 @@ import { pickFolder } from './pick-target.ts';
 export const addAccount: Command = async (context) => {
   const folder = await pickFolder(context, 'Add Account');
   if (folder === undefined) return;
-  const app = await vscode.window.showInputBox({
+  const app = await ask({
     title: 'Add Account',
     prompt: "The app's name slug, as the component's app prop has it.",
     placeHolder: 'slack',
-    ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? 'A name slug is required.' : undefined),
   });
   if (app === undefined) return;
@@ -22,11 +21,11 @@ export const addAccount: Command = async (context) => {
 /** @returns its id, or undefined when the user cancelled */
 async function createAccount(client: RuntimeClient, app: string): Promise<string | undefined> {
   const title = `Add Account for ${app}`;
-  const name = await askText({
+  const name = await ask({
     title,
     prompt: 'A name for this account',
     value: app,
-    problem: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
+    validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
   });
   if (name === undefined) return undefined;
   const credentials = await askCredentials(title);
@@ -40,65 +39,31 @@ async function askCredentials(title: string): Promise<Record<string, string> | u
   const credentials: Record<string, string> = {};
   for (;;) {
     const known = Object.keys(credentials);
-    const field = await askText({
+    const field = await ask({
       title,
       prompt:
         known.length === 0
           ? 'Name of the first field of $auth, such as api_key or oauth_access_token'
           : `Name of the next field, or Enter to store ${known.join(', ')}`,
-      placeholder: known.length === 0 ? 'api_key' : '',
-      problem: (text) =>
+      placeHolder: known.length === 0 ? 'api_key' : '',
+      validateInput: (text) =>
         text.trim() === '' && known.length === 0 ? 'At least one field is required.' : undefined,
     });
     if (field === undefined) return undefined;
     const name = field.trim();
     if (name === '') return credentials;
-    const value = await askText({
+    const value = await ask({
       title,
       prompt: `Value of ${name}`,
       password: true,
-      problem: (text) => (text === '' ? 'A value is required.' : undefined),
+      validateInput: (text) => (text === '' ? 'A value is required.' : undefined),
     });
     if (value === undefined) return undefined;
     credentials[name] = value;
   }
 }
 
-interface TextQuestion {
-  readonly title: string;
-  readonly prompt: string;
-  readonly placeholder?: string;
-  readonly value?: string;
-  readonly password?: boolean;
-  /** One sentence about what is wrong, undefined when nothing is. */
-  readonly problem: (text: string) => string | undefined;
-}
-
-/**
- * Unlike `showInputBox`, says what is wrong with an empty text only on Enter.
- * @returns undefined when the user cancelled
- */
-function askText(question: TextQuestion): Promise<string | undefined> {
-  const { title, prompt, placeholder = '', value = '', password = false, problem } = question;
-  const box = vscode.window.createInputBox();
-  // A value often has to be fetched from another window, so the box stays when it loses the focus.
-  Object.assign(box, { title, prompt, placeholder, value, password, ignoreFocusOut: true });
-  return new Promise((resolve) => {
-    const end = (text: string | undefined): void => {
-      resolve(text);
-      disposables.dispose();
-    };
-    const disposables = vscode.Disposable.from(
-      box,
-      box.onDidChangeValue((text) => {
-        box.validationMessage = text === '' ? undefined : problem(text);
-      }),
-      box.onDidAccept(() => {
-        box.validationMessage = problem(box.value);
-        if (box.validationMessage === undefined) end(box.value);
-      }),
-      box.onDidHide(() => end(undefined)),
-    );
-    box.show();
-  });
+/** A value often has to be fetched from another window, so the box stays when it loses the focus. */
+function ask(question: vscode.InputBoxOptions): Thenable<string | undefined> {
+  return vscode.window.showInputBox({ ...question, ignoreFocusOut: true });
 }

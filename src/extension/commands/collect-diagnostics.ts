@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import { runtimeArguments, runtimeSettings } from '../connection/runtime-settings.ts';
+import { countOf } from '../count-of.ts';
 import type { Command } from './context.ts';
 import { report, type ReportPart } from './diagnostics-report.ts';
 
@@ -36,14 +37,13 @@ function about(): ReportPart {
 
 async function aboutRuntime(folder: Folder): Promise<ReportPart> {
   const { link, mirror, root, name, health } = folder;
-  const count = (number: number, noun: string): string => `${number} ${noun}`;
   const lines = [
     `state: ${link.state}${link.failure === undefined ? '' : ` (${link.failure})`}`,
     `answered in: ${health.answeredInMs ?? '?'} ms`,
     [
-      count(mirror.sources().length, 'sources'),
-      count(mirror.state.webhooks.size, 'webhooks'),
-      count(mirror.state.subscriptions.size, 'subscriptions'),
+      countOf(mirror.sources().length, 'source'),
+      countOf(mirror.state.webhooks.size, 'webhook'),
+      countOf(mirror.state.subscriptions.size, 'subscription'),
     ].join(', '),
     `settings: ${[...runtimeSettings(root), ...runtimeArguments(root)].join(' ')}`,
     await infoOf(folder),

@@ -1,9 +1,9 @@
-import path from 'node:path';
 import { isAsked } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Source } from '../../protocol/catalogue.ts';
+import { inspectVisibly } from '../component-files/inspect-visibly.ts';
 import { failureOf } from '../forms/failure.ts';
-import { inspectAction, runAction as run, runTask } from '../forms/run-task.ts';
+import { requireAction, runAction as run, runTask } from '../forms/run-task.ts';
 import {
   configureTask,
   deployTask,
@@ -21,21 +21,11 @@ export const deploy: Command = async (context, arg) => {
   const file = await pickFile(arg);
   if (file === undefined) return;
   const folder = context.folders.of(file);
-  const definition = await withProgress(
-    `Reading ${path.basename(file)}`,
-    async (signal, progress) => {
-      const client = await folder.link.ready();
-      return context.problems.during(file, () =>
-        client.call('components.inspect', { component_path: file }, { signal, progress }),
-      );
-    },
-  );
+  const definition = await inspectVisibly(context, folder, file);
   requireSource(file, definition);
   const task = deployTask(context.tasks, folder, file, { definition });
   if (needsForm(definition.configurable_props)) return context.forms.open(task);
-  await withProgress(`Deploying ${definition.name}`, (signal, progress) =>
-    task.submit({}, {}, { signal, progress }),
-  );
+  await withProgress(`Deploying ${definition.name}`, (options) => task.submit({}, {}, options));
 };
 
 /** Brings the code of a deployed source up to its file; a form asks for props that have become required. */
@@ -47,9 +37,7 @@ export const update: Command = async (context, arg) => {
   const { folder, source } = target;
   const form = (problems = {}) => updateTask(context.tasks, folder, source, file, problems);
   try {
-    await withProgress(`Updating ${source.name}`, (signal, progress) =>
-      form().submit({}, {}, { signal, progress }),
-    );
+    await withProgress(`Updating ${source.name}`, (options) => form().submit({}, {}, options));
   } catch (error) {
     // The runtime checks the props before it changes anything, so it knows best what is missing.
     const { problems } = failureOf(error);
@@ -84,15 +72,14 @@ export const runAction: Command = async (context, arg) => {
   const file = await pickFile(arg ?? activeComponent(), 'Run Action', 'action');
   if (file === undefined) return;
   const folder = context.folders.of(file);
-  const definition = await withProgress(`Reading ${path.basename(file)}`, (signal, progress) =>
-    inspectAction(context, folder, file, { signal, progress }),
-  );
+  const definition = await inspectVisibly(context, folder, file);
+  requireAction(file, definition);
   if (needsForm(definition.configurable_props)) {
     return context.forms.open(runTask(context, folder, file, definition));
   }
   const { name } = definition;
-  await withProgress(`Running ${name}`, (signal, progress) =>
-    run(context, folder, { file, name }, {}, { signal, progress }),
+  await withProgress(`Running ${name}`, (options) =>
+    run(context, folder, { file, name }, {}, options),
   );
 };
 

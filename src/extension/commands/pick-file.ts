@@ -24,7 +24,7 @@ export async function pickFile(
   const uri = asUri(arg) ?? activeUri(kind) ?? (await chooseFile(title, kind));
   if (uri === undefined) return undefined;
   if (uri.scheme !== 'file') {
-    throw new WeirError('bad_input', 'Save the component to a file before you deploy it.');
+    throw new WeirError('bad_input', 'Save the component to a file first.');
   }
   const document = vscode.workspace.textDocuments.find(
     (one) => one.uri.toString() === uri.toString(),

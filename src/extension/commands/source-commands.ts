@@ -6,6 +6,7 @@ import { inView } from '../notify.ts';
 import { nodesOf } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickSource, type SourceTarget } from './pick-target.ts';
+import { reportRun } from './report-run.ts';
 
 /** Runs a source now. Throws `component_failed` when the run fails. */
 export const invoke: Command = async (context, arg) => {
@@ -14,15 +15,7 @@ export const invoke: Command = async (context, arg) => {
   const { folder, source } = target;
   const client = await folder.link.ready();
   const run = await inView(() => client.call('sources.invoke', { id: source.id }));
-  const emitted = run.emitted_count === 1 ? '1 event' : `${run.emitted_count} events`;
-  context.output.info(
-    `Ran ${source.name}: ${run.status}, ${emitted}, ${run.dropped_count} dropped.`,
-  );
-  if (run.error !== null) {
-    const { name, message } = run.error;
-    throw new WeirError('component_failed', `${source.name} failed. ${name}: ${message}`);
-  }
-  vscode.window.setStatusBarMessage(`$(check) ${source.name} emitted ${emitted}`, 5000);
+  reportRun(context, source, run);
 };
 
 export const activate: Command = (context, arg) => setActive(context, arg, true);

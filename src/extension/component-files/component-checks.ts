@@ -5,7 +5,7 @@ import type { Folders } from '../connection/folders.ts';
 import type { ComponentProblems } from '../problems/component-problems.ts';
 import { ComponentWarnings } from '../problems/component-warnings.ts';
 import { debounce, type Debounced } from '../timing.ts';
-import { findComponent, mayBeComponent } from './find-component.ts';
+import { findComponent, mayBeComponent, mayBePart } from './find-component.ts';
 
 /** What the runtime says about a component file as it is on disk. */
 export interface Check {
@@ -22,8 +22,6 @@ interface RunningCheck {
 
 /** How long files have to be left alone before they are checked, in ms. */
 const pauseMs = 250;
-/** Files whose change can change a component. */
-const related = /\.(?:[cm]?[jt]s|json)$/;
 
 /**
  * Has the runtime check the component files in visible editors, when one that is deployed comes into
@@ -63,7 +61,7 @@ export class ComponentChecks implements vscode.Disposable {
       this.#pause,
       vscode.window.onDidChangeVisibleTextEditors(() => this.#checkAppeared()),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (related.test(uri.path)) this.#checkSoon(visibleComponents());
+        if (mayBePart(uri.path)) this.#checkSoon(visibleComponents());
       }),
       // When another program writes the file, the editor reloads it without a save.
       vscode.workspace.onDidChangeTextDocument(({ document }) => {

@@ -5,10 +5,8 @@ import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { debounce, type Debounced } from '../timing.ts';
 import type { ComponentChecks } from './component-checks.ts';
+import { mayBePart, partGlob } from './find-component.ts';
 
-/** Files that may be part of a component. */
-const partGlob = '**/*.{js,mjs,cjs,ts,mts,cts,json}';
-const partPattern = /\.(?:[cm]?[jt]s|json)$/;
 const ignored = /[\\/](?:node_modules|\.weir|\.git)[\\/]/;
 /** Another program's write is often several events, and a checkout many. */
 const pauseMs = 150;
@@ -97,7 +95,7 @@ export class DevMode implements vscode.Disposable {
   }
 
   #updateSoon(file: string, ms: number): void {
-    if (partPattern.test(file) && !ignored.test(file)) this.#pause.request(ms);
+    if (mayBePart(file) && !ignored.test(file)) this.#pause.request(ms);
   }
 
   #unwatch(): void {

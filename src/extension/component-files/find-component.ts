@@ -19,6 +19,17 @@ export function mayBeComponent(path: string): boolean {
   return componentExtensions.some((extension) => path.endsWith(extension));
 }
 
+const partExtensions = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'json'] as const;
+const partPattern = new RegExp(`\\.(?:${partExtensions.join('|')})$`);
+
+/** Files that may be part of a component: a change of one can change it. */
+export const partGlob = `**/*.{${partExtensions.join(',')}}`;
+
+/** @param path of a file or a URI that {@link partGlob} may match */
+export function mayBePart(path: string): boolean {
+  return partPattern.test(path);
+}
+
 export type ComponentKind = 'source' | 'action';
 
 export interface FoundComponent {

@@ -1,4 +1,5 @@
 import type { Source } from '../../protocol/catalogue.ts';
+import { countOf } from '../count-of.ts';
 import type { Check } from './component-checks.ts';
 import type { ComponentKind } from './find-component.ts';
 
@@ -69,7 +70,7 @@ function isChanged({ deployed, check }: ComponentState): boolean {
 
 function statusOf({ deployed, events }: ComponentState, now: number): string {
   const [source, another] = deployed;
-  const counted = events === 1 ? '1 event' : `${events} events`;
+  const counted = countOf(events, 'event');
   if (source === undefined) return '';
   if (another !== undefined) return `deployed ${deployed.length} times · ${counted}`;
   const state = source.active ? 'deployed' : 'inactive, deployed';
@@ -81,7 +82,6 @@ function inWords(ms: number): string {
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return hours === 1 ? '1 hour ago' : `${hours} hours ago`;
-  const days = Math.floor(hours / 24);
-  return days === 1 ? '1 day ago' : `${days} days ago`;
+  if (hours < 24) return `${countOf(hours, 'hour')} ago`;
+  return `${countOf(Math.floor(hours / 24), 'day')} ago`;
 }

@@ -50,7 +50,7 @@ export class RuntimeLink {
 
   /** The connection, made when there is none. Callers at the same time share one attempt. */
   ready(): Promise<RuntimeClient> {
-    if (this.#disposed) return Promise.reject(new Error('The window is closing.'));
+    if (this.#disposed) return Promise.reject(closing());
     if (this.#client !== undefined) return Promise.resolve(this.#client);
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
@@ -83,19 +83,24 @@ export class RuntimeLink {
   async #open(): Promise<RuntimeClient> {
     this.#cancelRestart?.();
     this.#set('starting');
+    let opened: RuntimeClient | undefined;
     try {
       const client = await this.#options.open();
+      opened = client;
       client.onClose(() => {
         if (client === this.#client) this.#lost();
       });
       await this.#options.connected(client);
       if (client.closed !== undefined) throw new WeirError('runtime_unavailable', client.closed);
-      if (this.#disposed) client.close();
+      if (this.#disposed) throw closing();
       this.#client = client;
       this.#failure = undefined;
       this.#set('ready');
       return client;
     } catch (error) {
+      // A connection that nobody uses would keep an attended runtime alive.
+      opened?.close();
+      if (this.#disposed) throw closing();
       this.#failure = messageOf(error);
       this.#options.log(`Could not connect to the runtime: ${this.#failure}`);
       this.#set('failed');
@@ -111,7 +116,7 @@ export class RuntimeLink {
     this.#losses = [...this.#losses.slice(-9), now];
     const plan = planRestart(this.#losses, now);
     if (!plan.restart) {
-      this.#failure = 'The runtime kept ending.';
+      this.#failure = gaveUp;
       this.#set('failed');
       return;
     }
@@ -130,6 +135,13 @@ export class RuntimeLink {
     this.onState.fire(state);
   }
 }
+
+function closing(): WeirError {
+  return new WeirError('cancelled', 'The window is closing.');
+}
+
+const gaveUp =
+  'The runtime has ended six times within a minute: see Weir: Show Output, then run Weir: Restart Runtime.';
 
 /** Losses within the window up to which the runtime is started again without asking. */
 const maxRestarts = 5;

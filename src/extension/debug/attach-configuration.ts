@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { DebuggedProcess } from '../../protocol/catalogue.ts';
+import { rootOf } from './root-session.ts';
 
 /** What a session of the JavaScript debugger debugs; it is passed along in its configuration. */
 export interface DebugKey {
@@ -46,7 +47,5 @@ export function attachConfiguration(
 
 /** Undefined for sessions that are not ours. */
 export function keyOf(session: vscode.DebugSession): DebugKey | undefined {
-  let root = session;
-  while (root.parentSession !== undefined) root = root.parentSession;
-  return root.configuration['weir'] as DebugKey | undefined;
+  return rootOf(session).configuration['weir'] as DebugKey | undefined;
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { DebuggedProcess } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
+import { reportError } from '../notify.ts';
 import type { Folders } from '../connection/folders.ts';
 import { attachConfiguration, keyOf, type DebugKey } from './attach-configuration.ts';
 import { followSession, type SessionEnd } from './session-tracker.ts';
@@ -41,7 +42,8 @@ export class DebugSessions implements vscode.Disposable {
   }
 
   /**
-   * Debugs what `start` puts under the debugger.
+   * Debugs what `start` puts under the debugger. What `start` rejects with after the debugger was
+   * given a process is reported here, because nobody waits for it any more.
    * @param target id of a source, or path of a file, also of one that `start` deploys
    * @param start resolves when the component is loaded, which is after the debugger has attached
    * @returns the configuration of the first session, for VS Code to start
@@ -50,19 +52,26 @@ export class DebugSessions implements vscode.Disposable {
     folder: Folder,
     target: string,
     name: string,
-    start: () => Promise<unknown>,
+    start: () => PromiseLike<unknown>,
   ): Promise<vscode.DebugConfiguration> {
     this.#follow(folder);
+    let hasProcess = false;
     const debugged: Debugged = {
       key: { dataFolder: folder.dataFolder, target },
       name,
       first: undefined,
     };
     const first = new Promise<DebuggedProcess>((resolve) => {
-      debugged.first = resolve;
+      debugged.first = (process) => {
+        hasProcess = true;
+        resolve(process);
+      };
     });
     this.#debugged.set(keyText(debugged.key), debugged);
-    const started = start();
+    const started = Promise.resolve(start());
+    started.catch((error: unknown) => {
+      if (hasProcess) reportError(error, this.#output);
+    });
     try {
       const process = await Promise.race([first, started.then(endedTooSoon)]);
       const key = this.#rename(debugged, process);
@@ -71,6 +80,29 @@ export class DebugSessions implements vscode.Disposable {
       this.#debugged.delete(keyText(debugged.key));
       throw error;
     }
+  }
+
+  /**
+   * Debugs a file that is not deployed, for as long as `work`, which runs it, takes. Errors are reported
+   * as {@link begin} does it.
+   */
+  beginWhile(
+    folder: Folder,
+    file: string,
+    name: string,
+    work: () => PromiseLike<unknown>,
+  ): Promise<vscode.DebugConfiguration> {
+    return this.begin(folder, file, name, async () => {
+      const client = await folder.link.ready();
+      await client.call('debug.start', { id: file });
+      try {
+        await work();
+      } finally {
+        const key = { dataFolder: folder.dataFolder, target: file };
+        this.#debugged.delete(keyText(key));
+        await this.#call(key, 'debug.stop', { id: file });
+      }
+    });
   }
 
   isDebugging(folder: Folder, target: string): boolean {
@@ -83,13 +115,6 @@ export class DebugSessions implements vscode.Disposable {
       const folder = this.#folders.withData(dataFolder);
       return folder?.mirror.source(target) === undefined ? [] : [{ folder, sourceId: target }];
     });
-  }
-
-  /** Ends the debugging of a target; its runs go on. */
-  async end(folder: Folder, target: string): Promise<void> {
-    this.#debugged.delete(keyText({ dataFolder: folder.dataFolder, target }));
-    const client = await folder.link.ready();
-    await client.call('debug.stop', { id: target });
   }
 
   dispose(): void {

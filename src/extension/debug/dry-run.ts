@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
+import type { CallOptions } from '../../client/connection.ts';
 import type { Result } from '../../protocol/catalogue.ts';
-import { WeirError } from '../../protocol/errors.ts';
 import type { Values } from '../../webview/prop-form/messages.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { Folder } from '../connection/folder.ts';
-import { inView, reportError } from '../notify.ts';
+import { withProgress } from '../notify.ts';
 import type { Input } from './run-choice.ts';
 
 /** What is run: a deployed source with the code of its file, or a file that is not deployed. */
@@ -19,55 +19,60 @@ export interface DryRunSubject {
   readonly props?: Values;
 }
 
-/** Runs it in a process of its own and shows what it would do; nothing it does is kept. */
+/**
+ * Runs it in a process of its own and shows what it would do; nothing it does is kept. Under the
+ * debugger it resolves once that has attached, and the run goes on.
+ * @param form where the progress is shown and can be cancelled while this is awaited; without one, and
+ *   for a run that goes on, a notification does both
+ */
 export async function dryRun(
   context: CommandContext,
   subject: DryRunSubject,
   input: Input,
   debug: boolean,
+  form?: Required<CallOptions>,
 ): Promise<void> {
-  const { folder, name, file, sourceId } = subject;
-  const go = async (): Promise<void> => {
-    const client = await folder.link.ready();
-    const call = () => client.call('sources.dryRun', { ...paramsOf(subject), ...input });
-    const result = await inView(() =>
-      file === null ? call() : context.problems.during(file, call),
-    );
-    await context.results.show(`Dry run of ${name}`, readable(result));
-  };
+  const { folder, file, sourceId } = subject;
+  const title = `Dry run of ${subject.name}`;
+  const run = (options: CallOptions): Promise<void> => runDry(context, subject, input, options);
   // While the source is debugged, every process that runs its file is.
-  const debugged = sourceId !== undefined && context.debug.isDebugging(folder, sourceId);
-  if (!debug || debugged || file === null) return go();
-  const configuration = await context.debug.begin(folder, file, `Dry run of ${name}`, () =>
-    underDebugger(context, folder, file, go),
+  const isDebugged = sourceId !== undefined && context.debug.isDebugging(folder, sourceId);
+  if (!debug || isDebugged || file === null) {
+    return form === undefined ? withProgress(title, run) : run(form);
+  }
+  const configuration = await context.debug.beginWhile(folder, file, title, () =>
+    withProgress(title, (shown) => run(form === undefined ? shown : both(shown, form))),
   );
   const workspaceFolder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file));
   await vscode.debug.startDebugging(workspaceFolder, configuration);
 }
 
-async function underDebugger(
-  context: CommandContext,
-  folder: Folder,
-  file: string,
-  go: () => Promise<void>,
+async function runDry(
+  { problems, results }: CommandContext,
+  { folder, name, file, sourceId, props }: DryRunSubject,
+  input: Input,
+  options: CallOptions,
 ): Promise<void> {
   const client = await folder.link.ready();
-  await client.call('debug.start', { id: file });
-  try {
-    await go();
-  } catch (error) {
-    reportError(error, context.output);
-    throw new WeirError('cancelled', 'Reported already.', undefined, error);
-  } finally {
-    await context.debug.end(folder, file);
-  }
-}
-
-function paramsOf({ file, sourceId, props }: DryRunSubject): object {
-  return {
+  const params = {
     ...(sourceId === undefined ? {} : { id: sourceId }),
     ...(file === null ? {} : { component_path: file }),
     ...(props === undefined ? {} : { configured_props: props }),
+    ...input,
+  };
+  const call = () => client.call('sources.dryRun', params, options);
+  const result = await (file === null ? call() : problems.during(file, call));
+  await results.show(`Dry run of ${name}`, readable(result));
+}
+
+/** Two places that show the same progress, each of which can cancel it. */
+function both(a: Required<CallOptions>, b: Required<CallOptions>): Required<CallOptions> {
+  return {
+    signal: AbortSignal.any([a.signal, b.signal]),
+    progress(message) {
+      a.progress(message);
+      b.progress(message);
+    },
   };
 }
 

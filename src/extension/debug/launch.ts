@@ -6,9 +6,11 @@ import type { Values } from '../../webview/prop-form/messages.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { pickFile } from '../commands/pick-file.ts';
 import { pickSource } from '../commands/pick-target.ts';
+import { inspectVisibly } from '../component-files/inspect-visibly.ts';
 import type { Folder } from '../connection/folder.ts';
+import { runAction } from '../forms/run-task.ts';
 import { isMissing, propsTask } from '../forms/source-tasks.ts';
-import { reportError, withProgress } from '../notify.ts';
+import { withProgress } from '../notify.ts';
 import { startDebugger, type LaunchConfiguration } from './launch-configuration.ts';
 import { readEventFile } from './run-choice.ts';
 
@@ -56,7 +58,7 @@ async function debugSource(
     await load();
     if (input !== undefined) await client.call('sources.invoke', { id, event: input });
   };
-  return context.debug.begin(folder, id, name, () => background(context, start()));
+  return context.debug.begin(folder, id, name, start);
 }
 
 async function debugFile(
@@ -65,58 +67,33 @@ async function debugFile(
   file: string,
   given: Values,
 ): Promise<vscode.DebugConfiguration | undefined> {
-  const client = await folder.link.ready();
-  const name = path.basename(file);
-  const definition = await withProgress(`Reading ${name}`, (signal, progress) =>
-    context.problems.during(file, () =>
-      client.call('components.inspect', { component_path: file }, { signal, progress }),
-    ),
-  );
-  if (definition.type === 'app') {
-    throw new WeirError('bad_component', `${name} is an app; debug a component that imports it.`);
+  const definition = await inspectVisibly(context, folder, file);
+  const { name, type } = definition;
+  if (type === 'app') {
+    const base = path.basename(file);
+    throw new WeirError('bad_component', `${base} is an app; debug a component that imports it.`);
   }
   if (definition.configurable_props.some((prop) => isMissing(prop, given))) {
     const debug = (props: Values): Promise<void> =>
-      startDebugger({ name: `Debug ${definition.name}`, component: file, props });
+      startDebugger({ name: `Debug ${name}`, component: file, props });
     context.forms.open(propsTask(context.tasks, folder, file, definition, 'Debug', debug));
     return undefined;
   }
-  const component = { component_path: file, configured_props: given };
-  const call =
-    definition.type === 'action'
-      ? () => runAction(context, folder, definition.name, component)
-      : () =>
-          context.problems.during(file, () =>
-            client.call('sources.deploy', { ...component, debug: true }),
-          );
-  return context.debug.begin(folder, file, definition.name, () => background(context, call()));
-}
-
-/** Runs it once, under the debugger, and shows the result. */
-async function runAction(
-  context: CommandContext,
-  folder: Folder,
-  name: string,
-  component: { readonly component_path: string; readonly configured_props: Values },
-): Promise<void> {
+  if (type === 'action') {
+    return context.debug.beginWhile(folder, file, name, () =>
+      withProgress(`Running ${name}`, (options) =>
+        runAction(context, folder, { file, name }, given, options),
+      ),
+    );
+  }
   const client = await folder.link.ready();
-  await client.call('debug.start', { id: component.component_path });
-  try {
-    await context.results.show(`Run of ${name}`, await client.call('actions.run', component));
-  } finally {
-    await context.debug.end(folder, component.component_path);
-  }
-}
-
-/**
- * The call ends when the component is loaded or has run, long after the debugger has attached: errors
- * are reported here, because nobody waits for them any more.
- */
-async function background(context: CommandContext, call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    reportError(error, context.output);
-    throw new WeirError('cancelled', 'Reported already.', undefined, error);
-  }
+  return context.debug.begin(folder, file, name, () =>
+    context.problems.during(file, () =>
+      client.call('sources.deploy', {
+        component_path: file,
+        configured_props: given,
+        debug: true,
+      }),
+    ),
+  );
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { CallOptions } from '../../client/connection.ts';
 import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/ids.ts';
@@ -7,9 +8,11 @@ import type { Values } from '../../webview/prop-form/messages.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
 import { activeComponent, pickFile } from '../commands/pick-file.ts';
 import { pickEvent, pickSource } from '../commands/pick-target.ts';
+import { reportRun } from '../commands/report-run.ts';
+import { inspectVisibly } from '../component-files/inspect-visibly.ts';
 import type { Folder } from '../connection/folder.ts';
 import { isMissing, propsTask } from '../forms/source-tasks.ts';
-import { inView, withProgress } from '../notify.ts';
+import { inView } from '../notify.ts';
 import { isNode } from '../views/nodes.ts';
 import { dryRun } from './dry-run.ts';
 import { startDebugger } from './launch-configuration.ts';
@@ -43,7 +46,7 @@ export const runWithEvent: Command = async (context, arg) => {
   const sample =
     source.path === null
       ? undefined
-      : (await client.call('components.inspect', { component_path: source.path })).sample_emit;
+      : (await inspectVisibly(context, folder, source.path)).sample_emit;
   const title = `${runTitle}: ${source.name}`;
   const input = await chooseInput(title, folder, { runs, sample }, context.clock.now());
   if (input !== undefined) await runWith(context, folder, source, input, title);
@@ -87,10 +90,11 @@ async function runWith(
   // A dry run is of the file as it is in the editor, not of what is deployed.
   if (file !== null) await pickFile(file);
   if (mode.dry) await dryRun(context, { folder, name, file, sourceId }, input, mode.debug);
-  else await run(folder, source, input, mode);
+  else await run(context, folder, source, input, mode);
 }
 
 async function run(
+  context: CommandContext,
   folder: Folder,
   source: Source,
   input: Input,
@@ -103,12 +107,7 @@ async function run(
       ? client.call('sources.invoke', { id: source.id, event: input.event })
       : client.call('sources.replay', { id: source.id, ...input }),
   );
-  if (ended.error !== null) {
-    const { name, message } = ended.error;
-    throw new WeirError('component_failed', `${source.name} failed. ${name}: ${message}`);
-  }
-  const emitted = ended.emitted_count === 1 ? '1 event' : `${ended.emitted_count} events`;
-  vscode.window.setStatusBarMessage(`$(check) ${source.name} emitted ${emitted}`, 5000);
+  reportRun(context, source, ended);
 }
 
 /** The component file a command is about, when no source is deployed from it. */
@@ -133,12 +132,7 @@ function fileOf(arg: unknown): string | undefined {
 async function runFile(context: CommandContext, file: string): Promise<void> {
   await pickFile(file);
   const folder = context.folders.of(file);
-  const client = await folder.link.ready();
-  const definition = await withProgress(`Reading ${path.basename(file)}`, (signal, progress) =>
-    context.problems.during(file, () =>
-      client.call('components.inspect', { component_path: file }, { signal, progress }),
-    ),
-  );
+  const definition = await inspectVisibly(context, folder, file);
   const { name, type, configurable_props: props, sample_emit: sample } = definition;
   if (type !== 'source') {
     const instead =
@@ -149,8 +143,8 @@ async function runFile(context: CommandContext, file: string): Promise<void> {
   const input = await chooseInput(title, folder, { runs: [], sample }, context.clock.now());
   const mode = input && (await chooseMode(title, { deployed: false }));
   if (input === undefined || mode === undefined) return;
-  const go = (values: Values): Promise<void> =>
-    dryRun(context, { folder, name, file, props: values }, input, mode.debug);
+  const go = (values: Values, form?: Required<CallOptions>): Promise<void> =>
+    dryRun(context, { folder, name, file, props: values }, input, mode.debug, form);
   if (props.some((prop) => isMissing(prop, {}))) {
     context.forms.open(propsTask(context.tasks, folder, file, definition, 'Dry Run', go));
   } else {

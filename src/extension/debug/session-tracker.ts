@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { rootOf } from './root-session.ts';
 
 /** Why a session is over: its process ended, or the user ended it. */
 export type SessionEnd = 'process' | 'user';
@@ -57,8 +58,4 @@ export function followSession<Key>(
       ends.delete(session.id);
     }),
   );
-}
-
-function rootOf(session: vscode.DebugSession): vscode.DebugSession {
-  return session.parentSession === undefined ? session : rootOf(session.parentSession);
 }

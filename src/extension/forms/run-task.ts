@@ -3,9 +3,10 @@ import type { CallOptions } from '../../client/connection.ts';
 import type { ActionRun } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Values } from '../../webview/prop-form/messages.ts';
+import { inspect, type Definition } from '../component-files/inspect.ts';
 import type { Folder } from '../connection/folder.ts';
 import { formOf, shownPath } from './source-tasks.ts';
-import type { Definition, FormTask, LoadOptions, TaskContext } from './task.ts';
+import type { FormTask, TaskContext } from './task.ts';
 
 type RunContext = Pick<TaskContext, 'problems' | 'results'>;
 
@@ -25,7 +26,8 @@ export function runTask(
     component: { component_path: file },
     client: () => folder.link.ready(),
     async load(options) {
-      const definition = first ?? (await inspectAction(context, folder, file, options));
+      const definition = first ?? (await inspect(context, folder, file, options));
+      requireAction(file, definition);
       first = undefined;
       return {
         ...formOf(definition, 'Run', definition.name),
@@ -70,18 +72,9 @@ function shownRun({ summary, return_value, exports, error, logs }: ActionRun): u
 }
 
 /** Throws `bad_component` for what is not an action. */
-export async function inspectAction(
-  { problems }: Pick<TaskContext, 'problems'>,
-  folder: Folder,
-  file: string,
-  options: LoadOptions,
-): Promise<Definition> {
-  const client = await folder.link.ready();
-  const definition = await problems.during(file, () =>
-    client.call('components.inspect', { component_path: file }, options),
-  );
-  if (definition.type === 'action') return definition;
-  const what = definition.type === 'source' ? 'a source; deploy it' : 'an app';
+export function requireAction(file: string, { type }: Definition): void {
+  if (type === 'action') return;
+  const what = type === 'source' ? 'a source; deploy it' : 'an app';
   throw new WeirError(
     'bad_component',
     `${path.basename(file)} is ${what}; only actions can be run.`,

@@ -1,10 +1,10 @@
+import { OptionPages } from '../../client/option-pages.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Values } from '../../webview/prop-form/messages.ts';
 import { failureOf } from './failure.ts';
 import { FormAccounts } from './form-accounts.ts';
 import { FormEndpoints } from './form-endpoints.ts';
-import { OptionPages } from './option-pages.ts';
 import { isKept, withSecrets } from './secrets.ts';
 import type { FormTask, LoadedForm } from './task.ts';
 
@@ -190,20 +190,23 @@ export class FormSession {
     const { task, post, log, close } = this.#options;
     const { secrets } = this.#form;
     const whole = withSecrets(values, this.#form.props, this.#typed, secrets);
-    const progress = (message: string): void =>
-      this.#postProgress(progressWith(this.#progress ?? [], message));
-    progress(firstMessage);
-    await this.#calls.run('submit', async (signal) => {
-      try {
-        await task.submit(whole, this.#endpoints.ids(), { signal, progress });
-        close();
-      } catch (error) {
-        this.#progress = undefined;
-        if (WeirError.is(error, 'cancelled')) return post({ t: 'cancelled' });
-        log(`${task.title}: ${messageOf(error)}`);
-        post({ t: 'failed', ...failureOf(error) });
-      }
-    });
+    const progress = (message: string): void => {
+      if (this.#progress !== undefined) this.#postProgress(progressWith(this.#progress, message));
+    };
+    this.#postProgress([firstMessage]);
+    try {
+      await this.#calls.run('submit', (signal) =>
+        task.submit(whole, this.#endpoints.ids(), { signal, progress }),
+      );
+      // Not before the call has ended: a debugged run goes on with its signal, which closing would abort.
+      this.#progress = undefined;
+      close();
+    } catch (error) {
+      this.#progress = undefined;
+      if (WeirError.is(error, 'cancelled')) return post({ t: 'cancelled' });
+      log(`${task.title}: ${messageOf(error)}`);
+      post({ t: 'failed', ...failureOf(error) });
+    }
   }
 
   #postProgress(messages: readonly string[]): void {

@@ -1,14 +1,16 @@
 import path from 'node:path';
 import type * as vscode from 'vscode';
+import type { CallOptions } from '../../client/connection.ts';
 import type { Source } from '../../protocol/catalogue.ts';
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
 import type { Problems, Values } from '../../webview/prop-form/messages.ts';
+import { inspect, type Definition } from '../component-files/inspect.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { SourcesView } from '../views/sources-view.ts';
 import { isKept } from './secrets.ts';
-import type { Definition, FormTask, LoadedForm, LoadOptions, TaskContext } from './task.ts';
+import type { FormTask, LoadedForm, LoadOptions, TaskContext } from './task.ts';
 
 /** Logs what was done, and shows a new source in the tree. */
 export function createTaskContext({
@@ -110,7 +112,7 @@ export function propsTask(
   file: string,
   definition: Definition,
   verb: string,
-  submit: (props: Values) => Promise<void>,
+  submit: (props: Values, options: Required<CallOptions>) => Promise<void>,
 ): FormTask {
   const deploy = deployTask(context, folder, file, { definition });
   const title = `${verb} ${definition.name}`;
@@ -120,7 +122,7 @@ export function propsTask(
     async load(options) {
       return { ...(await deploy.load(options)), heading: title, verb };
     },
-    submit: (props) => submit(props),
+    submit: (props, _, options) => submit(props, options),
   };
 }
 
@@ -203,10 +205,7 @@ async function inspectSource(
   file: string,
   options: LoadOptions,
 ): Promise<Definition> {
-  const client = await folder.link.ready();
-  const definition = await context.problems.during(file, () =>
-    client.call('components.inspect', { component_path: file }, options),
-  );
+  const definition = await inspect(context, folder, file, options);
   requireSource(file, definition);
   return definition;
 }

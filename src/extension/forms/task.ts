@@ -36,7 +36,6 @@ export interface FormTask {
 }
 
 export type ReservedEndpoint = Result<'endpoints.reserve'>;
-export type Definition = Result<'components.inspect'>;
 
 export interface LoadOptions {
   readonly signal: AbortSignal;

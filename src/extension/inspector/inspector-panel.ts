@@ -80,19 +80,19 @@ export class InspectorPanel implements vscode.Disposable {
           return mirror.emitter(id)?.name ?? webhook?.name ?? webhook?.url;
         },
         post: (message) => void panel.webview.postMessage(message),
-        copy: (text) => void vscode.env.clipboard.writeText(text),
+        copy: (text) => vscode.env.clipboard.writeText(text),
         title(event) {
           const title = titleOf(event);
           panel.title = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
         },
-        openJson: (event) => void vscode.window.showTextDocument(eventUri(folder, event)),
+        openJson: (event) => vscode.window.showTextDocument(eventUri(folder, event)),
         compare: (older, newer) =>
-          void compareEvents({ folder, event: older }, { folder, event: newer }),
-        showRun: (run) => void vscode.window.showTextDocument(runUri(folder, run)),
+          compareEvents({ folder, event: older }, { folder, event: newer }),
+        showRun: (run) => vscode.window.showTextDocument(runUri(folder, run)),
         openFrame({ file, line, column }) {
           const at = new vscode.Position(line - 1, column - 1);
           const selection = new vscode.Range(at, at);
-          void vscode.window.showTextDocument(vscode.Uri.file(file), { selection });
+          return vscode.window.showTextDocument(vscode.Uri.file(file), { selection });
         },
       },
       subject,

@@ -17,13 +17,14 @@ export interface InspectorHost {
   /** Name of an emitter, name or URL of a webhook; undefined once it was deleted. */
   nameOf(id: string): string | undefined;
   post(message: HostMessage): void;
-  copy(text: string): void;
+  copy(text: string): PromiseLike<void>;
   /** Sets the panel's title. */
   title(event: EmittedEvent): void;
-  openJson(event: EmittedEvent): void;
-  compare(older: EmittedEvent, newer: EmittedEvent): void;
-  showRun(run: Invocation): void;
-  openFrame(frame: StackFrame): void;
+  openJson(event: EmittedEvent): PromiseLike<unknown>;
+  compare(older: EmittedEvent, newer: EmittedEvent): PromiseLike<unknown>;
+  showRun(run: Invocation): PromiseLike<unknown>;
+  /** Rejects when the file is gone. */
+  openFrame(frame: StackFrame): PromiseLike<unknown>;
 }
 
 /**
@@ -52,16 +53,13 @@ export class InspectorSession {
       case 'ready':
         return this.#read();
       case 'copy':
-        this.#host.copy(message.text);
-        return Promise.resolve();
+        return this.#guard(() => this.#host.copy(message.text));
       case 'redeliver':
-        return this.#guard(async (client) => {
-          await client.call('deliveries.redeliver', { id: message.id });
-        });
+        return this.#call((client) => client.call('deliveries.redeliver', { id: message.id }));
       case 'openFrame': {
         const frame = this.#frames[message.at];
-        if (frame !== undefined) this.#host.openFrame(frame);
-        return Promise.resolve();
+        if (frame === undefined) return Promise.resolve();
+        return this.#guard(() => this.#host.openFrame(frame));
       }
       case 'do':
         return this.#act(message.action);
@@ -84,8 +82,8 @@ export class InspectorSession {
     const hasNewer = batch.some(
       (change) => change.type === 'event' && change.event.metadata.emitter_id === emitterId,
     );
-    if (hasDelivery) void this.#guard((client) => this.#deliveries(client, eventId));
-    if (hasNewer) void this.#guard((client) => this.#neighbours(client, eventId));
+    if (hasDelivery) void this.#call((client) => this.#deliveries(client, eventId));
+    if (hasNewer) void this.#call((client) => this.#neighbours(client, eventId));
   }
 
   async #read(): Promise<void> {
@@ -169,7 +167,7 @@ export class InspectorSession {
   #act(action: InspectorAction): Promise<void> {
     const event = this.#event;
     if (event === undefined) return Promise.resolve();
-    return this.#guard(async (client) => {
+    return this.#call(async (client) => {
       switch (action) {
         case 'newer':
         case 'older': {
@@ -178,10 +176,11 @@ export class InspectorSession {
           return;
         }
         case 'openJson':
-          return this.#host.openJson(event);
+          await this.#host.openJson(event);
+          return;
         case 'compare': {
           const older = await this.#neighbour(client, 'older', event.id);
-          if (older !== undefined) this.#host.compare(older, event);
+          if (older !== undefined) await this.#host.compare(older, event);
           return;
         }
         case 'showRun':
@@ -190,8 +189,8 @@ export class InspectorSession {
             id: this.#subject.emitterId,
             invocation_id: event.invocation_id,
           });
-          if (action === 'showRun') this.#host.showRun(run);
-          else if (run.trigger?.kind === 'http') this.#host.copy(curlOf(run.trigger));
+          if (action === 'showRun') await this.#host.showRun(run);
+          else if (run.trigger?.kind === 'http') await this.#host.copy(curlOf(run.trigger));
           return;
         }
         default:
@@ -200,11 +199,15 @@ export class InspectorSession {
     });
   }
 
-  /** A part that cannot be read is reported to the page; the rest is shown. */
-  async #guard(work: (client: RuntimeClient) => Promise<void>): Promise<void> {
+  #call(work: (client: RuntimeClient) => PromiseLike<unknown>): Promise<void> {
+    return this.#guard(async () => work(await this.#host.client()));
+  }
+
+  /** What cannot be read or opened is reported to the page; the rest is shown. */
+  async #guard(work: () => PromiseLike<unknown>): Promise<void> {
     const of = this.#subject.eventId;
     try {
-      await work(await this.#host.client());
+      await work();
     } catch (error) {
       this.#host.post({ t: 'problem', of, problem: messageOf(error) });
     }

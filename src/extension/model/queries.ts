@@ -1,5 +1,6 @@
 /** What the trees ask of a runtime. */
-import type { Delivery, EmittedEvent, Invocation, Page } from '../../protocol/catalogue.ts';
+import { allPages } from '../../client/pages.ts';
+import type { Delivery, EmittedEvent, Invocation } from '../../protocol/catalogue.ts';
 import { mergeEvents } from './event-order.ts';
 import {
   emptyState,
@@ -114,18 +115,4 @@ async function loadDeliveries(client: RuntimeClient, webhookId: string): Promise
   ]);
   const byId = new Map([...newest.data, ...exhausted.data].map((one) => [one.id, one]));
   return keptDeliveries([...byId.values()]);
-}
-
-async function allPages<T>(
-  list: (paging: { limit: number; after?: string }) => Promise<Page<T>>,
-): Promise<T[]> {
-  const all: T[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const page = await list({ limit: pageSize, ...(after === undefined ? {} : { after }) });
-    all.push(...page.data);
-    const end = page.page_info.end_cursor;
-    if (end === null || end === after || page.data.length < pageSize) return all;
-    after = end;
-  }
 }

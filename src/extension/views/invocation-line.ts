@@ -1,4 +1,5 @@
 import type { Invocation, InvocationStatus } from '../../protocol/catalogue.ts';
+import { countOf } from '../count-of.ts';
 import { relativeTime, tokens, type Line } from './line.ts';
 
 const causes: Record<Invocation['cause'], string> = {
@@ -48,7 +49,7 @@ export function titleOfRun({ cause, hook }: Pick<Invocation, 'cause' | 'hook'>):
 export function outcomeOf(run: Invocation): string {
   if (run.error !== null) return `${run.error.name}: ${firstLine(run.error.message)}`;
   if (run.status !== 'succeeded') return run.status;
-  const emitted = run.emitted_count === 1 ? '1 event' : `${run.emitted_count} events`;
+  const emitted = countOf(run.emitted_count, 'event');
   return run.dropped_count === 0 ? emitted : `${emitted}, ${run.dropped_count} dropped`;
 }
 

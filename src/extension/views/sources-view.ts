@@ -109,7 +109,9 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     // An empty message would leave a gap, undefined removes it; the types only know the former.
     const view: { message?: string | undefined } = this.view;
     view.message =
-      halted === undefined ? undefined : (failure ?? 'The runtime is stopped, so sources wait.');
+      halted === undefined
+        ? undefined
+        : (failure ?? 'The runtime is stopped: no source runs until you restart it.');
   }
 
   #sourcesOf(folder: Folder): SourceNode[] {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { EmittedEvent, Invocation, Source, Webhook } from '../../protocol/catalogue.ts';
+import { countOf } from '../count-of.ts';
 import { externalUrl } from '../external-url.ts';
 import { durationOf, outcomeOf, titleOfRun } from './invocation-line.ts';
 
@@ -18,7 +19,7 @@ export async function sourceTooltip(
   if (source.next_tick_at !== null) {
     text.appendMarkdown(`Next run: ${new Date(source.next_tick_at).toLocaleString()}\n\n`);
   }
-  text.appendMarkdown(`${events} ${events === 1 ? 'event' : 'events'}`);
+  text.appendMarkdown(countOf(events, 'event'));
   if (source.dedupe !== null) text.appendMarkdown(` · dedupe: \`${source.dedupe}\``);
   text.appendMarkdown('\n\n');
   const error = source.last_invocation?.error;

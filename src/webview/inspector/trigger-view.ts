@@ -8,7 +8,7 @@ type Trigger = NonNullable<InspectedRun['trigger']>;
 type Request = Extract<Trigger, { kind: 'http' }>;
 type Tick = Extract<Trigger, { kind: 'timer' }>;
 
-/** Characters of a body that are shown; the document of the event has them all. */
+/** Characters of a body that are shown; Copy as cURL has all of it. */
 const shownBody = 50_000;
 
 /** What triggered the run, as it was received. */

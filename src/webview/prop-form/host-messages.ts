@@ -70,7 +70,7 @@ export function createMessageHandler(
           ...state,
           phase: 'editing',
           progress: [],
-          failure: { problem: 'Cancelled; nothing was changed.', log: [] },
+          failure: { problem: 'Cancelled.', log: [] },
         }));
       case 'failed': {
         const { problem, problems, log } = message;

@@ -43,7 +43,7 @@ export const inspectorStates = {
 
   async 'a runtime that has ended'() {
     const shown = await showOrder();
-    const problem = 'The runtime kept ending.';
+    const problem = 'The connection to the runtime ended. The runtime is gone.';
     await shown.say({ t: 'problem', of: order.id, problem });
     await shown.page.getByRole('alert').getByText(problem).waitFor();
     return shown;

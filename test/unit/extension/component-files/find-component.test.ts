@@ -1,6 +1,11 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { newComponent, templates } from '../../../../src/extension/commands/component-templates.ts';
-import { findComponent } from '../../../../src/extension/component-files/find-component.ts';
+import {
+  findComponent,
+  mayBePart,
+  partGlob,
+} from '../../../../src/extension/component-files/find-component.ts';
 import { findProblems } from '../../../../src/extension/problems/find-problems.ts';
 
 test.each([
@@ -41,4 +46,17 @@ test.each([
   ['export default { type: "app" };', undefined],
 ])('%j is of kind %j', (text, kind) => {
   expect(findComponent(text)?.kind).toBe(kind);
+});
+
+test.each([
+  ['/w/a.mjs', true],
+  ['/w/lib/b.cts', true],
+  ['/w/package.json', true],
+  ['/w/readme.md', false],
+  ['/w/a.mjs.bak', false],
+  ['/w/json', false],
+])('a change of %s can change a component: %s', (file, expected) => {
+  expect(mayBePart(file)).toBe(expected);
+  // The watcher of dev mode is given a glob.
+  expect(path.matchesGlob(file, partGlob)).toBe(expected);
 });

@@ -37,11 +37,14 @@ function createClient(): RuntimeClient & { end(): void } {
 
 const clock = new FakeClock(1_000_000);
 
-function createLink(open: () => Promise<RuntimeClient>) {
+function createLink(
+  open: () => Promise<RuntimeClient>,
+  connected: (client: RuntimeClient) => Promise<void> = () => Promise.resolve(),
+) {
   const states: RuntimeState[] = [];
   const link = new RuntimeLink({
     open,
-    connected: () => Promise.resolve(),
+    connected,
     log: () => undefined,
     clock,
   });
@@ -94,6 +97,33 @@ test('a start that fails gives the reason, and the next caller tries again', asy
   expect([link.state, link.failure]).toEqual(['ready', undefined]);
 });
 
+test('a connection whose runtime cannot be read is closed', async () => {
+  const client = createClient();
+  const { link, states } = createLink(
+    async () => client,
+    () => Promise.reject(new Error('The store is busy.')),
+  );
+  await expect(link.ready()).rejects.toThrow('The store is busy.');
+  expect(client.closed).toBeDefined();
+  expect([link.state, link.failure]).toEqual(['failed', 'The store is busy.']);
+  // Its end is not the loss of a runtime.
+  expect(states).toEqual(['starting', 'failed']);
+});
+
+test('a window that closes while it connects leaves no connection behind', async () => {
+  const client = createClient();
+  let connect = (): void => undefined;
+  const opened = new Promise<RuntimeClient>((resolve) => (connect = () => resolve(client)));
+  const { link, states } = createLink(() => opened);
+  const ready = link.ready();
+  link.dispose();
+  connect();
+  await expect(ready).rejects.toThrow('The window is closing.');
+  expect(client.closed).toBeDefined();
+  expect(link.client).toBeUndefined();
+  expect(states).toEqual(['starting']);
+});
+
 test('after six losses in a minute it gives up', async () => {
   const clients: ReturnType<typeof createClient>[] = [];
   const { link } = createLink(async () => {
@@ -109,7 +139,10 @@ test('after six losses in a minute it gives up', async () => {
   }
   expect(clients).toHaveLength(6);
   clients.at(-1)?.end();
-  expect([link.state, link.failure]).toEqual(['failed', 'The runtime kept ending.']);
+  expect([link.state, link.failure]).toEqual([
+    'failed',
+    expect.stringMatching(/^The runtime has ended six times .* run Weir: Restart Runtime\.$/),
+  ]);
 });
 
 describe('planning a restart', () => {

@@ -9,7 +9,7 @@ export class Person {
   clipboard = '';
   readonly #answers: (string | undefined)[] = [];
 
-  /** The next answers: a text to type, a part of a row's label, a button. Without one the person leaves. */
+  /** The next answers: a text to type, a row's label or a part of it, a button. Without one the person leaves. */
   will(...answers: (string | undefined)[]): void {
     this.#answers.push(...answers);
   }
@@ -18,7 +18,9 @@ export class Person {
     this.heard.push(title);
     const answer = this.#answers.shift();
     if (answer === undefined) return undefined;
-    const found = items.find(({ label }) => label.includes(answer));
+    const found =
+      items.find(({ label }) => label === answer) ??
+      items.find(({ label }) => label.includes(answer));
     if (found !== undefined) return found;
     throw new Error(`${title}: no ${answer} among ${items.map(({ label }) => label).join(', ')}`);
   }

@@ -28,6 +28,15 @@ export interface ShownTree {
   readonly selected: values.EventEmitter<{ selection: unknown[] }>;
 }
 
+/** A notification of something that goes on. */
+export interface ShownProgress {
+  readonly title: string;
+  readonly messages: string[];
+  isOver: boolean;
+  /** Presses its Cancel. */
+  cancel(): void;
+}
+
 /** What can be seen of a window, and done to it. */
 export const world = {
   person: new Person(),
@@ -39,6 +48,10 @@ export const world = {
   trees: new Map<string, ShownTree>(),
   statusBar: { text: '', shown: false },
   panels: [] as { title: string }[],
+  /** In the order they were shown. */
+  progress: [] as ShownProgress[],
+  /** The messages of the problems in each file, by path. */
+  problems: new Map<string, string[]>(),
   lenses: [] as { provideCodeLenses(document: TextDocument): values.CodeLens[] }[],
   settings: new Map<string, unknown>(),
   workspace: { folders: [] as string[], isTrusted: true },
@@ -125,8 +138,21 @@ export const window = {
     world.documents.show(document);
     return { document };
   },
-  withProgress: (_: unknown, work: (progress: object, token: object) => unknown) =>
-    work({ report() {} }, { onCancellationRequested: never.event }),
+  async withProgress(
+    { title = '' }: { title?: string },
+    work: (progress: object, token: object) => Promise<unknown>,
+  ) {
+    const messages: string[] = [];
+    const cancelled = new EventEmitter<void>();
+    const shown = { title, messages, isOver: false, cancel: () => cancelled.fire() };
+    const report = ({ message: text = '' }: { message?: string }): void => void messages.push(text);
+    world.progress.push(shown);
+    try {
+      return await work({ report }, { onCancellationRequested: cancelled.event });
+    } finally {
+      shown.isOver = true;
+    }
+  },
 };
 
 function message(text: string, ...rest: unknown[]): Promise<string | undefined> {
@@ -212,7 +238,16 @@ export const commands = {
 };
 
 export const languages = {
-  createDiagnosticCollection: () => ({ set() {}, delete() {}, clear() {}, dispose() {} }),
+  createDiagnosticCollection: () => ({
+    set: ({ fsPath }: Uri, found: readonly { message: string }[]) =>
+      void world.problems.set(
+        fsPath,
+        found.map((one) => one.message),
+      ),
+    delete: ({ fsPath }: Uri) => void world.problems.delete(fsPath),
+    clear: () => world.problems.clear(),
+    dispose() {},
+  }),
   registerCodeLensProvider(_: unknown, provider: (typeof world.lenses)[number]) {
     world.lenses.push(provider);
     return none();

@@ -60,7 +60,11 @@ function open(answers: Answers = {}, task: Partial<FormTask> = {}) {
     },
     post: (message) => posted.push(message),
     copy: (text) => copied.push(text),
-    close: () => (closed = true),
+    // A panel that is closed ends its session.
+    close() {
+      closed = true;
+      session.dispose();
+    },
     log: () => undefined,
   });
   const lastOf = async <T extends HostMessage['t']>(t: T) => {
@@ -235,6 +239,22 @@ describe('submitting', () => {
       t: 'progress',
       messages: ['Bundling', 'Running the deploy hook'],
     });
+  });
+
+  test('a debugged run, which goes on when the form has closed, is neither aborted nor shown', async () => {
+    let submitted: Parameters<FormTask['submit']>[2] | undefined;
+    const { session, posted, lastOf, isClosed } = open(
+      {},
+      { submit: async (_, __, options) => void (submitted = options) },
+    );
+    session.receive({ t: 'ready' });
+    await lastOf('form');
+    session.receive({ t: 'submit', values: {} });
+    await expect.poll(isClosed).toBe(true);
+    expect(submitted?.signal.aborted).toBe(false);
+    const before = posted.length;
+    submitted?.progress('Evaluating');
+    expect(posted).toHaveLength(before);
   });
 
   test('a failure is shown and the form stays open; a second press tries again', async () => {

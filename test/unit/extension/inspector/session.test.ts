@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { StackFrame } from '../../../../src/extension/documents/stack-frames.ts';
-import { InspectorSession } from '../../../../src/extension/inspector/session.ts';
+import {
+  InspectorSession,
+  type InspectorHost,
+} from '../../../../src/extension/inspector/session.ts';
 import type { RuntimeClient } from '../../../../src/extension/model/runtime-client.ts';
 import type { HostMessage } from '../../../../src/webview/inspector/messages.ts';
 import * as make from '../make.ts';
@@ -11,7 +14,10 @@ const stack =
 const failed = make.invocation({ error: { name: 'Error', message: 'no', stack } });
 
 /** Three events of one source, the second of which is looked at. */
-function inspect(answers: Readonly<Record<string, unknown>> = {}) {
+function inspect(
+  answers: Readonly<Record<string, unknown>> = {},
+  own: Partial<InspectorHost> = {},
+) {
   const posted: HostMessage[] = [];
   const did: string[] = [];
   const frames: StackFrame[] = [];
@@ -39,12 +45,13 @@ function inspect(answers: Readonly<Record<string, unknown>> = {}) {
       client: () => Promise.resolve(client),
       nameOf: (id) => (id === 'dc_0000001' ? 'Orders' : undefined),
       post: (message) => void posted.push(message),
-      copy: (text) => void did.push(`copy ${text}`),
+      copy: async (text) => void did.push(`copy ${text}`),
       title: ({ id }) => void did.push(`title ${id}`),
-      openJson: ({ id }) => void did.push(`json ${id}`),
-      compare: (older, newer) => void did.push(`compare ${older.id} ${newer.id}`),
-      showRun: ({ id }) => void did.push(`run ${id}`),
-      openFrame: (frame) => void frames.push(frame),
+      openJson: async ({ id }) => void did.push(`json ${id}`),
+      compare: async (older, newer) => void did.push(`compare ${older.id} ${newer.id}`),
+      showRun: async ({ id }) => void did.push(`run ${id}`),
+      openFrame: async (frame) => void frames.push(frame),
+      ...own,
     },
     { dataFolder: '/w/.weir', emitterId: 'dc_0000001', eventId: '2-0' },
   );
@@ -113,6 +120,20 @@ test('a part that cannot be read is reported, and the rest is shown', async () =
   await session.receive({ t: 'ready' });
   expect(last('problem')).toEqual({ t: 'problem', of: '2-0', problem: 'The store is busy.' });
   expect(last('run')).toBeDefined();
+});
+
+test.each([
+  ['openFrame', { t: 'openFrame', at: 0 }],
+  ['openJson', { t: 'do', action: 'openJson' }],
+  ['compare', { t: 'do', action: 'compare' }],
+  ['showRun', { t: 'do', action: 'showRun' }],
+  ['copy', { t: 'copy', text: 'x' }],
+] as const)('when the editor refuses %s, the page says why', async (what, message) => {
+  const refuse = () => Promise.reject(new Error('/w/a.mjs does not exist.'));
+  const { session, last } = inspect({}, { [what]: refuse });
+  await session.receive({ t: 'ready' });
+  await session.receive(message);
+  expect(last('problem')).toEqual({ t: 'problem', of: '2-0', problem: '/w/a.mjs does not exist.' });
 });
 
 test('for an event that was deleted nothing else is sent', async () => {

@@ -1,5 +1,5 @@
 /** Lists of the runtime, which come in pages of at most 100, newest first. */
-import type { Page } from '../../protocol/catalogue.ts';
+import type { Page } from '../protocol/catalogue.ts';
 
 export interface PageParams {
   readonly limit: number;

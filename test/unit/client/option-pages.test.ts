@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OptionPages } from '../../../../src/extension/forms/option-pages.ts';
+import { OptionPages } from '../../../src/client/option-pages.ts';
 
 const options = (...values: unknown[]) => values.map((value) => ({ label: String(value), value }));
 

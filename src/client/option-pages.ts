@@ -1,7 +1,12 @@
-import type { Result } from '../../protocol/catalogue.ts';
-import type { Option } from '../../webview/prop-form/messages.ts';
+import type { Result } from '../protocol/catalogue.ts';
 
 type Answer = Result<'components.configure'>;
+
+/** What a list shows, and what is stored when it is chosen. */
+export interface Option {
+  readonly label: string;
+  readonly value: unknown;
+}
 
 interface Cursor {
   readonly page: number;

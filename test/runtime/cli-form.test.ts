@@ -1,0 +1,182 @@
+/** `weir deploy` in a terminal: every prop that needs a value is asked for, and checked at once. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { deploy } from '../../src/cli/verbs/deploy.ts';
+import type { Source } from '../../src/protocol/catalogue.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { down, enter, typeCommand } from './support/terminal.ts';
+
+const runtime = useRuntime();
+
+async function typeDeploy(name: string, props: string, more = '', ...flags: string[]) {
+  const code = `export default {
+    key: "${name}", name: "${name}", version: "0.0.1", type: "source",
+    props: { ${props} }, ${more} run() {} };`;
+  const path = await runtime.file(`${name}.mjs`, code);
+  return typeCommand(
+    deploy,
+    runtime.folder,
+    'deploy',
+    path,
+    ...flags,
+    '--data',
+    join(runtime.folder, 'data'),
+  );
+}
+
+async function configured(name: string): Promise<Source['configured_props']> {
+  const sources = await runtime.weirJson<Source[]>('list', 'sources');
+  return sources.find((source) => source.name === name)?.configured_props ?? {};
+}
+
+test('static options: the label is shown, the value stored, and typing narrows them down', async () => {
+  const terminal = await typeDeploy(
+    'sizes',
+    `size: { type: "string", label: "Size", options: [
+      { label: "Small", value: "s" }, { label: "Large", value: "l" }, { label: "Extra large", value: "xl" }] },
+     colour: { type: "string", options: ["red", "green"] }`,
+  );
+  await terminal.shows('Size (size):');
+  await terminal.shows('Extra large');
+  await terminal.type('large');
+  await terminal.shows('Use "large"');
+  await terminal.type(down, enter);
+  await terminal.shows('green');
+  await terminal.type(enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('sizes')).toMatchObject({
+    size: { __lv: { label: 'Extra large', value: 'xl' } },
+    colour: 'red',
+  });
+});
+
+test('options of the component: more of them on request, and what it finds for a text', async () => {
+  const terminal = await typeDeploy(
+    'projects',
+    `project: { type: "string", options({ page }) {
+       return page > 1 ? [] : [1, 2].map((n) => ({ label: "Project " + (n + 2 * page), value: "p" + (n + 2 * page) })); } },
+     people: { type: "string[]", useQuery: true, options({ query }) {
+       return ["Ada", "Grace", "Hedy"].filter((name) => query === undefined || name.startsWith(query)); } }`,
+  );
+  await terminal.shows('Project 2');
+  await terminal.type('Load');
+  await terminal.shows('Use "Load"');
+  await terminal.type(down, enter);
+  await terminal.shows('Project 4');
+  await terminal.type(down, down, down, enter);
+  await terminal.shows('people, one after the other:');
+  await terminal.type('Gr');
+  await terminal.shows('Use "Gr"');
+  await terminal.type(enter);
+  await terminal.shows('Done');
+  await terminal.type('Ad');
+  await terminal.shows('Use "Ad"');
+  await terminal.type(enter);
+  await terminal.shows('Done');
+  await terminal.type(enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('projects')).toMatchObject({
+    project: { __lv: { label: 'Project 4', value: 'p4' } },
+    people: ['Grace', 'Ada'],
+  });
+});
+
+test.each([
+  ['narrowed down by', false, 'Graz'],
+  ['asked for', true, 'Graz for Gra'],
+])('what is typed before the options are there is what they are %s', async (_, isAsked, shown) => {
+  const name = isAsked ? 'asked' : 'narrowed';
+  const terminal = await typeDeploy(
+    name,
+    `city: { type: "string", useQuery: ${isAsked}, async options({ query }) {
+       await new Promise((resolve) => setTimeout(resolve, 500));
+       return ["Graz", "Bern"].map((city) => city + (query === undefined ? "" : " for " + query)); } }`,
+  );
+  await terminal.shows('city:');
+  await terminal.type('G', 'r', 'a');
+  await terminal.shows(shown);
+  await terminal.type(enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured(name)).toMatchObject({ city: shown });
+});
+
+test('options that cannot be listed: why is said, and a value is typed', async () => {
+  const terminal = await typeDeploy(
+    'locked',
+    'board: { type: "string", options() { throw new Error("The key is wrong"); } }',
+  );
+  await terminal.shows('The key is wrong');
+  await terminal.type('b-1');
+  await terminal.shows('Use "b-1"');
+  await terminal.type(enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('locked')).toMatchObject({ board: 'b-1' });
+});
+
+test('an answer that cannot be is asked for again at once', async () => {
+  const terminal = await typeDeploy(
+    'checked',
+    'count: { type: "integer", min: 1, max: 10 }, timer: "$.interface.timer"',
+  );
+  const attempts = [
+    ['many', 'takes a number'],
+    ['1.5', 'count takes a whole number.'],
+    ['11', 'count must be 10 or less.'],
+    ['', 'A value is needed'],
+  ];
+  for (const [answer = '', problem = ''] of attempts) {
+    await terminal.shows('count, integer: ');
+    await terminal.type(answer, enter);
+    await terminal.shows(problem);
+  }
+  await terminal.shows('count, integer: ');
+  await terminal.type('7', enter);
+  await terminal.shows('such as 15m');
+  await terminal.type('99 9 * * *', enter);
+  await terminal.shows('such as 15m');
+  await terminal.type('0 9 * * *', enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('checked')).toMatchObject({ count: 7, timer: { cron: '0 9 * * *' } });
+});
+
+const sheets = {
+  props: 'sheet: { type: "string", reloadProps: true }',
+  more: `additionalProps() {
+    if (this.sheet === undefined) return {};
+    if (this.sheet !== "people") throw new Error("There is no sheet " + this.sheet);
+    return { first: { type: "string", label: "First name" } };
+  },`,
+};
+
+test('a choice that brings further props: a wrong one is asked for again, then they are asked for', async () => {
+  const terminal = await typeDeploy('sheets', sheets.props, sheets.more);
+  await terminal.shows('sheet: ');
+  await terminal.type('none', enter);
+  await terminal.shows('There is no sheet none');
+  await terminal.shows('sheet: ');
+  await terminal.type('people', enter);
+  await terminal.shows('First name (first): ');
+  await terminal.type('Ada', enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('sheets')).toMatchObject({ sheet: 'people', first: 'Ada' });
+});
+
+test('props that a value of the command line brings are asked for', async () => {
+  const terminal = await typeDeploy('given', sheets.props, sheets.more, '--prop', 'sheet=people');
+  await terminal.shows('First name (first): ');
+  await terminal.type('Grace', enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('given')).toMatchObject({ sheet: 'people', first: 'Grace' });
+});
+
+test.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s at a list gives up: nothing is deployed, exit 1', async (_, key) => {
+  const terminal = await typeDeploy('left', 'size: { type: "string", options: ["s", "l"] }');
+  await terminal.shows('size:');
+  await terminal.type(key);
+  expect(await terminal.code).toBe(1);
+  expect(terminal.screen()).toContain('weir: Cancelled.');
+  expect(await configured('left')).toEqual({});
+});
