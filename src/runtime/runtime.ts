@@ -149,6 +149,8 @@ async function start(
   // What is kept: the store, and the key that seals the secrets in it.
   const key = await loadKey({ env: process.env, home: homedir() });
   const sealer = createSealer(key);
+  // What is started from here, such as esbuild, has this environment.
+  delete process.env['WEIR_KEY'];
   const sqlJs = sqlJsIn(options.dist);
   const store = await openStore({
     file: join(folder.path, 'weir.db'),

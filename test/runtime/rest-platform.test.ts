@@ -127,3 +127,35 @@ test('a stream without /v1 (P20.8)', async () => {
   gone.abort();
   expect((await fetch(`${runtime.url}/sources/${id}/sse`)).status).toBe(401);
 });
+
+test('a webhook and an account are found by their names (P21.11)', async () => {
+  const hook = await runtime.restData<{ id: string }>('POST', '/v1/webhooks', {
+    url: 'http://127.0.0.1:9/x',
+    name: 'My hook',
+  });
+  for (const name of [hook.id, 'My%20hook', 'my-hook']) {
+    expect(await runtime.restData('GET', `/v1/webhooks/${name}`)).toMatchObject({ id: hook.id });
+  }
+  await runtime.restData('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/y', name: 'My hook' });
+  expect(await runtime.rest('GET', '/v1/webhooks/my-hook')).toMatchObject({ status: 409 });
+  const account = await runtime.restData<{ id: string }>('POST', '/v1/accounts', {
+    app: 'acme',
+    name: 'Mine',
+    credentials: { api_key: 'x' },
+  });
+  expect(await runtime.restData('GET', '/v1/accounts/mine')).toMatchObject({ id: account.id });
+  expect(await runtime.rest('DELETE', '/v1/accounts/Mine')).toMatchObject({ status: 200 });
+  expect(await runtime.rest('GET', `/v1/accounts/${account.id}`)).toMatchObject({ status: 404 });
+});
+
+test('deleting from an event that is not there deletes nothing', async () => {
+  const { id } = await deploy({
+    component_code: `export default { name: 'Range', run() { this.$emit(1) } }`,
+  });
+  await runtime.restData('POST', `/v1/sources/${id}/invocations`);
+  expect(await runtime.rest('DELETE', `/v1/sources/${id}/events?start_id=1-0`)).toMatchObject({
+    status: 404,
+    body: { error: `${id} has no event 1-0; nothing was deleted.` },
+  });
+  expect(await runtime.restData('GET', `/v1/sources/${id}/event_summaries`)).toHaveLength(1);
+});

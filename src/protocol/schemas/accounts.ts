@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { done, flag, id } from './fields.ts';
+import { done, flag, idOrName } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
@@ -25,7 +25,7 @@ export const operations = {
   }),
   'accounts.get': operation({
     summary: 'One account',
-    input: z.object({ id, include_credentials: flag.optional() }),
+    input: z.object({ id: idOrName, include_credentials: flag.optional() }),
     output: account,
     rest: [{ method: 'GET', path: '/v1/accounts/{id}' }],
   }),
@@ -41,7 +41,7 @@ export const operations = {
   }),
   'accounts.delete': operation({
     summary: 'Delete an account',
-    input: z.object({ id }),
+    input: z.object({ id: idOrName }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/accounts/{id}' }],
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, id, millis } from './fields.ts';
+import { flag, millis } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
@@ -62,6 +62,8 @@ export const redelivery = delivery.extend({ signed: z.literal('now') });
 
 export const deliveryWithAttempts = delivery.extend({ attempts: z.array(attempt) });
 
+const deliveryId = z.string().min(1).describe('del_…');
+
 export const operations = {
   'deliveries.list': operation({
     summary: 'Deliveries, newest first',
@@ -75,14 +77,14 @@ export const operations = {
   }),
   'deliveries.get': operation({
     summary: 'One delivery with its attempts',
-    input: z.object({ id }),
+    input: z.object({ id: deliveryId }),
     output: deliveryWithAttempts,
     rest: [{ method: 'GET', path: '/v1/deliveries/{id}' }],
   }),
   'deliveries.redeliver': operation({
     summary:
       'Send a delivery again, signed now: with its message id, the present time and secret. A repetition by hand never schedules retries',
-    input: z.object({ id }),
+    input: z.object({ id: deliveryId }),
     output: redelivery,
     rest: [{ method: 'POST', path: '/v1/deliveries/{id}/redeliver' }],
   }),

@@ -14,6 +14,8 @@ export const writtenLine = z.object({ ts: millis, level, text: z.string() });
 
 /** Of a resource that has a name slug as well. */
 export const id = z.string().min(1).describe('id or name slug');
+/** Of a resource that has a name. */
+export const idOrName = z.string().min(1).describe('id, or its name when no other has it');
 export const configuredProps = z.record(z.string(), z.unknown());
 
 /** A number, also as a query string has it. */

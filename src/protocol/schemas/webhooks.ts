@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { done, flag, id, integer, seconds } from './fields.ts';
+import { done, flag, idOrName, integer, seconds } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
@@ -33,7 +33,7 @@ export const operations = {
   }),
   'webhooks.get': operation({
     summary: 'One webhook',
-    input: z.object({ id }),
+    input: z.object({ id: idOrName }),
     output: webhook,
     rest: [{ method: 'GET', path: '/v1/webhooks/{id}' }],
   }),
@@ -50,7 +50,7 @@ export const operations = {
   'webhooks.update': operation({
     summary: 'Change a webhook',
     input: z.object({
-      id,
+      id: idOrName,
       url: z.string().optional(),
       name: z.string().nullable().optional(),
       description: z.string().nullable().optional(),
@@ -62,7 +62,7 @@ export const operations = {
   'webhooks.rotateSecret': operation({
     summary: 'Make a new signing secret; the old one signs as well for a day, or as long as said',
     input: z.object({
-      id,
+      id: idOrName,
       grace_seconds: integer.min(0).max(604_800).optional(),
     }),
     output: rotatedWebhook,
@@ -70,7 +70,7 @@ export const operations = {
   }),
   'webhooks.delete': operation({
     summary: 'Delete a webhook and its subscriptions',
-    input: z.object({ id }),
+    input: z.object({ id: idOrName }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/webhooks/{id}' }],
   }),

@@ -44,6 +44,11 @@ export class Accounts {
     return { ...found, rows: found.rows.map(withoutCredentials) };
   }
 
+  /** In the order they were made. */
+  all(): Account[] {
+    return this.#options.table.all().map(withoutCredentials);
+  }
+
   /** Throws `not_found`. */
   get(id: string): Account {
     return withoutCredentials(this.#find(id));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
 import { askAt, type Holder, listenAt, type LockSocket } from './lock-socket.ts';
@@ -59,13 +59,29 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 
 async function makeFolder(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolders(path);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const folder = await realpath(path);
     await ignoreByGit(folder);
     return folder;
   } catch (error) {
     throw unusable(path, error);
+  }
+}
+
+/** Not `mkdir` with `recursive`: where the system answers ENOENT for ever, as below /proc, that never ends. */
+async function makeFolders(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  const isCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
+  try {
+    await make();
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return;
+    if (!isCode(error, 'ENOENT') || dirname(path) === path) throw error;
+    await makeFolders(dirname(path));
+    await make().catch((again: unknown) => {
+      if (!isCode(again, 'EEXIST')) throw again;
+    });
   }
 }
 

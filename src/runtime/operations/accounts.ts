@@ -1,4 +1,5 @@
 import type { Accounts } from '../accounts/accounts.ts';
+import { findNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentAccount, presentPage } from './present.ts';
 
@@ -8,6 +9,7 @@ type AccountHandlers = Pick<
 >;
 
 export function accountHandlers({ accounts }: { readonly accounts: Accounts }): AccountHandlers {
+  const find = (idOrName: string) => findNamed('account', accounts.all(), idOrName);
   return {
     'accounts.list': (params) => {
       const page = accounts.list({
@@ -17,7 +19,7 @@ export function accountHandlers({ accounts }: { readonly accounts: Accounts }): 
       return presentPage(page, (account) => presentAccount(account));
     },
     'accounts.get': (params) => {
-      const account = accounts.get(params.id);
+      const account = find(params.id);
       return presentAccount(
         account,
         params.include_credentials === true ? accounts.credentials(account.id) : undefined,
@@ -32,7 +34,7 @@ export function accountHandlers({ accounts }: { readonly accounts: Accounts }): 
         }),
       ),
     'accounts.delete': async (params) => {
-      await accounts.delete(params.id);
+      await accounts.delete(find(params.id).id);
       return {};
     },
   };

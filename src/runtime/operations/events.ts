@@ -65,6 +65,14 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
     },
     'events.delete': async (params) => {
       const { id } = findSource(store, params.id);
+      for (const end of [params.start_id, params.end_id]) {
+        if (end !== undefined && (await store.events.get(id, end)) === undefined) {
+          throw new WeirError(
+            'not_found',
+            `${params.id} has no event ${end}; nothing was deleted.`,
+          );
+        }
+      }
       await store.events.delete(id, {
         ...(params.start_id === undefined ? {} : { start: params.start_id }),
         ...(params.end_id === undefined ? {} : { end: params.end_id }),

@@ -5,6 +5,7 @@ import type { Deliveries } from '../delivery/deliveries.ts';
 import type { Signals } from '../signals.ts';
 import type { WebhookRecord } from '../store/configuration/webhooks.ts';
 import type { Store } from '../store/store.ts';
+import { findNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage, presentWebhook } from './present.ts';
 
@@ -61,8 +62,8 @@ export function webhookHandlers(parts: WebhookHandlerParts): WebhookHandlers {
       signals.emit('webhook', record.id);
       return presentWebhook(record);
     },
-    'webhooks.rotateSecret': async ({ id, grace_seconds: grace = defaultGraceSeconds }) => {
-      findWebhook(store, id);
+    'webhooks.rotateSecret': async ({ id: named, grace_seconds: grace = defaultGraceSeconds }) => {
+      const { id } = findWebhook(store, named);
       const secret = newSecret();
       const until = now() + grace * 1000;
       const record = await store.webhooks.rotateSecret(id, sealer.seal(secret), until, now());
@@ -91,10 +92,8 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-function findWebhook(store: Pick<Store, 'webhooks'>, id: string): WebhookRecord {
-  const record = store.webhooks.get(id);
-  if (record === undefined) throw new WeirError('not_found', `There is no webhook ${id}.`);
-  return record;
+function findWebhook(store: Pick<Store, 'webhooks'>, idOrName: string): WebhookRecord {
+  return findNamed('webhook', store.webhooks.all(), idOrName);
 }
 
 /**

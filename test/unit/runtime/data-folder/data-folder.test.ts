@@ -180,3 +180,12 @@ test('it is looked at once a second, and its loss is told once', () => {
   clock.pass(5000);
   expect(losses).toBe(1);
 });
+
+test.runIf(process.platform === 'linux')(
+  'a folder that the system never makes is an error',
+  async () => {
+    await expect(openDataFolder('/proc/weir/data')).rejects.toThrow(
+      'The data folder /proc/weir/data cannot be used',
+    );
+  },
+);
