@@ -86,6 +86,12 @@ export const operations = {
     }),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations/{invocation_id}' }],
   }),
+  'invocations.stop': operation({
+    summary: 'End a run or hook that waits or goes on, and wait until what it did is stored',
+    input: z.object({ id, invocation_id: z.string() }),
+    output: wholeInvocation,
+    rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations/{invocation_id}/stop' }],
+  }),
   'sources.replay': operation({
     summary: 'Run the trigger of an invocation again as it was received, and wait for its end',
     input: z.object({ id, invocation_id: z.string() }),

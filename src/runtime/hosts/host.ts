@@ -80,6 +80,11 @@ export interface Host {
   end(graceMs?: number): Promise<void>;
   /** Ends the process at once; work in flight is lost with this reason. */
   kill(reason: string): void;
+  /**
+   * A person ends one piece of work: only the end of the process does that. What was in flight beside it
+   * is lost, too, and not at fault. False when it is not in flight here.
+   */
+  stop(n: number): boolean;
 }
 
 /** Is told what comes of a piece of work. */
@@ -95,7 +100,7 @@ export interface WorkObserver {
 
 /** Why the process of a piece of work has ended before it. */
 export interface Loss {
-  readonly cause: 'timeout' | 'exit' | 'memory' | 'uncaught' | 'signal' | 'killed';
+  readonly cause: 'timeout' | 'exit' | 'memory' | 'uncaught' | 'signal' | 'killed' | 'stopped';
   /** One sentence a log can show: "ran longer than 300 s", "called process.exit(1)", … */
   readonly message: string;
   /**

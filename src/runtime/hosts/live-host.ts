@@ -96,6 +96,13 @@ export class LiveHost implements Host {
     this.#child.kill();
   }
 
+  stop(n: number): boolean {
+    if (!this.#inFlight.has(n)) return false;
+    this.#killed ??= { cause: 'stopped', n };
+    this.#child.kill();
+    return true;
+  }
+
   #idle(graceMs: number): Promise<void> {
     if (this.#inFlight.size === 0 || !this.#alive) return Promise.resolve();
     return new Promise((resolve) => {

@@ -15,6 +15,7 @@ export interface Exit {
   /** Why this runtime killed it; null when it did not. */
   readonly killed:
     | { readonly cause: 'timeout'; readonly n: number; readonly timeoutMs: number }
+    | { readonly cause: 'stopped'; readonly n: number }
     | { readonly cause: 'killed'; readonly reason: string }
     | null;
   readonly memoryMb: number;
@@ -46,6 +47,7 @@ export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
     const message = `ran longer than ${seconds} s`;
     return { cause: 'timeout', message, atFault: killed.n === n };
   }
+  if (killed?.cause === 'stopped') return stoppedLoss(killed.n === n);
   if (killed?.cause === 'killed') {
     return { cause: 'killed', message: killed.reason, atFault: false };
   }
@@ -64,6 +66,12 @@ export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
   }
   const message = `its process ended with exit code ${exit.code ?? 'unknown'}${lastLine(exit.stderr)}`;
   return { cause: 'exit', message, atFault: alone };
+}
+
+/** @param itself false for what was in flight beside the one that a person stopped */
+export function stoppedLoss(itself: boolean): Loss {
+  const message = itself ? 'was stopped by hand' : 'its process was ended to stop another run';
+  return { cause: 'stopped', message, atFault: itself };
 }
 
 function lastLine(stderr: string): string {
@@ -87,4 +95,5 @@ const errorName: Readonly<Record<Loss['cause'], string>> = {
   uncaught: 'UncaughtError',
   signal: 'ProcessKilled',
   killed: 'Cancelled',
+  stopped: 'Cancelled',
 };

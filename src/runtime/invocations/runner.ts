@@ -2,6 +2,7 @@
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Clock } from '../clock.ts';
 import type { Host } from '../hosts/host.ts';
+import { stoppedLoss } from '../hosts/loss.ts';
 import { type Job, RunQueue } from './run-queue.ts';
 
 export interface RunnerOptions {
@@ -70,6 +71,27 @@ export class Runner {
     });
     await Promise.race([this.#queue.drained(), grace]);
     cancel?.();
+  }
+
+  /** A person ends a run or hook that waits or goes on; false when it is not here. */
+  stopJob(n: number): boolean {
+    const waiting = this.#queue.take(n);
+    if (waiting === undefined) return this.#host?.stop(n) === true;
+    waiting.listener.lost(stoppedLoss(true));
+    return true;
+  }
+
+  /** Cancels what is in flight and what waits, for this reason. Resolves when no run is going on. */
+  async cancelAll(reason: string): Promise<void> {
+    if (this.#host !== undefined && this.#host.inFlight > 0) this.#host.kill(reason);
+    this.cancelWaiting(reason);
+    await this.#queue.drained();
+  }
+
+  cancelWaiting(reason: string): void {
+    for (const { listener } of this.#queue.clear()) {
+      listener.lost({ cause: 'killed', message: reason, atFault: false });
+    }
   }
 
   /** From now on work goes to this process; the old one ends when its work is done. */
