@@ -8,6 +8,7 @@ import { post } from '../support/post.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 import { watchLog } from '../support/runtime-log.ts';
 import { rowMenus } from './support/row-menus.ts';
 import { writeShop, type Shop } from './support/shop.ts';
@@ -55,16 +56,16 @@ test('sources show their kind, their endpoint or next tick, the last result, and
   await expect
     .poll(tree('weir.sources'))
     .toBe(
-      'globe | Orders | ran T · /h/hi_\n  pass | Request | 1 event · N ms · T\nclock | Tick | next run T',
+      'globe | Orders | ran T · /h/hi_\n  pass | POST / | 1 event · N ms · T\nclock | Tick | next run T',
     );
   await send({ id: 1 });
   await send({ id: 2, channel: 'paid' });
   await send({ fail: true });
   await expect.poll(tree('weir.sources')).toBe(`error | Orders | failed T
-  error | Request | Error: No such customer · N ms · T
-  pass | Request | 1 event · N ms · T
-  pass | Request | 0 events, 1 dropped · N ms · T
-  pass | Request | 1 event · N ms · T
+  error | POST / | Error: No such customer · N ms · T
+  pass | POST / | 1 event · N ms · T
+  pass | POST / | 0 events, 1 dropped · N ms · T
+  pass | POST / | 1 event · N ms · T
 clock | Tick | next run T`);
 });
 
@@ -138,6 +139,41 @@ describe('a row', () => {
     expect(person.heard.at(-1)).toBe('$(check) Tick emitted 1 event');
     await onRow('weir.copyEndpoint', 'weir.sources', 'Shop orders');
     expect(person.clipboard).toBe(endpoint);
+    await onRow('weir.copyCurl', 'weir.sources', 'Shop orders');
+    expect(person.clipboard).toContain(`curl -X POST '${endpoint}'`);
+    expect(person.clipboard).toContain('--data-binary');
+  });
+
+  test('of a source that hangs: its run is stopped from it, from its row and from its document', async () => {
+    await commands.executeCommand('weir.deploy', shop.file('hangs'));
+    const stops = [
+      () => onRow('weir.stopRun', 'weir.sources', 'Hangs'),
+      async () => {
+        const run = await runRow('Hangs', 'running');
+        await commands.executeCommand('weir.showInvocation', run);
+        await commands.executeCommand('weir.stopRun', world.documents.active?.document.uri);
+        await commands.executeCommand('weir.showInvocation', run);
+        expect(document()).toContain('Cancelled: was stopped by hand');
+      },
+      async () => commands.executeCommand('weir.stopRun', await runRow('Hangs', 'running')),
+      () => {
+        person.will('Run by hand');
+        return commands.executeCommand('weir.stopRun');
+      },
+    ];
+    for (const stop of stops) {
+      const run = call('sources.invoke', { id: 'hangs' });
+      await expect.poll(tree('weir.sources')).toContain('Hangs | running');
+      await stop();
+      expect((await run).status).toBe('cancelled');
+      await expect.poll(tree('weir.sources')).not.toContain('running');
+    }
+    const { changes } = treeOf('weir.sources');
+    changes.length = 0;
+    person.will('Delete');
+    await onRow('weir.delete', 'weir.sources', 'Hangs');
+    // The whole tree is drawn anew.
+    await expect.poll(() => changes).toContain(undefined);
   });
 
   test('of a source: its events alone are shown when it is selected', async () => {
@@ -152,7 +188,7 @@ describe('a row', () => {
     await onRow('weir.openEvent', 'weir.events', 'Order 2');
     expect(JSON.parse(document())).toMatchObject({ event: { id: 2 }, metadata: { name: 'paid' } });
     await onRow('weir.showInvocation', 'weir.events', 'Order 2');
-    expect(document()).toMatch(/^Request · Shop orders · inv_\w+\n[^]*order 2/);
+    expect(document()).toMatch(/^POST \/ · Shop orders · inv_\w+\n[^]*order 2/);
     await onRow('weir.compareEvents', 'weir.events', 'Order 3');
     expect(world.ran.at(-1)).toMatchObject({ id: 'vscode.diff' });
     await onRow('weir.inspectEvent', 'weir.events', 'Order 2');
@@ -165,12 +201,13 @@ describe('a row', () => {
     expect(attempts.map(({ response }) => response.status)).toEqual([410, 200]);
   });
 
-  test('of a failed run: the error, and where', async () => {
-    const { provider } = treeOf('weir.sources');
-    const runs = (await provider.getChildren(await rowOf('weir.sources', 'Shop orders'))) ?? [];
-    const failed = runs.find((run) => provider.getTreeItem(run).description?.includes('No such'));
+  test('of a failed run: its request, the error, and where', async () => {
+    const failed = await runRow('Shop orders', 'No such');
     await commands.executeCommand('weir.showInvocation', failed);
     expect(document()).toMatch(/Error: No such customer\n\s+at .*orders\.mjs:5:\d+/);
+    expect(document()).toMatch(/^Request\n {2}POST http:[^]*\{"fail":true\}/m);
+    await commands.executeCommand('weir.copyCurl', failed);
+    expect(person.clipboard).toContain(`--data-binary '{"fail":true}'`);
   });
 });
 
@@ -243,6 +280,15 @@ async function send(body: object): Promise<void> {
 async function onRow(command: string, view: string, words: string): Promise<void> {
   await expect.poll(() => rowOf(view, words)).toBeDefined();
   await commands.executeCommand(command, await rowOf(view, words));
+}
+
+/** A run below a source, by words of its row. */
+async function runRow(source: string, words: string): Promise<unknown> {
+  const { provider } = treeOf('weir.sources');
+  return until(`${words} below ${source}`, async () => {
+    const runs = (await provider.getChildren(await rowOf('weir.sources', source))) ?? [];
+    return runs.find((run) => provider.getTreeItem(run).description?.includes(words));
+  });
 }
 
 const tree = (view: string) => () => treeText(view);

@@ -7,6 +7,7 @@ import { configure, deploy, dev, runAction, update } from './component-commands.
 import type { Command, CommandContext } from './context.ts';
 import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
+import { copyCurl, stopRun } from './invocation-commands.ts';
 import * as listener from './listener-commands.ts';
 import * as source from './source-commands.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
@@ -21,11 +22,13 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.debug': debug,
   'weir.runWithEvent': runWithEvent,
   'weir.replay': replay,
+  'weir.stopRun': stopRun,
   'weir.activate': source.activate,
   'weir.deactivate': source.deactivate,
   'weir.rename': source.rename,
   'weir.delete': source.remove,
   'weir.copyEndpoint': source.copyEndpoint,
+  'weir.copyCurl': copyCurl,
   'weir.showLogs': source.showLogs,
   'weir.openEvent': event.openEvent,
   'weir.inspectEvent': event.inspectEvent,

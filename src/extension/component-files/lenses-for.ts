@@ -55,8 +55,14 @@ export function lensesFor(state: ComponentState, now: number): Lens[] {
   ];
   // Three actions at most: Dev mode makes room for Update while there is something to update.
   const actions = isChanged(state) && !isFollowed ? [update, ...run] : [...run, dev];
-  return [...actions, lens(statusOf(state, now), 'weir.revealSource', argument)];
+  // What is deployed from the file several times has several endpoints: the command asks.
+  const curl = deployed.some(({ endpoint_url: url }) => url !== null)
+    ? [lens(`Copy as cURL${asks}`, 'weir.copyCurl', argument, curlTip)]
+    : [];
+  return [...actions, ...curl, lens(statusOf(state, now), 'weir.revealSource', argument)];
 }
+
+const curlTip = 'Its newest request once more, for a terminal.';
 
 /** Whether the file differs from what is deployed; false as long as it was not checked. */
 function isChanged({ deployed, check }: ComponentState): boolean {

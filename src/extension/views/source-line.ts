@@ -17,6 +17,7 @@ export function sourceLine(source: Source, now: number, isRuntimeStopped = false
       'source',
       source.active ? 'active' : 'inactive',
       kind,
+      state === 'running' ? 'running' : undefined,
       source.path === null ? undefined : 'file',
     ),
     accessible: `${source.name}, source, ${state}, ${description}`,

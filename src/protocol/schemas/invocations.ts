@@ -26,6 +26,10 @@ export const invocation = z.object({
   source_id: z.string(),
   cause: z.enum(['http', 'timer', 'event', 'manual', 'hook', 'replay']),
   hook: z.enum(['deploy', 'activate', 'deactivate']).nullable(),
+  request: z
+    .object({ method: z.string(), path: z.string().describe('below the endpoint') })
+    .nullable()
+    .describe('of a run by an HTTP request, and of its replays'),
   status: invocationStatus,
   attempt: z.number().int(),
   replay_of: z.string().nullable(),

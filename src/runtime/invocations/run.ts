@@ -1,5 +1,6 @@
 /** One invocation on its way from the inbox to its commit. */
 import type { HookName, HostResponse, Trigger, Work } from '../../protocol/host.ts';
+import { requestLineOf } from '../../protocol/request-line.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { Committed } from '../signals.ts';
 import type { InvocationCommit } from '../store/commit.ts';
@@ -91,6 +92,7 @@ export class Run {
       emitterId: this.emitter.id,
       cause: this.cause,
       hook: this.hook ?? null,
+      request: requestLineOf(this.trigger),
       status: end?.status ?? (this.startedAt === undefined ? 'queued' : 'running'),
       attempt: this.attempt,
       replayOf: this.#replayOf ?? null,

@@ -31,6 +31,11 @@ describe('above', () => {
     ['an action', { kind: 'action', deployed: [] }, 'Run… | Debug'],
     ['what is deployed as it is', {}, 'Run | Debug | Dev mode | deployed 2 min ago · 4 events'],
     [
+      'what has an endpoint',
+      { deployed: [make.source({ ...deployed, endpoint_url: 'http://127.0.0.1:1/h/hi_1' })] },
+      'Run | Debug | Dev mode | Copy as cURL | deployed 2 min ago · 4 events',
+    ],
+    [
       'what was not checked yet',
       { check: undefined },
       'Run | Debug | Dev mode | deployed 2 min ago · 4 events',

@@ -132,6 +132,18 @@ describe('a run', () => {
   test.each([
     [{ ...started, emitted_count: 2 }, 'Request', '2 events · 14 ms · 2s ago', 'pass'],
     [
+      { ...started, request: { method: 'POST', path: '/orders' } },
+      'POST /orders',
+      '0 events · 14 ms · 2s ago',
+      'pass',
+    ],
+    [
+      { ...started, cause: 'replay', request: { method: 'GET', path: '/' } },
+      'Replay of GET /',
+      '0 events · 14 ms · 2s ago',
+      'pass',
+    ],
+    [
       { ...started, emitted_count: 1, dropped_count: 3 },
       'Request',
       '1 event, 3 dropped · 14 ms · 2s ago',
