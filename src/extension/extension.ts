@@ -22,6 +22,7 @@ import { restoreTask } from './forms/restore-task.ts';
 import { createTaskContext } from './forms/source-tasks.ts';
 import { InspectorPanel } from './inspector/inspector-panel.ts';
 import { ComponentProblems } from './problems/component-problems.ts';
+import { RunProblems } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
 import { createStatusBar } from './status-bar.ts';
 import { EventsView } from './views/events-view.ts';
@@ -81,6 +82,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new SubscriptionsView(folders, output, clock),
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
+    new RunProblems(folders),
     new JsonDocuments(folders),
     new RunDocuments(folders),
     followRuntime(folders),

@@ -69,6 +69,19 @@ test('sources show their kind, their endpoint or next tick, the last result, and
 clock | Tick | next run T`);
 });
 
+test('what failed shows on the badge, in the status bar and at the line that threw', async () => {
+  const { view } = treeOf('weir.sources');
+  await expect
+    .poll(() => view.badge)
+    .toMatchObject({ value: 1, tooltip: 'The last run failed: Orders' });
+  expect(world.statusBar.text).toBe('$(error) Weir: 1 failed');
+  const [mark] = marks();
+  expect(mark?.message).toBe(
+    'Error: No such customer\nThe last run of Orders failed here (POST /).',
+  );
+  expect(mark?.range.start.line).toBe(4);
+});
+
 test('events are newest first, with those that were dropped and why', async () => {
   await expect.poll(tree('weir.events')).toBe(`symbol-event | Order 2 | paid · T · Orders
 circle-slash | Order 1 | dropped: The id "1" is among the last 100 that were emitted (dedupe "unique"). · T · Orders
@@ -105,6 +118,12 @@ test('a source that is dropped onto a webhook is listened to, and deliveries say
   error | Order 4 | exhausted · HTTP 410 · T
   pass | Order 3 | HTTP 200 · T`);
   await expect.poll(() => treeOf('weir.subscriptions').view.badge?.value).toBe(1);
+});
+
+test('what failed is told no longer once a run went well', () => {
+  expect(treeOf('weir.sources').view.badge).toBeUndefined();
+  expect(world.statusBar.text).toBe('$(pulse) Weir: 2 sources');
+  expect(marks()).toEqual([]);
 });
 
 test('what is exhausted is delivered from the webhook’s row, and the badge goes', async () => {
@@ -290,6 +309,9 @@ async function runRow(source: string, words: string): Promise<unknown> {
     return runs.find((run) => provider.getTreeItem(run).description?.includes(words));
   });
 }
+
+/** Where runs of the orders threw. */
+const marks = () => world.problems.get('weir-run')?.get(shop.file('orders')) ?? [];
 
 const tree = (view: string) => () => treeText(view);
 

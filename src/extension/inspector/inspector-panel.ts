@@ -88,6 +88,12 @@ export class InspectorPanel implements vscode.Disposable {
         openJson: (event) => void vscode.window.showTextDocument(eventUri(folder, event)),
         compare: (older, newer) =>
           void compareEvents({ folder, event: older }, { folder, event: newer }),
+        replay: (invocation) =>
+          void vscode.commands.executeCommand('weir.replay', {
+            kind: 'invocation',
+            folder,
+            invocation,
+          }),
         showRun: (run) => void vscode.window.showTextDocument(runUri(folder, run)),
         openFrame({ file, line, column }) {
           const at = new vscode.Position(line - 1, column - 1);

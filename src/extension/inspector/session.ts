@@ -23,6 +23,8 @@ export interface InspectorHost {
   openJson(event: EmittedEvent): void;
   compare(older: EmittedEvent, newer: EmittedEvent): void;
   showRun(run: Invocation): void;
+  /** Asks how, and runs its trigger again. */
+  replay(run: Invocation): void;
   openFrame(frame: StackFrame): void;
 }
 
@@ -185,12 +187,14 @@ export class InspectorSession {
           return;
         }
         case 'showRun':
+        case 'replay':
         case 'copyCurl': {
           const run = await client.call('invocations.get', {
             id: this.#subject.emitterId,
             invocation_id: event.invocation_id,
           });
           if (action === 'showRun') this.#host.showRun(run);
+          else if (action === 'replay') this.#host.replay(run);
           else if (run.trigger?.kind === 'http') this.#host.copy(curlOf(run.trigger));
           return;
         }

@@ -45,6 +45,11 @@ function timerKind(source: Source): Kind {
   return timer ? 'timer' : 'manual';
 }
 
+/** Whether somebody should look at it: it is active, and its last run failed. */
+export function isFailing(source: Source): boolean {
+  return stateOf(source) === 'failed';
+}
+
 function stateOf(source: Source): State {
   if (source.debug?.paused === true) return 'paused';
   if (!source.active) return 'inactive';

@@ -14,7 +14,7 @@ import {
   type InvocationNode,
   type SourceNode,
 } from './nodes.ts';
-import { sourceLine } from './source-line.ts';
+import { isFailing, sourceLine } from './source-line.ts';
 import { runTooltip, sourceTooltip } from './tooltips.ts';
 
 type SourcesNode = FolderNode | SourceNode | InvocationNode;
@@ -47,6 +47,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
         this.#changed.fire(undefined);
       }),
       folders.onDidChange(({ folder, touched }) => {
+        if (touched.emitterList || touched.emitters.size > 0) this.#showFailing();
         if (touched.emitterList) this.#changed.fire(undefined);
         else if (touched.emitters.size > 0) this.#refresh(folder, touched.emitters);
       }),
@@ -110,6 +111,14 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     const view: { message?: string | undefined } = this.view;
     view.message =
       halted === undefined ? undefined : (failure ?? 'The runtime is stopped, so sources wait.');
+  }
+
+  #showFailing(): void {
+    const names = this.#folders.all
+      .flatMap(({ mirror }) => mirror.sources().filter(isFailing))
+      .map(({ name }) => name);
+    const tooltip = `The last run failed: ${names.join(', ')}`;
+    this.view.badge = names.length === 0 ? undefined : { value: names.length, tooltip };
   }
 
   #sourcesOf(folder: Folder): SourceNode[] {

@@ -103,6 +103,17 @@ export class Range {
   }
 }
 
+export class Diagnostic {
+  readonly range: Range;
+  readonly message: string;
+  source?: string;
+  code?: unknown;
+  constructor(range: Range, message: string) {
+    this.range = range;
+    this.message = message;
+  }
+}
+
 export class ThemeIcon {
   static readonly Folder = new ThemeIcon('folder');
   readonly id: string;

@@ -37,6 +37,8 @@ export const world = {
   ran: [] as { id: string; args: unknown[] }[],
   context: new Map<string, unknown>(),
   trees: new Map<string, ShownTree>(),
+  /** By collection, then by file. */
+  problems: new Map<string, Map<string, readonly values.Diagnostic[]>>(),
   statusBar: { text: '', shown: false },
   panels: [] as { title: string }[],
   lenses: [] as { provideCodeLenses(document: TextDocument): values.CodeLens[] }[],
@@ -212,7 +214,17 @@ export const commands = {
 };
 
 export const languages = {
-  createDiagnosticCollection: () => ({ set() {}, delete() {}, clear() {}, dispose() {} }),
+  createDiagnosticCollection(name: string) {
+    const shown = new Map<string, readonly values.Diagnostic[]>();
+    world.problems.set(name, shown);
+    return {
+      set: (uri: Uri, problems: readonly values.Diagnostic[]) =>
+        void shown.set(uri.fsPath, problems),
+      delete: (uri: Uri) => shown.delete(uri.fsPath),
+      clear: () => shown.clear(),
+      dispose() {},
+    };
+  },
   registerCodeLensProvider(_: unknown, provider: (typeof world.lenses)[number]) {
     world.lenses.push(provider);
     return none();

@@ -44,6 +44,7 @@ function inspect(answers: Readonly<Record<string, unknown>> = {}) {
       openJson: ({ id }) => void did.push(`json ${id}`),
       compare: (older, newer) => void did.push(`compare ${older.id} ${newer.id}`),
       showRun: ({ id }) => void did.push(`run ${id}`),
+      replay: ({ id }) => void did.push(`replay ${id}`),
       openFrame: (frame) => void frames.push(frame),
     },
     { dataFolder: '/w/.weir', emitterId: 'dc_0000001', eventId: '2-0' },
@@ -81,10 +82,10 @@ test('goes to the newer and the older one, and stays at the ends', async () => {
 test('compares with the one before, opens the document and the run', async () => {
   const { session, did } = inspect();
   await session.receive({ t: 'ready' });
-  for (const action of ['compare', 'openJson', 'showRun'] as const) {
+  for (const action of ['compare', 'openJson', 'showRun', 'replay'] as const) {
     await session.receive({ t: 'do', action });
   }
-  expect(did.slice(1)).toEqual(['compare 1-0 2-0', 'json 2-0', 'run inv_1']);
+  expect(did.slice(1)).toEqual(['compare 1-0 2-0', 'json 2-0', 'run inv_1', 'replay inv_1']);
 });
 
 describe('a frame of the error', () => {
