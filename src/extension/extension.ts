@@ -38,10 +38,11 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const results = new ResultDocuments();
   const logs = new LogChannels();
 
-  const sources = new SourcesView(folders, clock);
-  const events = new EventsView(folders, clock);
   const checks = new ComponentChecks(folders, problems, clock);
   const dev = new DevMode(folders, checks, output, clock);
+  const sources = new SourcesView(folders, dev, checks, clock);
+  const events = new EventsView(folders, clock);
+  const subscriptions = new SubscriptionsView(folders, output, clock);
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
   const inspector = new InspectorPanel(folders, extensionUri, output);
   const tasks = createTaskContext({ problems, results, sources, output });
@@ -54,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     folders,
     sources,
     events,
+    subscriptions,
     logs,
     problems,
     forms,
@@ -79,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     debug,
     inspector,
     forms,
-    new SubscriptionsView(folders, output, clock),
+    subscriptions,
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
     new RunProblems(folders),

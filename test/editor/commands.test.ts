@@ -104,7 +104,10 @@ suite('commands on a source', () => {
       await vscode.env.clipboard.writeText('');
       await copy();
       if (isAsked) await pick('Copy as cURL', 'For the machine that runs Weir');
-      const command = await until('the command', async () => vscode.env.clipboard.readText());
+      const command = await until('the command', async () => {
+        const text = await vscode.env.clipboard.readText();
+        return text !== '' && text;
+      });
       match(command, /^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w+\/again\?n=1' /);
       const before = await runs();
       await promisify(execFile)('sh', ['-c', command]);
@@ -164,6 +167,36 @@ suite('commands on a source', () => {
     const dropped = await row('Events', 'dropped: ');
     await dropped.first().waitFor();
     match(await dropped.first().innerText(), /Run 1 again/);
+    await runCommand('Weir: Hide Dropped Events');
+    await until('the row to go', async () => (await dropped.count()) === 0);
+    await runCommand('Weir: Show Dropped Events');
+    await dropped.first().waitFor();
+  });
+
+  test('Deploy of a deployed file offers Update first', async () => {
+    await open(helloFile());
+    await runCommand('Weir: Deploy Component…');
+    const page = await workbench();
+    const asked = page.locator('.quick-input-widget', { hasText: 'Is Deployed Already' });
+    const first = asked.locator('.monaco-list-row').first();
+    await first.waitFor();
+    match(await first.innerText(), /Update Hello webhook/);
+    await screenshot('deploy-deployed');
+    await page.keyboard.press('Escape');
+  });
+
+  test('the Delete key deletes the selected rows, once confirmed', async function () {
+    if (process.env['WEIR_TEST_MODALS'] !== '1') this.skip();
+    const { endpoint_url: endpoint } = await hello();
+    for (const id of [61, 62, 63]) await post(endpoint, { id, customer: 'Rosalind' });
+    await (await row('Events', 'Order 63 from Rosalind')).click();
+    await (await row('Events', 'Order 62 from Rosalind')).click({ modifiers: ['Shift'] });
+    const page = await workbench();
+    await page.keyboard.press('Delete');
+    await confirm('Delete these 2 events?', 'Delete');
+    const gone = await row('Events', 'Order 63 from Rosalind');
+    await until('the rows to go', async () => (await gone.count()) === 0);
+    await (await row('Events', 'Order 61 from Rosalind')).waitFor();
   });
 
   test('Compare Events shows two payloads of a source side by side', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
@@ -88,12 +88,27 @@ circle-slash | Order 1 | dropped: The id "1" is among the last 100 that were emi
 symbol-event | Order 1 | T · Orders`);
 });
 
+test('what was dropped can be hidden, and shown again', async () => {
+  await commands.executeCommand('weir.hideDropped');
+  expect(await treeText('weir.events')).not.toContain('dropped');
+  expect(await treeText('weir.events')).toContain('Order 1');
+  expect(menuText('view/title', { view: 'weir.events' })).toContainEqual(
+    '2_edit: Show Dropped Events',
+  );
+  await commands.executeCommand('weir.showDropped');
+  expect(await treeText('weir.events')).toContain('dropped');
+  expect(menuText('view/title', { view: 'weir.events' })).toContainEqual(
+    '2_edit: Hide Dropped Events',
+  );
+});
+
 test('a search narrows the events down, and all of them come back', async () => {
   person.will('order 2');
   await commands.executeCommand('weir.searchEvents');
   await expect.poll(tree('weir.events')).toBe('symbol-event | Order 2 | paid · T · Orders');
   expect(world.context.get('weir.eventsFiltered')).toBe(true);
   expect(menuText('view/title', { view: 'weir.events' })).toEqual([
+    '2_edit: Hide Dropped Events',
     'navigation: Show Events of All Sources, Search Events…',
   ]);
   await commands.executeCommand('weir.showAllEvents');
@@ -134,6 +149,40 @@ test('what is exhausted is delivered from the webhook’s row, and the badge goe
   pass | Order 4 | HTTP 200 · T
   pass | Order 3 | HTTP 200 · T`);
   await expect.poll(() => treeOf('weir.subscriptions').view.badge).toBeUndefined();
+});
+
+test('the signing secret of a webhook can be rotated later, and copied', async () => {
+  const before = person.clipboard;
+  person.will('Copy Signing Secret');
+  await onRow('weir.rotateSecret', 'weir.subscriptions', '/hook');
+  expect(person.clipboard).toMatch(/^whsec_/);
+  expect(person.clipboard).not.toBe(before);
+  expect(person.heard.at(-1)).toMatch(/The old one signs as well until \S+/);
+});
+
+test('Deploy of what is deployed offers Update first, and another source last', async () => {
+  const { hash } = await deployedTick();
+  const file = shop.file('tick');
+  const code = await readFile(file, 'utf8');
+  await writeFile(file, code.replace('A tick', 'Another tick'));
+  person.will('Update Tick');
+  await commands.executeCommand('weir.deploy', file);
+  expect((await deployedTick()).hash).not.toBe(hash);
+  await writeFile(file, code);
+  person.will('Update Tick');
+  await commands.executeCommand('weir.deploy', file);
+  // Whoever leaves the question deploys nothing.
+  await commands.executeCommand('weir.deploy', file);
+  expect(await deployedTick()).toEqual({ hash, count: 1 });
+  expect(person.heard.at(-1)).toBe('tick.mjs Is Deployed Already');
+});
+
+test('dev mode shows in the row of its source', async () => {
+  const { id } = await call('sources.get', { id: 'tick' });
+  await commands.executeCommand('weir.dev', id);
+  await expect.poll(tree('weir.sources')).toContain('clock | Tick | dev mode · next run T');
+  await commands.executeCommand('weir.dev', id);
+  await expect.poll(tree('weir.sources')).toContain('clock | Tick | next run T');
 });
 
 describe('the menu', () => {
@@ -270,11 +319,18 @@ test('what is deleted is asked about first, and goes from the trees', async () =
   await onRow('weir.deleteEvents', 'weir.events', 'Order 9');
   await expect.poll(tree('weir.events')).not.toContain('Order 9');
   await onRow('weir.deleteSubscription', 'weir.subscriptions', 'Shop orders');
-  person.will('Delete', 'Delete');
+  person.will('Delete');
   await onRow('weir.deleteWebhook', 'weir.subscriptions', '/hook');
   await expect.poll(tree('weir.subscriptions')).toBe('');
-  await onRow('weir.delete', 'weir.sources', 'Tick');
+  // As the Delete key does it, which is told only the view.
+  person.will('Delete');
+  const { view } = treeOf('weir.sources');
+  Object.assign(view, { selection: [await rowOf('weir.sources', 'Tick')] });
+  await commands.executeCommand('weir.deleteSelection', 'weir.sources');
   await expect.poll(tree('weir.sources')).not.toContain('Tick');
+  Object.assign(view, { selection: [] });
+  await commands.executeCommand('weir.deleteSelection', 'weir.sources');
+  expect(await treeText('weir.sources')).toContain('Shop orders');
 });
 
 test('a runtime that is stopped leaves its rows, and one that is started again finds them', async () => {
@@ -291,6 +347,12 @@ test('a runtime that is stopped leaves its rows, and one that is started again f
 
 const call: OpenWindow['api']['runtime']['call'] = (method, params) =>
   opened.api.runtime.call(method, params);
+
+async function deployedTick(): Promise<{ hash: string; count: number }> {
+  const { data } = await call('sources.list', {});
+  const ticks = data.filter(({ path: file }) => file === shop.file('tick'));
+  return { hash: ticks[0]?.code_hash ?? '', count: ticks.length };
+}
 
 async function send(body: object): Promise<void> {
   await post(endpoint, body);

@@ -46,9 +46,12 @@ export function lensesFor(state: ComponentState, now: number): Lens[] {
     argument,
     'The code differs from what is deployed.',
   );
-  const dev = isFollowed
-    ? lens('$(sync) Dev mode', 'weir.dev', argument, 'Each save updates it. Click to stop.')
-    : lens(`Dev mode${asks}`, 'weir.dev', argument, 'Update it with each save.');
+  const isBehind = isFollowed && state.check?.isBroken === true;
+  const dev = isBehind
+    ? lens('$(warning) Dev mode: the code before this save serves', 'weir.dev', argument, behindTip)
+    : isFollowed
+      ? lens('$(sync) Dev mode', 'weir.dev', argument, 'Each save updates it. Click to stop.')
+      : lens(`Dev mode${asks}`, 'weir.dev', argument, 'Update it with each save.');
   const run = [
     lens(`Run${asks}`, 'weir.invoke', argument),
     lens(`Debug${asks}`, 'weir.debug', argument),
@@ -62,6 +65,7 @@ export function lensesFor(state: ComponentState, now: number): Lens[] {
   return [...actions, ...curl, lens(statusOf(state, now), 'weir.revealSource', argument)];
 }
 
+const behindTip = 'The file does not compile; Problems says where. Click to stop dev mode.';
 const curlTip = 'Its newest request once more, for a terminal.';
 
 /** Whether the file differs from what is deployed; false as long as it was not checked. */

@@ -13,10 +13,10 @@ const causes: Record<Invocation['cause'], string> = {
 const look: Record<InvocationStatus, { icon: string; colour?: string }> = {
   queued: { icon: 'watch' },
   running: { icon: 'loading~spin' },
-  succeeded: { icon: 'pass', colour: 'testing.iconPassed' },
-  failed: { icon: 'error', colour: 'testing.iconFailed' },
-  crashed: { icon: 'flame', colour: 'testing.iconFailed' },
-  cancelled: { icon: 'circle-slash', colour: 'disabledForeground' },
+  succeeded: { icon: 'pass', colour: 'weir.succeeded' },
+  failed: { icon: 'error', colour: 'weir.failed' },
+  crashed: { icon: 'flame', colour: 'weir.failed' },
+  cancelled: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
 /** One run: what started it, how it ended, how long it took. */

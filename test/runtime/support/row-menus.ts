@@ -42,7 +42,11 @@ export const rowMenus: readonly (readonly [
     'a webhook',
     'weir.subscriptions',
     '/hook',
-    ['2_edit: Create Subscription…', '9_delete: Delete Webhook…', 'inline: Create Subscription…'],
+    [
+      '2_edit: Create Subscription…, Rotate Signing Secret',
+      '9_delete: Delete Webhook…',
+      'inline: Create Subscription…',
+    ],
   ],
   ['a subscription', 'weir.subscriptions', 'Orders', ['9_delete: Delete Subscription']],
   [

@@ -61,6 +61,11 @@ describe('above', () => {
       'Run | Debug | $(sync) Dev mode | deployed 2 min ago · 4 events',
     ],
     [
+      'what is followed and does not compile',
+      { check: { hash: undefined, isBroken: true }, followed: new Set([deployed.id]) },
+      'Run | Debug | $(warning) Dev mode: the code before this save serves | deployed 2 min ago · 4 events',
+    ],
+    [
       'what is deployed twice',
       { deployed: [deployed, another], check: { hash: 'new', isBroken: false } },
       'Update… | Run… | Debug… | deployed 2 times · 4 events',
