@@ -31,6 +31,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir run post-message.mjs --prop text=Hello',
     'weir run post-message.mjs --props message.json --steps steps.json',
   ],
+  stop: ['weir stop orders', 'weir stop orders inv_12'],
   replay: ['weir replay orders 1763676254000-0', 'weir replay orders --failed --since 2026-11-20'],
   publish: ['weir publish post-message.mjs', 'weir publish new-issues.ts --json'],
   'unpublish component': ['weir unpublish component acme-post-message'],

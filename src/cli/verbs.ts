@@ -19,6 +19,7 @@ import { redeliver } from './verbs/redeliver.ts';
 import { replay } from './verbs/replay.ts';
 import { run } from './verbs/run.ts';
 import { serve } from './verbs/serve.ts';
+import { stop } from './verbs/stop.ts';
 import { subscriptions } from './verbs/subscriptions.ts';
 import { update } from './verbs/update.ts';
 import { webhooks } from './verbs/webhooks.ts';
@@ -44,6 +45,7 @@ export const verbs: readonly Verb[] = [
   deliveries,
   redeliver,
   replay,
+  stop,
   db,
   doctor,
   completion,

@@ -9,6 +9,8 @@ interface ContextKeys {
   readonly 'weir.hasSources': boolean;
   readonly 'weir.hasEvents': boolean;
   readonly 'weir.eventsFiltered': boolean;
+  /** Events that dedupe dropped are left out. */
+  readonly 'weir.droppedHidden': boolean;
   /** Newer events are held back while older ones are read. */
   readonly 'weir.eventsWaiting': boolean;
   /** The active editor shows a component: F5 debugs it. */

@@ -23,6 +23,7 @@ import { restoreTask } from './forms/restore-task.ts';
 import { createTaskContext } from './forms/source-tasks.ts';
 import { InspectorPanel } from './inspector/inspector-panel.ts';
 import { ComponentProblems } from './problems/component-problems.ts';
+import { RunProblems } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
 import { createStatusBar } from './status-bar.ts';
 import { EventsView } from './views/events-view.ts';
@@ -38,10 +39,11 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const results = new ResultDocuments();
   const logs = new LogChannels();
 
-  const sources = new SourcesView(folders, clock);
-  const events = new EventsView(folders, clock);
   const checks = new ComponentChecks(folders, problems, clock);
   const dev = new DevMode(folders, checks, output, clock);
+  const sources = new SourcesView(folders, dev, checks, clock);
+  const events = new EventsView(folders, clock);
+  const subscriptions = new SubscriptionsView(folders, output, clock);
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
   const inspector = new InspectorPanel(folders, extensionUri, output);
   const tasks = createTaskContext({ problems, results, sources, output });
@@ -54,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     folders,
     sources,
     events,
+    subscriptions,
     logs,
     problems,
     forms,
@@ -79,10 +82,11 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     debug,
     inspector,
     forms,
-    new SubscriptionsView(folders, output, clock),
+    subscriptions,
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
     provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
+    new RunProblems(folders),
     new JsonDocuments(folders),
     new RunDocuments(folders),
     followRuntime(folders),

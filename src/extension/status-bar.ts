@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Folder } from './connection/folder.ts';
 import type { Folders } from './connection/folders.ts';
 import { countOf } from './count-of.ts';
+import { outcomeOf } from './views/invocation-line.ts';
+import { isFailing } from './views/source-line.ts';
 
 /** Shows the measured state of the runtime; hidden while none was ever needed. */
 export function createStatusBar(folders: Folders): vscode.Disposable {
@@ -16,7 +18,11 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
       ? new vscode.ThemeColor('statusBarItem.errorBackground')
       : undefined;
     item.command = isBad ? 'weir.showOutput' : 'weir.sources.focus';
-    item.accessibilityInformation = { label: `Weir runtime: ${folders.state}. ${failure ?? ''}` };
+    const failing = folders.all.flatMap(({ mirror }) => mirror.sources().filter(isFailing)).length;
+    const failed = failing === 0 ? '' : `The last run of ${failing} failed.`;
+    item.accessibilityInformation = {
+      label: `Weir runtime: ${folders.state}. ${failure ?? failed}`,
+    };
     if (folders.state === 'idle') item.hide();
     else item.show();
   };
@@ -43,16 +49,18 @@ function labelOf(folders: Folders): { readonly text: string; readonly isBad: boo
     case 'ready':
       return folders.all.some(({ health }) => health.isLate)
         ? { text: '$(warning) Weir: not answering', isBad: true }
-        : { text: `$(pulse) Weir${activityOf(folders)}`, isBad: false };
+        : { text: activityOf(folders), isBad: false };
   }
 }
 
 function activityOf(folders: Folders): string {
   const sources = folders.all.flatMap((folder) => folder.mirror.sources());
   const running = sources.filter((one) => one.last_invocation?.status === 'running').length;
-  if (running > 0) return `: ${running} running`;
-  if (sources.length === 0) return '';
-  return `: ${countOf(sources.length, 'source')}`;
+  const failing = sources.filter(isFailing).length;
+  if (failing > 0) return `$(error) Weir: ${failing} failed`;
+  if (running > 0) return `$(pulse) Weir: ${running} running`;
+  if (sources.length === 0) return '$(pulse) Weir';
+  return `$(pulse) Weir: ${countOf(sources.length, 'source')}`;
 }
 
 const links = [
@@ -63,7 +71,7 @@ const links = [
 ].join(' · ');
 
 function tooltip(folders: Folders): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
+  const text = new vscode.MarkdownString('', true);
   text.isTrusted = {
     enabledCommands: [
       'weir.runtime.restart',
@@ -74,9 +82,14 @@ function tooltip(folders: Folders): vscode.MarkdownString {
   };
   for (const folder of folders.all) {
     text.appendText(stateOf(folder));
-    const { failure } = folder.link;
+    const { link, mirror } = folder;
+    const { failure } = link;
     if (failure !== undefined) text.appendMarkdown('\n\n').appendText(failure);
     text.appendMarkdown('\n\n');
+    for (const { name, last_invocation: last } of mirror.sources().filter(isFailing)) {
+      const why = last === null ? 'failed' : outcomeOf(last);
+      text.appendMarkdown('$(error) ').appendText(`${name}: ${why}`).appendMarkdown('\n\n');
+    }
   }
   return text.appendMarkdown(links);
 }

@@ -1,24 +1,36 @@
 import { match, strictEqual } from 'node:assert';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { externalUrl } from '../../src/extension/external-url.ts';
 import { until } from '../support/until.ts';
 import {
   answer,
   confirm,
+  lens,
   lenses,
   menu,
   notification,
   pick,
   row,
   runCommand,
+  screenshot,
   workbench,
 } from './support/ui.ts';
 import { form, submit } from './support/form.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
+
+/** Waits until this is on the clipboard. */
+async function copied(text: string): Promise<void> {
+  await until(
+    'the clipboard',
+    async (seen) => seen(await vscode.env.clipboard.readText()) === text,
+  );
+}
 
 suite('commands on a source', () => {
   suiteSetup(async () => {
@@ -61,9 +73,77 @@ suite('commands on a source', () => {
   test('Copy Endpoint URL puts it on the clipboard', async () => {
     await menu(await row('Sources', 'Hello webhook'), 'Copy Endpoint URL');
     const { endpoint_url: endpoint } = await hello();
-    // As it is reached from where the window is: in a remote window that is another address.
-    const shown = await externalUrl(endpoint ?? '');
-    await until('the clipboard', async () => (await vscode.env.clipboard.readText()) === shown);
+    const outside = await externalUrl(endpoint);
+    // In a remote window and in a browser it depends on where the address is pasted.
+    if (outside !== endpoint) {
+      await screenshot('copy-endpoint');
+      await pick('Copy Endpoint URL', 'For the machine that runs Weir');
+    }
+    await copied(endpoint);
+    strictEqual((await post(endpoint, { id: 1, customer: 'Ada' })).status, 200);
+    if (outside === endpoint) return;
+    await menu(await row('Sources', 'Hello webhook'), 'Copy Endpoint URL');
+    await pick('Copy Endpoint URL', 'For your own browser');
+    await copied(outside);
+  });
+
+  test('Copy as cURL in the lens and the tree sends the newest request again', async () => {
+    const { endpoint_url: endpoint } = await hello();
+    await post(`${endpoint}/again?n=1`, { id: 15, customer: 'Lovelace' });
+    await (await row('Events', 'Order 15 from Lovelace')).waitFor();
+    const isAsked = (await externalUrl(endpoint)) !== endpoint;
+    const runs = async (): Promise<number> =>
+      (await (await weir()).runtime.call('invocations.list', { id: (await hello()).id })).page_info
+        .total_count;
+    await open(helloFile());
+    const ways = [
+      async () => (await lens('Copy as cURL')).click(),
+      async () => menu(await row('Sources', 'Hello webhook'), 'Copy as cURL'),
+    ];
+    for (const copy of ways) {
+      await vscode.env.clipboard.writeText('');
+      await copy();
+      if (isAsked) await pick('Copy as cURL', 'For the machine that runs Weir');
+      const command = await until('the command', async () => {
+        const text = await vscode.env.clipboard.readText();
+        return text !== '' && text;
+      });
+      match(command, /^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/h\/hi_\w+\/again\?n=1' /);
+      const before = await runs();
+      await promisify(execFile)('sh', ['-c', command]);
+      await until('its run', async () => (await runs()) === before + 1);
+    }
+  });
+
+  test('Stop Run ends a run from its row, and its document says so', async () => {
+    const { runtime } = await weir();
+    const file = inWorkspace('components', 'hangs.mjs');
+    await writeFile(
+      file,
+      `export default { name: 'Hangs', run() { return new Promise(() => setInterval(() => {}, 1000)); } };`,
+    );
+    const { id } = await runtime.call('sources.deploy', { component_path: file });
+    const hangs = runtime.call('sources.invoke', { id });
+    const source = await row('Sources', 'Hangs');
+    const run = (await row('Sources', 'Run by hand')).filter({ hasNotText: 'Hangs' }).first();
+    await (await row('Sources', 'running · run by hand')).waitFor();
+    await until('its run', async () => {
+      if (await run.isVisible()) return true;
+      await source.locator('.monaco-tl-twistie').click();
+      return false;
+    });
+    await run.click();
+    const page = await workbench();
+    await page.locator('.codelens-decoration a', { hasText: 'Stop Run' }).waitFor();
+    await run.hover();
+    await screenshot('stop-run');
+    await run.locator('.action-label[aria-label^="Stop Run"]').click();
+    strictEqual((await hangs).status, 'cancelled');
+    await until('the document', () =>
+      vscode.window.activeTextEditor?.document.getText().includes('Cancelled: was stopped by hand'),
+    );
+    await (await row('Sources', 'Cancelled: was stopped by hand')).waitFor();
+    await runtime.call('sources.delete', { id });
   });
 
   test('Show Logs writes what the source printed into a channel of its own', async () => {
@@ -87,6 +167,36 @@ suite('commands on a source', () => {
     const dropped = await row('Events', 'dropped: ');
     await dropped.first().waitFor();
     match(await dropped.first().innerText(), /Run 1 again/);
+    await runCommand('Weir: Hide Dropped Events');
+    await until('the row to go', async () => (await dropped.count()) === 0);
+    await runCommand('Weir: Show Dropped Events');
+    await dropped.first().waitFor();
+  });
+
+  test('Deploy of a deployed file offers Update first', async () => {
+    await open(helloFile());
+    await runCommand('Weir: Deploy Component…');
+    const page = await workbench();
+    const asked = page.locator('.quick-input-widget', { hasText: 'Is Deployed Already' });
+    const first = asked.locator('.monaco-list-row').first();
+    await first.waitFor();
+    match(await first.innerText(), /Update Hello webhook/);
+    await screenshot('deploy-deployed');
+    await page.keyboard.press('Escape');
+  });
+
+  test('the Delete key deletes the selected rows, once confirmed', async function () {
+    if (process.env['WEIR_TEST_MODALS'] !== '1') this.skip();
+    const { endpoint_url: endpoint } = await hello();
+    for (const id of [61, 62, 63]) await post(endpoint, { id, customer: 'Rosalind' });
+    await (await row('Events', 'Order 63 from Rosalind')).click();
+    await (await row('Events', 'Order 62 from Rosalind')).click({ modifiers: ['Shift'] });
+    const page = await workbench();
+    await page.keyboard.press('Delete');
+    await confirm('Delete these 2 events?', 'Delete');
+    const gone = await row('Events', 'Order 63 from Rosalind');
+    await until('the rows to go', async () => (await gone.count()) === 0);
+    await (await row('Events', 'Order 61 from Rosalind')).waitFor();
   });
 
   test('Compare Events shows two payloads of a source side by side', async () => {

@@ -31,7 +31,7 @@ suite('lenses and problems', () => {
 
   test('Update stands there only while the code differs', async () => {
     await open(helloFile());
-    await shows('Run | Debug | Dev mode | deployed just now · 0 events');
+    await shows('Run | Debug | Dev mode | Copy as cURL | deployed just now · 0 events');
     await edit(helloFile(), (text) => text.replace('greeting: this.greeting', 'greeting: "Moin"'));
     await saved();
     await shows(/^Update \| Run \| Debug/);
@@ -47,12 +47,15 @@ suite('lenses and problems', () => {
     const { endpoint_url: endpoint } = await hello();
     await open(helloFile());
     await devMode('attached');
+    await (await row('Sources', 'dev mode')).waitFor();
     await edit(helloFile(), (text) => text.replace('"Moin"', '"Servus"'));
     await answers(endpoint, 'Servus');
     await edit(helloFile(), (text) => text.replace('"Servus"', '"Servus'));
     const [problem] = await until('the mark', () => problems());
     match(problem?.message ?? '', /Unterminated string/);
     await answers(endpoint, 'Servus');
+    await (await lens('the code before this save serves')).waitFor();
+    await (await row('Sources', 'dev mode: broken save')).waitFor();
     await screenshot('dev-mode-error');
     await edit(helloFile(), (text) => text.replace('"Servus', '"Grüezi"'));
     await answers(endpoint, 'Grüezi');

@@ -35,7 +35,7 @@ suite('the trees', () => {
     await source.locator('.monaco-tl-twistie').click();
     const run = await row('Sources', '1 event · ');
     await run.first().waitFor();
-    match(await run.first().innerText(), /^Request\s*1 event · \d+ ms · /);
+    match(await run.first().innerText(), /^POST \/\s*1 event · \d+ ms · /);
     await post(endpoint, { id: 54, customer: 'Emmy' });
     await until('the new run', async () => (await run.count()) === 5);
   });
@@ -47,7 +47,7 @@ suite('the trees', () => {
     const { document } = await until('the run', () =>
       vscode.window.visibleTextEditors.find(({ document: one }) => one.uri.scheme === 'weir-run'),
     );
-    match(document.getText(), /^Request · Hello webhook · inv_\d+\n/);
+    match(document.getText(), /^POST \/ · Hello webhook · inv_\d+\n/);
     match(document.getText(), /Order 54 from Emmy/);
   });
 

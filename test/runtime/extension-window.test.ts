@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
@@ -8,6 +8,7 @@ import { post } from '../support/post.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 import { watchLog } from '../support/runtime-log.ts';
 import { rowMenus } from './support/row-menus.ts';
 import { writeShop, type Shop } from './support/shop.ts';
@@ -55,17 +56,30 @@ test('sources show their kind, their endpoint or next tick, the last result, and
   await expect
     .poll(tree('weir.sources'))
     .toBe(
-      'globe | Orders | ran T · /h/hi_\n  pass | Request | 1 event · N ms · T\nclock | Tick | next run T',
+      'globe | Orders | ran T · /h/hi_\n  pass | POST / | 1 event · N ms · T\nclock | Tick | next run T',
     );
   await send({ id: 1 });
   await send({ id: 2, channel: 'paid' });
   await send({ fail: true });
   await expect.poll(tree('weir.sources')).toBe(`error | Orders | failed T
-  error | Request | Error: No such customer · N ms · T
-  pass | Request | 1 event · N ms · T
-  pass | Request | 0 events, 1 dropped · N ms · T
-  pass | Request | 1 event · N ms · T
+  error | POST / | Error: No such customer · N ms · T
+  pass | POST / | 1 event · N ms · T
+  pass | POST / | 0 events, 1 dropped · N ms · T
+  pass | POST / | 1 event · N ms · T
 clock | Tick | next run T`);
+});
+
+test('what failed shows on the badge, in the status bar and at the line that threw', async () => {
+  const { view } = treeOf('weir.sources');
+  await expect
+    .poll(() => view.badge)
+    .toMatchObject({ value: 1, tooltip: 'The last run failed: Orders' });
+  expect(world.statusBar.text).toBe('$(error) Weir: 1 failed');
+  const [mark] = marks();
+  expect(mark?.message).toBe(
+    'Error: No such customer\nThe last run of Orders failed here (POST /).',
+  );
+  expect(mark?.range.start.line).toBe(4);
 });
 
 test('events are newest first, with those that were dropped and why', async () => {
@@ -74,12 +88,27 @@ circle-slash | Order 1 | dropped: The id "1" is among the last 100 that were emi
 symbol-event | Order 1 | T · Orders`);
 });
 
+test('what was dropped can be hidden, and shown again', async () => {
+  await commands.executeCommand('weir.hideDropped');
+  expect(await treeText('weir.events')).not.toContain('dropped');
+  expect(await treeText('weir.events')).toContain('Order 1');
+  expect(menuText('view/title', { view: 'weir.events' })).toContainEqual(
+    '2_edit: Show Dropped Events',
+  );
+  await commands.executeCommand('weir.showDropped');
+  expect(await treeText('weir.events')).toContain('dropped');
+  expect(menuText('view/title', { view: 'weir.events' })).toContainEqual(
+    '2_edit: Hide Dropped Events',
+  );
+});
+
 test('a search narrows the events down, and all of them come back', async () => {
   person.will('order 2');
   await commands.executeCommand('weir.searchEvents');
   await expect.poll(tree('weir.events')).toBe('symbol-event | Order 2 | paid · T · Orders');
   expect(world.context.get('weir.eventsFiltered')).toBe(true);
   expect(menuText('view/title', { view: 'weir.events' })).toEqual([
+    '2_edit: Hide Dropped Events',
     'navigation: Show Events of All Sources, Search Events…',
   ]);
   await commands.executeCommand('weir.showAllEvents');
@@ -106,6 +135,12 @@ test('a source that is dropped onto a webhook is listened to, and deliveries say
   await expect.poll(() => treeOf('weir.subscriptions').view.badge?.value).toBe(1);
 });
 
+test('what failed is told no longer once a run went well', () => {
+  expect(treeOf('weir.sources').view.badge).toBeUndefined();
+  expect(world.statusBar.text).toBe('$(pulse) Weir: 2 sources');
+  expect(marks()).toEqual([]);
+});
+
 test('what is exhausted is delivered from the webhook’s row, and the badge goes', async () => {
   receiver.answer = () => ({ status: 200 });
   await onRow('weir.redeliver', 'weir.subscriptions', '/hook');
@@ -114,6 +149,40 @@ test('what is exhausted is delivered from the webhook’s row, and the badge goe
   pass | Order 4 | HTTP 200 · T
   pass | Order 3 | HTTP 200 · T`);
   await expect.poll(() => treeOf('weir.subscriptions').view.badge).toBeUndefined();
+});
+
+test('the signing secret of a webhook can be rotated later, and copied', async () => {
+  const before = person.clipboard;
+  person.will('Copy Signing Secret');
+  await onRow('weir.rotateSecret', 'weir.subscriptions', '/hook');
+  expect(person.clipboard).toMatch(/^whsec_/);
+  expect(person.clipboard).not.toBe(before);
+  expect(person.heard.at(-1)).toMatch(/The old one signs as well until \S+/);
+});
+
+test('Deploy of what is deployed offers Update first, and another source last', async () => {
+  const { hash } = await deployedTick();
+  const file = shop.file('tick');
+  const code = await readFile(file, 'utf8');
+  await writeFile(file, code.replace('A tick', 'Another tick'));
+  person.will('Update Tick');
+  await commands.executeCommand('weir.deploy', file);
+  expect((await deployedTick()).hash).not.toBe(hash);
+  await writeFile(file, code);
+  person.will('Update Tick');
+  await commands.executeCommand('weir.deploy', file);
+  // Whoever leaves the question deploys nothing.
+  await commands.executeCommand('weir.deploy', file);
+  expect(await deployedTick()).toEqual({ hash, count: 1 });
+  expect(person.heard.at(-1)).toBe('tick.mjs Is Deployed Already');
+});
+
+test('dev mode shows in the row of its source', async () => {
+  const { id } = await call('sources.get', { id: 'tick' });
+  await commands.executeCommand('weir.dev', id);
+  await expect.poll(tree('weir.sources')).toContain('clock | Tick | dev mode · next run T');
+  await commands.executeCommand('weir.dev', id);
+  await expect.poll(tree('weir.sources')).toContain('clock | Tick | next run T');
 });
 
 describe('the menu', () => {
@@ -138,6 +207,41 @@ describe('a row', () => {
     expect(person.heard.at(-1)).toBe('$(check) Tick emitted 1 event');
     await onRow('weir.copyEndpoint', 'weir.sources', 'Shop orders');
     expect(person.clipboard).toBe(endpoint);
+    await onRow('weir.copyCurl', 'weir.sources', 'Shop orders');
+    expect(person.clipboard).toContain(`curl -X POST '${endpoint}'`);
+    expect(person.clipboard).toContain('--data-binary');
+  });
+
+  test('of a source that hangs: its run is stopped from it, from its row and from its document', async () => {
+    await commands.executeCommand('weir.deploy', shop.file('hangs'));
+    const stops = [
+      () => onRow('weir.stopRun', 'weir.sources', 'Hangs'),
+      async () => {
+        const run = await runRow('Hangs', 'running');
+        await commands.executeCommand('weir.showInvocation', run);
+        await commands.executeCommand('weir.stopRun', world.documents.active?.document.uri);
+        await commands.executeCommand('weir.showInvocation', run);
+        expect(document()).toContain('Cancelled: was stopped by hand');
+      },
+      async () => commands.executeCommand('weir.stopRun', await runRow('Hangs', 'running')),
+      () => {
+        person.will('Run by hand');
+        return commands.executeCommand('weir.stopRun');
+      },
+    ];
+    for (const stop of stops) {
+      const run = call('sources.invoke', { id: 'hangs' });
+      await expect.poll(tree('weir.sources')).toContain('Hangs | running');
+      await stop();
+      expect((await run).status).toBe('cancelled');
+      await expect.poll(tree('weir.sources')).not.toContain('running');
+    }
+    const { changes } = treeOf('weir.sources');
+    changes.length = 0;
+    person.will('Delete');
+    await onRow('weir.delete', 'weir.sources', 'Hangs');
+    // The whole tree is drawn anew.
+    await expect.poll(() => changes).toContain(undefined);
   });
 
   test('of a source: its events alone are shown when it is selected', async () => {
@@ -152,7 +256,7 @@ describe('a row', () => {
     await onRow('weir.openEvent', 'weir.events', 'Order 2');
     expect(JSON.parse(document())).toMatchObject({ event: { id: 2 }, metadata: { name: 'paid' } });
     await onRow('weir.showInvocation', 'weir.events', 'Order 2');
-    expect(document()).toMatch(/^Request · Shop orders · inv_\w+\n[^]*order 2/);
+    expect(document()).toMatch(/^POST \/ · Shop orders · inv_\w+\n[^]*order 2/);
     await onRow('weir.compareEvents', 'weir.events', 'Order 3');
     expect(world.ran.at(-1)).toMatchObject({ id: 'vscode.diff' });
     await onRow('weir.inspectEvent', 'weir.events', 'Order 2');
@@ -165,12 +269,13 @@ describe('a row', () => {
     expect(attempts.map(({ response }) => response.status)).toEqual([410, 200]);
   });
 
-  test('of a failed run: the error, and where', async () => {
-    const { provider } = treeOf('weir.sources');
-    const runs = (await provider.getChildren(await rowOf('weir.sources', 'Shop orders'))) ?? [];
-    const failed = runs.find((run) => provider.getTreeItem(run).description?.includes('No such'));
+  test('of a failed run: its request, the error, and where', async () => {
+    const failed = await runRow('Shop orders', 'No such');
     await commands.executeCommand('weir.showInvocation', failed);
     expect(document()).toMatch(/Error: No such customer\n\s+at .*orders\.mjs:5:\d+/);
+    expect(document()).toMatch(/^Request\n {2}POST http:[^]*\{"fail":true\}/m);
+    await commands.executeCommand('weir.copyCurl', failed);
+    expect(person.clipboard).toContain(`--data-binary '{"fail":true}'`);
   });
 });
 
@@ -233,11 +338,18 @@ test('what is deleted is asked about first, and goes from the trees', async () =
   await onRow('weir.deleteEvents', 'weir.events', 'Order 9');
   await expect.poll(tree('weir.events')).not.toContain('Order 9');
   await onRow('weir.deleteSubscription', 'weir.subscriptions', 'Shop orders');
-  person.will('Delete', 'Delete');
+  person.will('Delete');
   await onRow('weir.deleteWebhook', 'weir.subscriptions', '/hook');
   await expect.poll(tree('weir.subscriptions')).toBe('');
-  await onRow('weir.delete', 'weir.sources', 'Tick');
+  // As the Delete key does it, which is told only the view.
+  person.will('Delete');
+  const { view } = treeOf('weir.sources');
+  Object.assign(view, { selection: [await rowOf('weir.sources', 'Tick')] });
+  await commands.executeCommand('weir.deleteSelection', 'weir.sources');
   await expect.poll(tree('weir.sources')).not.toContain('Tick');
+  Object.assign(view, { selection: [] });
+  await commands.executeCommand('weir.deleteSelection', 'weir.sources');
+  expect(await treeText('weir.sources')).toContain('Shop orders');
 });
 
 test('a runtime that is stopped leaves its rows, and one that is started again finds them', async () => {
@@ -257,6 +369,12 @@ test('a runtime that is stopped leaves its rows, and one that is started again f
 const call: OpenWindow['api']['runtime']['call'] = (method, params) =>
   opened.api.runtime.call(method, params);
 
+async function deployedTick(): Promise<{ hash: string; count: number }> {
+  const { data } = await call('sources.list', {});
+  const ticks = data.filter(({ path: file }) => file === shop.file('tick'));
+  return { hash: ticks[0]?.code_hash ?? '', count: ticks.length };
+}
+
 async function send(body: object): Promise<void> {
   await post(endpoint, body);
 }
@@ -265,6 +383,18 @@ async function onRow(command: string, view: string, words: string): Promise<void
   await expect.poll(() => rowOf(view, words)).toBeDefined();
   await commands.executeCommand(command, await rowOf(view, words));
 }
+
+/** A run below a source, by words of its row. */
+async function runRow(source: string, words: string): Promise<unknown> {
+  const { provider } = treeOf('weir.sources');
+  return until(`${words} below ${source}`, async () => {
+    const runs = (await provider.getChildren(await rowOf('weir.sources', source))) ?? [];
+    return runs.find((run) => provider.getTreeItem(run).description?.includes(words));
+  });
+}
+
+/** Where runs of the orders threw. */
+const marks = () => world.problems.get('weir-run')?.get(shop.file('orders')) ?? [];
 
 const tree = (view: string) => () => treeText(view);
 

@@ -25,6 +25,7 @@ export const commits = topic('a commit', oneSource, (rule) => {
       emitterId: 'dc_1',
       cause: 'manual',
       hook: null,
+      request: null,
       status: 'failed',
       attempt: 1,
       replayOf: null,

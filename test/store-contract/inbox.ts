@@ -81,6 +81,24 @@ export const inbox = topic('the inbox', twoSources, (rule) => {
     expect(await (await reopen()).invocations.trigger(n)).toBeUndefined();
   });
 
+  rule('knows a run by its request, unless that may not be kept', async ({ store, reopen }) => {
+    const fence = await fenceOf(store, 'dc_1');
+    const accept = { emitterId: 'dc_1', fence, at: 1 };
+    for (const noStore of [false, true]) {
+      store.accept({ ...accept, cause: 'http', trigger: { ...request, noStore } });
+    }
+    const event: Trigger = { kind: 'event', json: '{"method":"GET","path":"/","kind":"http"}' };
+    const { n, durable } = store.accept({ ...accept, cause: 'event', trigger: event });
+    await durable;
+    const again = await reopen();
+    const known = { method: 'POST', path: '/a' };
+    const { rows } = await again.invocations.list('dc_1', { limit: 9 });
+    expect(rows.map((one) => one.request)).toEqual([null, null, known]);
+    expect((await again.invocations.get(n - 2))?.request).toEqual(known);
+    const { unfinished } = await take(again, 'dc_1');
+    expect(unfinished.map(({ record }) => record.request)).toEqual([known, null, null]);
+  });
+
   rule('an unknown emitter is refused, and the store goes on', async ({ store }) => {
     const fence = await fenceOf(store, 'dc_1');
     expect(() => store.accept({ emitterId: 'dc_9', fence, cause: 'manual', at: 1 })).toThrow(

@@ -41,6 +41,7 @@ test('the buttons ask the host, and a delivery is sent again', async () => {
     ['Compare with the one before', 'compare'],
     ['Copy as cURL', 'copyCurl'],
     ['Open the run', 'showRun'],
+    ['Replay…', 'replay'],
   ]) {
     await page.getByRole('button', { name: name ?? '' }).click();
     expect((await heard('do')).action).toBe(action);

@@ -134,6 +134,26 @@ describe('an account', () => {
     expect(await page.getByLabel('Value 1').count()).toBe(0);
   });
 
+  test('the only one is chosen where one is required, and no other choice is touched', async () => {
+    const plain = { name: 'slack', type: 'app', app: 'slack' };
+    const accounts = [{ id: 'apn_1', name: 'Work' }];
+    const answer = { t: 'accounts', app: 'slack', accounts, added: null, problem: null } as const;
+    const required = await showForm(model([plain]));
+    await required.say(answer);
+    await expect.poll(() => required.page.getByRole('combobox').inputValue()).toBe('apn_1');
+    expect(await submitted(required)).toEqual({ slack: { authProvisionId: 'apn_1' } });
+
+    const chosen = { slack: { authProvisionId: 'apn_9' } };
+    const changed = await showForm(model([plain], { values: chosen }));
+    await changed.say(answer);
+    expect(await submitted(changed)).toEqual(chosen);
+
+    const several = await showForm(model([plain]));
+    await several.say({ ...answer, accounts: [...accounts, { id: 'apn_2', name: 'Home' }] });
+    await several.page.getByText('Home').waitFor({ state: 'attached' });
+    expect(await several.page.getByRole('combobox').inputValue()).toBe('');
+  });
+
   test('one that was deleted meanwhile is named as such', async () => {
     const form = await showForm(model([app], { values: { slack: { authProvisionId: 'apn_9' } } }));
     await form.say({ t: 'accounts', app: 'slack', accounts: [], added: null, problem: null });

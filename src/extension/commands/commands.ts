@@ -5,8 +5,10 @@ import { addAccount } from './add-account.ts';
 import { collectDiagnostics } from './collect-diagnostics.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
 import type { Command, CommandContext } from './context.ts';
+import { deleteSelection } from './delete-selection.ts';
 import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
+import { copyCurl, stopRun } from './invocation-commands.ts';
 import * as listener from './listener-commands.ts';
 import * as source from './source-commands.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
@@ -21,11 +23,13 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.debug': debug,
   'weir.runWithEvent': runWithEvent,
   'weir.replay': replay,
+  'weir.stopRun': stopRun,
   'weir.activate': source.activate,
   'weir.deactivate': source.deactivate,
   'weir.rename': source.rename,
   'weir.delete': source.remove,
   'weir.copyEndpoint': source.copyEndpoint,
+  'weir.copyCurl': copyCurl,
   'weir.showLogs': source.showLogs,
   'weir.openEvent': event.openEvent,
   'weir.inspectEvent': event.inspectEvent,
@@ -34,9 +38,12 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.searchEvents': event.searchEvents,
   'weir.deleteEvents': event.deleteEvents,
   'weir.showAllEvents': event.showAllEvents,
+  'weir.hideDropped': event.hideDropped,
+  'weir.showDropped': event.showDropped,
   'weir.showNewEvents': event.showNewEvents,
   'weir.createWebhook': listener.createWebhook,
   'weir.deleteWebhook': listener.deleteWebhook,
+  'weir.rotateSecret': listener.rotateSecret,
   'weir.createSubscription': listener.createSubscription,
   'weir.deleteSubscription': listener.deleteSubscription,
   'weir.showDelivery': listener.showDelivery,
@@ -50,6 +57,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showOutput': showOutput,
   'weir.revealSource': source.revealSource,
   'weir.showMoreEvents': event.showMoreEvents,
+  'weir.deleteSelection': deleteSelection,
 };
 
 /** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */

@@ -1,7 +1,10 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
 import { isAsked } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Source } from '../../protocol/catalogue.ts';
 import { inspectVisibly } from '../component-files/inspect-visibly.ts';
+import type { Folder } from '../connection/folder.ts';
 import { failureOf } from '../forms/failure.ts';
 import { requireAction, runAction as run, runTask } from '../forms/run-task.ts';
 import {
@@ -21,12 +24,40 @@ export const deploy: Command = async (context, arg) => {
   const file = await pickFile(arg);
   if (file === undefined) return;
   const folder = context.folders.of(file);
+  const instead = await chooseUpdate(folder, file);
+  if (instead === undefined) return;
+  if (instead !== 'deploy') return update(context, instead.id);
   const definition = await inspectVisibly(context, folder, file);
   requireSource(file, definition);
   const task = deployTask(context.tasks, folder, file, { definition });
   if (needsForm(definition.configurable_props)) return context.forms.open(task);
   await withProgress(`Deploying ${definition.name}`, (options) => task.submit({}, {}, options));
 };
+
+/**
+ * Of a file that is deployed already the user most likely wants another state of the same source.
+ * @returns the source to update, or undefined when the user cancelled
+ */
+async function chooseUpdate(folder: Folder, file: string): Promise<Source | 'deploy' | undefined> {
+  await folder.link.ready();
+  const deployed = folder.mirror.sources().filter(({ path: from }) => from === file);
+  if (deployed.length === 0) return 'deploy';
+  const items = [
+    ...deployed.map((source) => ({
+      label: `$(sync) Update ${source.name}`,
+      description: source.name_slug,
+      detail: 'Keeps its endpoint, its state and its events.',
+      answer: source,
+    })),
+    {
+      label: '$(cloud-upload) Deploy Another Source',
+      detail: 'With an endpoint, state and events of its own.',
+      answer: 'deploy' as const,
+    },
+  ];
+  const title = `${path.basename(file)} Is Deployed Already`;
+  return (await vscode.window.showQuickPick(items, { title }))?.answer;
+}
 
 /** Brings the code of a deployed source up to its file; a form asks for props that have become required. */
 export const update: Command = async (context, arg) => {

@@ -11,12 +11,14 @@ import type { InspectorPanel } from '../inspector/inspector-panel.ts';
 import type { ComponentProblems } from '../problems/component-problems.ts';
 import type { EventsView } from '../views/events-view.ts';
 import type { SourcesView } from '../views/sources-view.ts';
+import type { SubscriptionsView } from '../views/subscriptions-view.ts';
 
 /** What commands work with. */
 export interface CommandContext {
   readonly folders: Folders;
   readonly sources: SourcesView;
   readonly events: EventsView;
+  readonly subscriptions: SubscriptionsView;
   readonly logs: LogChannels;
   readonly problems: ComponentProblems;
   readonly forms: FormPanels;

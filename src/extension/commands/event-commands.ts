@@ -118,3 +118,7 @@ export const showAllEvents: Command = async (context) => {
 export const showNewEvents: Command = (context) => context.events.showNewest();
 
 export const showMoreEvents: Command = (context) => context.events.showMore();
+
+export const hideDropped: Command = (context) => context.events.hideDropped(true);
+
+export const showDropped: Command = (context) => context.events.hideDropped(false);

@@ -10,11 +10,13 @@ export const contributedCommands = [
   'weir.debug',
   'weir.runWithEvent',
   'weir.replay',
+  'weir.stopRun',
   'weir.activate',
   'weir.deactivate',
   'weir.rename',
   'weir.delete',
   'weir.copyEndpoint',
+  'weir.copyCurl',
   'weir.showLogs',
   'weir.openEvent',
   'weir.inspectEvent',
@@ -23,9 +25,12 @@ export const contributedCommands = [
   'weir.searchEvents',
   'weir.deleteEvents',
   'weir.showAllEvents',
+  'weir.hideDropped',
+  'weir.showDropped',
   'weir.showNewEvents',
   'weir.createWebhook',
   'weir.deleteWebhook',
+  'weir.rotateSecret',
   'weir.createSubscription',
   'weir.deleteSubscription',
   'weir.showDelivery',
@@ -40,6 +45,10 @@ export const contributedCommands = [
 ] as const;
 
 /** Only run by rows and lenses of this extension. */
-export const internalCommands = ['weir.revealSource', 'weir.showMoreEvents'] as const;
+export const internalCommands = [
+  'weir.revealSource',
+  'weir.showMoreEvents',
+  'weir.deleteSelection',
+] as const;
 
 export type CommandId = (typeof contributedCommands)[number] | (typeof internalCommands)[number];

@@ -33,18 +33,42 @@ export const createWebhook: Command = async (context) => {
   if (chosen === subscribe) await createSubscription(context, { kind: 'webhook', folder, webhook });
 };
 
-export const deleteWebhook: Command = async (context, arg) => {
-  const target = await pickWebhook(context, arg, 'Delete Webhook');
+/** Makes a new signing secret and offers to copy it. The old one signs as well for a while, for the receiver to change over. */
+export const rotateSecret: Command = async (context, arg) => {
+  const target = await pickWebhook(context, arg, 'Rotate Signing Secret');
   if (target === undefined) return;
+  const client = await target.folder.link.ready();
+  const { id, name, url } = target.webhook;
+  const rotated = await inView(() => client.call('webhooks.rotateSecret', { id }));
+  const until = new Date(rotated.old_secret_until * 1000).toLocaleString();
+  const copy = 'Copy Signing Secret';
+  const chosen = await vscode.window.showInformationMessage(
+    `${name ?? url} has a new signing secret, which can only be copied now. The old one signs as well until ${until}.`,
+    copy,
+  );
+  if (chosen === copy) await vscode.env.clipboard.writeText(rotated.signing_secret);
+};
+
+export const deleteWebhook: Command = async (context, arg, selection) => {
+  const rows = nodesOf(arg, selection, 'webhook');
+  const picked = rows.length > 0 ? undefined : await pickWebhook(context, arg, 'Delete Webhook');
+  const targets = picked === undefined ? rows : [picked];
+  const [first, another] = targets;
+  if (first === undefined) return;
+  const one = `the webhook ${first.webhook.name ?? first.webhook.url}`;
+  const whose = another === undefined ? 'Its' : 'Their';
+  const them = another === undefined ? 'it' : 'them';
   const yes = 'Delete';
   const chosen = await vscode.window.showWarningMessage(
-    `Delete the webhook ${target.webhook.name ?? target.webhook.url}?`,
-    { modal: true, detail: 'Its subscriptions and deliveries go with it.' },
+    `Delete ${another === undefined ? one : `${targets.length} webhooks`}?`,
+    { modal: true, detail: `${whose} subscriptions and deliveries go with ${them}.` },
     yes,
   );
   if (chosen !== yes) return;
-  const client = await target.folder.link.ready();
-  await inView(() => client.call('webhooks.delete', { id: target.webhook.id }));
+  for (const { folder, webhook } of targets) {
+    const client = await folder.link.ready();
+    await inView(() => client.call('webhooks.delete', { id: webhook.id }));
+  }
 };
 
 /** From an emitter's row asks for the listener, from a webhook's row for the emitter. */
@@ -74,13 +98,13 @@ export const createSubscription: Command = async (context, arg) => {
   );
 };
 
-export const deleteSubscription: Command = async (context, arg) => {
-  const target = isNode(arg, 'subscription') ? arg : await pickSubscription(context);
-  if (target === undefined) return;
-  const client = await target.folder.link.ready();
-  await inView(() =>
-    client.call('subscriptions.delete', { subscription_id: target.subscription.id }),
-  );
+export const deleteSubscription: Command = async (context, arg, selection) => {
+  const rows = nodesOf(arg, selection, 'subscription');
+  const picked = rows.length > 0 ? undefined : await pickSubscription(context);
+  for (const { folder, subscription } of picked === undefined ? rows : [picked]) {
+    const client = await folder.link.ready();
+    await inView(() => client.call('subscriptions.delete', { subscription_id: subscription.id }));
+  }
 };
 
 /** The attempts of a delivery, as a document. */

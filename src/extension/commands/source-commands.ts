@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Params, Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { externalUrl } from '../external-url.ts';
+import { chooseAddress } from '../external-url.ts';
 import { inView } from '../notify.ts';
 import { nodesOf } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
@@ -72,11 +72,13 @@ async function removeOne({ folder, source }: SourceTarget): Promise<void> {
   }
 }
 
-/** The URL as programs on the user's own machine reach it. */
+/** The URL as it works where it is pasted. */
 export const copyEndpoint: Command = async (context, arg) => {
   const target = await pickSource(context, arg, 'Copy Endpoint URL', hasEndpoint);
   if (target?.source.endpoint_url === undefined || target.source.endpoint_url === null) return;
-  await vscode.env.clipboard.writeText(await externalUrl(target.source.endpoint_url));
+  const address = await chooseAddress(target.source.endpoint_url, 'Copy Endpoint URL');
+  if (address === undefined) return;
+  await vscode.env.clipboard.writeText(address);
   vscode.window.setStatusBarMessage('$(check) Endpoint URL copied', 3000);
 };
 
@@ -94,7 +96,7 @@ export const revealSource: Command = async (context, arg) => {
   await context.events.show(target.folder, target.source.id);
 };
 
-function hasEndpoint(source: Source): boolean {
+export function hasEndpoint(source: Source): boolean {
   return source.endpoint_url !== null;
 }
 

@@ -47,17 +47,27 @@ export function lensesFor(state: ComponentState, now: number): Lens[] {
     argument,
     'The code differs from what is deployed.',
   );
-  const dev = isFollowed
-    ? lens('$(sync) Dev mode', 'weir.dev', argument, 'Each save updates it. Click to stop.')
-    : lens(`Dev mode${asks}`, 'weir.dev', argument, 'Update it with each save.');
+  const isBehind = isFollowed && state.check?.isBroken === true;
+  const dev = isBehind
+    ? lens('$(warning) Dev mode: the code before this save serves', 'weir.dev', argument, behindTip)
+    : isFollowed
+      ? lens('$(sync) Dev mode', 'weir.dev', argument, 'Each save updates it. Click to stop.')
+      : lens(`Dev mode${asks}`, 'weir.dev', argument, 'Update it with each save.');
   const run = [
     lens(`Run${asks}`, 'weir.invoke', argument),
     lens(`Debug${asks}`, 'weir.debug', argument),
   ];
   // Three actions at most: Dev mode makes room for Update while there is something to update.
   const actions = isChanged(state) && !isFollowed ? [update, ...run] : [...run, dev];
-  return [...actions, lens(statusOf(state, now), 'weir.revealSource', argument)];
+  // What is deployed from the file several times has several endpoints: the command asks.
+  const curl = deployed.some(({ endpoint_url: url }) => url !== null)
+    ? [lens(`Copy as cURL${asks}`, 'weir.copyCurl', argument, curlTip)]
+    : [];
+  return [...actions, ...curl, lens(statusOf(state, now), 'weir.revealSource', argument)];
 }
+
+const behindTip = 'The file does not compile; Problems says where. Click to stop dev mode.';
+const curlTip = 'Its newest request once more, for a terminal.';
 
 /** Whether the file differs from what is deployed; false as long as it was not checked. */
 function isChanged({ deployed, check }: ComponentState): boolean {

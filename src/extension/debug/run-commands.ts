@@ -7,6 +7,7 @@ import { kindOf } from '../../protocol/ids.ts';
 import type { Values } from '../../webview/prop-form/messages.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
 import { activeComponent, pickFile } from '../commands/pick-file.ts';
+import { runOfDocument } from '../commands/invocation-commands.ts';
 import { pickEvent, pickSource } from '../commands/pick-target.ts';
 import { reportRun } from '../commands/report-run.ts';
 import { inspectVisibly } from '../component-files/inspect-visibly.ts';
@@ -71,6 +72,8 @@ async function pickRun(
     const { folder, invocation } = arg;
     return { folder, sourceId: invocation.source_id, invocationId: invocation.id };
   }
+  const shown = runOfDocument(context, arg);
+  if (shown !== undefined) return shown;
   const target = await pickEvent(context, arg, replayTitle);
   if (target === undefined) return undefined;
   const { folder, event } = target;

@@ -2,20 +2,24 @@ import * as vscode from 'vscode';
 import type { LogLine } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Emitter } from '../model/mirror-state.ts';
+import { logText } from './log-text.ts';
 
 const firstLines = 100;
 
-/** An output channel for each emitter whose logs were asked for; it is kept up to date from then on. */
+/**
+ * An output channel for each emitter whose logs were asked for; it is kept up to date from then on. One of
+ * VS Code's log channels would write the time of showing beside each line.
+ */
 export class LogChannels implements vscode.Disposable {
   /** By emitter; `last` is the id of the last line written. */
-  readonly #channels = new Map<string, { channel: vscode.LogOutputChannel; last: number }>();
+  readonly #channels = new Map<string, { channel: vscode.OutputChannel; last: number }>();
   readonly #following = new Map<Folder, vscode.Disposable>();
 
   async show(folder: Folder, { id, name }: Emitter): Promise<void> {
     const client = await folder.link.ready();
     const page = await client.call('logs.list', { id, limit: firstLines });
     const known = this.#channels.get(id) ?? {
-      channel: vscode.window.createOutputChannel(`Weir: ${name}`, { log: true }),
+      channel: vscode.window.createOutputChannel(`Weir: ${name}`, 'log'),
       last: -1,
     };
     this.#channels.set(id, known);
@@ -41,6 +45,6 @@ export class LogChannels implements vscode.Disposable {
     const known = this.#channels.get(line.source_id);
     if (known === undefined || line.id <= known.last) return;
     known.last = line.id;
-    known.channel[line.level](line.text);
+    known.channel.appendLine(logText(line));
   }
 }

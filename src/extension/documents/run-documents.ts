@@ -2,23 +2,32 @@ import * as vscode from 'vscode';
 import type { Invocation } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import { titleOfRun } from '../views/invocation-line.ts';
+import { isGoingOn, titleOfRun } from '../views/invocation-line.ts';
 import { runReport } from './run-report.ts';
 
 export const runScheme = 'weir-run';
 
 /** Runs as read-only texts; one that has not ended is read again when it has. */
-export class RunDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class RunDocuments
+  implements vscode.TextDocumentContentProvider, vscode.CodeLensProvider, vscode.Disposable
+{
   readonly #folders: Folders;
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #lensesChanged = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable;
+  /** The runs of the open documents as they were last read, by URI. */
+  readonly #read = new Map<string, Invocation>();
   readonly onDidChange = this.#changed.event;
+  readonly onDidChangeCodeLenses = this.#lensesChanged.event;
 
   constructor(folders: Folders) {
     this.#folders = folders;
     this.#disposables = vscode.Disposable.from(
       this.#changed,
+      this.#lensesChanged,
       vscode.workspace.registerTextDocumentContentProvider(runScheme, this),
+      vscode.languages.registerCodeLensProvider({ scheme: runScheme }, this),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       folders.onDidChange(({ folder, touched }) => {
         if (touched.emitters.size > 0) this.#refresh(folder, touched.emitters);
       }),
@@ -26,16 +35,28 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, vscode.
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const query = new URLSearchParams(uri.query);
-    const folder = this.#folders.withData(query.get('folder'));
+    const address = runAddressOf(uri);
+    const folder = this.#folders.withData(address.dataFolder);
     if (folder === undefined) return 'This folder is no longer part of the workspace.\n';
-    const id = query.get('emitter') ?? '';
+    const { sourceId: id, invocationId: invocation_id } = address;
     const client = await folder.link.ready();
-    const run = await client.call('invocations.get', {
-      id,
-      invocation_id: query.get('id') ?? '',
-    });
+    const run = await client.call('invocations.get', { id, invocation_id });
+    this.#read.set(uri.toString(), run);
+    this.#lensesChanged.fire();
     return runReport(run, folder.mirror.emitter(id)?.name ?? id);
+  }
+
+  /** Above the text: what can be done with the run. */
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    const run = this.#read.get(uri.toString());
+    if (run === undefined || !vscode.workspace.isTrusted) return [];
+    const lens = (title: string, command: string): vscode.CodeLens =>
+      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] });
+    return [
+      ...(isGoingOn(run) ? [lens('$(debug-stop) Stop Run', 'weir.stopRun')] : []),
+      ...(run.hook === null ? [lens('Replay…', 'weir.replay')] : []),
+      ...(run.request === null ? [] : [lens('Copy as cURL', 'weir.copyCurl')]),
+    ];
   }
 
   dispose(): void {
@@ -45,12 +66,13 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, vscode.
   /** Documents of these emitters that were read before their run ended. */
   #refresh(folder: Folder, emitterIds: ReadonlySet<string>): void {
     for (const document of vscode.workspace.textDocuments) {
-      if (document.uri.scheme !== runScheme) continue;
-      const query = new URLSearchParams(document.uri.query);
-      const isOfFolder = query.get('folder') === folder.dataFolder;
-      const isUnfinished = /^.*\n.*(?:queued|running)$/m.test(document.getText());
-      if (isOfFolder && isUnfinished && emitterIds.has(query.get('emitter') ?? '')) {
-        this.#changed.fire(document.uri);
+      const { uri } = document;
+      if (uri.scheme !== runScheme) continue;
+      const { dataFolder, sourceId } = runAddressOf(uri);
+      const run = this.#read.get(uri.toString());
+      const isUnfinished = run !== undefined && isGoingOn(run);
+      if (dataFolder === folder.dataFolder && isUnfinished && emitterIds.has(sourceId)) {
+        this.#changed.fire(uri);
       }
     }
   }
@@ -62,6 +84,23 @@ export function runUri(folder: Folder, run: Invocation): vscode.Uri {
     emitter: run.source_id,
     id: run.id,
   });
-  const path = `/${titleOfRun(run)} ${run.id}.log`;
+  // A slash would end the name of the tab.
+  const path = `/${titleOfRun(run).replaceAll('/', '∕')} ${run.id}.log`;
   return vscode.Uri.from({ scheme: runScheme, path, query: query.toString() });
+}
+
+export interface RunAddress {
+  readonly dataFolder: string | null;
+  readonly sourceId: string;
+  readonly invocationId: string;
+}
+
+/** The run that a document of `runUri` shows. */
+export function runAddressOf(uri: vscode.Uri): RunAddress {
+  const query = new URLSearchParams(uri.query);
+  return {
+    dataFolder: query.get('folder'),
+    sourceId: query.get('emitter') ?? '',
+    invocationId: query.get('id') ?? '',
+  };
 }

@@ -14,6 +14,7 @@ export function runReport(run: Run, emitterName: string): string {
       .join(' · '),
     ...(run.replay_of === null ? [] : [`Replay of ${run.replay_of}`]),
   ];
+  const received = receivedLines(run.trigger);
   const logs = run.logs.map(({ ts, level, text }) => `${clock(ts)} [${level}] ${text}`);
   const emitted = run.emitted.map((event) => {
     const dropped = event.dropped === null ? '' : ` (dropped: ${event.dropped})`;
@@ -22,11 +23,28 @@ export function runReport(run: Run, emitterName: string): string {
   const stack = run.error?.stack ?? (run.error === null ? '' : outcomeOf(run));
   const parts = [
     head,
+    ...(received === undefined ? [] : [received]),
     section('Log', logs, 'The run printed nothing.'),
     section('Emitted', emitted, 'The run emitted nothing.'),
     ...(stack === '' ? [] : [section('Error', [stack], '')]),
   ];
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** What it was received with, of a request as HTTP writes it. */
+function receivedLines(trigger: Run['trigger']): string[] | undefined {
+  if (trigger?.kind === 'event') {
+    return section('Event', [JSON.stringify(trigger.event, null, 2) ?? 'null'], '');
+  }
+  if (trigger?.kind !== 'http') return undefined;
+  const { method, url, headers, body, body_encoding: encoding, body_bytes: bytes } = trigger;
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const text = encoding === 'utf8' ? body : `(${bytes} bytes that are no text)`;
+  return section(
+    'Request',
+    [`${method} ${url}`, ...fields, ...(text === '' ? [] : ['', text])],
+    '',
+  );
 }
 
 function section(title: string, lines: readonly string[], none: string): string[] {

@@ -1,6 +1,7 @@
 import type { StoredTrigger } from '../../protocol/catalogue.ts';
 
-type Request = Extract<StoredTrigger, { kind: 'http' }>;
+/** A request as it was received. */
+export type Request = Extract<StoredTrigger, { kind: 'http' }>;
 
 /** Headers that curl or the connection adds by itself. */
 const ownHeaders = new Set([
@@ -11,6 +12,18 @@ const ownHeaders = new Set([
   'accept-encoding',
   'expect',
 ]);
+
+/** The same request to another address of its endpoint, such as one that is open now. */
+export function sentTo(endpoint: string, request: Request): Request {
+  const path = request.path === '/' ? '' : request.path;
+  const query = request.query === '' ? '' : `?${request.query}`;
+  return { ...request, url: `${endpoint}${path}${query}` };
+}
+
+/** For an endpoint that nothing was sent to yet. */
+export function sampleCurl(endpoint: string): string {
+  return `curl ${quoted(endpoint)} -H 'content-type: application/json' -d '{"hello":"weir"}'`;
+}
 
 /** A received request as a curl command for a POSIX shell, with the same method, headers and body. */
 export function curlOf(request: Request): string {

@@ -88,6 +88,8 @@ export class InspectorPanel implements vscode.Disposable {
         openJson: (event) => vscode.window.showTextDocument(eventUri(folder, event)),
         compare: (older, newer) =>
           compareEvents({ folder, event: older }, { folder, event: newer }),
+        replay: (invocation) =>
+          vscode.commands.executeCommand('weir.replay', { kind: 'invocation', folder, invocation }),
         showRun: (run) => vscode.window.showTextDocument(runUri(folder, run)),
         openFrame({ file, line, column }) {
           const at = new vscode.Position(line - 1, column - 1);

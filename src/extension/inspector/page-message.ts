@@ -6,6 +6,7 @@ const actions: Readonly<Record<InspectorAction, true>> = {
   openJson: true,
   compare: true,
   showRun: true,
+  replay: true,
   copyCurl: true,
 };
 

@@ -23,6 +23,8 @@ export interface InspectorHost {
   openJson(event: EmittedEvent): PromiseLike<unknown>;
   compare(older: EmittedEvent, newer: EmittedEvent): PromiseLike<unknown>;
   showRun(run: Invocation): PromiseLike<unknown>;
+  /** Asks how, and runs its trigger again. */
+  replay(run: Invocation): PromiseLike<unknown>;
   /** Rejects when the file is gone. */
   openFrame(frame: StackFrame): PromiseLike<unknown>;
 }
@@ -184,12 +186,14 @@ export class InspectorSession {
           return;
         }
         case 'showRun':
+        case 'replay':
         case 'copyCurl': {
           const run = await client.call('invocations.get', {
             id: this.#subject.emitterId,
             invocation_id: event.invocation_id,
           });
           if (action === 'showRun') await this.#host.showRun(run);
+          else if (action === 'replay') await this.#host.replay(run);
           else if (run.trigger?.kind === 'http') await this.#host.copy(curlOf(run.trigger));
           return;
         }

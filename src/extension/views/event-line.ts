@@ -14,7 +14,7 @@ export function eventLine(event: EmittedEvent, now: number, emitterName?: string
     label,
     description: description.join(' · '),
     icon: dropped === undefined ? 'symbol-event' : 'circle-slash',
-    ...(dropped === undefined ? {} : { colour: 'disabledForeground' }),
+    ...(dropped === undefined ? {} : { colour: 'weir.inactive' }),
     contextValue: tokens('event', dropped === undefined ? undefined : 'dropped'),
     accessible: `${label}, event, ${description.join(', ')}`,
   };

@@ -95,6 +95,13 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
     this.#changed.fire(undefined);
   }
 
+  /** Leaves out the events that dedupe dropped, or shows them again. */
+  async hideDropped(hide: boolean): Promise<void> {
+    this.#shown.hidesDropped = hide;
+    setContext('weir.droppedHidden', hide);
+    await this.#repaint();
+  }
+
   async showMore(): Promise<void> {
     this.#shown.hold();
     await this.#shown.loadMore();

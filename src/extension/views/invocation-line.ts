@@ -14,10 +14,10 @@ const causes: Record<Invocation['cause'], string> = {
 const look: Record<InvocationStatus, { icon: string; colour?: string }> = {
   queued: { icon: 'watch' },
   running: { icon: 'loading~spin' },
-  succeeded: { icon: 'pass', colour: 'testing.iconPassed' },
-  failed: { icon: 'error', colour: 'testing.iconFailed' },
-  crashed: { icon: 'flame', colour: 'testing.iconFailed' },
-  cancelled: { icon: 'circle-slash', colour: 'disabledForeground' },
+  succeeded: { icon: 'pass', colour: 'weir.succeeded' },
+  failed: { icon: 'error', colour: 'weir.failed' },
+  crashed: { icon: 'flame', colour: 'weir.failed' },
+  cancelled: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
 /** One run: what started it, how it ended, how long it took. */
@@ -35,14 +35,33 @@ export function invocationLine(run: Invocation, now: number): Line {
     label,
     description,
     ...look[run.status],
-    // A hook run has no trigger to replay.
-    contextValue: tokens('invocation', run.status, run.hook === null ? 'trigger' : 'hook'),
+    contextValue: tokens(
+      'invocation',
+      run.status,
+      isGoingOn(run) ? 'goesOn' : undefined,
+      // A hook run has no trigger to replay.
+      run.hook === null ? 'trigger' : 'hook',
+      run.request === null ? undefined : 'http',
+    ),
     accessible: `${label}, run, ${run.status}, ${description}`,
   };
 }
 
-export function titleOfRun({ cause, hook }: Pick<Invocation, 'cause' | 'hook'>): string {
-  return hook === null ? causes[cause] : `${hook} hook`;
+/** What started a run: "POST /orders", "Tick", "Replay of POST /orders", "deploy hook". */
+export function titleOfRun({
+  cause,
+  hook,
+  request,
+}: Pick<Invocation, 'cause' | 'hook' | 'request'>): string {
+  if (hook !== null) return `${hook} hook`;
+  if (request === null) return causes[cause];
+  const line = `${request.method} ${request.path}`;
+  return cause === 'replay' ? `Replay of ${line}` : line;
+}
+
+/** Whether it waits or runs: it can be stopped. */
+export function isGoingOn({ status }: Pick<Invocation, 'status'>): boolean {
+  return status === 'queued' || status === 'running';
 }
 
 /** How a run ended, or that it has not, in a few words. */

@@ -27,14 +27,14 @@ export function healthOf(deliveries: readonly Delivery[]): WebhookHealth {
 
 const healthColour: Record<WebhookHealth['state'], string | undefined> = {
   silent: undefined,
-  healthy: 'testing.iconPassed',
-  retrying: 'list.warningForeground',
-  failing: 'testing.iconFailed',
+  healthy: 'weir.succeeded',
+  retrying: 'weir.waiting',
+  failing: 'weir.failed',
 };
 
 export function webhookLine(webhook: Webhook, health: WebhookHealth): Line {
   const label = webhook.name ?? webhook.url;
-  const colour = webhook.active ? healthColour[health.state] : 'disabledForeground';
+  const colour = webhook.active ? healthColour[health.state] : 'weir.inactive';
   const description = [
     webhook.active ? undefined : 'inactive',
     health.exhausted > 0 ? `${health.exhausted} exhausted` : undefined,
@@ -70,11 +70,11 @@ export function subscriptionLine(subscription: Subscription, emitterName: string
 }
 
 const look: Record<DeliveryStatus, { icon: string; colour: string }> = {
-  delivered: { icon: 'pass', colour: 'testing.iconPassed' },
-  pending: { icon: 'clock', colour: 'disabledForeground' },
-  retrying: { icon: 'warning', colour: 'list.warningForeground' },
-  exhausted: { icon: 'error', colour: 'testing.iconFailed' },
-  cancelled: { icon: 'circle-slash', colour: 'disabledForeground' },
+  delivered: { icon: 'pass', colour: 'weir.succeeded' },
+  pending: { icon: 'clock', colour: 'weir.inactive' },
+  retrying: { icon: 'warning', colour: 'weir.waiting' },
+  exhausted: { icon: 'error', colour: 'weir.failed' },
+  cancelled: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
 export function deliveryLine(delivery: Delivery, now: number, title: string): Line {

@@ -13,6 +13,9 @@ export class ShownEvents {
   /** Events newer than this one are held back: a row added on top would move all that is being read. */
   #newest: EmittedEvent | undefined;
 
+  /** Whether rows of what dedupe dropped are left out. */
+  hidesDropped = false;
+
   constructor(folders: Folders) {
     this.#folders = folders;
   }
@@ -104,6 +107,11 @@ export class ShownEvents {
   }
 
   #all(): EventNode[] {
+    const all = this.#withDropped();
+    return this.hidesDropped ? all.filter(({ event }) => event.dropped === null) : all;
+  }
+
+  #withDropped(): EventNode[] {
     if (this.#search !== undefined) return this.#search.hits;
     return inOrder(
       this.folders.map((folder) => nodes(folder, folder.mirror.events(this.#only?.emitterId))),

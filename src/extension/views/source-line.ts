@@ -1,11 +1,27 @@
 import type { Source } from '../../protocol/catalogue.ts';
 import { relativeTime, tokens, type Line } from './line.ts';
 
+/** Follows its file; `broken` while the file does not compile, and what was deployed before goes on serving. */
+export type Following = 'in step' | 'broken';
+
 /** @param isRuntimeStopped nothing triggers the source until the runtime is started again */
-export function sourceLine(source: Source, now: number, isRuntimeStopped = false): Line {
+export function sourceLine(
+  source: Source,
+  now: number,
+  isRuntimeStopped = false,
+  following?: Following,
+): Line {
   const kind = source.endpoint_url === null ? timerKind(source) : 'http';
   const state = stateOf(source);
-  const description = describe(source, state, now);
+  const dev =
+    following === undefined
+      ? undefined
+      : following === 'broken'
+        ? 'dev mode: broken save'
+        : 'dev mode';
+  const description = [dev, describe(source, state, now)]
+    .filter((part) => part !== undefined)
+    .join(' · ');
   return {
     label: source.name,
     description,
@@ -17,6 +33,7 @@ export function sourceLine(source: Source, now: number, isRuntimeStopped = false
       'source',
       source.active ? 'active' : 'inactive',
       kind,
+      state === 'running' ? 'running' : undefined,
       source.path === null ? undefined : 'file',
     ),
     accessible: `${source.name}, source, ${state}, ${description}`,
@@ -33,15 +50,20 @@ const stateIcons: Partial<Record<State, string>> = {
   failed: 'error',
 };
 const colours: Record<Exclude<State, 'running'>, string> = {
-  active: 'testing.iconPassed',
-  inactive: 'disabledForeground',
-  paused: 'debugIcon.pauseForeground',
-  failed: 'testing.iconFailed',
+  active: 'weir.succeeded',
+  inactive: 'weir.inactive',
+  paused: 'weir.paused',
+  failed: 'weir.failed',
 };
 
 function timerKind(source: Source): Kind {
   const timer = source.configurable_props.some((prop) => prop.type === '$.interface.timer');
   return timer ? 'timer' : 'manual';
+}
+
+/** Whether somebody should look at it: it is active, and its last run failed. */
+export function isFailing(source: Source): boolean {
+  return stateOf(source) === 'failed';
 }
 
 function stateOf(source: Source): State {

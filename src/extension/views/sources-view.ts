@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
+import type { ComponentChecks } from '../component-files/component-checks.ts';
+import type { DevMode } from '../component-files/dev-mode.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { whileVisible } from './ages.ts';
@@ -14,7 +16,7 @@ import {
   type InvocationNode,
   type SourceNode,
 } from './nodes.ts';
-import { sourceLine } from './source-line.ts';
+import { type Following, isFailing, sourceLine } from './source-line.ts';
 import { runTooltip, sourceTooltip } from './tooltips.ts';
 
 type SourcesNode = FolderNode | SourceNode | InvocationNode;
@@ -24,6 +26,8 @@ const { None, Collapsed } = vscode.TreeItemCollapsibleState;
 /** The tree of deployed sources with their newest runs, below their folders where there are several. */
 export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode.Disposable {
   readonly #folders: Folders;
+  readonly #dev: Pick<DevMode, 'followed' | 'onDidChange'>;
+  readonly #checks: Pick<ComponentChecks, 'of' | 'onDidChange'>;
   readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<SourcesNode | SourcesNode[] | undefined>();
   readonly #sources = new NodeCache<SourceNode>();
@@ -31,8 +35,15 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #disposables: vscode.Disposable[];
 
-  constructor(folders: Folders, clock: Clock) {
+  constructor(
+    folders: Folders,
+    dev: Pick<DevMode, 'followed' | 'onDidChange'>,
+    checks: Pick<ComponentChecks, 'of' | 'onDidChange'>,
+    clock: Clock,
+  ) {
     this.#folders = folders;
+    this.#dev = dev;
+    this.#checks = checks;
     this.#clock = clock;
     this.view = vscode.window.createTreeView<SourcesNode>('weir.sources', {
       treeDataProvider: this,
@@ -47,8 +58,13 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
         this.#changed.fire(undefined);
       }),
       folders.onDidChange(({ folder, touched }) => {
+        if (touched.emitterList || touched.emitters.size > 0) this.#showFailing();
         if (touched.emitterList) this.#changed.fire(undefined);
         else if (touched.emitters.size > 0) this.#refresh(folder, touched.emitters);
+      }),
+      dev.onDidChange(() => this.#changed.fire(undefined)),
+      checks.onDidChange(() => {
+        if (dev.followed.size > 0) this.#changed.fire(undefined);
       }),
       // The times in the descriptions move on.
       whileVisible(clock, this.view, () => this.#changed.fire(undefined)),
@@ -76,7 +92,8 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     if (node.kind === 'invocation') return runItem(node, now);
     const { source } = node;
     const hasRun = source.last_invocation !== null;
-    const line = sourceLine(source, now, node.folder.link.state === 'stopped');
+    const isStopped = node.folder.link.state === 'stopped';
+    const line = sourceLine(source, now, isStopped, this.#followingOf(source));
     return itemOf(line, source.id, hasRun ? Collapsed : None);
   }
 
@@ -112,6 +129,19 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
       halted === undefined
         ? undefined
         : (failure ?? 'The runtime is stopped: no source runs until you restart it.');
+  }
+
+  #followingOf({ id, path }: Source): Following | undefined {
+    if (path === null || !this.#dev.followed.has(id)) return undefined;
+    return this.#checks.of(path)?.isBroken === true ? 'broken' : 'in step';
+  }
+
+  #showFailing(): void {
+    const names = this.#folders.all
+      .flatMap(({ mirror }) => mirror.sources().filter(isFailing))
+      .map(({ name }) => name);
+    const tooltip = `The last run failed: ${names.join(', ')}`;
+    this.view.badge = names.length === 0 ? undefined : { value: names.length, tooltip };
   }
 
   #sourcesOf(folder: Folder): SourceNode[] {

@@ -14,7 +14,8 @@ export async function sourceTooltip(
   const text = new vscode.MarkdownString();
   text.appendMarkdown('**').appendText(source.name).appendMarkdown(`** \`${source.id}\`\n\n`);
   if (source.endpoint_url !== null) {
-    text.appendCodeblock(await externalUrl(source.endpoint_url), 'text');
+    const urls = new Set([source.endpoint_url, await externalUrl(source.endpoint_url)]);
+    text.appendCodeblock([...urls].join('\n'), 'text');
   }
   if (source.next_tick_at !== null) {
     text.appendMarkdown(`Next run: ${new Date(source.next_tick_at).toLocaleString()}\n\n`);

@@ -26,6 +26,10 @@ export const invocation = z.object({
   source_id: z.string(),
   cause: z.enum(['http', 'timer', 'event', 'manual', 'hook', 'replay']),
   hook: z.enum(['deploy', 'activate', 'deactivate']).nullable(),
+  request: z
+    .object({ method: z.string(), path: z.string().describe('below the endpoint') })
+    .nullable()
+    .describe('of a run by an HTTP request, and of its replays'),
   status: invocationStatus,
   attempt: z.number().int(),
   replay_of: z.string().nullable(),
@@ -85,6 +89,12 @@ export const operations = {
       trigger: storedTrigger.nullable().describe('null of a hook, and when it is not kept'),
     }),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations/{invocation_id}' }],
+  }),
+  'invocations.stop': operation({
+    summary: 'End a run or hook that waits or goes on, and wait until what it did is stored',
+    input: z.object({ id, invocation_id: z.string() }),
+    output: wholeInvocation,
+    rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations/{invocation_id}/stop' }],
   }),
   'sources.replay': operation({
     summary: 'Run the trigger of an invocation again as it was received, and wait for its end',

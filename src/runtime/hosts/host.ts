@@ -85,6 +85,11 @@ export interface Host {
   end(graceMs?: number): Promise<void>;
   /** Ends the process at once; work in flight is lost with this reason. */
   kill(reason: string): void;
+  /**
+   * A person ends one piece of work: only the end of the process does that. What was in flight beside it
+   * is lost, too, and not at fault. False when it is not in flight here.
+   */
+  stop(n: number): boolean;
 }
 
 /** Is told what comes of a piece of work. */
@@ -107,6 +112,7 @@ export interface Loss {
     | 'uncaught'
     | 'signal'
     | 'killed'
+    | 'stopped'
     | 'output'
     | 'protocol';
   /** One sentence a log can show: "ran longer than 300 s", "called process.exit(1)", … */

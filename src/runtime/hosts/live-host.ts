@@ -110,6 +110,13 @@ export class LiveHost implements Host {
     this.#child.kill();
   }
 
+  stop(n: number): boolean {
+    if (!this.#inFlight.has(n)) return false;
+    this.#killed ??= { cause: 'stopped', n };
+    this.#child.kill();
+    return true;
+  }
+
   /** Resolves when no work is in flight, or the process has ended. */
   async #idle(): Promise<void> {
     if (this.#inFlight.size === 0 || !this.#alive) return;

@@ -17,6 +17,7 @@ export interface Exit {
   readonly killed:
     | { readonly cause: 'timeout'; readonly n: number; readonly timeoutMs: number }
     | { readonly cause: 'output'; readonly n: number; readonly outputMb: number }
+    | { readonly cause: 'stopped'; readonly n: number }
     | { readonly cause: 'killed'; readonly reason: string }
     | null;
   /** What it sent that no component host sends; null when it did not. */
@@ -53,6 +54,7 @@ export function lossOf(exit: Exit, n: number, alone: boolean): Loss {
   if (killed?.cause === 'output') {
     return { cause: 'output', message: tooMuchOutput(killed.outputMb), atFault: killed.n === n };
   }
+  if (killed?.cause === 'stopped') return stoppedLoss(killed.n === n);
   if (killed?.cause === 'killed') {
     return { cause: 'killed', message: killed.reason, atFault: false };
   }
@@ -82,6 +84,12 @@ function tooMuchOutput(outputMb: number): string {
   return `produced more than ${outputMb} MB of events, db, log lines and exports (setting run.outputMb)`;
 }
 
+/** @param itself false for what was in flight beside the one that a person stopped */
+export function stoppedLoss(itself: boolean): Loss {
+  const message = itself ? 'was stopped by hand' : 'its process was ended to stop another run';
+  return { cause: 'stopped', message, atFault: itself };
+}
+
 function lastLine(stderr: string): string {
   const line = stderr.trimEnd().split('\n').at(-1)?.trim() ?? '';
   return line === '' ? '' : `: ${line.slice(0, 500)}`;
@@ -105,4 +113,5 @@ const errorName: Readonly<Record<Loss['cause'], string>> = {
   killed: 'Cancelled',
   output: 'OutputLimit',
   protocol: 'ProtocolError',
+  stopped: 'Cancelled',
 };

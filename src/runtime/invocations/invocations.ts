@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts';
 import { Committer } from './committer.ts';
 import type { QueueName } from './run-queue.ts';
 import type { Runner } from './runner.ts';
+import { stoppedLoss } from '../hosts/loss.ts';
 import { afterLoss } from './loss.ts';
 import type { Outcome } from '../hosts/outcome.ts';
 import { planRecovery } from './recovery.ts';
@@ -67,16 +68,15 @@ export class Invocations {
     failed: (run, error) => this.#notStarted(run, error),
     leftBehind: (run) => leaveBehind(run),
   };
+  /** Those that a person ends, with what to call when their end is with the store. */
+  readonly #stopped = new Map<number, (() => void)[]>();
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
     this.#options = options;
     this.#committer = new Committer({
       ...options,
-      handedOver: ({ n }) => {
-        this.#inFlight.delete(n);
-        this.#cutOff.delete(n);
-      },
+      handedOver: ({ n }) => this.#handedOver(n),
       isStopping: () => this.#stopping,
       triggered: (runs) => this.#runTriggered(runs),
     });
@@ -125,6 +125,20 @@ export class Invocations {
   /** True from its turn to its end. */
   isRunning(n: number): boolean {
     return this.#inFlight.has(n);
+  }
+
+  /**
+   * Ends an invocation that waits or goes on: it is cancelled, with what it had sent until then (P12.21).
+   * Resolves when that is with the store, or with false when it has ended before.
+   */
+  async stopOne(emitterId: string, n: number): Promise<boolean> {
+    const found = this.#options.runnerOf(emitterId, 'hook')?.stopJob(n) === true;
+    // One whose process is ending already for another reason is not run again, either.
+    if (!found && !this.#inFlight.has(n)) return false;
+    await new Promise<void>((resolve) => {
+      this.#stopped.set(n, [...(this.#stopped.get(n) ?? []), resolve]);
+    });
+    return true;
   }
 
   /** Runs a hook now and resolves with its end, however it ended. */
@@ -249,19 +263,26 @@ export class Invocations {
     this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
   }
 
+  #handedOver(n: number): void {
+    this.#inFlight.delete(n);
+    this.#cutOff.delete(n);
+    for (const resolve of this.#stopped.get(n) ?? []) resolve();
+    this.#stopped.delete(n);
+  }
+
   #lost(run: Run, loss: Loss, outcome: Outcome): void {
     if (this.#stopping) {
       leaveBehind(run);
       return;
     }
-    const next = afterLoss(loss, run.attempt);
+    const next = afterLoss(this.#stopped.has(run.n) ? stoppedLoss(true) : loss, run.attempt);
     if (next.next === 'end') {
       this.#committer.end(run, next.status, { ...outcome, error: next.error });
       return;
     }
     this.#inFlight.delete(run.n);
     run.startedAt = undefined;
-    this.#countAttempt(run);
+    if (next.spendsAttempt) this.#countAttempt(run);
     this.#options.signals.emit('invocation', run);
     this.#submit(run);
   }

@@ -94,6 +94,15 @@ export class RunQueue {
     this.#stopped = true;
   }
 
+  /** Takes out one that waits. */
+  take(n: number): Job | undefined {
+    for (const waiting of Object.values(this.#waiting)) {
+      const at = waiting.findIndex((job) => job.n === n);
+      if (at !== -1) return waiting.splice(at, 1)[0];
+    }
+    return undefined;
+  }
+
   /** Takes out all that waits, hooks first. */
   clear(): Job[] {
     const { hook, serial, http } = this.#waiting;

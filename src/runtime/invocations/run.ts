@@ -1,5 +1,6 @@
 /** One invocation on its way from the inbox to its commit. */
 import type { HookName, HostResponse, ThrownError, Trigger, Work } from '../../protocol/host.ts';
+import { type RequestLine, requestLineOf } from '../../protocol/request-line.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { Committed } from '../signals.ts';
 import type { InvocationCommit } from '../store/commit.ts';
@@ -47,6 +48,8 @@ export class Run {
   startedAt: number | undefined;
   readonly #replayOf: number | undefined;
   #trigger: Trigger | undefined;
+  /** Of a trigger that was let go. */
+  #requestLine: RequestLine | null | undefined;
   // Of its end only what its record shows: a run that outlives a garbage collection would take a
   // whole commit, with its payloads, into the old generation.
   #status: InvocationCommit['status'] | undefined;
@@ -97,6 +100,7 @@ export class Run {
 
   /** Its commit is planned, and nothing asks for the trigger any more: a body is not held while the disk is waited for. */
   letTriggerGo(): void {
+    this.#requestLine = requestLineOf(this.#trigger);
     this.#trigger = undefined;
   }
 
@@ -116,6 +120,7 @@ export class Run {
       emitterId: this.emitter.id,
       cause: this.cause,
       hook: this.hook ?? null,
+      request: this.#requestLine ?? requestLineOf(this.#trigger),
       status: this.#status ?? (this.startedAt === undefined ? 'queued' : 'running'),
       attempt: this.attempt,
       replayOf: this.#replayOf ?? null,

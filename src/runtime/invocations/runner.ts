@@ -3,6 +3,7 @@ import type { HostConfiguration, HostResponse, Produced } from '../../protocol/h
 import { type Clock, settledWithin } from '../clock.ts';
 import type { Host, Loss, WorkObserver } from '../hosts/host.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
+import { stoppedLoss } from '../hosts/loss.ts';
 
 export interface RunnerOptions {
   /** Starts a process of the current code. */
@@ -69,6 +70,27 @@ export class Runner {
   /** Resolves when no run is in flight, or after `graceMs`. */
   drain(graceMs: number): Promise<void> {
     return settledWithin(this.#options.clock, graceMs, this.#queue.drained());
+  }
+
+  /** A person ends a run or hook that waits or goes on; false when it is not here. */
+  stopJob(n: number): boolean {
+    const waiting = this.#queue.take(n);
+    if (waiting === undefined) return this.#host?.stop(n) === true;
+    waiting.listener.lost(stoppedLoss(true));
+    return true;
+  }
+
+  /** Cancels what is in flight and what waits, for this reason. Resolves when no run is going on. */
+  async cancelAll(reason: string): Promise<void> {
+    if (this.#host !== undefined && this.#host.inFlight > 0) this.#host.kill(reason);
+    this.cancelWaiting(reason);
+    await this.#queue.drained();
+  }
+
+  cancelWaiting(reason: string): void {
+    for (const { listener } of this.#queue.clear()) {
+      listener.lost({ cause: 'killed', message: reason, atFault: false });
+    }
   }
 
   /**

@@ -163,7 +163,8 @@ export class Lifecycle {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
       const { store, timers, emitters, instances, invocations, signals } = this.#options;
-      if (instance.record.active) {
+      if (instance.record.active && instance.record.definition.hooks.includes('deactivate')) {
+        await this.#endRuns(instance, 'the source is being deleted', context);
         const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, context);
         if (failure !== undefined && !ignoreHookErrors) throw failure;
       }
@@ -204,7 +205,7 @@ export class Lifecycle {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#saved.save(prepared);
       instance.runner.pause();
-      await instance.runner.drain(drainLimitMs(instance));
+      await this.#drain(instance, drainLimitMs(instance), context);
       if (before.active) {
         // What the old code could not undo must not keep the new code out (P12.7).
         const failure = await this.#hooks.run(
@@ -253,12 +254,40 @@ export class Lifecycle {
   }
 
   async #deactivate(instance: Instance, context: TaskContext): Promise<void> {
-    await instance.runner.drain(drainMs);
+    const reason = 'the source was switched off';
+    await this.#endRuns(instance, reason, context);
     const failure = await this.#hooks.run(instance, 'deactivate', consequence.deactivate, context);
     this.#options.timers.remove(instance.record.id);
     const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
     await this.#save(instance, { active: false, interfaces });
+    // What came in while the hook ran.
+    instance.runner.cancelWaiting(reason);
     if (failure !== undefined) throw failure;
+  }
+
+  /**
+   * The source goes off: its runs in flight may end, and are cancelled when they take too long, so that
+   * nothing keeps the hook from its process; what waits is cancelled at once (P12.22).
+   */
+  async #endRuns(instance: Instance, reason: string, context: TaskContext): Promise<void> {
+    const { runner } = instance;
+    runner.pause();
+    try {
+      await this.#drain(instance, drainMs, context);
+      await runner.cancelAll(reason);
+    } finally {
+      runner.resume();
+    }
+  }
+
+  /** Says what is waited for. */
+  async #drain({ record, runner }: Instance, graceMs: number, context: TaskContext): Promise<void> {
+    const inFlight = runner.host?.inFlight ?? 0;
+    if (inFlight > 0) {
+      const what = inFlight === 1 ? 'a run' : `${inFlight} runs`;
+      context.progress(`Waiting for ${what} of ${record.name} to end`);
+    }
+    await runner.drain(graceMs);
   }
 
   /** Saves a change of the record, then updates its endpoints and timers and tells listeners. */

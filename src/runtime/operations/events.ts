@@ -1,5 +1,7 @@
 import { WeirError } from '../../protocol/errors.ts';
+import type { Invocations } from '../invocations/invocations.ts';
 import type { Signals } from '../signals.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
@@ -15,6 +17,7 @@ type EventHandlers = Pick<
   Handlers,
   | 'invocations.list'
   | 'invocations.get'
+  | 'invocations.stop'
   | 'events.list'
   | 'events.get'
   | 'events.delete'
@@ -22,7 +25,8 @@ type EventHandlers = Pick<
 >;
 
 export interface EventHandlerParts extends ShowInvocationParts {
-  readonly store: Pick<Store, 'sources' | 'invocations' | 'events' | 'logs'>;
+  readonly store: Pick<Store, 'sources' | 'invocations' | 'events' | 'logs' | 'flush'>;
+  readonly invocations: Pick<Invocations, 'isRunning' | 'stopOne'>;
   readonly signals: Signals;
 }
 
@@ -34,13 +38,17 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
       const page = await store.invocations.list(id, pageRequest(params));
       return presentPage(page, (record) => showInvocationRecord(parts, record));
     },
+    'invocations.stop': async (params) => {
+      const { n, emitterId } = await findInvocation(store, params);
+      const stopped = await parts.invocations.stopOne(emitterId, n);
+      // The end is with the store, but may wait for others to be written with it.
+      await store.flush();
+      const shown = await showInvocation(parts, n);
+      if (stopped) return shown;
+      throw new WeirError('conflict', `${shown.id} has ended already: it ${shown.status}.`);
+    },
     'invocations.get': async (params) => {
-      const { id } = findSource(store, params.id);
-      const n = invocationNumber(params.invocation_id);
-      const record = n === undefined ? undefined : await store.invocations.get(n);
-      if (n === undefined || record?.emitterId !== id) {
-        throw new WeirError('not_found', `${params.id} has no invocation ${params.invocation_id}.`);
-      }
+      const { n } = await findInvocation(store, params);
       const trigger = await store.invocations.trigger(n);
       return {
         ...(await showInvocation(parts, n)),
@@ -86,4 +94,16 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
       return presentPage(await store.logs.list(id, pageRequest(params)), presentLog);
     },
   };
+}
+
+/** Throws `not_found`. */
+async function findInvocation(
+  store: Pick<Store, 'sources' | 'invocations'>,
+  params: { readonly id: string; readonly invocation_id: string },
+): Promise<InvocationRecord> {
+  const { id } = findSource(store, params.id);
+  const n = invocationNumber(params.invocation_id);
+  const record = n === undefined ? undefined : await store.invocations.get(n);
+  if (record?.emitterId === id) return record;
+  throw new WeirError('not_found', `${params.id} has no invocation ${params.invocation_id}.`);
 }

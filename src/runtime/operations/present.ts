@@ -90,6 +90,7 @@ export function presentInvocation(record: InvocationRecord, running: boolean): I
     source_id: record.emitterId,
     cause: record.cause,
     hook: record.hook,
+    request: record.request,
     status: running && record.status === 'queued' ? 'running' : record.status,
     attempt: record.attempt,
     replay_of: record.replayOf === null ? null : `${invocationPrefix}${record.replayOf}`,

@@ -32,7 +32,7 @@ export type SourceHandlerParts = DebugHandlerParts &
   };
 
 export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
-  const { store, lifecycle, instances, invocations, newId, now } = parts;
+  const { store, lifecycle, instances, invocations, debugging, newId, now } = parts;
   const show = async (record: SourceRecord): Promise<Source> =>
     showSource(parts, record, (await store.invocations.last([record.id])).get(record.id));
   return {
@@ -64,6 +64,8 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
     },
     'sources.update': async (params, context) => {
       const { id } = findSource(store, params.id);
+      // Its hook and its runs would wait for a person, and the call with them.
+      if (params.active === false) debugging.stop(id);
       return show(
         await (params.debug === true
           ? updateUnderDebugger(parts, id, params, context)
@@ -71,11 +73,9 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
       );
     },
     'sources.delete': async (params, context) => {
-      await lifecycle.delete(
-        findSource(store, params.id).id,
-        params.ignore_hook_errors === true,
-        context,
-      );
+      const { id } = findSource(store, params.id);
+      debugging.stop(id);
+      await lifecycle.delete(id, params.ignore_hook_errors === true, context);
       return {};
     },
     'sources.invoke': async (params) => {

@@ -59,7 +59,14 @@ export type HostMessage =
   | { readonly t: 'problem'; readonly of: string | null; readonly problem: string };
 
 /** What the host does with the event that is shown. */
-export type InspectorAction = 'newer' | 'older' | 'openJson' | 'compare' | 'showRun' | 'copyCurl';
+export type InspectorAction =
+  | 'newer'
+  | 'older'
+  | 'openJson'
+  | 'compare'
+  | 'showRun'
+  | 'replay'
+  | 'copyCurl';
 
 /** Page → host. */
 export type PageMessage =

@@ -25,6 +25,11 @@ export function runView(run: InspectedRun, context: InspectorContext): TemplateR
       ${errorView(run, context)} ${count === 0 ? '' : logView(run)}
       <div class="actions">
         <button class="link" @click=${() => context.act('showRun')}>Open the run</button>
+        ${
+          run.trigger === null
+            ? ''
+            : html`<button class="link" @click=${() => context.act('replay')}>Replay…</button>`
+        }
       </div>
     `,
   );

@@ -165,7 +165,24 @@ function receiveAccounts(
       announced: 'The account was added.',
     };
   });
+  if (added === null && accounts.length === 1) chooseOnly(page, editor, app, accounts[0]);
   if (added === null || !isOurs) return;
   editor.commit(adding);
   page.focus(`[data-prop="${CSS.escape(adding.name)}"] select`);
+}
+
+/** The only account of an app is what a required prop of it can mean, unless something is chosen already. */
+function chooseOnly(
+  page: Page,
+  editor: FormEditor,
+  app: string,
+  only: { readonly id: string } | undefined,
+): void {
+  if (only === undefined) return;
+  for (const prop of page.state.props) {
+    const isOpen = prop.optional !== true && own(page.state.values, prop.name) === undefined;
+    if (prop.type !== 'app' || (prop.app ?? prop.name) !== app || !isOpen) continue;
+    page.update((state) => withValue(state, prop.name, { authProvisionId: only.id }));
+    editor.commit(prop);
+  }
 }

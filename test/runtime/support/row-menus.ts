@@ -10,7 +10,7 @@ export const rowMenus: readonly (readonly [
     'weir.sources',
     'Orders',
     [
-      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Start Dev Mode',
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Copy as cURL, Start Dev Mode',
       '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
       '9_delete: Delete Source…',
       'inline: Run Source Now, Update Source, Copy Endpoint URL',
@@ -27,7 +27,7 @@ export const rowMenus: readonly (readonly [
       'inline: Run Source Now, Update Source',
     ],
   ],
-  ['a run', 'weir.sources', 'Request', ['1_run: Show Run of Event…, Replay…']],
+  ['a run', 'weir.sources', 'POST /', ['1_run: Show Run of Event…, Replay…, Copy as cURL']],
   [
     'an event',
     'weir.events',
@@ -42,7 +42,11 @@ export const rowMenus: readonly (readonly [
     'a webhook',
     'weir.subscriptions',
     '/hook',
-    ['2_edit: Create Subscription…', '9_delete: Delete Webhook…', 'inline: Create Subscription…'],
+    [
+      '2_edit: Create Subscription…, Rotate Signing Secret',
+      '9_delete: Delete Webhook…',
+      'inline: Create Subscription…',
+    ],
   ],
   ['a subscription', 'weir.subscriptions', 'Orders', ['9_delete: Delete Subscription']],
   [

@@ -21,6 +21,10 @@ const components = {
   props: { timer: { type: "$.interface.timer", static: { intervalSeconds: 3600 } } },
   run() { this.$emit({ at: 1 }, { summary: "A tick" }); },
 };`,
+  hangs: `export default {
+  key: "hangs", name: "Hangs", version: "0.0.1", type: "source", props: {},
+  run() { return new Promise(() => setInterval(() => {}, 1000)); },
+};`,
   greet: `export default {
   key: "greet", name: "Greet", version: "0.0.1", type: "action", props: {},
   run({ $ }) { $.export("greeting", "hello"); return 42; },

@@ -4,6 +4,7 @@
  */
 import { WeirError } from '../../../src/protocol/errors.ts';
 import type { DbWrite, Trigger } from '../../../src/protocol/host.ts';
+import { requestLineOf } from '../../../src/protocol/request-line.ts';
 import type { InvocationCommit } from '../../../src/runtime/store/commit.ts';
 import type { SourceRecord } from '../../../src/runtime/store/configuration/sources.ts';
 import {
@@ -125,7 +126,7 @@ export class PlainStore extends PlainConfiguration {
             error: commit.error ?? null,
             emitted: commit.events.length,
             dropped: commit.drops.length,
-            trigger: commit.forgetTrigger === true ? undefined : one.trigger,
+            ...(commit.forgetTrigger === true && { trigger: undefined, request: null }),
           }
         : one,
     );
@@ -293,6 +294,7 @@ export class PlainStore extends PlainConfiguration {
       emitterId,
       cause,
       hook: hook ?? null,
+      request: requestLineOf(trigger),
       status: 'queued',
       attempt: 1,
       replayOf: replayOf ?? null,

@@ -29,9 +29,13 @@ export const shownContextValues: readonly string[] = [
   ),
   eventLine(make.event({}), 0),
   eventLine(make.event({ dropped: 'unique: id 1 was emitted before' }), 0),
-  ...(['succeeded', 'failed', 'running'] as const).flatMap((status) =>
-    [null, 'deploy' as const].map((hook) => invocationLine(make.invocation({ status, hook }), 0)),
-  ),
+  sourceLine(make.source({ last_invocation: make.invocation({ status: 'running' }) }), 0),
+  ...(['succeeded', 'failed', 'running'] as const).flatMap((status) => [
+    ...[null, 'deploy' as const].map((hook) =>
+      invocationLine(make.invocation({ status, hook }), 0),
+    ),
+    invocationLine(make.invocation({ status, request: { method: 'GET', path: '/' } }), 0),
+  ]),
   webhookLine(make.webhook({}), healthOf([])),
   webhookLine(make.webhook({}), healthOf([make.delivery({ status: 'exhausted' })])),
   subscriptionLine(make.subscription({}), 'Orders'),

@@ -37,6 +37,7 @@ export function invocation(part: Partial<Invocation>): Invocation {
     source_id: 'dc_0000001',
     cause: 'http',
     hook: null,
+    request: null,
     status: 'succeeded',
     attempt: 1,
     replay_of: null,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { contributedCommands, internalCommands } from '../../../src/extension/commands/ids.ts';
@@ -45,7 +45,7 @@ describe('commands', () => {
 
   test.each(contributes.commands)('$command reads as a command', ({ title, category }) => {
     expect(category).toBe('Weir');
-    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|of|with|a|the))*…?$/);
+    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|cURL|of|with|a|as|the))*…?$/);
     expect(title).not.toContain('Weir');
   });
 });
@@ -88,7 +88,10 @@ const foreignKeys = new Set([
   'debugConfigurationType',
   'debugState',
   'editorTextFocus',
+  'focusedView',
+  'inputFocus',
   'isWorkspaceTrusted',
+  'listFocus',
   'resourceExtname',
   'resourceScheme',
   'view',
@@ -110,6 +113,41 @@ test('every key in a when clause is one of ours that is declared, or a known one
     expect(key).toMatch(/^weir\.\w+$/);
     expect(declared).toContain(`'${key}'`);
   }
+});
+
+/** WCAG: of a colour that is drawn on another. */
+function contrast(one: string, other: string): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Of side bars and selected rows in the light themes that VS Code brings. */
+const lightBackgrounds = ['#ffffff', '#f8f8f8', '#f3f3f3', '#e8e8e8', '#e4e6f1', '#d6ebff'];
+
+test.each(contributes.colors)('$id is a colour of icons that can be told apart', (colour) => {
+  for (const background of lightBackgrounds) {
+    expect(contrast(colour.defaults.light, background)).toBeGreaterThanOrEqual(3);
+  }
+});
+
+test('no row has a colour of another’s, whose contrast is not ours to keep', () => {
+  const ours = contributes.colors.map(({ id }) => id);
+  const lines = readdirSync('src/extension/views').filter((name) => name.endsWith('-line.ts'));
+  const used = lines.flatMap((name) => [
+    ...readFileSync(`src/extension/views/${name}`, 'utf8').matchAll(
+      /'(weir\.\w+|\w+\.icon\w+|\w+Foreground)'/g,
+    ),
+  ]);
+  expect(used.length).toBeGreaterThan(5);
+  for (const [, id] of used) expect(ours).toContain(id);
 });
 
 test('no proposed API, no text that has to be looked up', () => {

@@ -1,4 +1,5 @@
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
+import type { RequestLine } from '../../../protocol/request-line.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 
 /** What made an emitter run; `event` is another emitter that it listens to. */
@@ -29,6 +30,8 @@ export interface InvocationRecord {
   readonly emitterId: string;
   readonly cause: InvocationCause;
   readonly hook: 'deploy' | 'activate' | 'deactivate' | null;
+  /** Of a run by an HTTP request, and of its replays. */
+  readonly request: RequestLine | null;
   readonly status: StoredStatus;
   /** 1 for the first. */
   readonly attempt: number;

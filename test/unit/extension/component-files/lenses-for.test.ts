@@ -31,6 +31,11 @@ describe('above', () => {
     ['an action', { kind: 'action', deployed: [] }, 'Run… | Debug'],
     ['what is deployed as it is', {}, 'Run | Debug | Dev mode | deployed 2 min ago · 4 events'],
     [
+      'what has an endpoint',
+      { deployed: [make.source({ ...deployed, endpoint_url: 'http://127.0.0.1:1/h/hi_1' })] },
+      'Run | Debug | Dev mode | Copy as cURL | deployed 2 min ago · 4 events',
+    ],
+    [
       'what was not checked yet',
       { check: undefined },
       'Run | Debug | Dev mode | deployed 2 min ago · 4 events',
@@ -54,6 +59,11 @@ describe('above', () => {
       'what is followed',
       { check: { hash: 'new', isBroken: false }, followed: new Set([deployed.id]) },
       'Run | Debug | $(sync) Dev mode | deployed 2 min ago · 4 events',
+    ],
+    [
+      'what is followed and does not compile',
+      { check: { hash: undefined, isBroken: true }, followed: new Set([deployed.id]) },
+      'Run | Debug | $(warning) Dev mode: the code before this save serves | deployed 2 min ago · 4 events',
     ],
     [
       'what is deployed twice',

@@ -32,6 +32,33 @@ test('a run as text: what it printed, what it emitted, why it failed', () => {
   expect(text).toContain('      at run (a.mjs:1:1)');
 });
 
+test('the request of a run is shown as it was received', () => {
+  const trigger = {
+    kind: 'http' as const,
+    prop: 'http',
+    method: 'POST',
+    url: 'http://127.0.0.1:1/h/hi_1/orders?x=1',
+    path: '/orders',
+    query: 'x=1',
+    headers: { 'content-type': 'application/json', 'x-id': '7' },
+    client_ip: '127.0.0.1',
+    body: '{"id":1}',
+    body_encoding: 'utf8' as const,
+    body_bytes: 8,
+    raw_body_url: null,
+  };
+  const run = {
+    ...make.invocation({ request: { method: 'POST', path: '/orders' } }),
+    logs: [],
+    emitted: [],
+  };
+  expect(runReport({ ...run, trigger }, 'Orders')).toMatch(
+    /^POST \/orders · Orders · inv_1\n.+\n\nRequest\n {2}POST http:\S+x=1\n {2}content-type: application\/json\n {2}x-id: 7\n {2}\n {2}\{"id":1\}\n\nLog\n/,
+  );
+  const binary = { ...trigger, body: 'AP8=', body_encoding: 'base64' as const, body_bytes: 2 };
+  expect(runReport({ ...run, trigger: binary }, 'Orders')).toContain('(2 bytes that are no text)');
+});
+
 test('a run that did nothing says so', () => {
   const text = runReport(
     { ...make.invocation({}), logs: [], emitted: [], trigger: null },

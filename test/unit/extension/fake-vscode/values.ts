@@ -106,6 +106,8 @@ export class Range {
 export class Diagnostic {
   readonly range: Range;
   readonly message: string;
+  source?: string;
+  code?: unknown;
   constructor(range: Range, message: string) {
     this.range = range;
     this.message = message;

@@ -46,12 +46,12 @@ export const world = {
   ran: [] as { id: string; args: unknown[] }[],
   context: new Map<string, unknown>(),
   trees: new Map<string, ShownTree>(),
+  /** By collection, then by file. */
+  problems: new Map<string, Map<string, readonly values.Diagnostic[]>>(),
   statusBar: { text: '', shown: false },
   panels: [] as { title: string }[],
   /** In the order they were shown. */
   progress: [] as ShownProgress[],
-  /** The messages of the problems in each file, by path. */
-  problems: new Map<string, string[]>(),
   lenses: [] as { provideCodeLenses(document: TextDocument): values.CodeLens[] }[],
   settings: new Map<string, unknown>(),
   workspace: { folders: [] as string[], isTrusted: true },
@@ -238,16 +238,17 @@ export const commands = {
 };
 
 export const languages = {
-  createDiagnosticCollection: () => ({
-    set: ({ fsPath }: Uri, found: readonly { message: string }[]) =>
-      void world.problems.set(
-        fsPath,
-        found.map((one) => one.message),
-      ),
-    delete: ({ fsPath }: Uri) => void world.problems.delete(fsPath),
-    clear: () => world.problems.clear(),
-    dispose() {},
-  }),
+  createDiagnosticCollection(name: string) {
+    const shown = new Map<string, readonly values.Diagnostic[]>();
+    world.problems.set(name, shown);
+    return {
+      set: (uri: Uri, problems: readonly values.Diagnostic[]) =>
+        void shown.set(uri.fsPath, problems),
+      delete: (uri: Uri) => shown.delete(uri.fsPath),
+      clear: () => shown.clear(),
+      dispose() {},
+    };
+  },
   registerCodeLensProvider(_: unknown, provider: (typeof world.lenses)[number]) {
     world.lenses.push(provider);
     return none();

@@ -50,6 +50,7 @@ function inspect(
       openJson: async ({ id }) => void did.push(`json ${id}`),
       compare: async (older, newer) => void did.push(`compare ${older.id} ${newer.id}`),
       showRun: async ({ id }) => void did.push(`run ${id}`),
+      replay: async ({ id }) => void did.push(`replay ${id}`),
       openFrame: async (frame) => void frames.push(frame),
       ...own,
     },
@@ -88,10 +89,10 @@ test('goes to the newer and the older one, and stays at the ends', async () => {
 test('compares with the one before, opens the document and the run', async () => {
   const { session, did } = inspect();
   await session.receive({ t: 'ready' });
-  for (const action of ['compare', 'openJson', 'showRun'] as const) {
+  for (const action of ['compare', 'openJson', 'showRun', 'replay'] as const) {
     await session.receive({ t: 'do', action });
   }
-  expect(did.slice(1)).toEqual(['compare 1-0 2-0', 'json 2-0', 'run inv_1']);
+  expect(did.slice(1)).toEqual(['compare 1-0 2-0', 'json 2-0', 'run inv_1', 'replay inv_1']);
 });
 
 describe('a frame of the error', () => {

@@ -52,8 +52,15 @@ describe('a source', () => {
     expect(sourceLine(make.source(part), now)).toMatchObject({ icon, description });
   });
 
+  test.each([
+    ['in step', 'dev mode · run by hand'],
+    ['broken', 'dev mode: broken save · run by hand'],
+  ] as const)('that follows its file (%s) says so first', (following, description) => {
+    expect(sourceLine(make.source({}), now, false, following).description).toBe(description);
+  });
+
   test('has no colour of its own while its runtime is stopped', () => {
-    expect(sourceLine(make.source({}), now, true).colour).toBe('disabledForeground');
+    expect(sourceLine(make.source({}), now, true).colour).toBe('weir.inactive');
   });
 
   test('says its state in words too', () => {
@@ -78,7 +85,7 @@ describe('an event', () => {
     const line = eventLine(make.event({ dropped: 'unique: 1', indexed_at_ms: now }), now);
     expect(line).toMatchObject({
       description: 'dropped: unique: 1 · now',
-      colour: 'disabledForeground',
+      colour: 'weir.inactive',
     });
   });
 
@@ -107,11 +114,11 @@ describe('a webhook', () => {
 
   test.each([
     [[], undefined, ''],
-    [['delivered'], 'testing.iconPassed', ''],
-    [['retrying', 'delivered'], 'list.warningForeground', '1 retrying'],
+    [['delivered'], 'weir.succeeded', ''],
+    [['retrying', 'delivered'], 'weir.waiting', '1 retrying'],
     [
       ['delivered', 'exhausted', 'retrying', 'exhausted'],
-      'testing.iconFailed',
+      'weir.failed',
       '2 exhausted · 1 retrying',
     ],
   ] as const)('with %j says how it does', (statuses, colour, description) => {
@@ -123,7 +130,7 @@ describe('a webhook', () => {
 
   test('that is switched off is grey, however it did', () => {
     const line = webhookLine(make.webhook({ active: false }), healthOf([make.delivery({})]));
-    expect(line).toMatchObject({ colour: 'disabledForeground', description: 'inactive' });
+    expect(line).toMatchObject({ colour: 'weir.inactive', description: 'inactive' });
   });
 });
 
@@ -131,6 +138,18 @@ describe('a run', () => {
   const started = { started_at: now - 2014, ended_at: now - 2000 };
   test.each([
     [{ ...started, emitted_count: 2 }, 'Request', '2 events · 14 ms · 2s ago', 'pass'],
+    [
+      { ...started, request: { method: 'POST', path: '/orders' } },
+      'POST /orders',
+      '0 events · 14 ms · 2s ago',
+      'pass',
+    ],
+    [
+      { ...started, cause: 'replay', request: { method: 'GET', path: '/' } },
+      'Replay of GET /',
+      '0 events · 14 ms · 2s ago',
+      'pass',
+    ],
     [
       { ...started, emitted_count: 1, dropped_count: 3 },
       'Request',

@@ -72,6 +72,18 @@ test.for<[name: string, exit: Partial<Exit>, alone: boolean, loss: object]>([
     { cause: 'protocol', atFault: false },
   ],
   [
+    'stopped by a person',
+    { signal: 'SIGKILL', killed: { cause: 'stopped', n: 1 } },
+    false,
+    { cause: 'stopped', message: 'was stopped by hand', atFault: true },
+  ],
+  [
+    'beside one that was stopped',
+    { signal: 'SIGKILL', killed: { cause: 'stopped', n: 2 } },
+    false,
+    { cause: 'stopped', atFault: false },
+  ],
+  [
     'said so itself',
     { code: 1, report },
     false,

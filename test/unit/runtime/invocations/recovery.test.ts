@@ -30,6 +30,7 @@ function unfinished(
     emitterId: 'dc_1',
     cause,
     hook,
+    request: null,
     status: 'queued',
     attempt,
   } as const;

@@ -37,6 +37,11 @@ class HandHost implements Host {
   kill(): void {
     this.alive = false;
   }
+  stop(n: number): boolean {
+    if (!this.running.has(n)) return false;
+    this.alive = false;
+    return true;
+  }
 }
 
 function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {

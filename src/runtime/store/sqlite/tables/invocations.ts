@@ -3,12 +3,18 @@ import { bucketOf, overTime, readBucket } from './over-time.ts';
 import { page, placeOfNumber } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { Trigger } from '../../../../protocol/host.ts';
+import type { RequestLine } from '../../../../protocol/request-line.ts';
 import type { InvocationRecord, InvocationTable } from '../../history/invocations.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
 import { pruneInvocations } from './prune.ts';
 import { readTrigger } from './triggers.ts';
 
-const select = 'SELECT * FROM invocations';
+/** With what `requestLineOf` tells of its trigger. */
+const select = `SELECT *,
+  (SELECT json_extract(meta, '$.method', '$.path') FROM triggers
+   WHERE triggers.n = invocations.n AND json_extract(meta, '$.kind') = 'http'
+     AND json_extract(meta, '$.noStore') IS NOT 1) AS request
+  FROM invocations`;
 /** The rows lie by emitter, and there are few emitters: each is asked. */
 const byNumber = 'emitter IN (SELECT row FROM emitters) AND n = ?';
 
@@ -98,6 +104,7 @@ export function createInvocations(engine: Engine): Invocations {
       emitterId: keys.idOf(row.number('emitter')),
       cause: row.text('cause') as InvocationRecord['cause'],
       hook: row.textOrNull('hook') as InvocationRecord['hook'],
+      request: row.isNull('request') ? null : readRequestLine(row),
       status: row.text('status') as InvocationRecord['status'],
       attempt: row.number('attempt'),
       replayOf: row.numberOrNull('replay_of'),
@@ -109,4 +116,9 @@ export function createInvocations(engine: Engine): Invocations {
       error: row.isNull('error') ? null : (row.json('error') as InvocationRecord['error']),
     };
   }
+}
+
+function readRequestLine(row: Row): RequestLine {
+  const [method, path] = row.json('request') as [string, string];
+  return { method, path };
 }

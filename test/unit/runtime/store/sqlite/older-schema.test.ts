@@ -361,6 +361,7 @@ test('a store of schema 4 has every record when it is opened', async () => {
     emitterId: 'dc_1',
     cause: 'manual',
     hook: null,
+    request: null,
     attempt: 1,
     replayOf: null,
     startedAt: null,
@@ -380,7 +381,14 @@ test('a store of schema 4 has every record when it is opened', async () => {
     dropped: 1,
     error: { name: 'Error', message: 'no' },
   };
-  const second = { ...record, n: 22, status: 'queued', createdAt: 4, replayOf: 20 };
+  const second = {
+    ...record,
+    n: 22,
+    status: 'queued',
+    request: { method: 'POST', path: '/' },
+    createdAt: 4,
+    replayOf: 20,
+  };
   const hook = {
     ...record,
     emitterId: 'dc_2',

@@ -1,0 +1,36 @@
+import { isNode, type Node } from '../views/nodes.ts';
+import type { Command, CommandContext } from './context.ts';
+import { deleteEvents } from './event-commands.ts';
+import { deleteSubscription, deleteWebhook } from './listener-commands.ts';
+import { remove } from './source-commands.ts';
+
+/** What deletes the rows of a kind, as their menu does. */
+const deleters: Partial<Record<Node['kind'], Command>> = {
+  source: remove,
+  event: deleteEvents,
+  webhook: deleteWebhook,
+  subscription: deleteSubscription,
+};
+
+/**
+ * The Delete key: a key, unlike a menu, is not told which rows it is about. Of a selection of several kinds
+ * it deletes those of the first row's.
+ * @param view id of the view that has the focus
+ */
+export const deleteSelection: Command = async (context, view) => {
+  const selection = selectionOf(context, view);
+  const [first] = selection;
+  if (first === undefined) return;
+  const alike = selection.filter((node) => isNode(node, first.kind));
+  await deleters[first.kind]?.(context, first, alike);
+};
+
+function selectionOf(context: CommandContext, view: unknown): readonly Node[] {
+  const views = {
+    'weir.sources': context.sources,
+    'weir.events': context.events,
+    'weir.subscriptions': context.subscriptions,
+  };
+  const found = Object.entries(views).find(([id]) => id === view)?.[1];
+  return found?.view.selection ?? [];
+}

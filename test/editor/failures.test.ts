@@ -1,0 +1,111 @@
+import { match, ok, strictEqual } from 'node:assert';
+import { writeFile } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { until } from '../support/until.ts';
+import { menu, row, screenshot, themes, useTheme, workbench } from './support/ui.ts';
+import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
+
+const code = `export default {
+  name: 'Payments',
+  props: { http: { type: '$.interface.http', customResponse: true } },
+  run({ body }) {
+    console.log('got', body.amount);
+    if (body.amount < 0) throw new RangeError('amount is negative');
+    this.http.respond({ status: 200 });
+    this.$emit(body, { summary: 'Paid ' + body.amount });
+  },
+};
+`;
+
+suite('a run that fails', () => {
+  let endpoint: string;
+  let file: string;
+  suiteSetup(async () => {
+    await startAfresh();
+    file = inWorkspace('components', 'payments.mjs');
+    await writeFile(file, code);
+    const { runtime } = await weir();
+    const source = await runtime.call('sources.deploy', { component_path: file });
+    endpoint = source.endpoint_url ?? '';
+    await open(file);
+    await post(`${endpoint}/orders?from=shop`, { amount: -5 });
+  });
+  suiteTeardown(() => useTheme(undefined));
+
+  test('is seen in the status bar, on the badge, in the tree and at the line that threw', async () => {
+    const page = await workbench();
+    await page.locator('.statusbar-item', { hasText: 'Weir: 1 failed' }).waitFor();
+    await page.locator('.activitybar .badge-content', { hasText: '1' }).waitFor();
+    await page.locator('.squiggly-error').first().waitFor();
+    const [mark] = await until('the mark', () => marks());
+    strictEqual(mark?.range.start.line, 5);
+    match(mark.message, /^RangeError: amount is negative\n.*\(POST \/orders\)/);
+    const source = await row('Sources', 'Payments');
+    const run = (await row('Sources', 'POST /orders')).first();
+    await until('its run', async () => {
+      if (await run.isVisible()) return true;
+      await source.locator('.monaco-tl-twistie').click();
+      return false;
+    });
+    match(await run.innerText(), /^POST \/orders\s*RangeError: amount is negative · \d+ ms · /);
+    for (const theme of themes) {
+      await useTheme(theme);
+      await screenshot(`failed-run-${theme}`);
+    }
+    await useTheme(undefined);
+  });
+
+  test('shows its request in its document, and is replayed from there', async () => {
+    await (await row('Sources', 'POST /orders')).first().click();
+    const { document } = await until('the run', () =>
+      vscode.window.visibleTextEditors.find(({ document: one }) => one.uri.scheme === 'weir-run'),
+    );
+    const text = document.getText();
+    match(text, /\nRequest\n {2}POST http:\S+\/orders\?from=shop\n/);
+    match(text, / {2}content-type: application\/json\n/);
+    ok(text.includes('{"amount":-5}'));
+    const page = await workbench();
+    await page.locator('.codelens-decoration a', { hasText: 'Copy as cURL' }).waitFor();
+    await screenshot('failed-run-document');
+    await page.locator('.codelens-decoration a', { hasText: 'Replay' }).click();
+    const how = page.locator('.quick-input-widget', { hasText: 'Replay: Payments' });
+    await how.waitFor();
+    await page.keyboard.press('Escape');
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  test('is told no longer once a run went well, which the inspector can replay', async () => {
+    await post(endpoint, { amount: 5 });
+    const page = await workbench();
+    await page.locator('.statusbar-item', { hasText: 'Weir: 1 source' }).waitFor();
+    await until('the mark to go', () => marks() === undefined);
+    await menu(await row('Events', 'Paid 5'), 'Inspect Event');
+    const frame = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await frame.getByRole('button', { name: 'Replay…' }).click();
+    await page.locator('.quick-input-widget', { hasText: 'Replay: Payments' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test('has a log with the times at which it printed', async () => {
+    await new Promise((later) => setTimeout(later, 1500));
+    await menu(await row('Sources', 'Payments'), 'Show Logs of Source');
+    const { document } = await until('the channel', () =>
+      vscode.window.visibleTextEditors.find(
+        ({ document: one }) => one.uri.scheme === 'output' && one.getText().includes('got -5'),
+      ),
+    );
+    const { runtime } = await weir();
+    const { data } = await runtime.call('logs.list', { id: 'payments', limit: 100 });
+    const first = data.find(({ text }) => text === 'got -5');
+    const seconds = new Date(first?.ts ?? 0).toTimeString().slice(0, 8);
+    match(document.getText(), new RegExp(`^\\S+ ${seconds}\\.\\d{3} \\[info\\] got -5$`, 'm'));
+    await vscode.commands.executeCommand('workbench.action.closePanel');
+  });
+
+  function marks(): vscode.Diagnostic[] | undefined {
+    const found = vscode.languages
+      .getDiagnostics(vscode.Uri.file(file))
+      .filter(({ message }) => message.startsWith('RangeError'));
+    return found.length === 0 ? undefined : found;
+  }
+});
