@@ -19,7 +19,7 @@ export interface RetentionOptions {
     readonly deliveries: Pick<Store['deliveries'], 'prune'>;
   };
   /** Those of this runtime: nobody else removes their rows. */
-  readonly emitters: Pick<OwnedEmitters, 'all'>;
+  readonly emitters: Pick<OwnedEmitters, 'all' | 'get'>;
   readonly signals: Signals;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -43,11 +43,13 @@ export function startRetention(options: RetentionOptions): () => void {
     before: clock.now() - settings['retention.days'] * dayMs,
   });
   const prune = async (emitterId: string): Promise<void> => {
+    const owner = emitters.get(emitterId);
+    if (owner === undefined) return;
     const bytes = settings['retention.megabytes'] * 1024 * 1024;
-    const removed = await store.events.prune(emitterId, { ...keep(), bytes });
-    await store.logs.prune(emitterId, keep());
-    await store.invocations.prune(emitterId, keep());
-    await store.deliveries.prune(emitterId, keep());
+    const removed = await store.events.prune(owner, { ...keep(), bytes });
+    await store.logs.prune(owner, keep());
+    await store.invocations.prune(owner, keep());
+    await store.deliveries.prune(owner, keep());
     if (removed > 0) signals.emit('eventsDeleted', emitterId);
   };
   const sweep = async (emitterIds: readonly string[]): Promise<void> => {

@@ -173,6 +173,7 @@ async function start(
   const left: TakenEmitter[] = [];
   const deliveries = createDeliveries({
     store,
+    fenceOf: (emitterId) => emitters.get(emitterId)?.fence ?? 0,
     signals,
     clock,
     random: Math.random,
@@ -252,7 +253,7 @@ async function start(
     codeFolder: join(folder.path, 'code'),
     limits,
     now,
-    hostEvents: (sourceId) => processLog({ store, signals, now, log }, sourceId),
+    hostEvents: (sourceId) => processLog({ store, emitters, signals, now, log }, sourceId),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
     accountsOfApp: (app) => store.accounts.all().filter((account) => account.app === app),
   };

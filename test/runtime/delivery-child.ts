@@ -20,8 +20,10 @@ async function main(): Promise<void> {
       event(`${now}-${i}`, { payload: String(i), webhooks: ['wh_1'] });
     await run(store, { events: Array.from({ length: Number(count) }, numbered), endedAt: now });
   }
+  const { fence } = await store.ownership.take('dc_1');
   const deliveries = createDeliveries({
     store,
+    fenceOf: () => fence,
     signals: new Signals(),
     clock: systemClock,
     random: Math.random,

@@ -33,10 +33,11 @@ export class World {
 
   /** A dispatcher as a start of the runtime makes it. */
   async start({ concurrency = 1, timeoutMs = 10_000, store = this.store }: Options = {}) {
-    const { openDeliveries } = await this.store.ownership.take('dc_1');
+    const { fence, openDeliveries } = await this.store.ownership.take('dc_1');
     const { signals, clock } = this;
     this.deliveries = createDeliveries({
       store,
+      fenceOf: () => fence,
       signals,
       random: () => 0.5,
       openSecret: (sealed) => sealed,

@@ -86,7 +86,7 @@ export const commitsInTwoWrites = (store: Store): Store => ({
     if (last === undefined || commit.events.length === 1) return store.commit(commit);
     const { notices: _, dedupe: _d, ...first } = commit;
     const most = await store.commit({ ...first, events: commit.events.slice(0, -1) });
-    await store.invocations.retry([commit.n]);
+    await store.invocations.retry({ id: commit.emitterId, fence: commit.fence }, [commit.n]);
     const rest = await store.commit({ ...commit, events: [last], drops: [], db: [], logs: [] });
     return {
       logIds: most.logIds,

@@ -1,6 +1,6 @@
 /** Rules of a commit: everything an invocation did, and what its emitter remembers from then on. */
 import { expect } from 'vitest';
-import { drop, event, fenceOf, run, source, take, webhook } from '../support/records.ts';
+import { drop, event, fenceOf, ownerOf, run, source, take, webhook } from '../support/records.ts';
 import { oneSource, topic } from './rules.ts';
 
 export const commits = topic('a commit', oneSource, (rule) => {
@@ -151,7 +151,7 @@ export const commits = topic('a commit', oneSource, (rule) => {
     expect((await reopened.events.list('dc_1', { limit: 9, dropped: true })).total).toBe(1);
     expect((await reopened.logs.list('dc_1', { limit: 9 })).total).toBe(0);
     // One that is to run again is open.
-    await reopened.invocations.retry([n]);
+    await reopened.invocations.retry(await ownerOf(reopened, 'dc_1'), [n]);
     await run(reopened, { ...again, n });
   });
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { AttemptRecord, DeliveryRecord } from '../../src/runtime/store/history/deliveries.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
-import { event, run, take, webhook } from '../support/records.ts';
+import { event, fenceOf, run, take, webhook } from '../support/records.ts';
 import { oneSource, topic } from './rules.ts';
 
 const attempt = (status: number | null, manual?: boolean): AttemptRecord => ({
@@ -24,7 +24,8 @@ async function record(
 ) {
   const delivery = await store.deliveries.get(n);
   if (delivery === undefined) throw new Error(`There is no delivery ${n}.`);
-  return store.deliveries.record(delivery, made, next);
+  const fence = await fenceOf(store, delivery.emitterId);
+  return store.deliveries.record(fence, delivery, made, next);
 }
 
 /** Three events on their way to `wh_1`. */
@@ -122,9 +123,10 @@ export const deliveries = topic('deliveries', oneSource, (rule) => {
   rule('of an emitter that is deleted leave nothing, also one on its way', async ({ store }) => {
     const [first] = await emitThree(store);
     const delivery = await store.deliveries.get(first);
+    const fence = await fenceOf(store, 'dc_1');
     await store.sources.delete('dc_1');
     if (delivery === undefined) throw new Error('There is no delivery.');
-    await store.deliveries.record(delivery, attempt(503), { status: 'retrying', nextAt: 9 });
+    await store.deliveries.record(fence, delivery, attempt(503), { status: 'retrying', nextAt: 9 });
     expect(await store.deliveries.get(first)).toBeUndefined();
     expect(await store.deliveries.attempts(first)).toEqual([]);
   });

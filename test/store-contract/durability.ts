@@ -100,7 +100,10 @@ export const crashes = topic('after a crash', twoSources, (rule) => {
     const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body: '{}' };
     const attempt = { at: 5, request, response: null, totalMs: 3, error: null };
     for (const { delivery } of made.deliveries) {
-      await store.deliveries.record(delivery, attempt, { status: 'exhausted', nextAt: null });
+      await store.deliveries.record(await fenceOf(store, delivery.emitterId), delivery, attempt, {
+        status: 'exhausted',
+        nextAt: null,
+      });
     }
     const again = await crash(() => 0);
     const n = made.deliveries[0]?.delivery.n ?? 0;

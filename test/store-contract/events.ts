@@ -1,6 +1,6 @@
 /** Rules of events, and of reads at large. */
 import { expect } from 'vitest';
-import { drop, event, fenceOf, run, source, take, webhook } from '../support/records.ts';
+import { drop, event, fenceOf, ownerOf, run, source, take, webhook } from '../support/records.ts';
 import { oneSource, topic, twoSources } from './rules.ts';
 
 const ids = <T>(rows: readonly { readonly id: T }[]) => rows.map(({ id }) => id);
@@ -114,7 +114,7 @@ export const reads = topic('a read', twoSources, (rule) => {
 
     const deleted = store.events.delete('dc_1', {});
     expect((await store.events.list('dc_1', { limit: 9 })).total).toBe(0);
-    const appended = store.logs.append('dc_2', line);
+    const appended = store.logs.append(await ownerOf(store, 'dc_2'), line);
     expect((await store.logs.list('dc_2', { limit: 9 })).total).toBe(1);
     const inserted = store.sources.insert(source('dc_3'));
     expect(store.sources.get('dc_3')?.slug).toBe('source-dc_3');

@@ -1,7 +1,7 @@
 /** Rules of the inbox: what is accepted, and what of it has no end yet. */
 import { expect } from 'vitest';
 import type { Trigger } from '../../src/protocol/host.ts';
-import { fenceOf, run, source, take } from '../support/records.ts';
+import { fenceOf, ownerOf, run, source, take } from '../support/records.ts';
 import { oneSource, topic, twoSources } from './rules.ts';
 
 const request: Trigger = {
@@ -54,7 +54,7 @@ export const inbox = topic('the inbox', twoSources, (rule) => {
       expect.objectContaining({ n: replay.n, replayOf: hook.n, hook: null }),
     ]);
     expect(unfinished[0]?.trigger).toBeUndefined();
-    await again.invocations.retry([hook.n, replay.n]);
+    await again.invocations.retry(await ownerOf(again, 'dc_1'), [hook.n, replay.n]);
     const later = await opened.reopen();
     const attempts = (await take(later, 'dc_1')).unfinished.map(({ record }) => record.attempt);
     expect(attempts).toEqual([2, 2]);
@@ -62,7 +62,7 @@ export const inbox = topic('the inbox', twoSources, (rule) => {
 
   rule('one that had an end runs again from the beginning', async ({ store, reopen }) => {
     const { n } = await run(store, { status: 'crashed' });
-    await store.invocations.retry([n]);
+    await store.invocations.retry(await ownerOf(store, 'dc_1'), [n]);
     const again = await reopen();
     expect(await again.invocations.get(n)).toMatchObject({
       status: 'queued',

@@ -1,8 +1,9 @@
 /** Rules of ownership: what an owner is handed, and that nobody but the owner writes. */
 import { expect } from 'vitest';
+import type { EmitterOwner } from '../../src/runtime/store/emitter-owner.ts';
 import type { TakenEmitter } from '../../src/runtime/store/ownership.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
-import { drop, event, run, source, take, webhook } from '../support/records.ts';
+import { drop, event, fenceOf, ownerOf, run, source, take, webhook } from '../support/records.ts';
 import { topic, twoSources } from './rules.ts';
 
 async function takeAll(store: Store): Promise<ReadonlyMap<string, TakenEmitter>> {
@@ -72,7 +73,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
           return [released, unfinished.map(({ record }) => record.status)];
         };
         expect(await left(await opened.reopen())).toEqual([true, ['running', 'queued']]);
-        await opened.store.invocations.retry([begun.n]);
+        await opened.store.invocations.retry(await ownerOf(opened.store, 'dc_1'), [begun.n]);
         expect(await left(await opened.crash(() => 1))).toEqual([false, ['queued', 'queued']]);
         expect(await left(await opened.reopen())).toEqual([true, ['queued', 'queued']]);
       },
@@ -147,7 +148,11 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
       [retrying, 'retrying', 99],
       [exhausted, 'exhausted', null],
     ] as const) {
-      if (delivery) await store.deliveries.record(delivery, attempt, { status, nextAt });
+      if (delivery)
+        await store.deliveries.record(await fenceOf(store, 'dc_1'), delivery, attempt, {
+          status,
+          nextAt,
+        });
     }
     await store.webhooks.delete('wh_2');
     const { openDeliveries } = await take(await reopen(), 'dc_1');
@@ -214,4 +219,54 @@ export const fences = topic('a fence', twoSources, (rule) => {
     // The owner goes on.
     await again.commit({ ...effect, n, fence: taken.fence });
   });
+
+  rule(
+    'that is stale neither counts attempts nor logs, moves deliveries or prunes',
+    async (opened) => {
+      await opened.store.webhooks.insert(webhook('wh_1'));
+      const stale = await ownerOf(opened.store, 'dc_1');
+      const events = Array.from({ length: 150 }, (_, i) => event(`${i + 1}-0`));
+      const line = { at: 1, kind: 'system', level: 'info', text: 'x' } as const;
+      const { n, deliveries } = await run(opened.store, {
+        events: [...events, event('200-0', { webhooks: ['wh_1'] })],
+        logs: Array.from({ length: 150 }, () => line),
+      });
+      for (let i = 0; i < 120; i++) await run(opened.store);
+      const store = await opened.reopen();
+      const owner = await ownerOf(store, 'dc_1');
+      const [delivery] = deliveries.map((one) => one.delivery);
+      if (delivery === undefined) throw new Error('There is no delivery.');
+      const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body: '' };
+      const attempt = { at: 1, request, response: null, totalMs: 1, error: null };
+      const delivered = { status: 'delivered', nextAt: null } as const;
+      const keep = { count: 1, before: 0, bytes: 1 };
+      const writes: ((owner: EmitterOwner) => Promise<unknown>)[] = [
+        (by) => store.invocations.retry(by, [n]),
+        (by) => store.logs.append(by, line),
+        ({ fence }) => store.deliveries.record(fence, delivery, attempt, delivered),
+        (by) => store.events.prune(by, keep),
+        (by) => store.logs.prune(by, keep),
+        (by) => store.deliveries.prune(by, keep),
+        (by) => store.invocations.prune(by, keep),
+      ];
+      const state = async () => [
+        await store.invocations.get(n),
+        await store.deliveries.get(delivery.n),
+        await store.deliveries.attempts(delivery.n),
+        (await store.events.list('dc_1', { limit: 1 })).total,
+        (await store.logs.list('dc_1', { limit: 1 })).total,
+        (await store.invocations.list('dc_1', { limit: 1 })).total,
+      ];
+      const before = await state();
+      for (const write of writes) {
+        for (const wrong of [stale, { id: 'dc_1', fence: owner.fence + 1 }]) {
+          await expect(write(wrong)).rejects.toMatchObject({ code: 'conflict' });
+        }
+      }
+      expect(await state()).toEqual(before);
+      for (const write of writes) await write(owner);
+      const after = await state();
+      for (const [i, one] of before.entries()) expect(after[i]).not.toEqual(one);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /** Rules of retention: what goes by count, size and age, and what stays whatever the limits say. */
 import { expect } from 'vitest';
-import { drop, event, fenceOf, run, take, webhook } from '../support/records.ts';
+import { drop, event, fenceOf, ownerOf, run, take, webhook } from '../support/records.ts';
 import { topic, twoSources } from './rules.ts';
 
 const at = (i: number) => `${1000 + i}-0`;
@@ -19,7 +19,7 @@ export const retention = topic('retention', twoSources, (rule) => {
       const events = Array.from({ length: 200 }, (_, i) => event(at(i), { payload }));
       await run(store, { events });
       await run(store, { emitterId: 'dc_2', events: events.slice(0, 10) });
-      expect(await store.events.prune('dc_1', keep)).toBe(200 - left);
+      expect(await store.events.prune(await ownerOf(store, 'dc_1'), keep)).toBe(200 - left);
       const again = await reopen();
       const page = await again.events.list('dc_1', { limit: 500 });
       const kept = events.slice(200 - left).map(({ id }) => id);
@@ -35,7 +35,7 @@ export const retention = topic('retention', twoSources, (rule) => {
       drops: many.map((id) => drop(id)),
       notices: Array.from({ length: 130 }, (_, i) => event(at(500 + i), { channel: '$logs' })),
     });
-    expect(await store.events.prune('dc_1', { ...all, count: 100 })).toBe(80);
+    expect(await store.events.prune(await ownerOf(store, 'dc_1'), { ...all, count: 100 })).toBe(80);
     expect(await store.events.get('dc_1', '1-0')).toBeDefined();
     expect((await store.events.list('dc_1', { limit: 1, channel: '$logs' })).total).toBe(100);
   });
@@ -45,16 +45,18 @@ export const retention = topic('retention', twoSources, (rule) => {
     const add = (ms: number, count: number) =>
       run(store, { events: Array.from({ length: count }, (_, i) => event(`${ms}-${i}`)) });
     await add(1, 140);
-    expect(await store.events.prune('dc_1', keep)).toBe(0);
+    expect(await store.events.prune(await ownerOf(store, 'dc_1'), keep)).toBe(0);
     await add(2, 40);
-    expect(await store.events.prune('dc_1', keep)).toBe(30);
+    expect(await store.events.prune(await ownerOf(store, 'dc_1'), keep)).toBe(30);
     await add(3, 10);
     expect(await store.events.delete('dc_1', { start: '2-0', end: '2-4' })).toBe(5);
-    expect(await store.events.prune('dc_1', keep)).toBe(5);
+    expect(await store.events.prune(await ownerOf(store, 'dc_1'), keep)).toBe(5);
     const again = await reopen();
     expect((await again.events.list('dc_1', { limit: 1 })).total).toBe(150);
-    expect(await again.events.prune('dc_1', { ...keep, count: 120 })).toBe(30);
-    expect(await again.events.prune('dc_9', keep)).toBe(0);
+    expect(await again.events.prune(await ownerOf(again, 'dc_1'), { ...keep, count: 120 })).toBe(
+      30,
+    );
+    expect(await again.events.prune({ id: 'dc_9', fence: 1 }, keep)).toBe(0);
   });
 
   rule('an invocation stays while an event of it does, or while it has no end', async (opened) => {
@@ -67,14 +69,18 @@ export const retention = topic('retention', twoSources, (rule) => {
     const withEvent = await run(store, { events: [event('1-0')] });
     const withoutEvent = await run(store, { n: accept().n });
     for (let i = 0; i < 100; i++) await run(store);
-    expect(await store.invocations.prune('dc_1', { count: 1, before: 0 })).toBe(1);
+    expect(
+      await store.invocations.prune(await ownerOf(store, 'dc_1'), { count: 1, before: 0 }),
+    ).toBe(1);
     expect(await store.invocations.get(withoutEvent.n)).toBeUndefined();
     expect(await store.invocations.trigger(withoutEvent.n)).toBeUndefined();
     expect(await store.invocations.get(withEvent.n)).toBeDefined();
     const open = (await take(store, 'dc_1')).unfinished;
     expect(open.map(({ record }) => record.n)).toEqual([unfinished.n]);
     await store.events.delete('dc_1', {});
-    expect(await store.invocations.prune('dc_1', { count: 1, before: 0 })).toBe(1);
+    expect(
+      await store.invocations.prune(await ownerOf(store, 'dc_1'), { count: 1, before: 0 }),
+    ).toBe(1);
     expect(await store.invocations.get(withEvent.n)).toBeUndefined();
   });
 
@@ -86,9 +92,15 @@ export const retention = topic('retention', twoSources, (rule) => {
       text: String(i),
     }));
     const made = await run(store, { logs: lines });
-    expect(await store.logs.prune('dc_1', { count: 250, before: 0 })).toBe(50);
-    expect(await store.logs.prune('dc_1', { count: 250, before: 120 })).toBe(70);
-    expect(await store.logs.prune('dc_1', { count: 250, before: 1e9 })).toBe(80);
+    expect(await store.logs.prune(await ownerOf(store, 'dc_1'), { count: 250, before: 0 })).toBe(
+      50,
+    );
+    expect(await store.logs.prune(await ownerOf(store, 'dc_1'), { count: 250, before: 120 })).toBe(
+      70,
+    );
+    expect(await store.logs.prune(await ownerOf(store, 'dc_1'), { count: 250, before: 1e9 })).toBe(
+      80,
+    );
     const kept = await (await reopen()).logs.ofInvocation(made.n);
     expect([kept.length, kept[0]?.text]).toEqual([100, '200']);
   });
@@ -109,10 +121,18 @@ export const retention = topic('retention', twoSources, (rule) => {
     const attempt = { at: 5, request, response: null, totalMs: 3, error: null };
     for (const delivery of [second, other]) {
       const delivered = { status: 'delivered', nextAt: null } as const;
-      if (delivery) await store.deliveries.record(delivery, attempt, delivered);
+      if (delivery)
+        await store.deliveries.record(
+          await fenceOf(store, delivery.emitterId),
+          delivery,
+          attempt,
+          delivered,
+        );
     }
     await emit(101, 9);
-    expect(await store.deliveries.prune('dc_1', { count: 1, before: 0 })).toBe(1);
+    expect(
+      await store.deliveries.prune(await ownerOf(store, 'dc_1'), { count: 1, before: 0 }),
+    ).toBe(1);
     const again = await opened.reopen();
     expect(await again.deliveries.get(second?.n ?? 0)).toBeUndefined();
     expect(await again.deliveries.attempts(second?.n ?? 0)).toEqual([]);

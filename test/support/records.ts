@@ -4,6 +4,7 @@ import type { InvocationCommit } from '../../src/runtime/store/commit.ts';
 import type { DroppedEvent, NewEvent } from '../../src/runtime/store/history/events.ts';
 import type { SourceRecord } from '../../src/runtime/store/configuration/sources.ts';
 import type { WebhookRecord } from '../../src/runtime/store/configuration/webhooks.ts';
+import type { EmitterOwner } from '../../src/runtime/store/emitter-owner.ts';
 import type { TakenEmitter } from '../../src/runtime/store/ownership.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 
@@ -93,6 +94,11 @@ export async function take(
 export async function fenceOf(store: Pick<Store, 'ownership'>, emitterId: string): Promise<number> {
   const known = fencesOf.get(store.ownership)?.get(emitterId);
   return known ?? (await take(store, emitterId)).fence;
+}
+
+/** The same as what writes are asked for with. */
+export async function ownerOf(store: Pick<Store, 'ownership'>, id: string): Promise<EmitterOwner> {
+  return { id, fence: await fenceOf(store, id) };
 }
 
 /**

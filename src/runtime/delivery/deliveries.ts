@@ -38,6 +38,8 @@ export interface Deliveries {
 
 export interface DeliveriesOptions {
   readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
+  /** Of an emitter's owner; any number for one that is gone. */
+  readonly fenceOf: (emitterId: string) => number;
   readonly signals: Signals;
   readonly clock: Clock;
   readonly random: Random;
@@ -279,7 +281,8 @@ class Dispatcher implements Deliveries {
     if (!manual && next.status === 'retrying' && next.nextAt !== null) {
       this.#retries.push(next.nextAt, { n, webhookId });
     }
-    const moved = await store.deliveries.record(delivery, record, next);
+    const fence = this.#options.fenceOf(delivery.emitterId);
+    const moved = await store.deliveries.record(fence, delivery, record, next);
     attempted.delivery = moved;
     signals.emit('delivery', moved);
     return moved;

@@ -289,7 +289,7 @@ export class Invocations {
 
   #countAttempt(run: Run): void {
     run.attempt += 1;
-    this.#options.store.invocations.retry([run.n]).catch((error: unknown) => {
+    this.#options.store.invocations.retry(run.emitter, [run.n]).catch((error: unknown) => {
       this.#options.log('error', `An attempt could not be counted: ${describeError(error)}`);
     });
   }

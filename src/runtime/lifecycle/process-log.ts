@@ -1,5 +1,6 @@
 /** What a source's process logs outside any invocation goes into the source's log. */
 import type { ConsoleLine } from '../../protocol/host.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { HostOptions, Loss } from '../hosts/host.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Signals } from '../signals.ts';
@@ -7,7 +8,8 @@ import type { NewLog } from '../store/history/logs.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ProcessLogOptions {
-  readonly store: Pick<Store, 'logs' | 'sources'>;
+  readonly store: Pick<Store, 'logs'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly signals: Signals;
   readonly now: () => number;
   readonly log: Log;
@@ -19,12 +21,13 @@ export function processLog(
   sourceId: string,
 ): Required<Pick<HostOptions, 'onLog' | 'onEnd'>> {
   const append = (line: NewLog): void => {
-    if (options.store.sources.get(sourceId) === undefined) {
+    const owner = options.emitters.get(sourceId);
+    if (owner === undefined) {
       // It is being deployed, or was just deleted: there is no log to put it in.
       options.log('info', `${sourceId}: ${line.text}`);
       return;
     }
-    options.store.logs.append(sourceId, line).then(
+    options.store.logs.append(owner, line).then(
       (id) => options.signals.emit('log', { ...line, id, emitterId: sourceId, invocation: null }),
       (error: unknown) => options.log('warn', `A log line was lost: ${describeError(error)}`),
     );

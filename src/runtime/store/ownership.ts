@@ -8,6 +8,7 @@
  * process on a data folder everything is owned by it, for ever.
  */
 import type { Trigger } from '../../protocol/host.ts';
+import type { EmitterOwner } from './emitter-owner.ts';
 import type { EventId } from './event-id.ts';
 import type { DeliveryRecord } from './history/deliveries.ts';
 import type { InvocationRecord } from './history/invocations.ts';
@@ -23,10 +24,7 @@ export interface Ownership {
 }
 
 /** What the owner of an emitter has to know, as it stands when it is taken. */
-export interface TakenEmitter {
-  readonly id: string;
-  /** Greater than those of all owners before. */
-  readonly fence: number;
+export interface TakenEmitter extends EmitterOwner {
   /** Its last owner ended cleanly; false after a crash. */
   readonly released: boolean;
   readonly db: StoredDb;

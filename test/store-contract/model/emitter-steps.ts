@@ -7,6 +7,7 @@ import type { AttemptRecord } from '../../../src/runtime/store/history/deliverie
 import type { DroppedEvent, NewEvent } from '../../../src/runtime/store/history/events.ts';
 import { drop, event } from '../../support/records.ts';
 import { expectSame, isNumberOf } from './numbers.ts';
+import type { EmitterOwner } from '../../../src/runtime/store/emitter-owner.ts';
 import type { Session } from './session.ts';
 import { isOpen } from './state.ts';
 import {
@@ -55,6 +56,12 @@ const invocationsIn = ({ plain, numbers }: Session, wanted: (endedAt: number | n
 const refuse = (code: 'conflict'): never => {
   throw new WeirError(code, 'A fence that is stale.');
 };
+
+/** One that is not there has no owner: any fence will do. */
+async function ownerIn(session: Session, id: string): Promise<EmitterOwner> {
+  const isThere = session.plain.state.emitters.has(id);
+  return { id, fence: isThere ? await session.fenceOf(id) : 0 };
+}
 
 const accept = write(
   'accept',
@@ -183,14 +190,21 @@ const commit = write(
   },
 );
 
-const retry = write('retry', 2, { which, count: few(2) }, ({ which, count }, session) => {
+const retry = write('retry', 2, { which, count: few(2) }, async ({ which, count }, session) => {
   const open = invocationsIn(session, (endedAt) => endedAt === null);
-  const again = open.slice(which % (open.length + 1)).slice(0, count);
+  const emitterId = pick(open, which)?.emitterId;
+  if (emitterId === undefined) return undefined;
+  const again = open.filter((one) => one.emitterId === emitterId).slice(0, count);
+  const owner = await ownerIn(session, emitterId);
   return {
     apply(plain) {
-      for (const { emitterId, n } of again) plain.retry(emitterId, [n]);
+      for (const { n } of again) plain.retry(emitterId, [n]);
     },
-    ask: (store) => store.invocations.retry(again.map(({ known }) => known)),
+    ask: (store) =>
+      store.invocations.retry(
+        owner,
+        again.map(({ known }) => known),
+      ),
   };
 });
 
@@ -198,13 +212,15 @@ const record = write(
   'record',
   10,
   { which, outcome: few(2), manual: sometimes, any: rarely },
-  ({ which, outcome, manual, any }, { plain, numbers }) => {
+  async ({ which, outcome, manual, any }, session) => {
+    const { plain, numbers } = session;
     const known = plain.state.deliveries.filter(
       (one) => numbers.get(one.n) !== undefined && (any || isOpen(one)),
     );
     const delivery = pick(known, which);
     const n = delivery && numbers.get(delivery.n);
     if (delivery === undefined || n === undefined) return undefined;
+    const { fence } = await ownerIn(session, delivery.emitterId);
     const at = 5 + which;
     const status = ([200, 500, null] as const)[outcome] ?? null;
     const attempt: AttemptRecord = {
@@ -224,18 +240,24 @@ const record = write(
     )[outcome] ?? { status: 'exhausted', nextAt: null };
     return {
       apply: (after) => after.record(delivery, attempt, next),
-      ask: (store) => store.deliveries.record({ ...delivery, n }, attempt, next),
+      ask: (store) => store.deliveries.record(fence, { ...delivery, n }, attempt, next),
     };
   },
 );
 
-const appendLog = write('append a log line', 3, { anEmitter }, ({ anEmitter: id }, session) => {
-  const line = { at: session.now(), kind: 'system', level: 'warn', text: 'refused' } as const;
-  return {
-    apply: (plain) => plain.appendLog(id, line),
-    ask: (store) => store.logs.append(id, line),
-  };
-});
+const appendLog = write(
+  'append a log line',
+  3,
+  { anEmitter },
+  async ({ anEmitter: id }, session) => {
+    const owner = await ownerIn(session, id);
+    const line = { at: session.now(), kind: 'system', level: 'warn', text: 'refused' } as const;
+    return {
+      apply: (plain) => plain.appendLog(id, line),
+      ask: (store) => store.logs.append(owner, line),
+    };
+  },
+);
 
 const deleteEvents = write(
   'delete events',
@@ -273,24 +295,25 @@ const prune = step(
   },
   async (session, { anEmitter: id, table, count, age, bytes }) => {
     const keep = { count, before: session.now() - age, bytes };
+    const owner = await ownerIn(session, id);
     if (table === 'events') {
       session.write({
         apply: (plain) => plain.pruneEvents(id, keep),
-        ask: (store) => store.events.prune(id, keep),
+        ask: (store) => store.events.prune(owner, keep),
       });
     } else if (table === 'logs') {
       session.write({
         apply: (plain) => plain.pruneLogs(id, keep),
-        ask: (store) => store.logs.prune(id, keep),
+        ask: (store) => store.logs.prune(owner, keep),
       });
     } else if (table === 'deliveries') {
       session.write({
         apply: (plain) => plain.pruneDeliveries(id, keep),
-        ask: (store) => store.deliveries.prune(id, keep),
+        ask: (store) => store.deliveries.prune(owner, keep),
       });
     } else {
       await session.settle();
-      const gone = await session.store.invocations.prune(id, keep);
+      const gone = await session.store.invocations.prune(owner, keep);
       // None is right as well: a store may wait until it is worth it.
       if (gone > 0) expectSame(gone, session.plain.pruneInvocations(id, keep));
       await session.settle();

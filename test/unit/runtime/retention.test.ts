@@ -25,7 +25,7 @@ async function world() {
     store: {
       ...store,
       deliveries: {
-        prune: (id, keep) => store.deliveries.prune(id, keep).finally(() => (swept += 1)),
+        prune: (owner, keep) => store.deliveries.prune(owner, keep).finally(() => (swept += 1)),
       },
     },
     emitters,

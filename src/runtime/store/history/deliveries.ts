@@ -1,3 +1,4 @@
+import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest } from '../page.ts';
 
 /** `retrying` waits for its next attempt, `exhausted` has no more, `cancelled` lost its webhook. */
@@ -81,13 +82,15 @@ export interface DeliveryTable {
    * Keeps the attempt and moves the delivery on, in one transaction. Resolves with the delivery as it
    * stands then: cancelled, when it waits for another attempt and its webhook was deleted meanwhile.
    * Of a delivery that is gone with its emitter nothing is kept.
-   * @param delivery as it stood before: only its emitter's owner moves it.
+   * @param fence of its emitter's owner: nobody else moves it
+   * @param delivery as it stood before
    */
   record(
+    fence: number,
     delivery: DeliveryRecord,
     attempt: AttemptRecord,
     next: { readonly status: DeliveryStatus; readonly nextAt: number | null },
   ): Promise<DeliveryRecord>;
   /** Applies retention to an emitter's deliveries that are over, with their attempts. Resolves to how many went. */
-  prune(emitterId: string, keep: Keep): Promise<number>;
+  prune(owner: EmitterOwner, keep: Keep): Promise<number>;
 }

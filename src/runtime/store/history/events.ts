@@ -1,3 +1,4 @@
+import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 
 /** An emitted event before it is stored. */
@@ -114,7 +115,7 @@ export interface EventTable {
     range: { readonly start?: string; readonly end?: string; readonly channel?: string },
   ): Promise<number>;
   /** Applies retention: at most `count` events and `bytes` bytes, none older than `before` (ms), the 100 newest always kept. */
-  prune(emitterId: string, keep: Keep & { readonly bytes: number }): Promise<number>;
+  prune(owner: EmitterOwner, keep: Keep & { readonly bytes: number }): Promise<number>;
   /**
    * Puts the words of the next events, at most so many, into the index that `list` searches, because
    * that costs twenty times what an event's commit does. Until then a search reads those events one by

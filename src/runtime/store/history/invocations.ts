@@ -1,5 +1,6 @@
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import type { RequestLine } from '../../../protocol/request-line.ts';
+import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 
 /** What made an emitter run; `event` is another emitter that it listens to. */
@@ -53,8 +54,8 @@ export interface InvocationTable {
   last(emitterIds: readonly string[]): Promise<ReadonlyMap<string, InvocationRecord>>;
   /** How many failed or crashed in each part, oldest first. */
   countFailedOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
-  /** Counts one more attempt of invocations that were cut off: they are queued again. */
-  retry(numbers: readonly number[]): Promise<void>;
+  /** Counts one more attempt of invocations of this emitter that were cut off: they are queued again. */
+  retry(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /**
    * Before their owner releases them: these had begun, and their status is `running` for whoever takes
    * them. While an owner runs them they are `queued`: telling a start apart would cost a write. What has
@@ -62,5 +63,5 @@ export interface InvocationTable {
    */
   markCutOff(numbers: readonly number[]): Promise<void>;
   /** Applies retention; unfinished ones and those with a kept event stay. Resolves to how many went. */
-  prune(emitterId: string, keep: Keep): Promise<number>;
+  prune(owner: EmitterOwner, keep: Keep): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest } from '../page.ts';
 
 /** A log line before it is stored; `at` in epoch ms. */
@@ -23,7 +24,7 @@ export interface LogTable {
   /** After the id, oldest first: what an SSE reader that reconnects missed. */
   after(emitterId: string, id: number, limit: number): Promise<LogRecord[]>;
   /** Lines outside an invocation (lifecycle, refused requests). Resolves to the line's id. */
-  append(emitterId: string, line: NewLog): Promise<number>;
+  append(owner: EmitterOwner, line: NewLog): Promise<number>;
   /** Applies retention. Resolves to how many went. */
-  prune(emitterId: string, keep: Keep): Promise<number>;
+  prune(owner: EmitterOwner, keep: Keep): Promise<number>;
 }

@@ -1,5 +1,6 @@
 import { compareEventIds, type EventId } from '../event-id.ts';
 import { WeirError } from '../../../protocol/errors.ts';
+import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Connection } from './wasm/connection.ts';
 
 /** What the hot path has to know of an emitter without reading a row. */
@@ -89,6 +90,11 @@ export class EmitterKeys {
     const key = this.require(id);
     if (key.fence === fence) return key;
     throw new WeirError('conflict', `Another runtime has taken over ${id}: nothing was stored.`);
+  }
+
+  /** The same where one that was deleted has nothing left to write to. @throws WeirError('conflict') */
+  ownedIfThere({ id, fence }: EmitterOwner): EmitterKey | undefined {
+    return this.#byId.has(id) ? this.owned(id, fence) : undefined;
   }
 
   /** @throws when rows of an emitter outlived it, which a deletion does not leave. */

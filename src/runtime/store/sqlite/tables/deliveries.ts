@@ -73,8 +73,9 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
         .all(readAttempt, n),
     open: () => openOnes.all(read),
     outgoing: async (n) => oneWithEvent.get(readOutgoing, n),
-    async record(delivery, attempt, next) {
-      const { n, webhookId } = delivery;
+    async record(fence, delivery, attempt, next) {
+      const { n, webhookId, emitterId } = delivery;
+      keys.ownedIfThere({ id: emitterId, fence });
       // The webhook may have been deleted while the attempt was on its way.
       const goesOn = next.nextAt !== null && webhooks.has(webhookId);
       const moved: DeliveryRecord = {
@@ -98,7 +99,7 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
       await (byHand ? groups.write(write) : groups.writeSoon(write)).durable;
       return moved;
     },
-    prune: (emitterId, keep) => groups.writeAlone(() => pruneDeliveries(engine, emitterId, keep)),
+    prune: (owner, keep) => groups.writeAlone(() => pruneDeliveries(engine, owner, keep)),
   };
 
   function readOutgoing(row: Row): Outgoing {

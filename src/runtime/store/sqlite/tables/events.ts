@@ -97,7 +97,7 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
         db.prepare(`DELETE FROM events WHERE ${conditions.join(' AND ')}`).run(...values);
         return db.changes;
       }),
-    prune: (emitterId, keep) => groups.writeAlone(() => pruneEvents(engine, emitterId, keep)),
+    prune: (owner, keep) => groups.writeAlone(() => pruneEvents(engine, owner, keep)),
     index: (emitterId, most) =>
       groups.writeAlone(() => {
         const key = keys.get(emitterId);

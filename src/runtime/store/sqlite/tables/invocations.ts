@@ -71,14 +71,15 @@ export function createInvocations(engine: Engine): Invocations {
           )
           .all(readBucket, span.from, span.bucketMs, keys.get(emitterId)?.row),
       ),
-    retry: (numbers) =>
+    retry: ({ id, fence }, numbers) =>
       groups.writeAlone(() => {
+        const { row } = keys.owned(id, fence);
         const again = db.prepare(
           `UPDATE invocations
            SET attempt = attempt + 1, status = 'queued', started_at = NULL, ended_at = NULL
-           WHERE ${byNumber}`,
+           WHERE emitter = ? AND n = ?`,
         );
-        for (const n of numbers) again.run(n);
+        for (const n of numbers) again.run(row, n);
       }),
     markCutOff: (numbers) =>
       groups.writeAlone(() => {
@@ -87,7 +88,7 @@ export function createInvocations(engine: Engine): Invocations {
         );
         for (const n of numbers) mark.run(n);
       }),
-    prune: (emitterId, keep) => groups.writeAlone(() => pruneInvocations(engine, emitterId, keep)),
+    prune: (owner, keep) => groups.writeAlone(() => pruneInvocations(engine, owner, keep)),
   };
 
   function lastOf(emitterRow: number): InvocationRecord | undefined {

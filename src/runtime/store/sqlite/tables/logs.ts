@@ -52,9 +52,9 @@ export function createLogs(engine: Engine): Logs {
       db
         .prepare('SELECT * FROM logs WHERE emitter = ? AND n > ? ORDER BY n LIMIT ?')
         .all(read, keys.get(emitterId)?.row, id, limit),
-    append: (emitterId, line) =>
-      groups.writeAlone(() => logs.insert(keys.require(emitterId), null, line)),
-    prune: (emitterId, keep) => groups.writeAlone(() => pruneLogs(engine, emitterId, keep)),
+    append: ({ id, fence }, line) =>
+      groups.writeAlone(() => logs.insert(keys.owned(id, fence), null, line)),
+    prune: (owner, keep) => groups.writeAlone(() => pruneLogs(engine, owner, keep)),
   };
   return logs;
 

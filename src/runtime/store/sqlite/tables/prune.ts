@@ -1,16 +1,17 @@
 import type { Engine } from '../engine.ts';
 import { cutOf, type Weighed } from '../../retention.ts';
 import type { Row } from '../wasm/row.ts';
+import type { EmitterOwner } from '../../emitter-owner.ts';
 import type { Keep } from '../../page.ts';
 import { kinds } from './event-kinds.ts';
 
 /** Emitted events, drops and notices apart: an emitter that mostly drops does not lose its events. */
 export function pruneEvents(
   { db, keys, counts }: Engine,
-  emitterId: string,
+  owner: EmitterOwner,
   keep: Keep & { readonly bytes: number },
 ): number {
-  const key = keys.get(emitterId);
+  const key = keys.ownedIfThere(owner);
   if (key === undefined) return 0;
   const emitter = key.row;
   const oldestFirst = db.prepare(
@@ -44,10 +45,10 @@ export function pruneEvents(
  */
 export function pruneInvocations(
   { db, keys, counts }: Engine,
-  emitterId: string,
+  owner: EmitterOwner,
   keep: Keep,
 ): number {
-  const emitter = keys.get(emitterId)?.row;
+  const emitter = keys.ownedIfThere(owner)?.row;
   if (emitter === undefined) return 0;
   const counted = counts.invocations.of(emitter);
   if (counted.count < (counts.invocationsWorthALook.get(emitter) ?? 0)) return 0;
@@ -76,8 +77,8 @@ export function pruneInvocations(
   return gone.length;
 }
 
-export function pruneLogs({ db, keys, counts }: Engine, emitterId: string, keep: Keep): number {
-  const emitter = keys.get(emitterId)?.row;
+export function pruneLogs({ db, keys, counts }: Engine, owner: EmitterOwner, keep: Keep): number {
+  const emitter = keys.ownedIfThere(owner)?.row;
   if (emitter === undefined) return 0;
   const oldestFirst = db.prepare('SELECT n, at AS ms FROM logs WHERE emitter = ? ORDER BY n');
   const entries = numbered(oldestFirst.each(emitter));
@@ -99,10 +100,10 @@ function* map<T>(rows: Iterable<Row>, read: (row: Row) => T): Generator<T, void,
 /** Only those that are over; with their attempts. */
 export function pruneDeliveries(
   { db, keys, counts }: Engine,
-  emitterId: string,
+  owner: EmitterOwner,
   keep: Keep,
 ): number {
-  const emitter = keys.get(emitterId)?.row;
+  const emitter = keys.ownedIfThere(owner)?.row;
   if (emitter === undefined) return 0;
   const oldestFirst = db.prepare(
     'SELECT n, ms, seq, created_at FROM deliveries WHERE emitter = ? ORDER BY ms, seq, n',
