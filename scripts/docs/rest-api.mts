@@ -1,5 +1,7 @@
 /** docs/rest-api.md, from the catalogue: what the operations take and return is nowhere else. */
 import { errorStatus } from '../../src/protocol/errors.ts';
+import * as z from 'zod';
+import { origin } from '../../src/protocol/schemas/origin.ts';
 import { catalogue } from '../../src/protocol/schemas/catalogue.ts';
 import { retryDelays } from '../../src/runtime/delivery/plan.ts';
 import { createSchemaBook } from '../../src/runtime/faces/openapi-schemas.ts';
@@ -19,6 +21,7 @@ export function restApi(): string {
   const described = resources.map(([name, schema]) => `### ${name}\n\n${resourceText(schema)}`);
   return [
     head,
+    originText(),
     ...operations,
     streams,
     deliveryText(),
@@ -52,13 +55,32 @@ curl -H "Authorization: Bearer $KEY" -X POST "$URL/v1/webhooks?url=https://examp
 - Where an id of a source is asked for, its name slug does as well.
 - \`GET /v1/openapi.json\` describes all of it as OpenAPI 3.1.
 
-An error is \`{"error": "a sentence", "code": "…", "details": […]?}\`:
+An error is \`{"error": "a sentence", "code": "…", "details": […]?}\`, with 422 also \`observations\`, what the component had logged. A 405 has
+the methods that are possible in the header \`allow\`:
 
 ${errors}`;
 
+/** Of every operation that takes code. */
+const originNames = Object.keys(origin);
+
+function originText(): string {
+  const { properties = {} } = book.schemaOf(z.object(origin), 'input') as Schema;
+  const rows = Object.entries(properties).map(([name, schema]) => [
+    `\`${name}\``,
+    typeText(schema),
+    schema.description ?? '',
+  ]);
+  return `## Code of a component
+
+Operations that take code are given one of these. Of \`component_id\`, \`component_code\` and \`component_url\` the first that is
+given counts; a path or a key beside another is refused.
+
+${tableOf(['parameter', 'type', ''], rows)}`;
+}
+
 const streams = `## Streams
 
-\`GET /v1/sources/{id}/sse\` and \`GET /v1/sources/{id}/logs/sse\` are server-sent events: each message's data is one
+\`GET /v1/sources/{id}/sse\` and \`GET /v1/sources/{id}/logs/sse\` are server-sent events, also without \`/v1\`: each message's data is one
 [Event](#event) or [LogLine](#logline), its id the one to resume after. A reader that comes back with \`Last-Event-ID\` gets
 everything it missed, without gap or repeat. Every 15 seconds there is a comment, to keep proxies from closing the connection. A
 reader that falls 8 MB behind, an emitter that is deleted and a runtime that stops end the stream with an event named
@@ -111,8 +133,10 @@ function operationText({ name, method, path, summary, status }: OperationRoute):
   const { input, output, rest = [] } = catalogue[name];
   const { properties = {}, required = [] } = book.schemaOf(input, 'input') as Schema;
   const paging = ['limit', 'after', 'before'].every((one) => one in properties);
+  const hasOrigin = originNames.every((one) => one in properties);
   const rows = Object.entries(properties)
     .filter(([one]) => !(paging && ['limit', 'after', 'before'].includes(one)))
+    .filter(([one]) => !(hasOrigin && originNames.includes(one)))
     .map(([one, schema]) => [
       `\`${one}\`${required.includes(one) ? ' *' : ''}`,
       typeText(schema),
@@ -121,6 +145,7 @@ function operationText({ name, method, path, summary, status }: OperationRoute):
   const others = rest.slice(1).map((route) => `\`${route.method} ${route.path}\``);
   const notes = [
     summary,
+    ...(hasOrigin ? ['Takes the [code of a component](#code-of-a-component).'] : []),
     ...(others.length > 0 ? [`Also ${others.join(' and ')}.`] : []),
     `Returns ${returned(book.schemaOf(output, 'output'))}${paging ? ', a page of them' : ''}${status === undefined ? '' : ` (${status})`}.`,
   ];

@@ -10,7 +10,7 @@ import { readBody } from '../server/read-body.ts';
 import { errorBody, jsonType, presentable, sendJson } from '../server/reply.ts';
 import type { RequestHandler } from '../server/server.ts';
 import { openApi } from './openapi.ts';
-import { selectFields } from './rest-fields.ts';
+import { fieldsOf, requireFields, selectFields } from './rest-fields.ts';
 import { mergeParams, type Notation, notationsOf, parseBody, type Values } from './rest-params.ts';
 import { createRestRouter } from './rest-router.ts';
 import { allRoutes, type OperationRoute, streamPaths, unversionedStreamPaths } from './routes.ts';
@@ -59,6 +59,8 @@ export function createRestFace(options: RestOptions): RequestHandler {
   async function answer(exchange: Exchange, { name, status = 200 }: OperationRoute): Promise<void> {
     const { response } = exchange;
     const params = await paramsOf(exchange, name);
+    // Before anything is done: an operation that fails has no effect.
+    requireFields(params, fieldsOf(name));
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     response.on('close', leave);
