@@ -17,7 +17,7 @@ function send(source: Source, size: number, counted: boolean): Promise<Response>
     headers: { 'x-pd-upload-body': '1' },
     body,
     duplex: 'half',
-  } as RequestInit);
+  });
 }
 
 test('an uploaded body above the limit is a 413 and leaves nothing; one below is kept (P7.41)', async () => {

@@ -27,21 +27,21 @@ const propSet = z.object({ props, dynamic: z.array(z.string()) });
 
 /** @returns undefined for what is not a definition */
 export function readDefinition(json: string): ComponentDefinition | undefined {
-  return read<ComponentDefinition>(definition, json);
+  return read(definition, json) as ComponentDefinition | undefined;
 }
 
 /** The result of `options` work. @returns undefined for what is none */
 export function readOptions(json: string): OptionsResult | undefined {
-  return read<OptionsResult>(options, json);
+  return read(options, json) as OptionsResult | undefined;
 }
 
 /** The result of `additionalProps` work. @returns undefined for what is none */
 export function readPropSet(json: string): AdditionalPropsResult | undefined {
-  return read<AdditionalPropsResult>(propSet, json);
+  return read(propSet, json) as AdditionalPropsResult | undefined;
 }
 
 /** What was written is returned, not what a schema makes of it: keys may have any name. */
-function read<T>(schema: z.ZodType, json: string): T | undefined {
+function read(schema: z.ZodType, json: string): unknown {
   const value = valueOfJson(json);
-  return schema.safeParse(value).success ? (value as T) : undefined;
+  return schema.safeParse(value).success ? value : undefined;
 }

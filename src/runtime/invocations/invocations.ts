@@ -3,7 +3,7 @@
  * inbox, the invocation runs, and everything it did becomes one commit; after that, and only then,
  * others hear of it.
  */
-import type { HookName, Trigger } from '../../protocol/host.ts';
+import type { HookName, ThrownError, Trigger, Work } from '../../protocol/host.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../emitters/owned-emitters.ts';
@@ -21,6 +21,7 @@ import { afterLoss } from './loss.ts';
 import { type Outcome, OutcomeRecorder } from '../hosts/outcome.ts';
 import { planRecovery } from './recovery.ts';
 import { type Caller, Run, type RunOptions } from './run.ts';
+import { WaitingPayloads } from './waiting-payloads.ts';
 
 export interface InvocationsOptions {
   readonly store: Pick<Store, 'accept' | 'commit' | 'invocations'>;
@@ -31,6 +32,8 @@ export interface InvocationsOptions {
   readonly log: Log;
   /** How many HTTP requests of one emitter run side by side. */
   readonly httpConcurrency: number;
+  /** Most of the payloads of runs that wait for their turn in memory, in bytes (`WaitingPayloads`). */
+  readonly waitingBytes: number;
   /** Undefined when the emitter is gone, or switched off and this is not a hook. */
   readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
 }
@@ -58,10 +61,12 @@ export class Invocations {
   readonly #inFlight = new Set<number>();
   /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
   readonly #cutOff = new Set<number>();
+  readonly #waiting: WaitingPayloads;
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
     this.#options = options;
+    this.#waiting = new WaitingPayloads(options.waitingBytes);
     this.#committer = new Committer({
       ...options,
       handedOver: ({ n }) => this.#inFlight.delete(n),
@@ -153,7 +158,7 @@ export class Invocations {
       for (const { record, trigger, error } of plan.givenUp) {
         const startedAt = record.startedAt ?? record.createdAt;
         const run = this.#newRun({ ...runOf(emitter, record, trigger), startedAt });
-        this.#committer.end(run, 'crashed', { ...nothingProduced, error });
+        this.#endUnrun(run, 'crashed', error);
       }
       for (const { record, trigger, hadBegun } of plan.again) {
         if (hadBegun) this.#cutOff.add(record.n);
@@ -202,19 +207,20 @@ export class Invocations {
   }
 
   #submit(run: Run): void {
-    const { work } = run;
-    if (this.#stopping || work === undefined) return;
+    if (this.#stopping || run.work === undefined) return;
     const runner = this.#options.runnerOf(run.emitter.id, run.queue);
     if (runner === undefined) {
       const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
       this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
       return;
     }
+    const waitsNoLonger = this.#waiting.enter(run);
     runner.submit({
       n: run.n,
       queue: run.queue,
-      work,
+      work: run.isParked ? () => this.#readWork(run) : run.work,
       started: () => {
+        waitsNoLonger();
         run.startedAt = this.#options.now();
         this.#inFlight.add(run.n);
         if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
@@ -228,10 +234,31 @@ export class Invocations {
       }),
       failed: (error) => {
         if (this.#stopping) return;
+        waitsNoLonger();
         const thrown = { name: 'LoadError', message: messageOf(error) };
-        this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
+        this.#endUnrun(run, 'failed', thrown);
       },
     });
+  }
+
+  /** @throws when it is not there any more */
+  async #readWork(run: Run): Promise<Work> {
+    await this.#unpark(run);
+    const { work } = run;
+    if (run.isParked || work === undefined) throw new Error('Its trigger is gone from the store.');
+    return work;
+  }
+
+  async #unpark(run: Run): Promise<void> {
+    const trigger = await this.#options.store.invocations.trigger(run.n);
+    if (trigger !== undefined) run.unpark(trigger);
+  }
+
+  /** Nothing of it has run. What is told of its failure has the payload that triggered it. */
+  #endUnrun(run: Run, status: 'failed' | 'crashed', error: ThrownError): void {
+    const end = (): void => this.#committer.end(run, status, { ...nothingProduced, error });
+    if (run.isParked) this.#unpark(run).then(end, end);
+    else end();
   }
 
   #lost(run: Run, loss: Loss, outcome: Outcome): void {
@@ -270,5 +297,6 @@ function runOf(
     createdAt,
     attempt,
     replayOf: replayOf ?? undefined,
+    isParked: trigger !== undefined,
   };
 }

@@ -1,5 +1,11 @@
 /** One invocation on its way from the inbox to its commit. */
-import type { HookName, HostResponse, Trigger, Work } from '../../protocol/host.ts';
+import {
+  type HookName,
+  type HostResponse,
+  type Trigger,
+  withoutPayload,
+  type Work,
+} from '../../protocol/host.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { Committed } from '../signals.ts';
 import type { InvocationCommit } from '../store/commit.ts';
@@ -22,6 +28,8 @@ export interface RunOptions {
   readonly cause: InvocationCause;
   /** Undefined of what is no longer kept: such a run can only be given up. */
   readonly trigger?: Trigger | undefined;
+  /** The trigger came without its payload, as that of what a runtime has left. */
+  readonly isParked?: boolean;
   readonly hook?: HookName | undefined;
   readonly replayOf?: number | undefined;
   /** 1 for the first, and unless said. */
@@ -39,7 +47,8 @@ export class Run {
   readonly n: number;
   readonly emitter: OwnedEmitter;
   readonly cause: InvocationCause;
-  readonly trigger: Trigger | undefined;
+  /** Without its payload while the run is parked. */
+  trigger: Trigger | undefined;
   readonly hook: HookName | undefined;
   readonly caller: Caller;
   readonly createdAt: number;
@@ -47,6 +56,7 @@ export class Run {
   /** Epoch ms: when its turn came. */
   startedAt: number | undefined;
   readonly #replayOf: number | undefined;
+  #isParked: boolean;
   #end: InvocationCommit | undefined;
 
   constructor(options: RunOptions) {
@@ -60,6 +70,24 @@ export class Run {
     this.attempt = options.attempt ?? 1;
     this.startedAt = options.startedAt;
     this.#replayOf = options.replayOf;
+    this.#isParked = options.isParked ?? false;
+  }
+
+  /** Its payload is on disk only: `unpark` it before it runs. */
+  get isParked(): boolean {
+    return this.#isParked;
+  }
+
+  /** Lets its payload go from memory. */
+  park(): void {
+    this.trigger = this.trigger && withoutPayload(this.trigger);
+    this.#isParked = true;
+  }
+
+  /** @param trigger as it was received */
+  unpark(trigger: Trigger): void {
+    this.trigger = trigger;
+    this.#isParked = false;
   }
 
   /** What the process is asked to do; undefined when it is no longer known. */

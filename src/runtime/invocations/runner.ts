@@ -1,7 +1,7 @@
 /** Runs the jobs of one emitter: keeps its process, started on first need, and gives it what is due. */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Clock } from '../clock.ts';
-import type { Host } from '../hosts/host.ts';
+import type { Host, WorkObserver } from '../hosts/host.ts';
 import { type Job, RunQueue } from './run-queue.ts';
 
 export interface RunnerOptions {
@@ -149,9 +149,9 @@ export class Runner {
   }
 
   #run(host: Host, job: Job): void {
-    const { listener, queue } = job;
+    const { listener, queue, work } = job;
     job.started();
-    host.work(job.n, job.work, {
+    const observer: WorkObserver = {
       progress: (produced) => listener.progress(produced),
       respond: (response) => listener.respond(response),
       done: (end) => {
@@ -164,7 +164,19 @@ export class Runner {
         listener.lost(loss);
         this.#startNext();
       },
-    });
+    };
+    if (typeof work !== 'function') {
+      host.work(job.n, work, observer);
+      return;
+    }
+    work().then(
+      (read) => host.work(job.n, read, observer),
+      (error: unknown) => {
+        this.#ended(queue);
+        job.failed(error);
+        this.#startNext();
+      },
+    );
   }
 
   #ended(queue: Job['queue']): void {

@@ -43,7 +43,7 @@ export interface TakenEmitter {
 
 export interface UnfinishedInvocation {
   readonly record: InvocationRecord;
-  /** As received; undefined for hooks. */
+  /** `withoutPayload`, as all of them together may be larger than memory; undefined for hooks. */
   readonly trigger: Trigger | undefined;
 }
 
