@@ -56,6 +56,12 @@ export interface EventTrigger {
   readonly hops?: number;
 }
 
+/** What can be large of a trigger left out: the body of a request, the JSON of an event. */
+export function withoutPayload(trigger: Trigger): Trigger {
+  if (trigger.kind === 'http') return { ...trigger, body: new Uint8Array(0) };
+  return trigger.kind === 'event' ? { ...trigger, json: '' } : trigger;
+}
+
 /** The piece of the component that is called. */
 export type Work =
   | { readonly call: 'run'; readonly trigger: Trigger }

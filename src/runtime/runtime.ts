@@ -96,6 +96,9 @@ export interface Runtime {
 /** Long enough for a run in flight to end, short enough for a person who waits. */
 const stopGraceMs = 3000;
 
+/** So much of what waits for its turn is held in memory; the rest is read from the store when its turn comes. */
+const waitingBytes = 64 * 1024 * 1024;
+
 /** A person waits at a form: longer than this nothing it asks may take. */
 const longestFormCallMs = 60_000;
 const formIdleMs = 60_000;
@@ -328,6 +331,7 @@ async function start(
     now,
     log,
     httpConcurrency,
+    waitingBytes,
     runnerOf: (id, queue) => (queue === 'hook' ? instances.get(id)?.runner : instances.running(id)),
   });
   closing.push(() => invocations.close());

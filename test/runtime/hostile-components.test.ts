@@ -40,7 +40,7 @@ async function runBeside(name: string, code: string): Promise<{ source: Source; 
 
 describe('150,000 in one turn', () => {
   test.each([
-    ['log lines', `console.log('line ' + i)`, 0],
+    ['log lines', `console.log('')`, 0],
     ['db writes', `this.db.set('key' + i, i)`, 0],
     ['emits', `this.$emit(i)`, 150_000],
   ])(
@@ -48,7 +48,7 @@ describe('150,000 in one turn', () => {
     async (what, statement, emitted) => {
       const { ran } = await runBeside(
         what,
-        `export default { name: '${what}', props: { db: '$.service.db' }, run() { for (let i = 0; i < 150_000; i++) { ${statement}; } } }`,
+        `export default { name: '${what}', props: { db: '$.service.db' }, async run() { for (let i = 0; i < 150_000; i++) { ${statement}; } await new Promise((go) => setTimeout(go, 10)); } }`,
       );
       expect(ran.error).toBeNull();
       expect(ran.emitted_count).toBe(emitted);

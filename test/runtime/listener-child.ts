@@ -57,6 +57,7 @@ async function main(): Promise<void> {
     now: Date.now,
     log: (_level, line) => console.log(line),
     httpConcurrency: 1,
+    waitingBytes: 1e6,
     runnerOf: () => runner,
   });
   invocations.accept('dc_1', { cause: 'manual', trigger: { kind: 'event', json: '{}' } });

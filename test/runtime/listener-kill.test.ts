@@ -31,6 +31,8 @@ test('a kill -9 between a commit and its fan-out: the listeners have it all the 
   const listener = await store.ownership.take('dc_2');
   expect(listener.released).toBe(false);
   expect(listener.unfinished).toMatchObject([
-    { record: { cause: 'event', attempt: 1 }, trigger: { kind: 'event', json: '{"made":1}' } },
+    { record: { cause: 'event', attempt: 1 }, trigger: { kind: 'event', json: '' } },
   ]);
+  const { n } = listener.unfinished[0]!.record;
+  expect(await store.invocations.trigger(n)).toEqual({ kind: 'event', json: '{"made":1}' });
 });

@@ -99,7 +99,8 @@ export const commits = topic('a commit', oneSource, (rule) => {
     const { unfinished } = await take(again, 'dc_2');
     const [listener] = unfinished;
     expect(unfinished).toHaveLength(1);
-    expect(listener?.trigger).toEqual(trigger);
+    expect(listener?.trigger).toEqual({ ...trigger, json: '' });
+    expect(await again.invocations.trigger(made.triggered[0]?.n ?? 0)).toEqual(trigger);
     expect(listener?.record).toMatchObject({ cause: 'event', n: made.triggered[0]?.n });
   });
 

@@ -3,7 +3,7 @@
  * inbox, the invocation runs, and everything it did becomes one commit; after that, and only then,
  * others hear of it.
  */
-import type { HookName, Trigger } from '../../protocol/host.ts';
+import type { HookName, ThrownError, Trigger, Work } from '../../protocol/host.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../emitters/owned-emitters.ts';
@@ -23,6 +23,7 @@ import type { Outcome } from '../hosts/outcome.ts';
 import { planRecovery } from './recovery.ts';
 import { type Caller, Run, type RunOptions } from './run.ts';
 import { RunJob, type RunObserver } from './run-job.ts';
+import { WaitingPayloads } from './waiting-payloads.ts';
 
 export interface InvocationsOptions {
   readonly store: Pick<Store, 'accept' | 'commit' | 'invocations'>;
@@ -33,6 +34,8 @@ export interface InvocationsOptions {
   readonly log: Log;
   /** How many HTTP requests of one emitter run side by side. */
   readonly httpConcurrency: number;
+  /** Most of the payloads of runs that wait for their turn in memory, in bytes (`WaitingPayloads`). */
+  readonly waitingBytes: number;
   /** Undefined when the emitter is gone, or switched off and this is not a hook. */
   readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
 }
@@ -70,10 +73,12 @@ export class Invocations {
   };
   /** Those that a person ends, with what to call when their end is with the store. */
   readonly #stopped = new Map<number, (() => void)[]>();
+  readonly #waiting: WaitingPayloads;
   #stopping = false;
 
   constructor(options: InvocationsOptions) {
     this.#options = options;
+    this.#waiting = new WaitingPayloads(options.waitingBytes);
     this.#committer = new Committer({
       ...options,
       handedOver: ({ n }) => this.#handedOver(n),
@@ -181,7 +186,7 @@ export class Invocations {
       for (const { record, trigger, error } of plan.givenUp) {
         const startedAt = record.startedAt ?? record.createdAt;
         const run = this.#newRun({ ...runOf(emitter, record, trigger), startedAt });
-        this.#committer.end(run, 'crashed', { ...nothingProduced, error });
+        this.#endUnrun(run, 'crashed', error);
       }
       for (const { record, trigger, hadBegun } of plan.again) {
         if (hadBegun) this.#cutOff.add(record.n);
@@ -232,8 +237,7 @@ export class Invocations {
   }
 
   #submit(run: Run): void {
-    const { work } = run;
-    if (work === undefined) return;
+    if (run.work === undefined) return;
     if (this.#stopping) {
       leaveBehind(run);
       return;
@@ -244,10 +248,13 @@ export class Invocations {
       this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
       return;
     }
+    this.#waiting.enter(run);
+    const work = run.isParked ? () => this.#readWork(run) : run.work;
     runner.submit(new RunJob(run, work, this.#observer));
   }
 
   #started(run: Run): void {
+    this.#waiting.leave(run);
     run.startedAt = this.#options.now();
     this.#inFlight.add(run.n);
     if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
@@ -255,12 +262,13 @@ export class Invocations {
   }
 
   #notStarted(run: Run, error: unknown): void {
+    this.#waiting.leave(run);
     if (this.#stopping) {
       leaveBehind(run);
       return;
     }
     const thrown = { name: 'LoadError', message: messageOf(error) };
-    this.#committer.end(run, 'failed', { ...nothingProduced, error: thrown });
+    this.#endUnrun(run, 'failed', thrown);
   }
 
   #handedOver(n: number): void {
@@ -270,7 +278,28 @@ export class Invocations {
     this.#stopped.delete(n);
   }
 
+  /** @throws when it is not there any more */
+  async #readWork(run: Run): Promise<Work> {
+    await this.#unpark(run);
+    const { work } = run;
+    if (run.isParked || work === undefined) throw new Error('Its trigger is gone from the store.');
+    return work;
+  }
+
+  async #unpark(run: Run): Promise<void> {
+    const trigger = await this.#options.store.invocations.trigger(run.n);
+    if (trigger !== undefined) run.unpark(trigger);
+  }
+
+  /** Nothing of it has run. What is told of its failure has the payload that triggered it. */
+  #endUnrun(run: Run, status: 'failed' | 'crashed', error: ThrownError): void {
+    const end = (): void => this.#committer.end(run, status, { ...nothingProduced, error });
+    if (run.isParked) this.#unpark(run).then(end, end);
+    else end();
+  }
+
   #lost(run: Run, loss: Loss, outcome: Outcome): void {
+    this.#waiting.leave(run);
     if (this.#stopping) {
       leaveBehind(run);
       return;
@@ -320,5 +349,6 @@ function runOf(
     createdAt,
     attempt,
     replayOf: replayOf ?? undefined,
+    isParked: trigger !== undefined,
   };
 }

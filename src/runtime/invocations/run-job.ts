@@ -1,4 +1,4 @@
-import type { HostResponse, Work } from '../../protocol/host.ts';
+import type { HostResponse } from '../../protocol/host.ts';
 import type { Loss } from '../hosts/host.ts';
 import { type Outcome, type OutcomeObserver, OutcomeRecorder } from '../hosts/outcome.ts';
 import type { Run } from './run.ts';
@@ -20,12 +20,12 @@ export interface RunObserver {
 
 /** A run in the queue of its emitter. Made for every event: an object with methods, not a set of closures. */
 export class RunJob implements Job, OutcomeObserver {
-  readonly work: Work;
+  readonly work: Job['work'];
   readonly listener = new OutcomeRecorder(this);
   readonly #run: Run;
   readonly #observer: RunObserver;
 
-  constructor(run: Run, work: Work, observer: RunObserver) {
+  constructor(run: Run, work: Job['work'], observer: RunObserver) {
     this.work = work;
     this.#run = run;
     this.#observer = observer;

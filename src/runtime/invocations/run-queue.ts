@@ -13,11 +13,12 @@ export type QueueName = 'serial' | 'http' | 'hook';
 export interface Job {
   readonly n: number;
   readonly queue: QueueName;
-  readonly work: Work;
+  /** A function reads it when its turn has come. */
+  readonly work: Work | (() => Promise<Work>);
   readonly listener: WorkObserver;
   /** Its turn has come. */
   started(): void;
-  /** The process could not be started at all. */
+  /** The process could not be started at all, or the work could not be read. */
   failed(error: unknown): void;
   /** The runtime ends before its turn: it lies in the inbox and runs at the next start. */
   leftBehind(): void;

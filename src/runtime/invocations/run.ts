@@ -1,5 +1,12 @@
 /** One invocation on its way from the inbox to its commit. */
-import type { HookName, HostResponse, ThrownError, Trigger, Work } from '../../protocol/host.ts';
+import {
+  type HookName,
+  type HostResponse,
+  type ThrownError,
+  type Trigger,
+  withoutPayload,
+  type Work,
+} from '../../protocol/host.ts';
 import { type RequestLine, requestLineOf } from '../../protocol/request-line.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { Committed } from '../signals.ts';
@@ -23,6 +30,8 @@ export interface RunOptions {
   readonly cause: InvocationCause;
   /** Undefined of what is no longer kept: such a run can only be given up. */
   readonly trigger?: Trigger | undefined;
+  /** The trigger came without its payload, as that of what a runtime has left. */
+  readonly isParked?: boolean;
   readonly hook?: HookName | undefined;
   readonly replayOf?: number | undefined;
   /** 1 for the first, and unless said. */
@@ -44,10 +53,13 @@ export class Run {
   readonly caller: Caller;
   readonly createdAt: number;
   attempt: number;
+  /** Of its payload, while it waits for its turn (`WaitingPayloads`). */
+  waitingBytes = 0;
   /** Epoch ms: when its turn came. */
   startedAt: number | undefined;
   readonly #replayOf: number | undefined;
   #trigger: Trigger | undefined;
+  #isParked: boolean;
   /** Of a trigger that was let go. */
   #requestLine: RequestLine | null | undefined;
   // Of its end only what its record shows: a run that outlives a garbage collection would take a
@@ -69,6 +81,24 @@ export class Run {
     this.attempt = options.attempt ?? 1;
     this.startedAt = options.startedAt;
     this.#replayOf = options.replayOf;
+    this.#isParked = options.isParked ?? false;
+  }
+
+  /** Its payload is on disk only: `unpark` it before it runs. */
+  get isParked(): boolean {
+    return this.#isParked;
+  }
+
+  /** Lets its payload go from memory. */
+  park(): void {
+    this.#trigger = this.#trigger && withoutPayload(this.#trigger);
+    this.#isParked = true;
+  }
+
+  /** @param trigger as it was received */
+  unpark(trigger: Trigger): void {
+    this.#trigger = trigger;
+    this.#isParked = false;
   }
 
   /** Until it is let go. */

@@ -1,5 +1,5 @@
 /** Runs the jobs of one emitter: keeps its process, started on first need, and gives it what is due. */
-import type { HostConfiguration, HostResponse, Produced } from '../../protocol/host.ts';
+import type { HostConfiguration, HostResponse, Produced, Work } from '../../protocol/host.ts';
 import { type Clock, settledWithin } from '../clock.ts';
 import type { Host, Loss, WorkObserver } from '../hosts/host.ts';
 import { type Job, type QueueName, RunQueue } from './run-queue.ts';
@@ -190,7 +190,31 @@ export class Runner {
 
   #run(host: Host, job: Job): void {
     job.started();
-    host.work(job.n, job.work, new JobInTurn(job, this.#turn));
+    const { work } = job;
+    if (typeof work === 'function') this.#read(job, work);
+    else host.work(job.n, work, new JobInTurn(job, this.#turn));
+  }
+
+  /** Its payload was let go while it waited. */
+  #read(job: Job, work: () => Promise<Work>): void {
+    work().then(
+      (read) => {
+        const host = this.host;
+        if (host !== undefined) {
+          host.work(job.n, read, new JobInTurn(job, this.#turn));
+          return;
+        }
+        // Meanwhile its process has ended; it has not begun.
+        this.#ended(job.queue);
+        if (this.#closed === undefined) this.submit(job);
+        else job.failed(new Error(this.#closed));
+      },
+      (error: unknown) => {
+        this.#ended(job.queue);
+        job.failed(error);
+        this.#startNext();
+      },
+    );
   }
 
   #ended(queue: QueueName): void {

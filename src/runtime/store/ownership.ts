@@ -41,7 +41,7 @@ export interface TakenEmitter extends EmitterOwner {
 
 export interface UnfinishedInvocation {
   readonly record: InvocationRecord;
-  /** As received; undefined for hooks. */
+  /** `withoutPayload`, as all of them together may be larger than memory; undefined for hooks. */
   readonly trigger: Trigger | undefined;
 }
 

@@ -1,4 +1,5 @@
 /** All that a store shows of itself, as data; and what the model says that it has to show. */
+import { withoutPayload } from '../../../src/protocol/host.ts';
 import type { TakenEmitter } from '../../../src/runtime/store/ownership.ts';
 import type { Store } from '../../../src/runtime/store/store.ts';
 import type { PlainStore } from './plain-store.ts';
@@ -116,7 +117,10 @@ export async function expectedView({ state }: PlainStore, at: number) {
         lastInvocation: records.at(-1),
         unfinished: emitter.invocations
           .filter(({ endedAt }) => endedAt === null)
-          .map(({ trigger, ...record }) => ({ record, trigger })),
+          .map(({ trigger, ...record }) => ({
+            record,
+            trigger: trigger && withoutPayload(trigger),
+          })),
         openDeliveries: deliveries.filter((one) => one.emitterId === id && isOpen(one)),
         events: pageOf(events, ({ id }) => id),
         notices: pageOf(notices, ({ id }) => id),

@@ -50,3 +50,14 @@ test('the error and the result come through', () => {
   recorder.done({ error: { name: 'Error', message: 'no' }, result: '1' });
   expect(outcomes[0]).toMatchObject({ error: { message: 'no' }, result: '1', emits: [] });
 });
+
+test('pieces of any number of items come together: more than a call takes arguments', () => {
+  const { recorder, outcomes } = record();
+  const line = { at: 1, level: 'info', text: '' } as const;
+  const logs = Array.from({ length: 300_000 }, () => line);
+  const emits = Array.from({ length: 300_000 }, () => emit('1'));
+  recorder.progress({ logs, emits });
+  recorder.progress({ logs, emits });
+  recorder.done({});
+  expect([outcomes[0]?.logs.length, outcomes[0]?.emits.length]).toEqual([600_000, 600_000]);
+});

@@ -48,6 +48,7 @@ async function world(io: FileIo) {
     now: Date.now,
     log: (_level, message) => logged.push(message),
     httpConcurrency: 16,
+    waitingBytes: 1e6,
     runnerOf: () => undefined,
   });
   return { file, store, invocations, logged };

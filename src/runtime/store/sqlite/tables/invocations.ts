@@ -7,7 +7,7 @@ import type { RequestLine } from '../../../../protocol/request-line.ts';
 import type { InvocationRecord, InvocationTable } from '../../history/invocations.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
 import { pruneInvocations } from './prune.ts';
-import { readTrigger } from './triggers.ts';
+import { readTrigger, readTriggerWithoutPayload } from './triggers.ts';
 
 /** With what `requestLineOf` tells of its trigger. */
 const select = `SELECT *,
@@ -31,9 +31,17 @@ export function createInvocations(engine: Engine): Invocations {
     lastOf,
     unfinished: (emitterRow) =>
       db
-        .prepare(`${select} WHERE emitter = ? AND ended_at IS NULL ORDER BY n`)
-        .all(read, emitterRow)
-        .map((record) => ({ record, trigger: trigger(record.n) })),
+        .prepare(
+          `SELECT invocations.*, meta FROM invocations LEFT JOIN triggers USING (n)
+           WHERE emitter = ? AND ended_at IS NULL ORDER BY n`,
+        )
+        .all(
+          (row) => ({
+            record: read(row),
+            trigger: row.isNull('meta') ? undefined : readTriggerWithoutPayload(row),
+          }),
+          emitterRow,
+        ),
     get: async (n) => db.prepare(`${select} WHERE ${byNumber}`).get(read, n),
     trigger: async (n) => trigger(n),
     list: async (emitterId, request) =>

@@ -20,6 +20,13 @@ export function packTrigger(trigger: Trigger): StoredTrigger {
   return { meta: JSON.stringify(meta), body };
 }
 
+/** Of a row without `body`, see `withoutPayload`. */
+export function readTriggerWithoutPayload(row: Row): Trigger {
+  const meta = row.json('meta') as Trigger;
+  if (meta.kind === 'event') return { kind: 'event', json: '' };
+  return meta.kind === 'timer' ? meta : { ...meta, body: new Uint8Array(0) };
+}
+
 export function readTrigger(row: Row): Trigger {
   const meta = row.json('meta') as Trigger;
   if (meta.kind === 'event') return { ...meta, json: row.text('body') };

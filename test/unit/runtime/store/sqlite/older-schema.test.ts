@@ -490,7 +490,7 @@ test('a store of schema 4 has every record when it is opened', async () => {
     // Ids were those of all sources then.
     newestEvent: { ms: 5000, seq: 7 },
     lastInvocation: second,
-    unfinished: [{ record: second, trigger }],
+    unfinished: [{ record: second, trigger: { ...trigger, body: new Uint8Array(0) } }],
     openDeliveries: [open5, open6],
   });
   const ofTwo = taken.get('dc_2');
