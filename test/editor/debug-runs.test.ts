@@ -51,7 +51,7 @@ suite('runs with an event', () => {
     await open(debugged('counter.ts'));
     const place = await debug.breakAt(debugged('counter.ts'), 'run');
     await runCommand('Weir: Run with Event…');
-    await pick('Run with Event: Debug counter', 'Request');
+    await pick('Run with Event: Debug counter', 'POST /');
     await pick('Run with Event: Debug counter', 'Debug Dry Run');
     const stop = await debug.stopped();
     strictEqual(stop.place, place);

@@ -64,6 +64,11 @@ export class Debugging {
     return session;
   }
 
+  /** What waits for a debugger that is not attached starts without one; it can still be attached to. */
+  stopWaiting(key: string): void {
+    this.#sessions.get(key)?.stopWaiting();
+  }
+
   stop(key: string): void {
     const session = this.#sessions.get(key);
     if (session !== undefined) this.#end(session);

@@ -60,6 +60,10 @@ export class DebugSession {
     this.#entries.delete(entry);
   }
 
+  stopWaiting(): void {
+    for (const { abandon } of this.#entries) abandon?.();
+  }
+
   /**
    * Closes the inspectors. A process that is still evaluating its module closes its own when it is
    * done, as `ended` tells whoever started it.

@@ -64,8 +64,8 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
     },
     'sources.update': async (params, context) => {
       const { id } = findSource(store, params.id);
-      // Its hook and its runs would wait for a person, and the call with them.
-      if (params.active === false) debugging.stop(id);
+      // Its hook would wait with it, and the call with the hook.
+      if (params.active === false) debugging.stopWaiting(id);
       return show(
         await (params.debug === true
           ? updateUnderDebugger(parts, id, params, context)
@@ -74,7 +74,7 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
     },
     'sources.delete': async (params, context) => {
       const { id } = findSource(store, params.id);
-      debugging.stop(id);
+      debugging.stopWaiting(id);
       await lifecycle.delete(id, params.ignore_hook_errors === true, context);
       return {};
     },

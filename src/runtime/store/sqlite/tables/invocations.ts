@@ -3,7 +3,7 @@ import { bucketOf, overTime, readBucket } from './over-time.ts';
 import { page, placeOfNumber } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { Trigger } from '../../../../protocol/host.ts';
-import type { RequestLine } from '../../../../protocol/request-line.ts';
+import { type RequestLine, requestLineOf } from '../../../../protocol/request-line.ts';
 import type { InvocationRecord, InvocationTable } from '../../history/invocations.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
 import { pruneInvocations } from './prune.ts';
@@ -35,13 +35,10 @@ export function createInvocations(engine: Engine): Invocations {
           `SELECT invocations.*, meta FROM invocations LEFT JOIN triggers USING (n)
            WHERE emitter = ? AND ended_at IS NULL ORDER BY n`,
         )
-        .all(
-          (row) => ({
-            record: read(row),
-            trigger: row.isNull('meta') ? undefined : readTriggerWithoutPayload(row),
-          }),
-          emitterRow,
-        ),
+        .all((row) => {
+          const trigger = row.isNull('meta') ? undefined : readTriggerWithoutPayload(row);
+          return { record: recordOf(row, requestLineOf(trigger)), trigger };
+        }, emitterRow),
     get: async (n) => db.prepare(`${select} WHERE ${byNumber}`).get(read, n),
     trigger: async (n) => trigger(n),
     list: async (emitterId, request) =>
@@ -108,12 +105,16 @@ export function createInvocations(engine: Engine): Invocations {
   }
 
   function read(row: Row): InvocationRecord {
+    return recordOf(row, row.isNull('request') ? null : readRequestLine(row));
+  }
+
+  function recordOf(row: Row, request: RequestLine | null): InvocationRecord {
     return {
       n: row.number('n'),
       emitterId: keys.idOf(row.number('emitter')),
       cause: row.text('cause') as InvocationRecord['cause'],
       hook: row.textOrNull('hook') as InvocationRecord['hook'],
-      request: row.isNull('request') ? null : readRequestLine(row),
+      request,
       status: row.text('status') as InvocationRecord['status'],
       attempt: row.number('attempt'),
       replayOf: row.numberOrNull('replay_of'),
