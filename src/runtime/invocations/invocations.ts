@@ -65,6 +65,7 @@ export class Invocations {
       this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
     lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
     failed: (run, error) => this.#notStarted(run, error),
+    cancelled: (run) => this.#inactive(run),
   };
   #stopping = false;
 
@@ -215,12 +216,13 @@ export class Invocations {
     const { work } = run;
     if (this.#stopping || work === undefined) return;
     const runner = this.#options.runnerOf(run.emitter.id, run.queue);
-    if (runner === undefined) {
-      const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
-      this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
-      return;
-    }
-    runner.submit(new RunJob(run, work, this.#observer));
+    if (runner === undefined) this.#inactive(run);
+    else runner.submit(new RunJob(run, work, this.#observer));
+  }
+
+  #inactive(run: Run): void {
+    const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
+    this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
   }
 
   #started(run: Run): void {

@@ -14,6 +14,8 @@ export interface RunObserver {
   lost(run: Run, loss: Loss, outcome: Outcome): void;
   /** Its process could not be started. */
   failed(run: Run, error: unknown): void;
+  /** Its source was switched off before its turn. */
+  cancelled(run: Run): void;
 }
 
 /** A run in the queue of its emitter. Made for every event: an object with methods, not a set of closures. */
@@ -43,6 +45,10 @@ export class RunJob implements Job, OutcomeObserver {
 
   failed(error: unknown): void {
     this.#observer.failed(this.#run, error);
+  }
+
+  cancelled(): void {
+    this.#observer.cancelled(this.#run);
   }
 
   respond(response: HostResponse): void {

@@ -52,9 +52,20 @@ export class Runner {
     this.#queue.pause();
   }
 
+  /** HTTP requests go on while all other runs are held back still: a hook may wait for one. */
+  resumeHttp(): void {
+    this.#queue.resumeHttp();
+    this.#startNext();
+  }
+
   resume(): void {
     this.#queue.resume();
     this.#startNext();
+  }
+
+  /** The source was switched off: what waits for its turn does not run any more. */
+  cancelWaiting(): void {
+    for (const job of this.#queue.clear()) job.cancelled();
   }
 
   /**

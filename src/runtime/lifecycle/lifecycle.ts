@@ -253,12 +253,26 @@ export class Lifecycle {
   }
 
   async #deactivate(instance: Instance, context: TaskContext): Promise<void> {
-    await instance.runner.drain(drainMs);
-    const failure = await this.#hooks.run(instance, 'deactivate', consequence.deactivate, context);
+    const { runner } = instance;
     this.#options.timers.remove(instance.record.id);
-    const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
-    await this.#save(instance, { active: false, interfaces });
-    if (failure !== undefined) throw failure;
+    runner.pause();
+    try {
+      await runner.drain(drainMs);
+      // What the hook signs off from may ask back.
+      runner.resumeHttp();
+      const failure = await this.#hooks.run(
+        instance,
+        'deactivate',
+        consequence.deactivate,
+        context,
+      );
+      const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
+      await this.#save(instance, { active: false, interfaces });
+      runner.cancelWaiting();
+      if (failure !== undefined) throw failure;
+    } finally {
+      runner.resume();
+    }
   }
 
   /** Saves a change of the record, then updates its endpoints and timers and tells listeners. */

@@ -42,6 +42,7 @@ class HandHost implements Host {
 function setUp(httpConcurrency = 2) {
   const hosts: HandHost[] = [];
   const failures: unknown[] = [];
+  const cancelled: number[] = [];
   let refuse: Error | undefined;
   const runner = new Runner({
     openHost: async () => {
@@ -69,9 +70,18 @@ function setUp(httpConcurrency = 2) {
         lost: () => undefined,
       },
       failed: (error) => void failures.push(error),
+      cancelled: () => void cancelled.push(n),
     });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  return { runner, hosts, failures, submit, settled, refuse: (error: Error) => (refuse = error) };
+  return {
+    runner,
+    hosts,
+    failures,
+    cancelled,
+    submit,
+    settled,
+    refuse: (error: Error) => (refuse = error),
+  };
 }
 
 describe('the queue of a source', () => {
@@ -109,6 +119,22 @@ describe('the queue of a source', () => {
     expect(hosts[0]?.order).toEqual([3]);
     runner.resume();
     expect(hosts[0]?.order.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test('paused but for requests, these go on; what waits then can be cancelled', async () => {
+    const { hosts, cancelled, submit, settled, runner } = setUp(1);
+    runner.pause();
+    submit(1, 'serial');
+    submit(2, 'http');
+    submit(3, 'http');
+    runner.resumeHttp();
+    await settled();
+    expect(hosts[0]?.order).toEqual([2]);
+    runner.cancelWaiting();
+    expect(cancelled).toEqual([1, 3]);
+    hosts[0]?.finish(2);
+    runner.resume();
+    expect(hosts[0]?.order).toEqual([2]);
   });
 
   test('drain waits for the runs in flight', async () => {

@@ -1,0 +1,118 @@
+/** Switching off and updating beside runs, ticks and requests that are going on or wait (P12, P8). */
+import { describe, expect, test } from 'vitest';
+import type { Invocation, LogLine, Page, Source } from '../../src/protocol/catalogue.ts';
+import { post } from '../support/post.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
+
+const runtime = useRuntime();
+
+const deploy = (path: string, more: object = {}) =>
+  runtime.restData<Source>('POST', '/v1/sources', { component_path: path, ...more });
+const switchOff = (id: string) => runtime.restData('PUT', `/v1/sources/${id}`, { active: false });
+const invoke = (id: string, event: object) =>
+  runtime.restData<Invocation>('POST', `/v1/sources/${id}/invocations`, { event });
+const dataOf = async <T>(path: string): Promise<T[]> =>
+  ((await runtime.rest('GET', path)).body as Page<T>).data.toReversed();
+const invocations = (id: string) => dataOf<Invocation>(`/v1/sources/${id}/invocations?limit=100`);
+const texts = async (id: string) =>
+  (await dataOf<LogLine>(`/v1/sources/${id}/logs?limit=100`))
+    .filter(({ kind }) => kind === 'console')
+    .map(({ text }) => text);
+
+/** Where a component waits until the test lets it go on: it asks for a path. */
+interface Gate {
+  readonly url: string;
+  /** Resolves when a component waits at this path. */
+  readonly reached: (path: string) => Promise<void>;
+  /** Whoever waits at this path goes on, and whoever comes. */
+  readonly open: (path: string) => void;
+}
+
+async function gate(): Promise<Gate> {
+  const doors = new Map<string, PromiseWithResolvers<void>>();
+  const doorOf = (path: string) => {
+    const door = doors.get(path) ?? Promise.withResolvers<void>();
+    doors.set(path, door);
+    return door;
+  };
+  const receiver = await startReceiver({
+    answer: async ({ path }) => {
+      await doorOf(path).promise;
+      return {};
+    },
+  });
+  return {
+    url: receiver.url,
+    reached: async (path) => {
+      await until(`a request for ${path}`, () =>
+        receiver.received.some((one) => one.path === path),
+      );
+    },
+    open: (path) => doorOf(path).resolve(),
+  };
+}
+
+/** Ticks once a second; its deactivate hook waits at the gate. */
+const ticking = (gateUrl: string) => `export default {
+  name: 'Ticking',
+  props: { timer: { type: '$.interface.timer', default: { intervalSeconds: 1 } } },
+  hooks: { async deactivate() { await fetch('${gateUrl}/hook') } },
+  run() {},
+}`;
+
+async function twoMoreTicks(id: string): Promise<void> {
+  const before = (await invocations(id)).length;
+  await until('two ticks', async (seen) => seen((await invocations(id)).length) >= before + 2);
+}
+
+describe('switching off', () => {
+  test('what comes while the hook runs never does, and whoever asked is told (P12.19)', async () => {
+    const { url, reached, open } = await gate();
+    const source = await deploy(
+      await runtime.file(
+        'queue.mjs',
+        `export default { name: 'Queue',
+          hooks: { async deactivate() { console.log('deactivate'); await fetch('${url}/hook') } },
+          run() { console.log('run') } }`,
+      ),
+    );
+    const off = switchOff(source.id);
+    await reached('/hook');
+    const run = invoke(source.id, {});
+    await until('the run', async (seen) => seen(await invocations(source.id)).length === 2);
+    open('/hook');
+    await off;
+    expect(await run).toMatchObject({ status: 'cancelled', error: { name: 'Inactive' } });
+    expect(await texts(source.id)).toEqual(['deactivate']);
+  });
+
+  test('a request is answered while the deactivate hook waits for it (P12.9)', async () => {
+    const source = await deploy(
+      await runtime.file(
+        'verified-off.mjs',
+        `export default { name: 'Verified off', props: { http: { type: '$.interface.http', customResponse: true } },
+          hooks: { async deactivate() { const r = await fetch(this.http.endpoint); console.log(r.status, await r.text()) } },
+          run() { this.http.respond({ status: 202, body: 'yes' }) } }`,
+      ),
+    );
+    await switchOff(source.id);
+    expect(await texts(source.id)).toEqual(['202 yes']);
+    expect((await post(source.endpoint_url!, {})).status).toBe(404);
+  });
+
+  test('stops the timers before the hook runs (P12.19)', async () => {
+    const { url, reached, open } = await gate();
+    const path = await runtime.file('ticking-off.mjs', ticking(url));
+    const [source, other] = [await deploy(path), await deploy(path)];
+    const off = switchOff(source.id);
+    await reached('/hook');
+    const before = await invocations(source.id);
+    await twoMoreTicks(other.id);
+    expect(await invocations(source.id)).toHaveLength(before.length);
+    open('/hook');
+    await off;
+    await runtime.restData('DELETE', `/v1/sources/${other.id}`);
+  });
+});
