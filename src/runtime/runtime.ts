@@ -298,6 +298,7 @@ async function start(
   const configuration = { emitters, accounts, sealer, endpointUrl: address.endpointUrl, stashDir };
   const httpConcurrency = settings['run.httpConcurrency'];
   const instances: Instances = new Instances({
+    store,
     openHost: ({ record, deployment }) =>
       debugging.components.open(deployment, {
         sourceId: record.id,
@@ -337,7 +338,6 @@ async function start(
       const trigger = timerTrigger(timer, now());
       const tick = { interfaceId: timer.id, nextAt };
       const { durable } = invocations.accept(sourceId, { cause: 'timer', trigger, tick });
-      instances.tickMoved(sourceId, timer.id, nextAt);
       tickIsStored(sourceId, durable);
     },
     failed: tickNotStored,
@@ -345,7 +345,6 @@ async function start(
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {
-      instances.tickMoved(sourceId, interfaceId, nextAt);
       tickIsStored(sourceId, store.sources.setNextTick(interfaceId, nextAt));
     },
   });

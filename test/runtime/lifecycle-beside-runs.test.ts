@@ -30,16 +30,27 @@ interface Gate {
   readonly open: (path: string) => void;
 }
 
+interface Door {
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+}
+
+function newDoor(): Door {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open: () => open() };
+}
+
 async function gate(): Promise<Gate> {
-  const doors = new Map<string, PromiseWithResolvers<void>>();
-  const doorOf = (path: string) => {
-    const door = doors.get(path) ?? Promise.withResolvers<void>();
+  const doors = new Map<string, Door>();
+  const doorOf = (path: string): Door => {
+    const door = doors.get(path) ?? newDoor();
     doors.set(path, door);
     return door;
   };
   const receiver = await startReceiver({
     answer: async ({ path }) => {
-      await doorOf(path).promise;
+      await doorOf(path).opened;
       return {};
     },
   });
@@ -50,7 +61,7 @@ async function gate(): Promise<Gate> {
         receiver.received.some((one) => one.path === path),
       );
     },
-    open: (path) => doorOf(path).resolve(),
+    open: (path) => doorOf(path).open(),
   };
 }
 
@@ -114,5 +125,29 @@ describe('switching off', () => {
     open('/hook');
     await off;
     await runtime.restData('DELETE', `/v1/sources/${other.id}`);
+  });
+});
+
+describe('an update', () => {
+  test('that a tick falls into does not make it tick again (P8.20)', async () => {
+    const { url, reached, open } = await gate();
+    const code = (load: string) => `${load}
+      export default { name: 'Updated', run() {},
+        props: { timer: { type: '$.interface.timer', default: { intervalSeconds: 3 } } } }`;
+    const path = await runtime.file('updated.mjs', code(''));
+    const source = await deploy(path);
+    await runtime.file('updated.mjs', code(`await fetch('${url}/load');`));
+    const updated = runtime.restData('PUT', `/v1/sources/${source.id}`, { component_path: path });
+    await reached('/load');
+    const ticks = (count: number) =>
+      until(`tick ${count}`, async (seen) => {
+        const found = seen(await invocations(source.id));
+        return found.length >= count && found.every(({ ended_at }) => ended_at !== null) && found;
+      });
+    await ticks(1);
+    open('/load');
+    await updated;
+    const [first, second] = await ticks(2);
+    expect(second!.created_at - first!.created_at).toBeGreaterThan(1500);
   });
 });

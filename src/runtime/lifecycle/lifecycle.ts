@@ -110,7 +110,7 @@ export class Lifecycle {
       const source = { id, componentId, name: request.name, interfaces };
       const record = await store.sources.insert(newRecord(this.#options, source, prepared));
       emitters.add(await store.ownership.take(id));
-      const instance = instances.add(record, prepared.deployment);
+      const instance = instances.add(record.id, prepared.deployment);
       instance.starting = true;
       await instance.runner.replaceHost(prepared.host, 0);
       if (request.hooks !== false) {
@@ -198,14 +198,13 @@ export class Lifecycle {
   }
 
   async #swap(instance: Instance, request: UpdateRequest, context: TaskContext): Promise<void> {
-    const before = instance.record;
-    const prepared = await this.#prepareUpdate(before, request, context);
+    const prepared = await this.#prepareUpdate(instance.record, request, context);
     try {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#saved.save(prepared);
       instance.runner.pause();
       await instance.runner.drain(drainLimitMs(instance));
-      if (before.active) {
+      if (instance.record.active) {
         // What the old code could not undo must not keep the new code out (P12.7).
         const failure = await this.#hooks.run(
           instance,
@@ -216,7 +215,11 @@ export class Lifecycle {
         if (failure !== undefined) this.#options.log('warn', failure.message);
       }
       instance.deployment = prepared.deployment;
-      await this.#save(instance, updatedRecord(this.#options, before, componentId, prepared));
+      // From the record of now: its timers have ticked meanwhile.
+      await this.#save(
+        instance,
+        updatedRecord(this.#options, instance.record, componentId, prepared),
+      );
     } catch (error) {
       prepared.host.kill('the update failed');
       instance.runner.resume();
@@ -278,21 +281,24 @@ export class Lifecycle {
   /** Saves a change of the record, then updates its endpoints and timers and tells listeners. */
   async #save(instance: Instance, change: Partial<SourceRecord>): Promise<void> {
     const record: SourceRecord = { ...instance.record, ...change, updatedAt: this.#options.now() };
-    this.#follow(instance, await this.#options.store.sources.replace(record));
+    await this.#options.store.sources.replace(record);
+    this.#follow(instance);
   }
 
   /** The slug follows the name (P21.4). Throws `bad_input` for a name that makes none. */
   async #rename(instance: Instance, name: string): Promise<void> {
     const { store, now } = this.#options;
-    const { id } = instance.record;
-    this.#follow(instance, await store.sources.rename(id, name, slugOf(name), now()));
+    await store.sources.rename(instance.id, name, slugOf(name), now());
+    this.#follow(instance);
   }
 
   /** Lets the interfaces and listeners follow a record that has changed on disk. */
-  #follow(instance: Instance, record: SourceRecord): void {
-    this.#options.instances.changed(instance, record);
-    if (record.active) this.#options.timers.set(record.id, record.interfaces);
-    this.#options.signals.emit('source', record.id);
+  #follow(instance: Instance): void {
+    const { instances, timers, signals } = this.#options;
+    const { id, active, interfaces } = instance.record;
+    instances.changed(instance);
+    if (active) timers.set(id, interfaces);
+    signals.emit('source', id);
   }
 
   /** Throws `not_found` for an account that does not exist. */

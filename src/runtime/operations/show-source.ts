@@ -2,6 +2,7 @@
 import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Debugging } from '../debug/debugging.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import { endpointsOf } from '../lifecycle/host-configuration.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
@@ -12,6 +13,7 @@ import { presentEvent, presentInvocation, presentLog, presentSource } from './pr
 
 export interface ShowSourceParts extends ShowInvocationParts {
   readonly store: Pick<Store, 'components'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly debugging: Pick<Debugging, 'find'>;
   readonly endpointUrl: (interfaceId: string) => string;
 }
@@ -32,13 +34,9 @@ export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): Sou
   return record;
 }
 
-/** @param last its newest run */
-export function showSource(
-  parts: ShowSourceParts,
-  record: SourceRecord,
-  last: InvocationRecord | undefined,
-): Source {
-  const { store, debugging, endpointUrl } = parts;
+export function showSource(parts: ShowSourceParts, record: SourceRecord): Source {
+  const { store, emitters, debugging, endpointUrl } = parts;
+  const last = emitters.get(record.id)?.lastRun?.record();
   return presentSource(record, {
     component: store.components.get(record.componentId),
     last: last === undefined ? null : showInvocationRecord(parts, last),

@@ -33,17 +33,12 @@ export type SourceHandlerParts = DebugHandlerParts &
 
 export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
   const { store, lifecycle, instances, invocations, newId, now } = parts;
-  const show = async (record: SourceRecord): Promise<Source> =>
-    showSource(parts, record, (await store.invocations.last([record.id])).get(record.id));
+  const show = (record: SourceRecord): Source => showSource(parts, record);
   return {
-    'sources.list': async (params) => {
-      const page = store.sources.list(pageRequest(params));
-      const last = await store.invocations.last(page.rows.map(({ id }) => id));
-      return presentPage(page, (record) => showSource(parts, record, last.get(record.id)));
-    },
+    'sources.list': (params) => presentPage(store.sources.list(pageRequest(params)), show),
     'sources.get': async (params) => {
       const record = findSource(store, params.id);
-      const shown = await show(record);
+      const shown = show(record);
       if (params.include_code !== true) return shown;
       const instance = instances.get(record.id);
       return {
