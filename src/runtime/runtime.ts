@@ -22,6 +22,7 @@ import { watchPlace } from './data-folder/watch-place.ts';
 import { DataStores } from './data-stores/data-stores.ts';
 import { loadDeployment } from './components/load.ts';
 import type { PrepareOptions } from './components/prepare.ts';
+import { SavedComponents } from './components/saved-components.ts';
 import { Debugging } from './debug/debugging.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { isDedupeStrategy } from './emit/dedupe.ts';
@@ -225,6 +226,8 @@ async function start(
     ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
   });
 
+  const savedComponents = new SavedComponents({ store, components, newId: makeId, now, log });
+
   // What a person does with code before it is deployed, and beside its runs: debugging and forms.
   const debugging = new Debugging({
     components,
@@ -352,7 +355,7 @@ async function start(
   const lifecycle = new Lifecycle({
     store,
     signals,
-    components,
+    savedComponents,
     emitters,
     instances,
     invocations,
@@ -381,6 +384,7 @@ async function start(
     invocations,
     instances,
     components,
+    savedComponents,
     prepare,
     forms,
     propSets,

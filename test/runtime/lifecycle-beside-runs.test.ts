@@ -1,4 +1,6 @@
-/** Switching off and updating beside runs, ticks and requests that are going on or wait (P12, P8). */
+/** Switching off and updating beside runs, ticks and other changes (P12, P8). */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Invocation, LogLine, Page, Source } from '../../src/protocol/catalogue.ts';
 import { post } from '../support/post.ts';
@@ -129,6 +131,29 @@ describe('switching off', () => {
 });
 
 describe('an update', () => {
+  test('keeps its code while another source is deleted, and lets the old code go (P12.12)', async () => {
+    const { url, reached, open } = await gate();
+    const code = (version: number) => `export default { name: 'Kept', version: '0.0.${version}',
+      hooks: { async deactivate() { await fetch('${url}/hook') } }, run() {} }`;
+    const path = await runtime.file('kept.mjs', code(1));
+    const source = await deploy(path);
+    const other = await deploy(
+      await runtime.file('other.mjs', `export default { name: 'Other', run() {} }`),
+    );
+    await runtime.file('kept.mjs', code(2));
+    const updating = runtime.restData<Source>('PUT', `/v1/sources/${source.id}`, {
+      component_path: path,
+    });
+    await reached('/hook');
+    await runtime.restData('DELETE', `/v1/sources/${other.id}`);
+    open('/hook');
+    const updated = await updating;
+    const folders = await readdir(join(runtime.folder, 'data', 'deployments'));
+    expect(folders).toContain(updated.code_hash);
+    expect(folders).not.toContain(source.code_hash);
+    expect(folders).not.toContain(other.code_hash);
+  });
+
   test('that a tick falls into does not make it tick again (P8.20)', async () => {
     const { url, reached, open } = await gate();
     const code = (load: string) => `${load}

@@ -6,11 +6,10 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import type { Components } from '../components/deployments/deployment.ts';
 import type { TaskContext } from '../components/load.ts';
 import { hasOrigin, type Origin } from '../components/origin.ts';
 import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
-import { SavedComponents } from '../components/saved-components.ts';
+import type { SavedComponents } from '../components/saved-components.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
@@ -28,7 +27,7 @@ import { newRecord, slugOf, updatedRecord } from './records.ts';
 export interface LifecycleOptions {
   readonly store: Store;
   readonly signals: Signals;
-  readonly components: Components;
+  readonly savedComponents: SavedComponents;
   readonly emitters: OwnedEmitters;
   readonly instances: Instances;
   readonly invocations: Invocations;
@@ -80,7 +79,7 @@ export class Lifecycle {
   constructor(options: LifecycleOptions) {
     this.#options = options;
     this.#hooks = new Hooks(options.invocations);
-    this.#saved = new SavedComponents(options);
+    this.#saved = options.savedComponents;
   }
 
   /** Starts the timers of the restored sources: call it once the endpoints can be reached. */
@@ -95,11 +94,15 @@ export class Lifecycle {
    * @throws WeirError what `prepare` throws, `conflict` for an endpoint, `not_found` for an account,
    *   `component_failed` with the hook's log lines when a hook fails; nothing is left behind then
    */
-  async deploy(
+  deploy(
     request: DeployRequest,
     context: TaskContext,
     id = this.#options.newId('dc_'),
   ): Promise<SourceRecord> {
+    return this.#saved.adding(() => this.#deploy(request, context, id));
+  }
+
+  async #deploy(request: DeployRequest, context: TaskContext, id: string): Promise<SourceRecord> {
     const { emitters, instances, store } = this.#options;
     const given = request.configured_props ?? {};
     const prepared = await prepare(this.#options.prepare, id, request, given, context);
@@ -141,7 +144,7 @@ export class Lifecycle {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
       if (hasOrigin(request) || request.configured_props !== undefined) {
-        await this.#swap(instance, request, context);
+        await this.#saved.adding(() => this.#swap(instance, request, context));
       }
       if (request.name !== undefined) {
         await this.#rename(instance, request.name);
