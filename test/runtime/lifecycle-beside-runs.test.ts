@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Change } from '../../src/protocol/rpc.ts';
 import type { Invocation, LogLine, Page, Source } from '../../src/protocol/catalogue.ts';
 import { post } from '../support/post.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -174,5 +175,40 @@ describe('an update', () => {
     await updated;
     const [first, second] = await ticks(2);
     expect(second!.created_at - first!.created_at).toBeGreaterThan(1500);
+  });
+});
+
+describe('a deploy', () => {
+  test('that fails: nobody subscribed to it, and who heard of it is told (P12.6, P18.9)', async () => {
+    const { url, reached, open } = await gate();
+    const connection = await runtime.connect();
+    const told: Change[] = [];
+    connection.onChanges((batch) => told.push(...batch));
+    const listener = await deploy(
+      await runtime.file('listens.mjs', `export default { name: 'Listens', run() {} }`),
+    );
+    const path = await runtime.file(
+      'doomed.mjs',
+      `export default { name: 'Doomed', run() {},
+        hooks: { async deploy() { this.$emit(1); await fetch('${url}/hook'); throw new Error('no') } } }`,
+    );
+    const deploying = runtime.rest('POST', '/v1/sources', { component_path: path });
+    await reached('/hook');
+    for (const [emitter_id, listener_id] of [
+      ['doomed', listener.id],
+      [listener.id, 'doomed'],
+    ]) {
+      const asked = { emitter_id, listener_id };
+      expect((await runtime.rest('POST', '/v1/subscriptions', asked)).status).toBe(404);
+    }
+    open('/hook');
+    expect((await deploying).status).toBe(422);
+    await until('the end of what was told', (seen) => {
+      const heard = told.find((change) => change.type === 'event');
+      return seen(told).some(
+        (change) =>
+          change.type === 'source.deleted' && change.id === heard?.event.metadata.emitter_id,
+      );
+    });
   });
 });

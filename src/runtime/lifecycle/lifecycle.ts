@@ -35,7 +35,7 @@ export interface LifecycleOptions {
   readonly sealer: Sealer;
   readonly timers: Timers;
   readonly prepare: PrepareOptions;
-  readonly newId: (prefix: 'dc_' | 'sc_' | 'hi_' | 'ti_') => string;
+  readonly newId: (prefix: 'dc_' | 'hi_' | 'ti_' | 'sub_') => string;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -120,18 +120,22 @@ export class Lifecycle {
         await this.#hooks.mustSucceed(instance, 'deploy', consequence.deploy, context);
       }
       await this.#hooks.mustSucceed(instance, 'activate', consequence.deploy, context);
-      await this.#save(instance, { deploying: false, active: true });
-      instance.starting = false;
+      await this.#endDeploy(instance);
       return instance.record;
     } catch (error) {
       prepared.host.kill('its deploy failed');
-      instances.remove(id, 'its deploy failed');
-      this.#options.invocations.commitNow();
-      emitters.remove(id);
-      await store.sources.delete(id);
+      if (store.sources.get(id) !== undefined) await this.#remove(id, 'its deploy failed');
       await this.#saved.removeUnused();
       throw error;
     }
+  }
+
+  async #endDeploy(instance: Instance): Promise<void> {
+    const { store, signals, newId, now } = this.#options;
+    const subscriptions = await store.sources.endDeploy(instance.id, now(), () => newId('sub_'));
+    instance.starting = false;
+    this.#follow(instance);
+    for (const subscription of subscriptions) signals.emit('subscription', subscription);
   }
 
   /**
@@ -165,20 +169,25 @@ export class Lifecycle {
   delete(id: string, ignoreHookErrors: boolean, context: TaskContext): Promise<void> {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
-      const { store, timers, emitters, instances, invocations, signals } = this.#options;
       if (instance.record.active) {
         const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, context);
         if (failure !== undefined && !ignoreHookErrors) throw failure;
       }
-      timers.remove(id);
-      instances.remove(id, 'the source was deleted');
-      invocations.commitNow();
-      emitters.remove(id);
-      const subscriptions = await store.sources.delete(id);
+      await this.#remove(id, 'the source was deleted');
       await this.#saved.removeUnused();
-      for (const subscription of subscriptions) signals.emit('subscriptionDeleted', subscription);
-      signals.emit('emitterDeleted', id);
     });
+  }
+
+  /** Takes the source away, with everything that belongs to it, and tells listeners. */
+  async #remove(id: string, reason: string): Promise<void> {
+    const { store, timers, emitters, instances, invocations, signals } = this.#options;
+    timers.remove(id);
+    instances.remove(id, reason);
+    invocations.commitNow();
+    emitters.remove(id);
+    const subscriptions = await store.sources.delete(id);
+    for (const subscription of subscriptions) signals.emit('subscriptionDeleted', subscription);
+    signals.emit('emitterDeleted', id);
   }
 
   /**

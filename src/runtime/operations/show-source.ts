@@ -22,10 +22,19 @@ export interface ShowInvocationParts {
   readonly invocations: Pick<Invocations, 'isRunning'>;
 }
 
-/** By id or name slug. Throws `not_found`, also for one that is still being deployed. */
-export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): SourceRecord {
+/** By id or name slug. One that is still being deployed may yet fail: nobody finds it. */
+export function deployedSource(
+  store: Pick<Store, 'sources'>,
+  idOrSlug: string,
+): SourceRecord | undefined {
   const record = store.sources.find(idOrSlug);
-  if (record === undefined || record.deploying) {
+  return record?.deploying === true ? undefined : record;
+}
+
+/** The same. Throws `not_found`. */
+export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): SourceRecord {
+  const record = deployedSource(store, idOrSlug);
+  if (record === undefined) {
     throw new WeirError(
       'not_found',
       `There is no source "${idOrSlug}". List them with "weir list sources".`,

@@ -4,6 +4,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Instance } from '../lifecycle/instances.ts';
+import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
@@ -11,7 +12,6 @@ import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
 import { type DebugHandlerParts, underDebugger, updateUnderDebugger } from './debug.ts';
 import { findSource, showInvocation, showSource, type ShowSourceParts } from './show-source.ts';
-import { autoSubscribe, type SubscriptionHandlerParts } from './subscriptions.ts';
 
 type SourceHandlers = Pick<
   Handlers,
@@ -24,9 +24,9 @@ type SourceHandlers = Pick<
 >;
 
 export type SourceHandlerParts = DebugHandlerParts &
-  ShowSourceParts &
-  SubscriptionHandlerParts & {
+  ShowSourceParts & {
     readonly store: Pick<Store, 'invocations' | 'events' | 'logs'>;
+    readonly lifecycle: Pick<Lifecycle, 'deploy' | 'update' | 'delete'>;
     readonly invocations: Pick<Invocations, 'accept'>;
     readonly newId: (prefix: 'dc_') => string;
   };
@@ -54,7 +54,6 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
       const record = await (params.debug === true
         ? underDebugger(parts, target, context, deploy)
         : deploy());
-      await autoSubscribe(parts, record.id);
       return show(record);
     },
     'sources.update': async (params, context) => {

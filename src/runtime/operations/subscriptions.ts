@@ -10,6 +10,7 @@ import {
   presentPage,
   presentSubscription,
 } from './present.ts';
+import { deployedSource } from './show-source.ts';
 
 type SubscriptionHandlers = Pick<
   Handlers,
@@ -64,16 +65,6 @@ export function subscriptionHandlers(parts: SubscriptionHandlerParts): Subscript
   };
 }
 
-/** What a source that was just deployed gets by itself (P18.8). */
-export async function autoSubscribe(
-  parts: SubscriptionHandlerParts,
-  emitterId: string,
-): Promise<void> {
-  for (const { listenerId, channel } of parts.store.autoSubscriptions.all()) {
-    await subscribe(parts, { emitterId, listenerId, channel });
-  }
-}
-
 /** The same one twice is one. */
 async function subscribe(
   { store, signals, newId }: SubscriptionHandlerParts,
@@ -107,7 +98,7 @@ function findSubscription(
 /** A source by id or slug, or all of them (P18.3). */
 function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
   if (emitter === 'dc_*') return emitter;
-  const source = store.sources.find(emitter);
+  const source = deployedSource(store, emitter);
   if (source !== undefined) return source.id;
   throw new WeirError(
     'not_found',
@@ -116,7 +107,7 @@ function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
 }
 
 function listenerOf(store: Pick<Store, 'sources' | 'webhooks'>, listener: string): string {
-  const found = store.webhooks.get(listener) ?? store.sources.find(listener);
+  const found = store.webhooks.get(listener) ?? deployedSource(store, listener);
   if (found !== undefined) return found.id;
   throw new WeirError(
     'not_found',
