@@ -24,6 +24,7 @@ import { watchPlace } from './data-folder/watch-place.ts';
 import { DataStores } from './data-stores/data-stores.ts';
 import { loadDeployment } from './components/load.ts';
 import type { PrepareOptions } from './components/prepare.ts';
+import { SavedComponents } from './components/saved-components.ts';
 import { Debugging } from './debug/debugging.ts';
 import { createDeliveries } from './delivery/deliveries.ts';
 import { isDedupeStrategy } from './emit/dedupe.ts';
@@ -238,6 +239,8 @@ async function start(
     ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
   });
 
+  const savedComponents = new SavedComponents({ store, components, newId: makeId, now, log });
+
   // What a person does with code before it is deployed, and beside its runs: debugging and forms.
   const debugging = new Debugging({
     components,
@@ -312,6 +315,7 @@ async function start(
   const configuration = { emitters, accounts, sealer, endpointUrl: address.endpointUrl, stashDir };
   const httpConcurrency = settings['run.httpConcurrency'];
   const instances: Instances = new Instances({
+    store,
     openHost: ({ record, deployment }) =>
       debugging.components.open(deployment, {
         sourceId: record.id,
@@ -352,7 +356,6 @@ async function start(
       const trigger = timerTrigger(timer, now());
       const tick = { interfaceId: timer.id, nextAt };
       const { durable } = invocations.accept(sourceId, { cause: 'timer', trigger, tick });
-      instances.tickMoved(sourceId, timer.id, nextAt);
       tickIsStored(sourceId, durable);
     },
     failed: tickNotStored,
@@ -360,7 +363,6 @@ async function start(
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {
-      instances.tickMoved(sourceId, interfaceId, nextAt);
       tickIsStored(sourceId, store.sources.setNextTick(interfaceId, nextAt));
     },
   });
@@ -368,7 +370,7 @@ async function start(
   const lifecycle = new Lifecycle({
     store,
     signals,
-    components,
+    savedComponents,
     emitters,
     instances,
     invocations,
@@ -397,6 +399,7 @@ async function start(
     invocations,
     instances,
     components,
+    savedComponents,
     prepare,
     forms,
     propSets,

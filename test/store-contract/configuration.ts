@@ -132,6 +132,27 @@ export const sources = topic('sources', nothing, (rule) => {
     expect((await reopen()).sources.bySlug('new')).toEqual(kept);
   });
 
+  rule('the end of a deploy switches on and brings auto-subscriptions, in one', async (opened) => {
+    const { store } = opened;
+    await store.sources.insert(source('dc_1', { deploying: true, active: false }));
+    for (const [id, listenerId] of [
+      ['as_1', 'wh_1'],
+      ['as_2', 'wh_2'],
+    ] as const) {
+      await store.autoSubscriptions.ensure({ id, listenerId, channel: '$errors' });
+    }
+    await store.subscriptions.ensure(subscription('sub_1', 'dc_1', 'wh_1', '$errors'));
+    let last = 1;
+    const made = await store.sources.endDeploy('dc_1', 7, () => `sub_${++last}`);
+    expect(made).toHaveLength(1);
+    const again = await opened.reopen();
+    expect(again.sources.get('dc_1')).toEqual(source('dc_1', { updatedAt: 7 }));
+    expect(again.subscriptions.all()).toEqual([
+      subscription('sub_1', 'dc_1', 'wh_1', '$errors'),
+      subscription(made[0] ?? '', 'dc_1', 'wh_2', '$errors'),
+    ]);
+  });
+
   rule('an id that is taken refuses that one write and no other', async ({ store, reopen }) => {
     await store.sources.insert(source('dc_1'));
     const refused = store.sources.insert(source('dc_1', { slug: 'other' }));
@@ -147,6 +168,7 @@ export const sources = topic('sources', nothing, (rule) => {
     const refused = { code: 'not_found' };
     await expect(store.sources.replace(source('dc_9'))).rejects.toMatchObject(refused);
     await expect(store.sources.rename('dc_9', 'N', 'n', 1)).rejects.toMatchObject(refused);
+    await expect(store.sources.endDeploy('dc_9', 1, () => 'sub_9')).rejects.toMatchObject(refused);
     await expect(store.sources.setNextTick('ti_9', 1)).rejects.toMatchObject(refused);
     expect(await store.sources.delete('dc_9')).toEqual([]);
   });

@@ -7,20 +7,27 @@ import type { LoadedComponent } from './load.ts';
 
 export interface SavedComponentsOptions {
   readonly store: Pick<Store, 'components'>;
-  readonly components: Components;
+  readonly components: Pick<Components, 'remove'>;
   readonly newId: (prefix: 'sc_') => string;
   readonly now: () => number;
   readonly log: Log;
 }
 
+/**
+ * Code that is being deployed cannot be told from code that nothing uses until a source or a key refers
+ * to it. So nothing is removed while a task adds code, and no task begins while code is removed.
+ */
 export class SavedComponents {
   readonly #options: SavedComponentsOptions;
+  #adding = 0;
+  #removalIsDue = false;
+  #removing: Promise<void> = Promise.resolve();
 
   constructor(options: SavedComponentsOptions) {
     this.#options = options;
   }
 
-  /** The same code of the same file is one saved component. */
+  /** The same code of the same file is one saved component. Only within `adding`. */
   async save({ deployment, definition }: LoadedComponent): Promise<ComponentRecord> {
     const { store, newId, now } = this.#options;
     const { hash, path } = deployment;
@@ -28,7 +35,27 @@ export class SavedComponents {
     return store.components.ensure({ id, hash, path, definition, createdAt: now() });
   }
 
+  /** Runs a task that builds or finds code and ends when something refers to it, or nothing is going to. */
+  async adding<T>(task: () => Promise<T>): Promise<T> {
+    this.#adding += 1;
+    try {
+      await this.#removing;
+      return await task();
+    } finally {
+      this.#adding -= 1;
+      if (this.#removalIsDue) await this.removeUnused();
+    }
+  }
+
+  /** Now, or when the last task that adds code has ended. */
   async removeUnused(): Promise<void> {
+    this.#removalIsDue = this.#adding > 0;
+    if (this.#removalIsDue) return;
+    this.#removing = this.#removing.then(() => this.#remove());
+    await this.#removing;
+  }
+
+  async #remove(): Promise<void> {
     const { store, components, log } = this.#options;
     try {
       await components.remove(await store.components.removeUnused());

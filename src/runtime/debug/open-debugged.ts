@@ -59,8 +59,14 @@ export async function openDebugged(
     if (!noDebugger.signal.aborted || wanted.signal?.aborted === true) throw error;
     // No debugger came, or the client that wanted one is gone: the component runs without.
     const host = await components.open(deployment, wanted);
-    await openInspector(session, host, deployment, options);
-    return host;
+    try {
+      await openInspector(session, host, deployment, options);
+      return host;
+    } catch (refused) {
+      // Nobody else knows of it.
+      host.kill('no debugger could attach to it');
+      throw refused;
+    }
   }
 }
 

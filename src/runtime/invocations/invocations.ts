@@ -70,6 +70,7 @@ export class Invocations {
     lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
     failed: (run, error) => this.#notStarted(run, error),
     leftBehind: (run) => leaveBehind(run),
+    cancelled: (run) => this.#inactive(run),
   };
   /** Those that a person ends, with what to call when their end is with the store. */
   readonly #stopped = new Map<number, (() => void)[]>();
@@ -244,13 +245,18 @@ export class Invocations {
     }
     const runner = this.#options.runnerOf(run.emitter.id, run.queue);
     if (runner === undefined) {
-      const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
-      this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
+      this.#inactive(run);
       return;
     }
     this.#waiting.enter(run);
     const work = run.isParked ? () => this.#readWork(run) : run.work;
     runner.submit(new RunJob(run, work, this.#observer));
+  }
+
+  #inactive(run: Run): void {
+    this.#waiting.leave(run);
+    const error = { name: 'Inactive', message: 'The source is switched off or gone.' };
+    this.#committer.end(run, 'cancelled', { ...nothingProduced, error });
   }
 
   #started(run: Run): void {

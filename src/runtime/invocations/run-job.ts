@@ -16,6 +16,8 @@ export interface RunObserver {
   failed(run: Run, error: unknown): void;
   /** The runtime ends before its turn. */
   leftBehind(run: Run): void;
+  /** Its source was switched off before its turn. */
+  cancelled(run: Run): void;
 }
 
 /** A run in the queue of its emitter. Made for every event: an object with methods, not a set of closures. */
@@ -49,6 +51,10 @@ export class RunJob implements Job, OutcomeObserver {
 
   leftBehind(): void {
     this.#observer.leftBehind(this.#run);
+  }
+
+  cancelled(): void {
+    this.#observer.cancelled(this.#run);
   }
 
   respond(response: HostResponse): void {

@@ -22,13 +22,15 @@ export interface Job {
   failed(error: unknown): void;
   /** The runtime ends before its turn: it lies in the inbox and runs at the next start. */
   leftBehind(): void;
+  /** It is taken out before its turn: its source was switched off. */
+  cancelled(): void;
 }
 
 export class RunQueue {
   readonly #httpConcurrency: number;
   readonly #waiting: Record<QueueName, Job[]> = { serial: [], http: [], hook: [] };
   readonly #running: Record<QueueName, number> = { serial: 0, http: 0, hook: 0 };
-  #paused = false;
+  readonly #paused = { serial: false, http: false };
   #stopped = false;
   #idleListeners: (() => void)[] = [];
 
@@ -51,7 +53,7 @@ export class RunQueue {
     if (this.#stopped) return false;
     const { serial, http, hook } = this.#waiting;
     if (hook.length > 0) return true;
-    return !this.#paused && (serial.length > 0 || http.length > 0);
+    return (!this.#paused.serial && serial.length > 0) || (!this.#paused.http && http.length > 0);
   }
 
   /** In the order of the numbers: what was cut off and runs again stands before all that came later. */
@@ -83,11 +85,18 @@ export class RunQueue {
 
   /** Holds runs back (hooks go on) until `resume`. */
   pause(): void {
-    this.#paused = true;
+    this.#paused.serial = true;
+    this.#paused.http = true;
+  }
+
+  /** HTTP requests go on; all other runs are held back still. */
+  resumeHttp(): void {
+    this.#paused.http = false;
   }
 
   resume(): void {
-    this.#paused = false;
+    this.#paused.serial = false;
+    this.#paused.http = false;
   }
 
   /** Nothing starts any more. */
@@ -117,11 +126,12 @@ export class RunQueue {
   #next(): Job | undefined {
     if (this.#stopped) return undefined;
     const hook = this.#waiting.hook.shift();
-    if (hook !== undefined || this.#paused) return hook;
-    if (this.#running.http < this.#httpConcurrency) {
+    if (hook !== undefined) return hook;
+    if (!this.#paused.http && this.#running.http < this.#httpConcurrency) {
       const http = this.#waiting.http.shift();
       if (http !== undefined) return http;
     }
-    return this.#running.serial === 0 ? this.#waiting.serial.shift() : undefined;
+    const mayStart = !this.#paused.serial && this.#running.serial === 0;
+    return mayStart ? this.#waiting.serial.shift() : undefined;
   }
 }

@@ -53,9 +53,20 @@ export class Runner {
     this.#queue.pause();
   }
 
+  /** HTTP requests go on while all other runs are held back still: a hook may wait for one. */
+  resumeHttp(): void {
+    this.#queue.resumeHttp();
+    this.#startNext();
+  }
+
   resume(): void {
     this.#queue.resume();
     this.#startNext();
+  }
+
+  /** The source was switched off: what waits for its turn does not run any more. */
+  cancelWaiting(): void {
+    for (const job of this.#queue.clear()) job.cancelled();
   }
 
   /**
@@ -83,14 +94,8 @@ export class Runner {
   /** Cancels what is in flight and what waits, for this reason. Resolves when no run is going on. */
   async cancelAll(reason: string): Promise<void> {
     if (this.#host !== undefined && this.#host.inFlight > 0) this.#host.kill(reason);
-    this.cancelWaiting(reason);
+    this.cancelWaiting();
     await this.#queue.drained();
-  }
-
-  cancelWaiting(reason: string): void {
-    for (const { listener } of this.#queue.clear()) {
-      listener.lost({ cause: 'killed', message: reason, atFault: false });
-    }
   }
 
   /**

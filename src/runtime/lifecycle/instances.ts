@@ -1,14 +1,18 @@
-/** The deployed sources in memory: their record, their code, their runner, their endpoints. */
+/** The deployed sources in memory: their code, their runner, their endpoints. */
 import type { HostConfiguration } from '../../protocol/host.ts';
 import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Clock } from '../clock.ts';
 import type { Host } from '../hosts/host.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import { Runner } from '../invocations/runner.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
+import type { Store } from '../store/store.ts';
 import type { Endpoint } from '../triggers/http/route.ts';
 
 export interface Instance {
-  record: SourceRecord;
+  readonly id: string;
+  /** As it stands in the configuration now. Throws `not_found` once the source is deleted. */
+  readonly record: SourceRecord;
   deployment: Deployment;
   readonly runner: Runner;
   /** While true its runs are taken although it is not active yet: hooks are running. */
@@ -16,6 +20,7 @@ export interface Instance {
 }
 
 export interface InstancesOptions {
+  readonly store: Pick<Store, 'sources'>;
   /** Starts a process of the instance's code. */
   readonly openHost: (instance: Instance) => Promise<Host>;
   /** Props in the clear, accounts, endpoints, db. */
@@ -37,7 +42,9 @@ export class Instances {
     this.#options = options;
   }
 
-  add(record: SourceRecord, deployment: Deployment): Instance {
+  /** @param id of a source in the configuration */
+  add(id: string, deployment: Deployment): Instance {
+    const { store } = this.#options;
     const runner: Runner = new Runner({
       openHost: () => this.#options.openHost(instance),
       configuration: () => this.#options.configuration(instance.record),
@@ -45,8 +52,18 @@ export class Instances {
       clock: this.#options.clock,
       idleMs: this.#options.idleMs,
     });
-    const instance: Instance = { record, deployment, runner, starting: false };
-    this.#byId.set(record.id, instance);
+    const instance: Instance = {
+      id,
+      get record() {
+        const record = store.sources.get(id);
+        if (record !== undefined) return record;
+        throw new WeirError('not_found', `There is no source ${id}.`);
+      },
+      deployment,
+      runner,
+      starting: false,
+    };
+    this.#byId.set(id, instance);
     this.#mapEndpoints(instance);
     return instance;
   }
@@ -60,20 +77,8 @@ export class Instances {
   }
 
   /** The record changed on disk: its endpoints may have, too. */
-  changed(instance: Instance, record: SourceRecord): void {
-    instance.record = record;
+  changed(instance: Instance): void {
     this.#mapEndpoints(instance);
-  }
-
-  /** Its next tick is on disk already. */
-  tickMoved(id: string, interfaceId: string, nextAt: number | undefined): void {
-    const instance = this.#byId.get(id);
-    if (instance === undefined) return;
-    const interfaces = instance.record.interfaces.map(({ nextAt: before, ...rest }) => {
-      const at = rest.id === interfaceId ? nextAt : before;
-      return at === undefined ? rest : { ...rest, nextAt: at };
-    });
-    instance.record = { ...instance.record, interfaces };
   }
 
   remove(id: string, reason: string): void {

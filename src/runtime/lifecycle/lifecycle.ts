@@ -6,11 +6,10 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import type { Components } from '../components/deployments/deployment.ts';
 import type { TaskContext } from '../components/load.ts';
 import { hasOrigin, type Origin } from '../components/origin.ts';
 import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
-import { SavedComponents } from '../components/saved-components.ts';
+import type { SavedComponents } from '../components/saved-components.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
@@ -28,7 +27,7 @@ import { newRecord, slugOf, updatedRecord } from './records.ts';
 export interface LifecycleOptions {
   readonly store: Store;
   readonly signals: Signals;
-  readonly components: Components;
+  readonly savedComponents: SavedComponents;
   readonly emitters: OwnedEmitters;
   readonly instances: Instances;
   readonly invocations: Invocations;
@@ -36,7 +35,7 @@ export interface LifecycleOptions {
   readonly sealer: Sealer;
   readonly timers: Timers;
   readonly prepare: PrepareOptions;
-  readonly newId: (prefix: 'dc_' | 'sc_' | 'hi_' | 'ti_') => string;
+  readonly newId: (prefix: 'dc_' | 'hi_' | 'ti_' | 'sub_') => string;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -80,7 +79,7 @@ export class Lifecycle {
   constructor(options: LifecycleOptions) {
     this.#options = options;
     this.#hooks = new Hooks(options.invocations);
-    this.#saved = new SavedComponents(options);
+    this.#saved = options.savedComponents;
   }
 
   /** Starts the timers of the restored sources: call it once the endpoints can be reached. */
@@ -95,11 +94,15 @@ export class Lifecycle {
    * @throws WeirError what `prepare` throws, `conflict` for an endpoint, `not_found` for an account,
    *   `component_failed` with the hook's log lines when a hook fails; nothing is left behind then
    */
-  async deploy(
+  deploy(
     request: DeployRequest,
     context: TaskContext,
     id = this.#options.newId('dc_'),
   ): Promise<SourceRecord> {
+    return this.#saved.adding(() => this.#deploy(request, context, id));
+  }
+
+  async #deploy(request: DeployRequest, context: TaskContext, id: string): Promise<SourceRecord> {
     const { emitters, instances, store } = this.#options;
     const given = request.configured_props ?? {};
     const prepared = await prepare(this.#options.prepare, id, request, given, context);
@@ -110,25 +113,29 @@ export class Lifecycle {
       const source = { id, componentId, name: request.name, interfaces };
       const record = await store.sources.insert(newRecord(this.#options, source, prepared));
       emitters.add(await store.ownership.take(id));
-      const instance = instances.add(record, prepared.deployment);
+      const instance = instances.add(record.id, prepared.deployment);
       instance.starting = true;
       await instance.runner.replaceHost(prepared.host);
       if (request.hooks !== false) {
         await this.#hooks.mustSucceed(instance, 'deploy', consequence.deploy, context);
       }
       await this.#hooks.mustSucceed(instance, 'activate', consequence.deploy, context);
-      await this.#save(instance, { deploying: false, active: true });
-      instance.starting = false;
+      await this.#endDeploy(instance);
       return instance.record;
     } catch (error) {
       prepared.host.kill('its deploy failed');
-      instances.remove(id, 'its deploy failed');
-      this.#options.invocations.commitNow();
-      emitters.remove(id);
-      await store.sources.delete(id);
+      if (store.sources.get(id) !== undefined) await this.#remove(id, 'its deploy failed');
       await this.#saved.removeUnused();
       throw error;
     }
+  }
+
+  async #endDeploy(instance: Instance): Promise<void> {
+    const { store, signals, newId, now } = this.#options;
+    const subscriptions = await store.sources.endDeploy(instance.id, now(), () => newId('sub_'));
+    instance.starting = false;
+    this.#follow(instance);
+    for (const subscription of subscriptions) signals.emit('subscription', subscription);
   }
 
   /**
@@ -141,7 +148,7 @@ export class Lifecycle {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
       if (hasOrigin(request) || request.configured_props !== undefined) {
-        await this.#swap(instance, request, context);
+        await this.#saved.adding(() => this.#swap(instance, request, context));
       }
       if (request.name !== undefined) {
         await this.#rename(instance, request.name);
@@ -162,21 +169,36 @@ export class Lifecycle {
   delete(id: string, ignoreHookErrors: boolean, context: TaskContext): Promise<void> {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
-      const { store, timers, emitters, instances, invocations, signals } = this.#options;
-      if (instance.record.active && instance.record.definition.hooks.includes('deactivate')) {
-        await this.#endRuns(instance, 'the source is being deleted', context);
-        const failure = await this.#hooks.run(instance, 'deactivate', consequence.delete, context);
-        if (failure !== undefined && !ignoreHookErrors) throw failure;
+      const { record, runner } = instance;
+      try {
+        if (record.active && record.definition.hooks.includes('deactivate')) {
+          await this.#endRuns(instance, 'the source is being deleted', context);
+          const failure = await this.#hooks.run(
+            instance,
+            'deactivate',
+            consequence.delete,
+            context,
+          );
+          if (failure !== undefined && !ignoreHookErrors) throw failure;
+        }
+      } finally {
+        runner.resume();
       }
-      timers.remove(id);
-      instances.remove(id, 'the source was deleted');
-      invocations.commitNow();
-      emitters.remove(id);
-      const subscriptions = await store.sources.delete(id);
+      await this.#remove(id, 'the source was deleted');
       await this.#saved.removeUnused();
-      for (const subscription of subscriptions) signals.emit('subscriptionDeleted', subscription);
-      signals.emit('emitterDeleted', id);
     });
+  }
+
+  /** Takes the source away, with everything that belongs to it, and tells listeners. */
+  async #remove(id: string, reason: string): Promise<void> {
+    const { store, timers, emitters, instances, invocations, signals } = this.#options;
+    timers.remove(id);
+    instances.remove(id, reason);
+    invocations.commitNow();
+    emitters.remove(id);
+    const subscriptions = await store.sources.delete(id);
+    for (const subscription of subscriptions) signals.emit('subscriptionDeleted', subscription);
+    signals.emit('emitterDeleted', id);
   }
 
   /**
@@ -199,14 +221,13 @@ export class Lifecycle {
   }
 
   async #swap(instance: Instance, request: UpdateRequest, context: TaskContext): Promise<void> {
-    const before = instance.record;
-    const prepared = await this.#prepareUpdate(before, request, context);
+    const prepared = await this.#prepareUpdate(instance.record, request, context);
     try {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#saved.save(prepared);
       instance.runner.pause();
       await this.#drain(instance, drainLimitMs(instance), context);
-      if (before.active) {
+      if (instance.record.active) {
         // What the old code could not undo must not keep the new code out (P12.7).
         const failure = await this.#hooks.run(
           instance,
@@ -217,7 +238,11 @@ export class Lifecycle {
         if (failure !== undefined) this.#options.log('warn', failure.message);
       }
       instance.deployment = prepared.deployment;
-      await this.#save(instance, updatedRecord(this.#options, before, componentId, prepared));
+      // From the record of now: its timers have ticked meanwhile.
+      await this.#save(
+        instance,
+        updatedRecord(this.#options, instance.record, componentId, prepared),
+      );
     } catch (error) {
       prepared.host.kill('the update failed');
       instance.runner.resume();
@@ -254,30 +279,38 @@ export class Lifecycle {
   }
 
   async #deactivate(instance: Instance, context: TaskContext): Promise<void> {
-    const reason = 'the source was switched off';
-    await this.#endRuns(instance, reason, context);
-    const failure = await this.#hooks.run(instance, 'deactivate', consequence.deactivate, context);
+    const { runner } = instance;
     this.#options.timers.remove(instance.record.id);
-    const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
-    await this.#save(instance, { active: false, interfaces });
-    // What came in while the hook ran.
-    instance.runner.cancelWaiting(reason);
-    if (failure !== undefined) throw failure;
+    try {
+      await this.#endRuns(instance, 'the source was switched off', context);
+      const failure = await this.#hooks.run(
+        instance,
+        'deactivate',
+        consequence.deactivate,
+        context,
+      );
+      const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
+      await this.#save(instance, { active: false, interfaces });
+      // What came in while the hook ran.
+      runner.cancelWaiting();
+      if (failure !== undefined) throw failure;
+    } finally {
+      runner.resume();
+    }
   }
 
   /**
    * The source goes off: its runs in flight may end, and are cancelled when they take too long, so that
-   * nothing keeps the hook from its process; what waits is cancelled at once (P12.22).
+   * nothing keeps the hook from its process; what waits is cancelled (P12.22). Runs are held back until
+   * `resume`.
    */
   async #endRuns(instance: Instance, reason: string, context: TaskContext): Promise<void> {
     const { runner } = instance;
     runner.pause();
-    try {
-      await this.#drain(instance, drainMs, context);
-      await runner.cancelAll(reason);
-    } finally {
-      runner.resume();
-    }
+    await this.#drain(instance, drainMs, context);
+    await runner.cancelAll(reason);
+    // What the hook signs off from may ask back.
+    runner.resumeHttp();
   }
 
   /** Says what is waited for. */
@@ -293,21 +326,24 @@ export class Lifecycle {
   /** Saves a change of the record, then updates its endpoints and timers and tells listeners. */
   async #save(instance: Instance, change: Partial<SourceRecord>): Promise<void> {
     const record: SourceRecord = { ...instance.record, ...change, updatedAt: this.#options.now() };
-    this.#follow(instance, await this.#options.store.sources.replace(record));
+    await this.#options.store.sources.replace(record);
+    this.#follow(instance);
   }
 
   /** The slug follows the name (P21.4). Throws `bad_input` for a name that is blank. */
   async #rename(instance: Instance, name: string): Promise<void> {
     const { store, now } = this.#options;
-    const { id } = instance.record;
-    this.#follow(instance, await store.sources.rename(id, name, slugOf(name, id), now()));
+    await store.sources.rename(instance.id, name, slugOf(name, instance.id), now());
+    this.#follow(instance);
   }
 
   /** Lets the interfaces and listeners follow a record that has changed on disk. */
-  #follow(instance: Instance, record: SourceRecord): void {
-    this.#options.instances.changed(instance, record);
-    if (record.active) this.#options.timers.set(record.id, record.interfaces);
-    this.#options.signals.emit('source', record.id);
+  #follow(instance: Instance): void {
+    const { instances, timers, signals } = this.#options;
+    const { id, active, interfaces } = instance.record;
+    instances.changed(instance);
+    if (active) timers.set(id, interfaces);
+    signals.emit('source', id);
   }
 
   /** Throws `not_found` for an account that does not exist. */

@@ -33,7 +33,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
     if (deployment === undefined) {
       log('error', `${record.slug}: its code is gone from the data folder; update the source`);
     }
-    instances.add(record, deployment ?? missing(saved));
+    instances.add(id, deployment ?? missing(saved));
   }
   await store.components.removeUnused();
   await components.removeAllBut(new Set(store.components.all().map(({ hash }) => hash)));

@@ -1,6 +1,6 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
 import type { Change } from '../../protocol/rpc.ts';
-import type { ShownRun, OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { ShownRun } from '../emitters/owned-emitters.ts';
 import type { Committed, Signals } from '../signals.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import { droppedRecord, emittedRecord, type EventRecord } from '../store/history/events.ts';
@@ -23,7 +23,6 @@ export interface ChangeFeed {
 
 export interface ChangeFeedParts extends ShowSourceParts {
   readonly store: Pick<Store, 'components' | 'sources' | 'webhooks' | 'subscriptions'>;
-  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly signals: Signals;
 }
 
@@ -79,15 +78,14 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
 type Tell = (key: string, change: () => Change | undefined) => void;
 
 function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): void {
-  const { signals, store, emitters } = parts;
+  const { signals, store } = parts;
   const delivery = (record: DeliveryRecord) =>
     tell(`del ${record.n}`, () => ({ type: 'delivery', delivery: presentDelivery(record) }));
   const source = (id: string) =>
     tell(id, () => {
       const record = store.sources.get(id);
       if (record === undefined || record.deploying) return undefined;
-      const last = emitters.get(id)?.lastRun?.record();
-      return { type: 'source', source: showSource(parts, record, last) };
+      return { type: 'source', source: showSource(parts, record) };
     });
   const invocation = (run: ShownRun) =>
     tell(`inv ${run.n}`, () => ({

@@ -20,7 +20,7 @@ export interface DebugHandlerParts {
   readonly store: Pick<Store, 'sources'>;
   readonly signals: Signals;
   readonly debugging: Debugging;
-  readonly lifecycle: Lifecycle;
+  readonly lifecycle: Pick<Lifecycle, 'restart' | 'update'>;
   readonly instances: Pick<Instances, 'get'>;
   readonly prepare: PrepareOptions;
   readonly now: () => number;
@@ -111,7 +111,10 @@ async function restart(parts: DebugHandlerParts, id: string): Promise<void> {
   await debugging.adopt(session, host, instance.deployment);
 }
 
-/** Resolves when a process waits for the debugger: it is loaded only after one is attached. */
+/**
+ * Resolves when a process waits for the debugger: it is loaded only after one is attached. Also when
+ * there is none after all, because it ended meanwhile: the next one waits.
+ */
 async function processOf(
   parts: DebugHandlerParts,
   id: string,
@@ -133,12 +136,18 @@ async function processOf(
     };
     parts.signals.on('debug', opened);
     signal.addEventListener('abort', aborted, { once: true });
-    restart(parts, id).catch((error: unknown) => {
-      stop();
-      reject(error);
-      // Whoever asked may have got his answer long ago: the source's log has it too.
-      const line = { at: parts.now(), level: 'error', text: messageOf(error) } as const;
-      parts.prepare.hostEvents(id).onLog?.([line]);
-    });
+    restart(parts, id).then(
+      () => {
+        stop();
+        resolve();
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+        // Whoever asked may have got his answer long ago: the source's log has it too.
+        const line = { at: parts.now(), level: 'error', text: messageOf(error) } as const;
+        parts.prepare.hostEvents(id).onLog?.([line]);
+      },
+    );
   });
 }

@@ -3,6 +3,7 @@ import { deployedCode } from '../components/deployments/deployed-code.ts';
 import type { Components, Deployment } from '../components/deployments/deployment.ts';
 import { load } from '../components/load.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
+import type { SavedComponents } from '../components/saved-components.ts';
 import type { ComponentRecord, PublishedRecord } from '../store/configuration/components.ts';
 import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
@@ -21,6 +22,7 @@ type PublishHandlers = Pick<
 export interface PublishHandlerParts {
   readonly store: Pick<Store, 'components'>;
   readonly components: Components;
+  readonly savedComponents: Pick<SavedComponents, 'adding'>;
   readonly prepare: PrepareOptions;
   readonly newId: (prefix: 'sc_') => string;
   readonly now: () => number;
@@ -29,44 +31,45 @@ export interface PublishHandlerParts {
 export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {
   const { store, newId, now } = parts;
   return {
-    'components.publish': async (params, context) => {
-      // A look at a file is no reason to wait for a debugger.
-      const prepare = { ...parts.prepare, components: parts.components };
-      const { host, definition, deployment } = await load(prepare, null, params, context);
-      await host.end();
-      const { key, version, type } = definition;
-      const where = deployment.path ?? 'The component';
-      if (type === 'app') {
-        throw new WeirError(
-          'bad_component',
-          `${where} is an app; sources and actions are published.`,
-        );
-      }
-      if (key === null || version === null) {
-        const missing = key === null ? 'key' : 'version';
-        throw new WeirError(
-          'bad_component',
-          `${where} has no ${missing}; give it one to publish it.`,
-        );
-      }
-      const before = store.components.published(key);
-      if (before?.version === version) {
-        throw new WeirError(
-          'conflict',
-          `${key} is published in version ${version} already; raise the version.`,
-        );
-      }
-      const { hash, path } = deployment;
-      const record = store.components.find(hash, path) ?? {
-        id: newId('sc_'),
-        hash,
-        path,
-        definition,
-        createdAt: now(),
-      };
-      await store.components.publish(record, key, version);
-      return withCode(record, deployment);
-    },
+    'components.publish': (params, context) =>
+      parts.savedComponents.adding(async () => {
+        // A look at a file is no reason to wait for a debugger.
+        const prepare = { ...parts.prepare, components: parts.components };
+        const { host, definition, deployment } = await load(prepare, null, params, context);
+        await host.end();
+        const { key, version, type } = definition;
+        const where = deployment.path ?? 'The component';
+        if (type === 'app') {
+          throw new WeirError(
+            'bad_component',
+            `${where} is an app; sources and actions are published.`,
+          );
+        }
+        if (key === null || version === null) {
+          const missing = key === null ? 'key' : 'version';
+          throw new WeirError(
+            'bad_component',
+            `${where} has no ${missing}; give it one to publish it.`,
+          );
+        }
+        const before = store.components.published(key);
+        if (before?.version === version) {
+          throw new WeirError(
+            'conflict',
+            `${key} is published in version ${version} already; raise the version.`,
+          );
+        }
+        const { hash, path } = deployment;
+        const record = store.components.find(hash, path) ?? {
+          id: newId('sc_'),
+          hash,
+          path,
+          definition,
+          createdAt: now(),
+        };
+        await store.components.publish(record, key, version);
+        return withCode(record, deployment);
+      }),
     'components.get': async ({ id }) => {
       const record = store.components.get(store.components.published(id)?.componentId ?? id);
       if (record === undefined) throw unknown(id);

@@ -2,6 +2,7 @@
 import type { Invocation, Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Debugging } from '../debug/debugging.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import { endpointsOf } from '../lifecycle/host-configuration.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
@@ -12,6 +13,7 @@ import { presentEvent, presentInvocation, presentLog, presentSource } from './pr
 
 export interface ShowSourceParts extends ShowInvocationParts {
   readonly store: Pick<Store, 'components'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly debugging: Pick<Debugging, 'find'>;
   readonly endpointUrl: (interfaceId: string) => string;
 }
@@ -20,10 +22,19 @@ export interface ShowInvocationParts {
   readonly invocations: Pick<Invocations, 'isRunning'>;
 }
 
-/** By id or name slug. Throws `not_found`, also for one that is still being deployed. */
-export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): SourceRecord {
+/** By id or name slug. One that is still being deployed may yet fail: nobody finds it. */
+export function deployedSource(
+  store: Pick<Store, 'sources'>,
+  idOrSlug: string,
+): SourceRecord | undefined {
   const record = store.sources.find(idOrSlug);
-  if (record === undefined || record.deploying) {
+  return record?.deploying === true ? undefined : record;
+}
+
+/** The same. Throws `not_found`. */
+export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): SourceRecord {
+  const record = deployedSource(store, idOrSlug);
+  if (record === undefined) {
     throw new WeirError(
       'not_found',
       `There is no source "${idOrSlug}". List them with "weir list sources".`,
@@ -32,13 +43,9 @@ export function findSource(store: Pick<Store, 'sources'>, idOrSlug: string): Sou
   return record;
 }
 
-/** @param last its newest run */
-export function showSource(
-  parts: ShowSourceParts,
-  record: SourceRecord,
-  last: InvocationRecord | undefined,
-): Source {
-  const { store, debugging, endpointUrl } = parts;
+export function showSource(parts: ShowSourceParts, record: SourceRecord): Source {
+  const { store, emitters, debugging, endpointUrl } = parts;
+  const last = emitters.get(record.id)?.lastRun?.record();
   return presentSource(record, {
     component: store.components.get(record.componentId),
     last: last === undefined ? null : showInvocationRecord(parts, last),

@@ -4,6 +4,7 @@ import type { Trigger } from '../../protocol/host.ts';
 import { deployedCode } from '../components/deployments/deployed-code.ts';
 import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Invocations } from '../invocations/invocations.ts';
+import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
@@ -11,7 +12,6 @@ import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
 import { type DebugHandlerParts, underDebugger, updateUnderDebugger } from './debug.ts';
 import { findSource, showInvocation, showSource, type ShowSourceParts } from './show-source.ts';
-import { autoSubscribe, type SubscriptionHandlerParts } from './subscriptions.ts';
 
 type SourceHandlers = Pick<
   Handlers,
@@ -24,26 +24,21 @@ type SourceHandlers = Pick<
 >;
 
 export type SourceHandlerParts = DebugHandlerParts &
-  ShowSourceParts &
-  SubscriptionHandlerParts & {
+  ShowSourceParts & {
     readonly store: Pick<Store, 'invocations' | 'events' | 'logs'>;
+    readonly lifecycle: Pick<Lifecycle, 'deploy' | 'update' | 'delete'>;
     readonly invocations: Pick<Invocations, 'accept'>;
     readonly newId: (prefix: 'dc_') => string;
   };
 
 export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
   const { store, lifecycle, instances, invocations, debugging, newId, now } = parts;
-  const show = async (record: SourceRecord): Promise<Source> =>
-    showSource(parts, record, (await store.invocations.last([record.id])).get(record.id));
+  const show = (record: SourceRecord): Source => showSource(parts, record);
   return {
-    'sources.list': async (params) => {
-      const page = store.sources.list(pageRequest(params));
-      const last = await store.invocations.last(page.rows.map(({ id }) => id));
-      return presentPage(page, (record) => showSource(parts, record, last.get(record.id)));
-    },
+    'sources.list': (params) => presentPage(store.sources.list(pageRequest(params)), show),
     'sources.get': async (params) => {
       const record = findSource(store, params.id);
-      const shown = await show(record);
+      const shown = show(record);
       if (params.include_code !== true) return shown;
       const instance = instances.get(record.id);
       return {
@@ -59,7 +54,6 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
       const record = await (params.debug === true
         ? underDebugger(parts, target, context, deploy)
         : deploy());
-      await autoSubscribe(parts, record.id);
       return show(record);
     },
     'sources.update': async (params, context) => {

@@ -10,6 +10,7 @@ import {
   presentPage,
   presentSubscription,
 } from './present.ts';
+import { deployedSource } from './show-source.ts';
 
 type SubscriptionHandlers = Pick<
   Handlers,
@@ -71,16 +72,6 @@ function selfWarning(emitter: string, listener: string, channel: string): string
   return `${emitter} now listens to itself on its default channel: all that it emits runs it again, until Weir ends the ring. Use a named channel (event_name), or delete the subscription.`;
 }
 
-/** What a source that was just deployed gets by itself (P18.8). */
-export async function autoSubscribe(
-  parts: SubscriptionHandlerParts,
-  emitterId: string,
-): Promise<void> {
-  for (const { listenerId, channel } of parts.store.autoSubscriptions.all()) {
-    await subscribe(parts, { emitterId, listenerId, channel });
-  }
-}
-
 /** The same one twice is one. */
 async function subscribe(
   { store, signals, newId }: SubscriptionHandlerParts,
@@ -114,7 +105,7 @@ function findSubscription(
 /** A source by id or slug, or all of them (P18.3). */
 function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
   if (emitter === 'dc_*') return emitter;
-  const source = store.sources.find(emitter);
+  const source = deployedSource(store, emitter);
   if (source !== undefined) return source.id;
   throw new WeirError(
     'not_found',
@@ -123,7 +114,7 @@ function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
 }
 
 function listenerOf(store: Pick<Store, 'sources' | 'webhooks'>, listener: string): string {
-  const found = store.webhooks.get(listener) ?? store.sources.find(listener);
+  const found = store.webhooks.get(listener) ?? deployedSource(store, listener);
   if (found !== undefined) return found.id;
   throw new WeirError(
     'not_found',

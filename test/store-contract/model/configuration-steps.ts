@@ -72,6 +72,18 @@ const renameSource = write(
   },
 );
 
+const endDeploy = write('end a deploy', 2, { anEmitter }, ({ anEmitter: id }, session) => {
+  const at = session.now();
+  const newIds = () => {
+    let n = 0;
+    return () => `sub ${at} ${n++}`;
+  };
+  return {
+    apply: (plain) => plain.endDeploy(id, at, newIds()),
+    ask: (store) => store.sources.endDeploy(id, at, newIds()),
+  };
+});
+
 const setNextTick = write(
   'set a next tick',
   2,
@@ -293,6 +305,7 @@ export const configurationSteps: readonly Weighted[] = [
   insertSource,
   replaceSource,
   renameSource,
+  endDeploy,
   setNextTick,
   deleteSource,
   insertWebhook,

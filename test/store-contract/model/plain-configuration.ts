@@ -44,6 +44,17 @@ export class PlainConfiguration {
     });
   }
 
+  /** @returns ids of the subscriptions that were made */
+  endDeploy(id: string, updatedAt: number, newId: () => string): string[] {
+    this.changeSource(id, (before) => ({ ...before, deploying: false, active: true, updatedAt }));
+    return this.state.autoSubscriptions
+      .map(({ listenerId, channel }) =>
+        this.ensureSubscription({ id: newId(), emitterId: id, listenerId, channel }),
+      )
+      .filter(({ created }) => created)
+      .map(({ record }) => record.id);
+  }
+
   setNextTick(interfaceId: string, nextAt: number | undefined): void {
     this.moveTick(interfaceId, nextAt);
   }

@@ -30,7 +30,6 @@ export async function viewOf(store: Store, at: number, taken: ReadonlyMap<string
       events: await store.events.list(id, { ...all, dropped: true }),
       notices: await store.events.list(id, { ...all, channel: '$errors' }),
       invocations: await store.invocations.list(id, all),
-      last: (await store.invocations.last([id])).get(id),
       logs: await store.logs.list(id, all),
     })),
     deliveries: await Promise.all(
@@ -100,7 +99,7 @@ export async function expectedView({ state }: PlainStore, at: number) {
       if (emitter === undefined) {
         const none = { rows: [], total: 0, start: null, end: null };
         const lists = { events: none, notices: none, invocations: none, logs: none };
-        return { there: false, ...lists, last: undefined };
+        return { there: false, ...lists };
       }
       const records = emitter.invocations.map(({ trigger: _, ...record }) => record);
       const [events, notices] = [false, true].map((wanted) =>
@@ -125,7 +124,6 @@ export async function expectedView({ state }: PlainStore, at: number) {
         events: pageOf(events, ({ id }) => id),
         notices: pageOf(notices, ({ id }) => id),
         invocations: pageOf(records, ({ n }) => ({ ...n, asText: true })),
-        last: records.at(-1),
         logs: pageOf(emitter.logs, (line) => ({ ...line.id, asText: true })),
       };
     }),

@@ -50,6 +50,12 @@ export interface SourceTable {
   replace(record: SourceRecord): Promise<SourceRecord>;
   /** The slug gets a number when another source has it. Resolves with the record as it stands. */
   rename(id: string, name: string, slug: string, updatedAt: number): Promise<SourceRecord>;
+  /**
+   * Ends its deploy: it is active from now on, and has what auto-subscriptions give it (P18.8).
+   * @param newId makes the id of a subscription
+   * @returns resolves with the ids of the subscriptions that were made
+   */
+  endDeploy(id: string, updatedAt: number, newId: () => string): Promise<readonly string[]>;
   /** Of a timer; undefined: it never ticks again. */
   setNextTick(interfaceId: string, nextAt: number | undefined): Promise<void>;
   /**

@@ -50,8 +50,6 @@ export interface InvocationTable {
   /** As received. */
   trigger(n: number): Promise<Trigger | undefined>;
   list(emitterId: string, page: PageRequest): Promise<PageOf<InvocationRecord>>;
-  /** The newest one of each emitter that ever ran, by emitter. */
-  last(emitterIds: readonly string[]): Promise<ReadonlyMap<string, InvocationRecord>>;
   /** How many failed or crashed in each part, oldest first. */
   countFailedOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
   /** Counts one more attempt of invocations of this emitter that were cut off: they are queued again. */

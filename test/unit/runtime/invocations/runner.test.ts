@@ -49,6 +49,7 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
   const hosts: HandHost[] = [];
   const failures: unknown[] = [];
   const leftBehind: number[] = [];
+  const cancelled: number[] = [];
   let refuse: Error | undefined;
   const runner = new Runner({
     openHost: async () => {
@@ -79,6 +80,7 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
       },
       failed: (error) => void failures.push(error),
       leftBehind: () => void leftBehind.push(n),
+      cancelled: () => void cancelled.push(n),
     });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return {
@@ -86,6 +88,7 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
     hosts,
     failures,
     leftBehind,
+    cancelled,
     submit,
     settled,
     clock,
@@ -128,6 +131,22 @@ describe('the queue of a source', () => {
     expect(hosts[0]?.order).toEqual([3]);
     runner.resume();
     expect(hosts[0]?.order.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test('paused but for requests, these go on; what waits then can be cancelled', async () => {
+    const { hosts, cancelled, submit, settled, runner } = setUp(1);
+    runner.pause();
+    submit(1, 'serial');
+    submit(2, 'http');
+    submit(3, 'http');
+    runner.resumeHttp();
+    await settled();
+    expect(hosts[0]?.order).toEqual([2]);
+    runner.cancelWaiting();
+    expect(cancelled).toEqual([1, 3]);
+    hosts[0]?.finish(2);
+    runner.resume();
+    expect(hosts[0]?.order).toEqual([2]);
   });
 
   test('drain waits for the runs in flight', async () => {

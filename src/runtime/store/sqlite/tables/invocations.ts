@@ -56,15 +56,6 @@ export function createInvocations(engine: Engine): Invocations {
         },
         request,
       ),
-    async last(emitterIds) {
-      const found = new Map<string, InvocationRecord>();
-      for (const id of emitterIds) {
-        const key = keys.get(id);
-        const record = key && lastOf(key.row);
-        if (record !== undefined) found.set(id, record);
-      }
-      return found;
-    },
     countFailedOverTime: async (emitterId, span) =>
       overTime(
         span,

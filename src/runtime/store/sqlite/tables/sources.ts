@@ -82,6 +82,16 @@ export function createSources(
       groups.writeAlone(() =>
         update({ ...requireSource(id), name, slug: freeSlug(slug, id), updatedAt }),
       ),
+    endDeploy: (id, updatedAt, newId) =>
+      groups.writeAlone(() => {
+        update({ ...requireSource(id), deploying: false, active: true, updatedAt });
+        return autoSubscriptions
+          .all()
+          .map(({ listenerId, channel }) =>
+            subscriptions.join({ id: newId(), emitterId: id, listenerId, channel }),
+          )
+          .flatMap(({ record, created }) => (created ? [record.id] : []));
+      }),
     requireInterface(id, interfaceId) {
       if (requireSource(id).interfaces.some((one) => one.id === interfaceId)) return;
       throw new WeirError('not_found', `There is no interface ${interfaceId}.`);

@@ -2,6 +2,7 @@ import { ResourceMemory } from '../../configuration/memory.ts';
 import type {
   AutoSubscriptionRecord,
   AutoSubscriptionTable,
+  Ensured,
   SubscriptionRecord,
   SubscriptionTable,
 } from '../../configuration/subscriptions.ts';
@@ -9,6 +10,8 @@ import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
 
 export interface Subscriptions extends SubscriptionTable {
+  /** Within a write: `ensure`. */
+  join(record: SubscriptionRecord): Ensured<SubscriptionRecord>;
   /** Within the write that deletes an emitter or a listener. @returns the ids of those that went with it */
   deleteOf(id: string): string[];
 }
@@ -26,22 +29,23 @@ export function createSubscriptions({ db, groups }: Engine): Subscriptions {
     db.prepare('DELETE FROM subscriptions WHERE id = ?').run(id);
     memory.delete(id);
   };
+  const join: Subscriptions['join'] = (record) => {
+    const { id, emitterId, listenerId, channel } = record;
+    const found = find(emitterId, listenerId, channel);
+    if (found !== undefined) return { record: found, created: false };
+    db.prepare(
+      'INSERT INTO subscriptions (id, emitter_id, listener_id, channel) VALUES (?, ?, ?, ?)',
+    ).run(id, emitterId, listenerId, channel);
+    memory.set(record);
+    return { record, created: true };
+  };
   return {
+    join,
     get: (id) => memory.get(id),
     all: () => memory.all(),
     find,
     list: (request) => memory.list(request),
-    ensure: (record) =>
-      groups.writeAlone(() => {
-        const { id, emitterId, listenerId, channel } = record;
-        const found = find(emitterId, listenerId, channel);
-        if (found !== undefined) return { record: found, created: false };
-        db.prepare(
-          'INSERT INTO subscriptions (id, emitter_id, listener_id, channel) VALUES (?, ?, ?, ?)',
-        ).run(id, emitterId, listenerId, channel);
-        memory.set(record);
-        return { record, created: true };
-      }),
+    ensure: (record) => groups.writeAlone(() => join(record)),
     delete: (id) => groups.writeAlone(() => remove(id)),
     deleteOf(id) {
       const gone = memory

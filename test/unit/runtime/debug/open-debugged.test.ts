@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type {
+  Components,
+  Deployment,
+} from '../../../../src/runtime/components/deployments/deployment.ts';
+import { openDebugged } from '../../../../src/runtime/debug/open-debugged.ts';
+import { DebugSession } from '../../../../src/runtime/debug/session.ts';
+import type { Host, HostOptions } from '../../../../src/runtime/hosts/host.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { definition } from '../../../support/records.ts';
+
+const target = { sourceId: 'dc_1', path: '/a.mjs' };
+const deployment: Deployment = {
+  hash: 'h',
+  folder: '/h',
+  bundle: '/h/b.mjs',
+  path: null,
+  inputs: [],
+};
+
+test('a process that no debugger can attach to is ended', async () => {
+  const clock = new FakeClock();
+  const killed: string[] = [];
+  // Its code blocks it as soon as it is loaded: it never answers.
+  const blocked = {
+    definition,
+    inspect: () => new Promise<never>(() => undefined),
+    kill: (reason: string) => void killed.push(reason),
+  } as Partial<Host> as Host;
+  const open = ({ debug, signal }: Omit<HostOptions, 'bundle'>): Promise<Host> => {
+    if (debug === undefined) return Promise.resolve(blocked);
+    debug.opened('ws://127.0.0.1:1/x');
+    return new Promise((_loaded, reject) => {
+      signal?.addEventListener('abort', () => reject(new Error('aborted')));
+    });
+  };
+  const opening = openDebugged(
+    new DebugSession(target),
+    deployment,
+    { sourceId: 'dc_1', limits: { memoryMb: 256, timeoutMs: 1000, outputMb: 64 } },
+    {
+      components: {
+        open: (_deployment, options) => open(options),
+      } as Partial<Components> as Components,
+      clock,
+      waitMs: 30_000,
+      opened: () => undefined,
+    },
+  );
+  const refused = opening.catch((error: unknown) => error);
+  clock.pass(30_000);
+  await expect.poll(() => clock.waits).toEqual([5000]);
+  clock.pass(5000);
+  expect(await refused).toMatchObject({ code: 'conflict' });
+  expect(killed).toEqual(['no debugger could attach to it']);
+});
