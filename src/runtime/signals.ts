@@ -1,7 +1,7 @@
 /**
  * What the rooms tell each other upwards: a lower room emits, the composition root connects, no room
- * imports a higher one. What a run came to is told when its commit is on disk, and only then (docs/architecture.md,
- * "Fan-out").
+ * imports a higher one. What a run came to is told when its commit is on disk, and only then
+ * (architecture.md, "Fan-out").
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';

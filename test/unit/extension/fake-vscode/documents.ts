@@ -33,7 +33,7 @@ export class TextDocument {
 /** Files of the disk, and what content providers have. */
 export class Documents {
   readonly providers = new Map<string, ContentProvider>();
-  readonly shown = new EventEmitter<TextDocument>();
+  readonly shown = new EventEmitter<{ readonly document: TextDocument }>();
   active: { readonly document: TextDocument } | undefined;
 
   async open(asked: Uri | { content: string; language: string }, from: Uri): Promise<TextDocument> {
@@ -49,6 +49,6 @@ export class Documents {
 
   show(document: TextDocument): void {
     this.active = { document };
-    this.shown.fire(document);
+    this.shown.fire(this.active);
   }
 }

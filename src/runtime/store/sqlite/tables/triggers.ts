@@ -23,7 +23,7 @@ export function packTrigger(trigger: Trigger): StoredTrigger {
 /** Of a row without `body`, see `withoutPayload`. */
 export function readTriggerWithoutPayload(row: Row): Trigger {
   const meta = row.json('meta') as Trigger;
-  if (meta.kind === 'event') return { kind: 'event', json: '' };
+  if (meta.kind === 'event') return { ...meta, json: '' };
   return meta.kind === 'timer' ? meta : { ...meta, body: new Uint8Array(0) };
 }
 
