@@ -64,7 +64,7 @@ test('Run with Event says that it reads the file, and marks what is wrong in it'
   world.progress.length = 0;
   await commands.executeCommand('weir.runWithEvent', 'one');
   expect(shown('Reading one.mjs')?.messages).toContain('Bundling');
-  expect(world.problems.get(file)).toHaveLength(1);
+  expect(world.problems.get('weir')?.get(file)).toHaveLength(1);
   expect(person.heard.at(-1)).toContain('one.mjs');
 });
 

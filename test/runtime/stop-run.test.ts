@@ -160,7 +160,8 @@ describe('a source that goes off', () => {
       [null, 'cancelled'],
       [null, 'cancelled'],
     ]);
-    expect(runs[1]?.error).toMatchObject({ message: 'the source was switched off' });
+    expect(runs[1]?.error).toMatchObject({ name: 'Inactive' });
+    expect(runs[2]?.error).toMatchObject({ message: 'the source was switched off' });
     await logged(id, 'deactivated');
     expect((await fetch(url!)).status).toBe(404);
   }, 30_000);

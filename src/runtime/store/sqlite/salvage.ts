@@ -96,6 +96,10 @@ function copyTables(old: Connection, db: Connection): Omit<Salvaged, 'file'> {
     rows += copied.rows;
     if (!copied.whole) damaged.push(table.name);
   }
+  // A source is an emitter of the same row.
+  if (tableExists(db, 'emitters')) {
+    db.run('INSERT OR IGNORE INTO emitters (row, id) SELECT row, id FROM sources');
+  }
   // The index of words is made anew.
   db.run(rememberedAsIndexed[tableExists(db, 'marks') ? 'before schema 5' : 'now']);
   return { rows, damaged };
