@@ -34,5 +34,9 @@ test('a kill -9 between a commit and its fan-out: the listeners have it all the 
     { record: { cause: 'event', attempt: 1 }, trigger: { kind: 'event', json: '' } },
   ]);
   const { n } = listener.unfinished[0]!.record;
-  expect(await store.invocations.trigger(n)).toEqual({ kind: 'event', json: '{"made":1}' });
+  expect(await store.invocations.trigger(n)).toEqual({
+    kind: 'event',
+    json: '{"made":1}',
+    hops: 1,
+  });
 });
