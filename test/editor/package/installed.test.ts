@@ -23,7 +23,8 @@ suite(packageTitle, () => {
     const { size: download } = await stat(process.env['WEIR_TEST_VSIX'] ?? '');
     ok(download <= 8_000_000, `the VSIX has ${download} bytes`);
     const files = await installedFiles();
-    ok(files.length <= 30, `it holds ${files.length} files`);
+    // The aim was 30; the types of `weir/component` are four more (docs/performance.md).
+    ok(files.length <= 31, `it holds ${files.length} files`);
   });
 
   test('brings an esbuild that may be executed', async () => {
