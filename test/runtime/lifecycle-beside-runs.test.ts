@@ -212,3 +212,37 @@ describe('a deploy', () => {
     });
   });
 });
+
+describe('an update beside runs', () => {
+  test('a request is answered while the deactivate hook of the old code waits for it (P12.9)', async () => {
+    const path = await runtime.file(
+      'verified-update.mjs',
+      `export default { name: 'Verified update', props: { http: { type: '$.interface.http', customResponse: true } },
+        hooks: { async deactivate() { const r = await fetch(this.http.endpoint); console.log(r.status, await r.text()) } },
+        run() { this.http.respond({ status: 202, body: 'yes' }) } }`,
+    );
+    const source = await deploy(path);
+    await runtime.restData('PUT', `/v1/sources/${source.id}`, { component_path: path });
+    expect(await texts(source.id)).toEqual(['202 yes']);
+  });
+
+  test('ends a run that takes too long, so that the deactivate hook has its process (P12.19)', async () => {
+    const { url, reached, open } = await gate();
+    const code = (word: string, afterwards: string): string => `export default { name: 'Endless',
+      hooks: { deactivate() { console.log('signs off') } },
+      async run() { console.log('${word}'); ${afterwards} } }`;
+    const endless = code('old', `await fetch('${url}/run'); while (true);`);
+    const path = await runtime.file('endless-update.mjs', endless);
+    const source = await deploy(path);
+    const cancelled = invoke(source.id, {});
+    await reached('/run');
+    open('/run');
+    const waits = invoke(source.id, {});
+    await runtime.file('endless-update.mjs', code('new', ''));
+    await runtime.restData('PUT', `/v1/sources/${source.id}`, { component_path: path });
+    expect(await cancelled).toMatchObject({ status: 'cancelled' });
+    // What waited runs with the new code.
+    expect(await waits).toMatchObject({ status: 'succeeded' });
+    expect(await texts(source.id)).toEqual(['old', 'signs off', 'new']);
+  });
+});

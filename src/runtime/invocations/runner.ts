@@ -21,6 +21,8 @@ export class Runner {
   #host: Host | undefined;
   /** Settles when no change of the process is under way any more; they go one by one. */
   #changing: Promise<void> | undefined;
+  /** Those whose turn has come while their payload is read back. */
+  readonly #reading = new Map<number, Job>();
   /** Why it is over. */
   #closed: string | undefined;
   #cancelIdle: (() => void) | undefined;
@@ -85,16 +87,16 @@ export class Runner {
 
   /** A person ends a run or hook that waits or goes on; false when it is not here. */
   stopJob(n: number): boolean {
-    const waiting = this.#queue.take(n);
-    if (waiting === undefined) return this.#host?.stop(n) === true;
-    waiting.listener.lost(stoppedLoss(true));
+    const notBegun = this.#queue.take(n) ?? this.#takeReading(n);
+    if (notBegun === undefined) return this.#host?.stop(n) === true;
+    notBegun.listener.lost(stoppedLoss(true));
+    this.#startNext();
     return true;
   }
 
-  /** Cancels what is in flight and what waits, for this reason. Resolves when no run is going on. */
-  async cancelAll(reason: string): Promise<void> {
+  /** For this reason. Resolves when no run is going on. */
+  async cancelInFlight(reason: string): Promise<void> {
     if (this.#host !== undefined && this.#host.inFlight > 0) this.#host.kill(reason);
-    this.cancelWaiting();
     await this.#queue.drained();
   }
 
@@ -202,8 +204,10 @@ export class Runner {
 
   /** Its payload was let go while it waited. */
   #read(job: Job, work: () => Promise<Work>): void {
+    this.#reading.set(job.n, job);
     work().then(
       (read) => {
+        if (!this.#reading.delete(job.n)) return;
         const host = this.host;
         if (host !== undefined) {
           host.work(job.n, read, new JobInTurn(job, this.#turn));
@@ -215,11 +219,20 @@ export class Runner {
         else job.failed(new Error(this.#closed));
       },
       (error: unknown) => {
+        if (!this.#reading.delete(job.n)) return;
         this.#ended(job.queue);
         job.failed(error);
         this.#startNext();
       },
     );
+  }
+
+  #takeReading(n: number): Job | undefined {
+    const job = this.#reading.get(n);
+    if (job === undefined) return undefined;
+    this.#reading.delete(n);
+    this.#ended(job.queue);
+    return job;
   }
 
   #ended(queue: QueueName): void {

@@ -169,16 +169,12 @@ export class Lifecycle {
   delete(id: string, ignoreHookErrors: boolean, context: TaskContext): Promise<void> {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
-      const { record, runner } = instance;
+      const { runner } = instance;
       try {
-        if (record.active && record.definition.hooks.includes('deactivate')) {
-          await this.#endRuns(instance, 'the source is being deleted', context);
-          const failure = await this.#hooks.run(
-            instance,
-            'deactivate',
-            consequence.delete,
-            context,
-          );
+        if (signsOff(instance)) {
+          await this.#endRuns(instance, drainMs, 'the source is being deleted', context);
+          runner.cancelWaiting();
+          const failure = await this.#signOff(instance, consequence.delete, context);
           if (failure !== undefined && !ignoreHookErrors) throw failure;
         }
       } finally {
@@ -225,17 +221,14 @@ export class Lifecycle {
     try {
       this.#requireAccounts(prepared);
       const { id: componentId } = await this.#saved.save(prepared);
-      instance.runner.pause();
-      await this.#drain(instance, drainLimitMs(instance), context);
-      if (instance.record.active) {
+      const reason = 'the source was updated';
+      await this.#endRuns(instance, drainLimitMs(instance), reason, context);
+      if (signsOff(instance)) {
         // What the old code could not undo must not keep the new code out (P12.7).
-        const failure = await this.#hooks.run(
-          instance,
-          'deactivate',
-          'The update goes on.',
-          context,
-        );
+        const failure = await this.#signOff(instance, 'The update goes on.', context);
         if (failure !== undefined) this.#options.log('warn', failure.message);
+        // Requests that came in beside the hook.
+        await this.#endRuns(instance, drainLimitMs(instance), reason, context);
       }
       instance.deployment = prepared.deployment;
       // From the record of now: its timers have ticked meanwhile.
@@ -282,13 +275,9 @@ export class Lifecycle {
     const { runner } = instance;
     this.#options.timers.remove(instance.record.id);
     try {
-      await this.#endRuns(instance, 'the source was switched off', context);
-      const failure = await this.#hooks.run(
-        instance,
-        'deactivate',
-        consequence.deactivate,
-        context,
-      );
+      await this.#endRuns(instance, drainMs, 'the source was switched off', context);
+      runner.cancelWaiting();
+      const failure = await this.#signOff(instance, consequence.deactivate, context);
       const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
       await this.#save(instance, { active: false, interfaces });
       // What came in while the hook ran.
@@ -300,27 +289,34 @@ export class Lifecycle {
   }
 
   /**
-   * The source goes off: its runs in flight may end, and are cancelled when they take too long, so that
-   * nothing keeps the hook from its process; what waits is cancelled (P12.22). Runs are held back until
-   * `resume`.
+   * The runs in flight may end, and are cancelled when they take too long, so that none keeps the
+   * deactivate hook from its process (P12.19, P12.22). Says what it waits for. Runs are held back until
+   * the runner is told to resume.
    */
-  async #endRuns(instance: Instance, reason: string, context: TaskContext): Promise<void> {
-    const { runner } = instance;
+  async #endRuns(
+    { record, runner }: Instance,
+    graceMs: number,
+    reason: string,
+    context: TaskContext,
+  ): Promise<void> {
     runner.pause();
-    await this.#drain(instance, drainMs, context);
-    await runner.cancelAll(reason);
-    // What the hook signs off from may ask back.
-    runner.resumeHttp();
-  }
-
-  /** Says what is waited for. */
-  async #drain({ record, runner }: Instance, graceMs: number, context: TaskContext): Promise<void> {
     const inFlight = runner.host?.inFlight ?? 0;
     if (inFlight > 0) {
       const what = inFlight === 1 ? 'a run' : `${inFlight} runs`;
       context.progress(`Waiting for ${what} of ${record.name} to end`);
     }
     await runner.drain(graceMs);
+    await runner.cancelInFlight(reason);
+  }
+
+  /** Runs the deactivate hook. What it signs off from may ask back, so requests go on beside it. */
+  #signOff(
+    instance: Instance,
+    afterFailure: string,
+    context: TaskContext,
+  ): Promise<WeirError | undefined> {
+    instance.runner.resumeHttp();
+    return this.#hooks.run(instance, 'deactivate', afterFailure, context);
   }
 
   /** Saves a change of the record, then updates its endpoints and timers and tells listeners. */
@@ -356,6 +352,11 @@ export class Lifecycle {
     if (instance === undefined) throw new WeirError('not_found', `There is no source ${id}.`);
     return instance;
   }
+}
+
+/** It is active and has a deactivate hook. */
+function signsOff({ record }: Instance): boolean {
+  return record.active && record.definition.hooks.includes('deactivate');
 }
 
 /** How long an update waits for the runs in flight, in ms: practically for ever while one is debugged. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HostConfiguration, Work } from '../../../../src/protocol/host.ts';
 import type { Host, WorkObserver } from '../../../../src/runtime/hosts/host.ts';
-import type { QueueName } from '../../../../src/runtime/invocations/run-queue.ts';
+import type { Job, QueueName } from '../../../../src/runtime/invocations/run-queue.ts';
 import { Runner } from '../../../../src/runtime/invocations/runner.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
@@ -50,6 +50,7 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
   const failures: unknown[] = [];
   const leftBehind: number[] = [];
   const cancelled: number[] = [];
+  const lost: number[] = [];
   let refuse: Error | undefined;
   const runner = new Runner({
     openHost: async () => {
@@ -66,17 +67,17 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
     idleMs: 60_000,
     clock,
   });
-  const submit = (n: number, queue: QueueName) =>
+  const submit = (n: number, queue: QueueName, work: Job['work'] = { call: 'additionalProps' }) =>
     runner.submit({
       n,
       queue,
-      work: { call: 'additionalProps' },
+      work,
       started: () => undefined,
       listener: {
         progress: () => undefined,
         respond: () => undefined,
         done: () => undefined,
-        lost: () => undefined,
+        lost: () => void lost.push(n),
       },
       failed: (error) => void failures.push(error),
       leftBehind: () => void leftBehind.push(n),
@@ -89,6 +90,7 @@ function setUp(httpConcurrency = 2, configured: () => void = () => undefined) {
     failures,
     leftBehind,
     cancelled,
+    lost,
     submit,
     settled,
     clock,
@@ -147,6 +149,22 @@ describe('the queue of a source', () => {
     hosts[0]?.finish(2);
     runner.resume();
     expect(hosts[0]?.order).toEqual([2]);
+  });
+
+  test('a run that is stopped while its payload is read back never begins; the next one does', async () => {
+    const { hosts, lost, submit, settled, runner } = setUp();
+    let read: (work: Work) => void = () => undefined;
+    submit(1, 'serial', () => new Promise((resolve) => (read = resolve)));
+    submit(2, 'serial');
+    await settled();
+    expect(hosts[0]?.order).toEqual([]);
+    expect(runner.stopJob(1)).toBe(true);
+    expect(lost).toEqual([1]);
+    expect(hosts[0]?.order).toEqual([2]);
+    read({ call: 'additionalProps' });
+    await settled();
+    expect(hosts[0]?.order).toEqual([2]);
+    expect(runner.stopJob(1)).toBe(false);
   });
 
   test('drain waits for the runs in flight', async () => {
