@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { connect, type Connection } from '../../src/client/connection.ts';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
-import { debugged, copyDebugged, lineOf } from './support/debugger.ts';
+import { debugged, copyDebugged, lineOf, pressF5 } from './support/debugger.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { isAlive } from '../support/is-alive.mts';
@@ -44,11 +44,9 @@ suite('debugging in another window', function () {
     let pids: number[] = [];
     await inWindow({ workspace }, async (page) => {
       await goTo(page, `odd.mjs:${line}`);
-      // F5 is Weir's once it knows the file for a component.
-      await page.locator('.codelens-decoration a', { hasText: 'Debug' }).waitFor();
       await page.keyboard.press('F9');
       await page.locator('.codicon-debug-breakpoint, .codicon-debug-hint').first().waitFor();
-      await page.keyboard.press('F5');
+      await pressF5(page);
       const client = await until(
         'the runtime of the folder',
         () => runtime().catch(() => undefined),

@@ -192,7 +192,13 @@ export class Child {
 
   #readFinalMessages(): void {
     if (this.#finalMessages.length === 0) return;
-    const batches = decode(Buffer.concat(this.#finalMessages));
+    let batches: unknown;
+    try {
+      const reader = new FrameReader(longestBatch);
+      reader.push(Buffer.concat(this.#finalMessages), (body) => (batches = decode(body)));
+    } catch (error) {
+      if (!(error instanceof FrameTooLong)) throw error;
+    }
     // Cut off in the middle: the process was killed while it wrote. Its exit is told all the same.
     if (!Array.isArray(batches)) return;
     for (const value of batches as unknown[]) {

@@ -1,6 +1,7 @@
 import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { Page } from 'playwright-core';
 import * as vscode from 'vscode';
 import type { Source } from '../../../src/protocol/catalogue.ts';
 import { inWorkspace, weir } from './weir.ts';
@@ -234,10 +235,13 @@ export function clearBreakpoints(): void {
   vscode.debug.removeBreakpoints(vscode.debug.breakpoints);
 }
 
-/** With the keys, in the editor that is active. */
-export async function pressF5(): Promise<void> {
-  const page = await workbench();
-  await page.locator('.editor-group-container.active .view-lines').first().click();
+/** With the keys, in the editor that is active, which shows a component. */
+export async function pressF5(window?: Page): Promise<void> {
+  const page = window ?? (await workbench());
+  const editor = page.locator('.editor-group-container.active');
+  // F5 means Weir from when VS Code shows this button, which may be later than it shows the lens.
+  await editor.locator('.editor-actions [aria-label^="Debug Component"]').first().waitFor();
+  await editor.locator('.view-lines').first().click();
   await page.keyboard.press('F5');
 }
 

@@ -47,6 +47,9 @@ export async function inWindow(
   } catch (error) {
     const name = path.basename('folder' in what ? what.folder : what.workspace);
     await page.screenshot({ path: path.join(screenshots, `failed in the window of ${name}.png`) });
+    const shown = page.locator('.notification-list-item-message, .quick-input-widget');
+    const texts = (await shown.allInnerTexts()).filter((text) => text !== '');
+    if (error instanceof Error) error.message += `; the window shows ${JSON.stringify(texts)}`;
     throw error;
   } finally {
     await page.close();
