@@ -19,7 +19,7 @@ import { callComponent } from './calls/call.ts';
 import { Outbox } from './channel/outbox.ts';
 import { RuntimeRequests } from './channel/requests.ts';
 import { configureComponent, type ConfiguredComponent } from './instance/instance.ts';
-import { parseJson, toJson } from './json.ts';
+import { toJson } from './json.ts';
 import type { LoadedComponent } from './module/component.ts';
 import { loadComponent } from './module/load.ts';
 import { captureConsole } from './output/console.ts';
@@ -80,7 +80,7 @@ function receive(message: ToHost): void {
       void load(message);
       break;
     case 'configure':
-      configure(parseJson(message.configuration) as HostConfiguration);
+      configure(message.configuration);
       break;
     case 'work':
       start(message.n, message.work);

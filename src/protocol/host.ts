@@ -120,8 +120,7 @@ export type ToHost =
       /** Opens the inspector and waits for a debugger before the bundle is imported. */
       readonly debug?: boolean;
     }
-  /** `HostConfiguration` as JSON text: the keys of a db may be any text. */
-  | { readonly t: 'configure'; readonly configuration: string }
+  | { readonly t: 'configure'; readonly configuration: HostConfiguration }
   | { readonly t: 'work'; readonly n: number; readonly work: Work }
   | { readonly t: 'inspect'; readonly on: boolean }
   /** Replies to a `request`: its value, or why there is none. */
@@ -209,7 +208,7 @@ export interface FileRequest {
 export const hostPipes = {
   /** Both ways: one `Batch` a frame. It keeps the process alive. */
   channel: 3,
-  /** Host → runtime, written synchronously right before the process ends: one frame, a `Batch<FromHost>[]`. */
+  /** Host → runtime, written synchronously right before the process ends: one v8-serialised `Batch<FromHost>[]`. */
   finalMessages: 4,
   /** Never written to. It closes when the runtime is gone, which ends even a host in an endless loop. */
   watchdog: 5,

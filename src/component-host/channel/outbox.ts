@@ -1,4 +1,4 @@
-import { encodeFrame } from '../../protocol/frames.ts';
+import { serialize } from 'node:v8';
 import type { Batch, FromHost, Produced } from '../../protocol/host.ts';
 
 /** When this many bytes have gathered, the batch does not wait for the end of the turn. */
@@ -73,7 +73,7 @@ export class Outbox {
     this.#messages.push(last);
     const batch = this.#batch();
     const batches = [...this.#unsent.values(), ...(batch === undefined ? [] : [batch])];
-    this.#transport.sendFinal(encodeFrame(batches));
+    this.#transport.sendFinal(serialize(batches));
   }
 
   #schedule(): void {

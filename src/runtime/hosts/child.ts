@@ -192,13 +192,7 @@ export class Child {
 
   #readFinalMessages(): void {
     if (this.#finalMessages.length === 0) return;
-    let batches: unknown;
-    try {
-      const reader = new FrameReader(longestBatch);
-      reader.push(Buffer.concat(this.#finalMessages), (body) => (batches = decode(body)));
-    } catch (error) {
-      if (!(error instanceof FrameTooLong)) throw error;
-    }
+    const batches = decode(Buffer.concat(this.#finalMessages));
     // Cut off in the middle: the process was killed while it wrote. Its exit is told all the same.
     if (!Array.isArray(batches)) return;
     for (const value of batches as unknown[]) {

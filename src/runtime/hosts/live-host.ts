@@ -81,7 +81,7 @@ export class LiveHost implements Host {
   }
 
   configure(configuration: HostConfiguration): void {
-    this.#child.send({ t: 'configure', configuration: JSON.stringify(configuration) });
+    this.#child.send({ t: 'configure', configuration });
   }
 
   work(n: number, work: Work, observer: WorkObserver): void {

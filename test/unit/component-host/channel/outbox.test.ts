@@ -1,7 +1,7 @@
+import { deserialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import { Outbox } from '../../../../src/component-host/channel/outbox.ts';
 import { Invocation } from '../../../../src/component-host/output/invocation.ts';
-import { decodeFrame } from '../../../../src/protocol/frames.ts';
 import type { Batch, FromHost } from '../../../../src/protocol/host.ts';
 
 function setUp(): {
@@ -18,8 +18,7 @@ function setUp(): {
       sent.push(batch);
       acknowledge.push(taken);
     },
-    sendFinal: (bytes) =>
-      last.push(...(decodeFrame(Buffer.from(bytes.subarray(4))) as Batch<FromHost>[])),
+    sendFinal: (bytes) => last.push(...(deserialize(bytes) as Batch<FromHost>[])),
   });
   return { outbox, sent, acknowledge, last };
 }
