@@ -40,6 +40,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'fuzz',
+          include: ['test/fuzz/**/*.test.ts'],
+          setupFiles: ['test/runtime/support/check-logs.ts'],
+          // Each property ends by itself (test/support/holds.ts): what is found late has to be made small.
+          testTimeout: 2 ** 31 - 1,
+          hookTimeout: 60_000,
+          expect: expectations,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
           name: 'chaos',
           include: ['test/chaos/**/*.test.ts'],
           setupFiles: ['test/runtime/support/check-logs.ts'],

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { oneFailure, type Result, resultOf, type VitestReport } from './result.mts';
 
-export const layers = ['unit', 'runtime', 'webview', 'editor', 'chaos'] as const;
+export const layers = ['unit', 'runtime', 'webview', 'editor', 'fuzz', 'chaos'] as const;
 export type Layer = (typeof layers)[number];
 
 /**
@@ -12,16 +12,19 @@ export type Layer = (typeof layers)[number];
  */
 export function runLayer(layer: Layer, filters: readonly string[]): Promise<Result> {
   if (layer === 'editor') return runEditor(filters);
-  return layer === 'chaos' ? runChaos(filters) : runVitest(layer, filters);
+  return layer === 'chaos' || layer === 'fuzz'
+    ? runRandom(layer, filters)
+    : runVitest(layer, filters);
 }
 
-/** @param args `--minutes N --seed S`; two minutes and a new seed unless given */
-function runChaos(args: readonly string[]): Promise<Result> {
+/** @param args `--minutes N --seed S` beside filters; what the layer says, and a new seed, unless given */
+function runRandom(layer: 'chaos' | 'fuzz', args: readonly string[]): Promise<Result> {
   const options = { minutes: { type: 'string' }, seed: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-  return runVitest('chaos', positionals, {
-    ...(values.minutes !== undefined && { WEIR_CHAOS_MINUTES: values.minutes }),
-    ...(values.seed !== undefined && { WEIR_CHAOS_SEED: values.seed }),
+  const prefix = `WEIR_${layer.toUpperCase()}`;
+  return runVitest(layer, positionals, {
+    ...(values.minutes !== undefined && { [`${prefix}_MINUTES`]: values.minutes }),
+    ...(values.seed !== undefined && { [`${prefix}_SEED`]: values.seed }),
   });
 }
 

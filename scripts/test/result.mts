@@ -23,8 +23,8 @@ export interface Result {
 
 /** More failures than these have a cause, and no second try finds another. */
 const mostTriedAgain = 5;
-/** Where the runtime is killed: a loss that happens once in two runs is a loss. */
-const lossTests = /kill|crash|power|loss|chaos/;
+/** Where the runtime is killed, or values are random: a loss that happens once in two runs is a loss. */
+const lossTests = /kill|crash|power|loss|chaos|fuzz/;
 
 /**
  * What is worth a second try, in processes of its own: real browsers, editors and child processes on

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type zlib from 'node:zlib';
 
 /** What a `content-encoding` header undoes. */
-export type ContentDecoder = (bytes: Uint8Array, mostBytes: number) => Promise<Buffer>;
+export type ContentDecoder = (bytes: Uint8Array, mostBytes?: number) => Promise<Buffer>;
 
 type Inflate = typeof zlib.gunzip;
 type Chosen = (from: typeof zlib, bytes: Uint8Array) => Inflate;
@@ -26,7 +26,7 @@ const mostCodings = 4;
 /**
  * How to undo this `content-encoding`; undefined when any of it is none that Weir knows: then the body
  * is left as it came. The decoder rejects what does not decode, and what is longer than `mostBytes`
- * at any step (see `isTooLong`).
+ * at any step (see `isTooLong`): a step in between may be longer than the last.
  */
 export function contentDecoder(encoding: string): ContentDecoder | undefined {
   const names = encoding.split(',').map((name) => name.trim().toLowerCase());
@@ -42,7 +42,8 @@ export function contentDecoder(encoding: string): ContentDecoder | undefined {
     const { default: all } = await import('node:zlib');
     let content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (const step of steps) {
-      content = await promisify(step(all, content))(content, { maxOutputLength: mostBytes });
+      const options = mostBytes === undefined ? {} : { maxOutputLength: mostBytes };
+      content = await promisify(step(all, content))(content, options);
     }
     return content;
   };

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as fc from 'fast-check';
 import type { Page, Source } from '../../src/protocol/catalogue.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { holds } from '../support/holds.ts';
 import { post } from '../support/post.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
@@ -57,7 +58,7 @@ test('what a restart reads is what the next run would have read', async () => {
   let runtime = await startRuntime({ folder });
   onTestFinished(() => runtime.kill());
   const source = await runtime.restData<Source>('POST', '/v1/sources', { component_path: path });
-  await fc.assert(
+  await holds(
     fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 12 }), async (requests) => {
       await Promise.all(requests.map((body) => post(source.endpoint_url!, body)));
       const before = await read(source);
@@ -66,7 +67,8 @@ test('what a restart reads is what the next run would have read', async () => {
       runtime = await startRuntime({ folder });
       expect(await read(source)).toEqual(before);
     }),
-    { numRuns: 6, endOnFailure: true },
+    6,
+    { endOnFailure: true },
   );
 });
 

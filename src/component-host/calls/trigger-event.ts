@@ -23,13 +23,10 @@ function httpEvent(trigger: HttpTrigger, askRuntime: AskRuntime): unknown {
   );
 }
 
-/** The runtime has looked that it decodes, and how long it is then. */
-async function decoded(
-  { headers, decodedBytes = 0 }: HttpTrigger,
-  received: Buffer,
-): Promise<Buffer> {
+/** The runtime has looked that it decodes, and that no step of it is too long. */
+async function decoded({ headers }: HttpTrigger, received: Buffer): Promise<Buffer> {
   const decode = contentDecoder(headers['content-encoding'] ?? '');
-  return decode === undefined ? received : decode(received, decodedBytes);
+  return decode === undefined ? received : decode(received);
 }
 
 /** @param content of the body, its content-encoding undone */

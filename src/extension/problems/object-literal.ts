@@ -2,7 +2,7 @@ import { skipBlank, skipOne, skipTo } from './skip-code.ts';
 
 /** A member of an object literal. All places are offsets in the text. */
 export interface Member {
-  /** Undefined for a computed one. */
+  /** Undefined for a computed one, and for one that is written with escapes. */
   readonly name: string | undefined;
   readonly start: number;
   readonly nameEnd: number;
@@ -56,16 +56,12 @@ export function stringValue(text: string, { valueStart, end }: Member): string |
   return match?.[2];
 }
 
-const modifier = /(?:async|get|set|static)(?=\s*[\w$"'[*#])\s*|\*\s*/y;
-const identifier = /[\p{L}_$#][\p{L}\p{N}_$]*|\d+/uy;
+/** Names themselves, unless another name follows. */
+const modifiers: ReadonlySet<string> = new Set(['async', 'get', 'set', 'static']);
+const identifier = /[\p{ID_Start}_$#][\p{ID_Continue}$\u200C\u200D]*|\d+/uy;
 
 function readMember(text: string, start: number): Member | undefined {
-  let at = start;
-  for (;;) {
-    modifier.lastIndex = at;
-    if (modifier.exec(text) === null) break;
-    at = modifier.lastIndex;
-  }
+  const at = afterModifiers(text, start);
   const name = readName(text, at);
   if (name === undefined) return undefined;
   const after = skipBlank(text, name.end);
@@ -84,6 +80,18 @@ function readMember(text: string, start: number): Member | undefined {
   return isShorthand ? { ...places, valueStart: start, end: name.end } : undefined;
 }
 
+function afterModifiers(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    identifier.lastIndex = at;
+    const word = text[at] === '*' ? '*' : identifier.exec(text)?.[0];
+    if (word !== '*' && !modifiers.has(word ?? '')) return at;
+    const next = skipBlank(text, at + (word ?? '').length);
+    if (word !== '*' && ':(,}'.includes(text[next] ?? '}')) return at;
+    at = next;
+  }
+}
+
 function readName(
   text: string,
   at: number,
@@ -91,7 +99,9 @@ function readName(
   const char = text[at];
   if (char === '"' || char === "'") {
     const end = skipOne(text, at);
-    return end === undefined ? undefined : { name: text.slice(at + 1, end - 1), end };
+    if (end === undefined) return undefined;
+    const name = text.slice(at + 1, end - 1);
+    return { name: name.includes('\\') ? undefined : name, end };
   }
   if (char === '[') {
     const end = skipOne(text, at);

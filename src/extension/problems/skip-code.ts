@@ -1,70 +1,92 @@
 /** Steps over JavaScript without parsing it: strings, comments and brackets are skipped as a whole. */
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-/** After these a slash starts a regular expression; after anything else it divides. */
-const beforeRegExp = /(?:^|[(,=:[!&|?{};+\-*%~^<>]|\breturn|\btypeof|=>)\s*$/;
+/** Closes what stands in a template, whose text then goes on. */
+const substitution = '`}';
+/**
+ * After these a slash starts a regular expression; after anything else it divides. A `++` or `--` mostly
+ * stands after what it counts.
+ */
+const beforeRegExp =
+  /(?:\.{3}|[(,=:[!&|?{};*%~^<>]|(?<!\+)\+|(?<!-)-|(?<![\w$]|(?<!\.\.)\.)(?:await|case|delete|do|else|in|instanceof|new|of|return|throw|typeof|void|yield))$/;
 
 /** The offset after white space and comments. */
 export function skipBlank(text: string, from: number): number {
-  const blank = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+  const blank = /(?:\s+|\/\/.*|\/\*[\s\S]*?\*\/)*/y;
   blank.lastIndex = from;
   blank.exec(text);
   return blank.lastIndex;
 }
 
 /**
- * The offset after whatever starts here: a string, a comment, a bracket with all its content, or one
- * character.
+ * The offset after whatever starts here: a string, a template, or a bracket with all its content.
  * @returns undefined when it is not terminated
  */
 export function skipOne(text: string, from: number): number | undefined {
-  const start = text[from];
-  if (start === undefined) return undefined;
-  if (start === '"' || start === "'") return afterMatch(text, from, stringLiteral(start));
-  if (start === '`') return skipTemplate(text, from);
-  if (start === '/') return skipSlash(text, from);
-  const end = closing[start];
-  return end === undefined ? from + 1 : skipTo(text, from + 1, end, 1);
+  const start = text[from] ?? '';
+  const close = closing[start];
+  if (close === undefined) return afterString(text, from);
+  const end = skipTo(text, from + 1, close);
+  return end === undefined ? undefined : end + 1;
 }
 
 /**
  * The offset of the first of these characters that is not inside a string, comment or bracket.
- * @param beyond added to the result
+ * @param from where an expression or a statement may begin
  */
-export function skipTo(text: string, from: number, wanted: string, beyond = 0): number | undefined {
+export function skipTo(text: string, from: number, wanted: string): number | undefined {
+  // What closes each bracket that is open, the innermost last. A list of our own: nothing limits how deep it gets.
+  const open: string[] = [];
+  /** The end of what was last stepped over, white space and comments aside. */
+  let last = from;
   let at: number | undefined = from;
   while (at !== undefined && at < text.length) {
-    const char = text[at] ?? '';
-    if (wanted.includes(char)) return at + beyond;
-    if (')]}'.includes(char)) return undefined;
-    at = skipOne(text, at);
+    const char: string = text[at] ?? '';
+    const innermost = open.at(-1);
+    if (innermost === undefined && wanted.includes(char)) return at;
+    const code = skipBlank(text, at);
+    if (code > at) {
+      at = code;
+      continue;
+    }
+    if (char in closing) {
+      open.push(closing[char] ?? '');
+      at += 1;
+    } else if (')]}'.includes(char)) {
+      if (innermost?.at(-1) !== char) return undefined;
+      open.pop();
+      at = innermost === substitution ? afterTemplateText(text, at + 1, open) : at + 1;
+    } else if (char === '`') at = afterTemplateText(text, at + 1, open);
+    else if (char === '"' || char === "'") at = afterString(text, at);
+    else if (
+      char === '/' &&
+      (last === from || beforeRegExp.test(text.slice(Math.max(0, last - 12), last)))
+    ) {
+      at = afterMatch(text, at, regExp) ?? at + 1;
+    } else at += 1;
+    last = at ?? last;
   }
   return undefined;
 }
 
-function stringLiteral(quote: string): RegExp {
-  return new RegExp(String.raw`${quote}(?:[^${quote}\\\n]|\\[\s\S])*${quote}`, 'y');
+const regExp = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
+const quoted: Readonly<Record<string, RegExp>> = {
+  '"': /"(?:[^"\\\n]|\\[\s\S])*"/y,
+  "'": /'(?:[^'\\\n]|\\[\s\S])*'/y,
+};
+const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y;
+
+/** Undefined for what is no string, too. */
+function afterString(text: string, from: number): number | undefined {
+  const pattern = quoted[text[from] ?? ''];
+  return pattern === undefined ? undefined : afterMatch(text, from, pattern);
 }
 
-function skipTemplate(text: string, from: number): number | undefined {
-  let at = from + 1;
-  while (at < text.length) {
-    const char = text[at];
-    if (char === '`') return at + 1;
-    if (char === '$' && text[at + 1] === '{') {
-      const after = skipTo(text, at + 2, '}', 1);
-      if (after === undefined) return undefined;
-      at = after;
-    } else at += char === '\\' ? 2 : 1;
-  }
-  return undefined;
-}
-
-function skipSlash(text: string, from: number): number | undefined {
-  const after = skipBlank(text, from);
-  if (after > from) return after;
-  if (!beforeRegExp.test(text.slice(Math.max(0, from - 20), from))) return from + 1;
-  return afterMatch(text, from, /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y) ?? from + 1;
+/** Up to the end of the template, or to the next thing that stands in it, which is `open` then. */
+function afterTemplateText(text: string, from: number, open: string[]): number | undefined {
+  const end = afterMatch(text, from, templateText);
+  if (end !== undefined && text[end - 1] === '{') open.push(substitution);
+  return end;
 }
 
 function afterMatch(text: string, from: number, pattern: RegExp): number | undefined {

@@ -212,8 +212,11 @@ function isInspectorUrl(value: unknown): boolean {
   return typeof value === 'string' && /^ws:\/\/127\.0\.0\.1:\d{1,5}\/[\w-]+$/.test(value);
 }
 
+/** A plain one: a `Map` or a `Date` has no entries of its own, and would pass for an empty record. */
 function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
 }
 
 function isCount(value: unknown): value is number {

@@ -2,10 +2,10 @@
  * Random scripts of everything that can be asked of a store, with clean ends and crashes in between,
  * tried on the store and on a model of it side by side (see plain-store.ts).
  *
- * `WEIR_MODEL_RUNS=1000 npm run test:unit -- store-model` for the long run; a failure says which seed
- * and path repeat it: `WEIR_SEED=… WEIR_PATH=…`.
+ * `WEIR_FUZZ_MINUTES=10 npm run test:unit -- store-model` for the long run (test/support/holds.ts).
  */
 import * as fc from 'fast-check';
+import { holds } from '../../support/holds.ts';
 import { source, webhook } from '../../support/records.ts';
 import type { OpenStore } from '../rules.ts';
 import { Session } from './session.ts';
@@ -53,12 +53,7 @@ async function begin(session: Session): Promise<void> {
 
 /** Tries random scripts. Rejects with the smallest one after which the store shows something else than the model. */
 export async function storeModel(open: OpenStore): Promise<void> {
-  const { WEIR_MODEL_RUNS: runs, WEIR_SEED: seed, WEIR_PATH: path } = process.env;
-  await fc.assert(propertyOf(open), {
-    numRuns: Number(runs ?? 30),
-    ...(seed !== undefined && { seed: Number(seed) }),
-    ...(path !== undefined && { path }),
-  });
+  await holds(propertyOf(open), 30);
 }
 
 /** @returns how the store differs from the model; undefined when it does not in so many scripts */

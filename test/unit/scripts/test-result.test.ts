@@ -28,6 +28,8 @@ describe('a second try', () => {
     const lossFiles = ['kill-9', 'store-power-cut', 'delivery-crash', 'hosts-loss', 'store-kill'];
     const losses = lossFiles.map((name) => failure(name, `test/runtime/${name}.test.ts`));
     expect(triedAgain(result(10, ...losses))).toEqual([]);
+    const random = [failure('any bytes', 'test/fuzz/raw-http.test.ts')];
+    expect(triedAgain(result(10, ...random))).toEqual([]);
     const many = Array.from({ length: 6 }, (_, n) => failure(`test ${n}`, 'a.test.ts'));
     expect(triedAgain(result(10, ...many))).toEqual([]);
   });

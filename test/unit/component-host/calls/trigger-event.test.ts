@@ -157,6 +157,13 @@ describe('a body that came compressed (P7.45)', () => {
     });
   });
 
+  test('is decoded when it is empty, and when it was longer in between', async () => {
+    const empty = await triggerEvent(coded('gzip', gzipSync(''), 0));
+    expect(empty).toMatchObject({ bodyRaw: '', body: undefined });
+    const twice = coded('gzip, gzip', gzipSync(gzipSync('5')), 1);
+    expect(await triggerEvent(twice)).toMatchObject({ bodyRaw: '5', body: 5 });
+  });
+
   test('may be a form with files', async () => {
     const form = `${part('name="a"', '1')}--B--\r\n`;
     const trigger = coded('gzip', gzipSync(form), form.length, boundary);

@@ -121,3 +121,30 @@ test('says where a prop stands', () => {
     ['c', 'c'],
   ]);
 });
+
+test.each([
+  [
+    'a name that begins like a modifier',
+    'settings: "a", getter: "b", asyncMode: "c"',
+    'settings getter asyncMode',
+  ],
+  ['a modifier before another script, or a comment', 'get été() {}, async /* b */ c() {}', 'été c'],
+  ['a name with marks', 'हिन्दी: 1, b: 2', 'हिन्दी b'],
+  ['a name with escapes, which is not known', String.raw`"a\"b": 1, c: 2`, 'c'],
+  [
+    'a quote in a regular expression after a keyword',
+    `a() { throw /"/; }, b() { switch (1) { case /'/: } }`,
+    'a b',
+  ],
+  ['one after a comment', `a: /* x */ [ /* y */ /"/ ], b: 1`, 'a b'],
+  ['one after a spread', `a: [.../"/.source], b: 1`, 'a b'],
+  ['a division of what was counted', `a(i) { return i++ / 2 + "/}"; }, b: 1`, 'a b'],
+])('reads on over %s', (_what, props, names) => {
+  const places = propPlaces(source(`props: { ${props} },`));
+  expect([...places.keys()].join(' ')).toBe(names);
+});
+
+test('brackets may be as deep as they like', () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  expect([...propPlaces(source(`props: { a: ${deep}, b: 1 },`)).keys()]).toEqual(['a', 'b']);
+});

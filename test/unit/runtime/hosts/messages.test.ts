@@ -91,6 +91,8 @@ describe('what is not as it should be is refused', () => {
     ['a status of 1000', respond({ status: 1000 })],
     ['a status of 200.5', respond({ status: 200.5 })],
     ['headers that are none', respond({ headers: null })],
+    ['headers that are a date', respond({ headers: new Date(0) })],
+    ['headers that are a map', respond({ headers: new Map([['x-a', 'b']]) })],
     ['a header with a line break', respond({ headers: { 'x-a': 'b\r\nx-c: d' } })],
     ['a header name with a space', respond({ headers: { 'x a': 'b' } })],
     ['a header that is a number', respond({ headers: { 'x-a': 1 } })],
