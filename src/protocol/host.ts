@@ -279,6 +279,9 @@ export interface ThrownError {
 export interface HostResponse {
   /** 100–599, already coerced. */
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly body: Uint8Array | string;
 }
+
+/** A list for `set-cookie` alone: each cookie is a header of its own (RFC 9110 §5.3). */
+export type ResponseHeaders = Readonly<Record<string, string | string[]>>;

@@ -1,6 +1,6 @@
 /** Every answer of an endpoint. */
 import type { ServerResponse } from 'node:http';
-import type { HostResponse } from '../../../protocol/host.ts';
+import type { HostResponse, ResponseHeaders } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
@@ -17,7 +17,7 @@ const successPage =
 export function send(
   response: ServerResponse,
   status: number,
-  headers: Readonly<Record<string, string>>,
+  headers: ResponseHeaders,
   body: string | Uint8Array,
 ): void {
   if (response.headersSent || response.destroyed) return;
@@ -33,11 +33,8 @@ export function send(
  * are not for it to set (P7.41): a wrong length or a second framing leaves the caller waiting, or Node throws.
  */
 export function sendGiven(response: ServerResponse, { status, headers, body }: HostResponse): void {
-  const kept: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
-    if (!framing.has(name.toLowerCase())) kept[name] = headers[name] ?? '';
-  }
-  send(response, status, kept, body);
+  const kept = Object.entries(headers).filter(([name]) => !framing.has(name.toLowerCase()));
+  send(response, status, Object.fromEntries(kept), body);
 }
 
 /** Those of one connection (RFC 9110 §7.6.1), and the length. */
