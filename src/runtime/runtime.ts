@@ -160,7 +160,10 @@ async function start(
     file: join(folder.path, 'weir.db'),
     sqlJs,
     clock,
-    onFailure: ({ message }) => log('error', `${message} Until then nothing is taken in.`),
+    onFailure: ({ message }, fault) => {
+      log('error', `${message} Until then nothing is taken in.`);
+      if (fault !== undefined) log('error', describeError(fault));
+    },
   });
   closing.push(() => store.close());
   const foreign = foreignSecrets(store, sealer, key);
