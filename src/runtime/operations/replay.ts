@@ -55,7 +55,9 @@ export function replayHandlers(parts: ReplayHandlerParts): ReplayHandlers {
 
 /** Nothing but a person leads to it (P18.14). */
 function startedAnew(trigger: Trigger): Trigger {
-  return trigger.kind === 'event' ? { kind: 'event', json: trigger.json } : trigger;
+  if (trigger.kind === 'timer') return trigger;
+  const { hops: _hops, ...anew } = trigger;
+  return anew;
 }
 
 /** The trigger of an invocation as it was received. Throws `not_found`, and `bad_input` for a hook. */

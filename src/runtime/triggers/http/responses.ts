@@ -1,5 +1,6 @@
 /** Every answer of an endpoint. */
 import type { ServerResponse } from 'node:http';
+import { hopsHeader, loopDetected, loopText, mostHops } from '../../../protocol/hops.ts';
 import type { HostResponse, ResponseHeaders } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
 
@@ -60,6 +61,11 @@ export function sendSuccess(response: ServerResponse): void {
 
 export function sendNotFound(response: ServerResponse): void {
   send(response, 404, textType, 'There is no active source at this address.\n');
+}
+
+/** To a webhook that leads back here: the header tells it from the same status of another server. */
+export function sendLoopDetected(response: ServerResponse): void {
+  send(response, loopDetected, { ...textType, [hopsHeader]: String(mostHops) }, `${loopText}\n`);
 }
 
 export function sendNoRespond(response: ServerResponse): void {
