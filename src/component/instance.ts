@@ -20,7 +20,8 @@ export interface HttpInterface {
 export interface HttpResponse {
   /** 100–599; 200 unless given. */
   status?: number;
-  headers?: Record<string, string>;
+  /** Several cookies are a list at `set-cookie`. */
+  headers?: Record<string, string | string[]>;
   body?: string | object | Uint8Array;
 }
 

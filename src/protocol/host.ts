@@ -36,6 +36,8 @@ export interface HttpTrigger {
   readonly rawBodyUrl?: string;
   /** The caller asked that the request and what the run logs are not kept (P7.19). */
   readonly noStore?: boolean;
+  /** Of the delivery of an event: how many runs in a row led to this one, itself included (P19.16). */
+  readonly hops?: number;
 }
 
 export interface TimerTrigger {
@@ -54,6 +56,11 @@ export interface EventTrigger {
   readonly json: string;
   /** Of a run that an event asked for: how many such runs in a row led to it, itself included (P18.14). */
   readonly hops?: number;
+}
+
+/** How many runs, each started by the event of the one before, led to a run by this trigger. */
+export function hopsOfTrigger(trigger: Trigger | undefined): number {
+  return trigger === undefined || trigger.kind === 'timer' ? 0 : (trigger.hops ?? 0);
 }
 
 /** What can be large of a trigger left out: the body of a request, the JSON of an event. */
@@ -279,6 +286,9 @@ export interface ThrownError {
 export interface HostResponse {
   /** 100–599, already coerced. */
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly body: Uint8Array | string;
 }
+
+/** A list for `set-cookie` alone: each cookie is a header of its own (RFC 9110 §5.3). */
+export type ResponseHeaders = Readonly<Record<string, string | string[]>>;

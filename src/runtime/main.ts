@@ -83,8 +83,11 @@ function start(options: ServeOptions): Promise<Runtime> {
   });
 }
 
-/** The runtime outlives a window that is reloaded, and not much more. */
-const lingerMs = 5000;
+/**
+ * The runtime outlives a window that is reloaded, and not much more. The new window connects once its
+ * extensions are activated, which takes more than 5 s in a browser on a busy machine.
+ */
+const lingerMs = 20_000;
 const firstClientMs = 30_000;
 
 /** Ends the runtime when nobody has been connected for a while. */

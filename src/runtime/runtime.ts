@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import { folderId } from '../protocol/folder-id.ts';
+import { loopText } from '../protocol/hops.ts';
 import type { RuntimeRequest } from '../protocol/host.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
@@ -47,7 +48,7 @@ import { Invocations } from './invocations/invocations.ts';
 import { hostConfiguration } from './lifecycle/host-configuration.ts';
 import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
-import { processLog } from './lifecycle/process-log.ts';
+import { appendLog, processLog } from './lifecycle/process-log.ts';
 import { restore } from './lifecycle/restore.ts';
 import { createLog, describeError, type Level, type Log } from './log.ts';
 import { createChangeFeed } from './operations/changes.ts';
@@ -160,7 +161,10 @@ async function start(
     file: join(folder.path, 'weir.db'),
     sqlJs,
     clock,
-    onFailure: ({ message }) => log('error', `${message} Until then nothing is taken in.`),
+    onFailure: ({ message }, fault) => {
+      log('error', `${message} Until then nothing is taken in.`);
+      if (fault !== undefined) log('error', describeError(fault));
+    },
   });
   closing.push(() => store.close());
   const foreign = foreignSecrets(store, sealer, key);
@@ -253,13 +257,14 @@ async function start(
       if (sourceId !== null) signals.emit('source', sourceId);
     },
   });
+  const sourceLogs = { store, emitters, signals, now, log };
   const prepare: PrepareOptions = {
     components: debugging.components,
     saved: store.components,
     codeFolder: join(folder.path, 'code'),
     limits,
     now,
-    hostEvents: (sourceId) => processLog({ store, emitters, signals, now, log }, sourceId),
+    hostEvents: (sourceId) => processLog(sourceLogs, sourceId),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
     accountsOfApp: (app) => store.accounts.all().filter((account) => account.app === app),
   };
@@ -464,6 +469,10 @@ async function start(
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit,
+    loopDetected: (sourceId) => {
+      const line = { at: now(), kind: 'system', level: 'warn', text: loopText } as const;
+      appendLog(sourceLogs, sourceId, line);
+    },
     report,
   });
   let stopping: Promise<void> | undefined;

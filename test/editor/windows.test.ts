@@ -1,9 +1,10 @@
-import { strictEqual } from 'node:assert';
+import { ok, strictEqual } from 'node:assert';
 import { once } from 'node:events';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import type { RuntimeFile } from '../../src/protocol/rpc.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import { row, screenshots } from './support/ui.ts';
@@ -68,6 +69,38 @@ suite('several windows', function () {
     });
   });
 
+  test('a window that is reloaded finds its runtime again, and its timers tick on', async () => {
+    const folder = temporaryFolder();
+    await writeFile(
+      path.join(folder, 'ticks.mjs'),
+      `export default { name: "Ticks", type: "source", props: { timer: { type: "$.interface.timer", static: { intervalSeconds: 2 } } },
+        run() { this.$emit({ at: Date.now() }); } };`,
+    );
+    const runtime = async () =>
+      JSON.parse(await readFile(path.join(folder, '.weir', 'runtime.json'), 'utf8')) as RuntimeFile;
+    await inWindow({ folder }, async (other) => {
+      await showWeir(other);
+      await runCommandIn(other, 'Weir: Deploy Component…');
+      const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
+      await files.locator('.monaco-list-row', { hasText: 'ticks.mjs' }).first().click();
+      await rowIn(other, 'Sources', 'Ticks').waitFor();
+      const before = await runtime();
+      await ticks(before, 2);
+      await other.reload({ waitUntil: 'commit' });
+      await other.locator('.statusbar-item', { hasText: 'Weir: 1 source' }).waitFor();
+      strictEqual((await runtime()).pid, before.pid);
+      const seen = (await ticks(before, 0)).length;
+      const times = await ticks(before, seen + 2);
+      // None is missing, and none came late: each a second after its time at most.
+      const [first = 0] = times;
+      const late = times.map((at, index) => at - first - index * 2000);
+      ok(
+        late.every((ms) => Math.abs(ms) < 1000),
+        `ticks came ${late.join(', ')} ms late`,
+      );
+    });
+  });
+
   test('a runtime that does not answer holds nothing back: commands and lenses are there', async () => {
     const folder = temporaryFolder();
     await cp(process.env['WEIR_TEST_FIXTURES'] ?? '', folder, { recursive: true });
@@ -103,6 +136,23 @@ suite('several windows', function () {
     });
   });
 });
+
+/** When the only source of a runtime ticked, in epoch ms, oldest first, once these are so many. */
+async function ticks({ url, apiKey }: RuntimeFile, count: number): Promise<number[]> {
+  const get = async <T>(address: string) => {
+    const answer = await fetch(`${url}/v1/${address}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    return ((await answer.json()) as { data: T[] }).data;
+  };
+  const [source] = await get<{ id: string }>('sources?limit=1');
+  return until(`${count} ticks`, async () => {
+    const events = await get<{ event: { at: number } }>(
+      `sources/${source?.id}/event_summaries?expand=event&limit=100`,
+    );
+    return events.length >= count && events.map(({ event }) => event.at).toReversed();
+  });
+}
 
 function writeWorkspace(file: string, folders: readonly object[]): Promise<void> {
   return writeFile(file, JSON.stringify({ folders }));

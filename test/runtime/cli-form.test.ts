@@ -113,6 +113,22 @@ test('options that cannot be listed: why is said, and a value is typed', async (
   expect(await configured('locked')).toMatchObject({ board: 'b-1' });
 });
 
+test('of several accounts one is chosen from a list', async () => {
+  const add = ['accounts', 'add', 'shop', '--field', 'api_key=1', '--name'];
+  await runtime.weirJson(...add, 'Mine');
+  const other = await runtime.weirJson<{ id: string }>(...add, 'The other');
+  const terminal = await typeDeploy('orders', 'shop: { type: "app", app: "shop" }');
+  await terminal.shows('shop, an account of shop:');
+  await terminal.shows('The other');
+  await terminal.type('nobody');
+  await terminal.shows('No account is called "nobody".');
+  await terminal.type(...Array<string>('nobody'.length).fill('\u007f'), 'OTHER');
+  await terminal.shows('❯ The other');
+  await terminal.type(enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('orders')).toEqual({ shop: { authProvisionId: other.id } });
+});
+
 test('an answer that cannot be is asked for again at once', async () => {
   const terminal = await typeDeploy(
     'checked',

@@ -116,6 +116,11 @@ test('a search narrows the events down, and all of them come back', async () => 
 });
 
 test('a source that is dropped onto a webhook is listened to, and deliveries say how they went', async () => {
+  person.will('http:///x');
+  await commands.executeCommand('weir.createWebhook');
+  expect(person.heard.at(-1)).toContain(
+    'Give one that starts with http:// or https:// and names a host.',
+  );
   person.will(`${receiver.url}/hook`, 'Copy Signing Secret');
   await commands.executeCommand('weir.createWebhook');
   expect(person.clipboard).toMatch(/^whsec_/);

@@ -34,6 +34,14 @@ test.for([
     },
   ],
   [
+    'this.http.respond({ headers: { "Set-Cookie": ["a=1; Expires=Sun, 01 Nov 2026", 2], accept: ["a", "b"] } })',
+    {
+      status: 200,
+      headers: { 'Set-Cookie': ['a=1; Expires=Sun, 01 Nov 2026', '2'], accept: 'a, b' },
+      body: '',
+    },
+  ],
+  [
     'this.http.respond({ status: 200, headers: { "Content-Type": "text/x" }, body: [1] })',
     { status: 200, headers: { 'Content-Type': 'text/x' }, body: '[1]' },
   ],

@@ -40,6 +40,38 @@ test('what one client does, another hears', async () => {
   expect((await actor.call('runtime.info', {})).clients).toBe(2);
 });
 
+test('a call that is cancelled while its run goes on is answered, and the run stays', async () => {
+  const folder = temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const client = await runtime.connect();
+  const component_path = await sourceFile(folder, 'slow.mjs', code);
+  const { id } = await client.call('sources.deploy', { component_path });
+  const running = (cause: string) =>
+    until(`a ${cause} that goes on`, async () => {
+      const { data } = await client.call('invocations.list', { id });
+      return data.find((run) => run.cause === cause && run.status === 'running');
+    });
+  const cancelling = async (call: (signal: AbortSignal) => Promise<unknown>, cause: string) => {
+    const aborter = new AbortController();
+    const called = call(aborter.signal);
+    const run = await running(cause);
+    aborter.abort();
+    await expect(called).rejects.toMatchObject({ code: 'cancelled', message: expect.any(String) });
+    expect((await running(cause)).id).toBe(run.id);
+    await client.call('invocations.stop', { id, invocation_id: run.id });
+    return run.id;
+  };
+  const event = { forever: true };
+  const invocation_id = await cancelling(
+    (signal) => client.call('sources.invoke', { id, event }, { signal }),
+    'manual',
+  );
+  await cancelling(
+    (signal) => client.call('sources.replay', { id, invocation_id }, { signal }),
+    'replay',
+  );
+});
+
 test('a killed runtime rejects what waits; the next one is found by itself', async () => {
   const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });

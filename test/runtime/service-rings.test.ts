@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { until } from '../support/until.ts';
-import { conformanceWorld } from './conformance/world.ts';
+import { conformanceWorld, endpointOf } from './conformance/world.ts';
 
 const world = conformanceWorld();
 
@@ -72,4 +72,34 @@ test.each(['$errors', '$logs'])('a ring on %s ends', async (channel) => {
   expect((await atTheEnd(one)).dropped).toEqual([ring]);
   const { body } = await world.runtime.rest('GET', `/v1/sources/${one.id}/invocations?limit=100`);
   expect((body as { data: unknown[] }).data).toHaveLength(17);
+});
+
+test('a webhook that leads back to the endpoint of its source ends, with a delivery and a log line that say why', async () => {
+  const source =
+    await world.deploy(`export default { name: 'By webhook', props: { http: '$.interface.http' },
+    run({ body }) { const n = body?.n ?? 0; this.$emit({ n: n + 1 }); } }`);
+  const url = endpointOf(source);
+  const { id } = await world.runtime.restData<{ id: string }>('POST', '/v1/webhooks', { url });
+  await world.runtime.restData('POST', '/v1/subscriptions', {
+    emitter_id: source.id,
+    listener_id: id,
+  });
+  await world.run(source, { body: {} });
+  const refused = await until('the refusal in the log', async () => {
+    const lines = await world.logs(source, 'system');
+    return lines.length > 0 && lines;
+  });
+  expect(refused).toEqual([expect.stringContaining('A webhook leads back to a source')]);
+  expect((await world.events(source)).map(({ event }) => event)).toEqual(upTo(33));
+  const exhausted = await until('the delivery that is given up', async () => {
+    const path = `/v1/deliveries?webhook_id=${id}&status=exhausted`;
+    const { body } = await world.runtime.rest('GET', path);
+    const { data } = body as {
+      data: { attempts: number; last_status: number; last_error: string }[];
+    };
+    return data.length > 0 && data;
+  });
+  expect(exhausted).toMatchObject([
+    { last_status: 508, last_error: expect.stringContaining('leads back to a source') },
+  ]);
 });

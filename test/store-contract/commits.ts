@@ -84,8 +84,8 @@ export const commits = topic('a commit', oneSource, (rule) => {
       lastStatus: null,
       lastError: null,
     };
-    const message = { emitId: 'emit-5-0', payload: '{"id":"5-0"}' };
-    const ofNotice = { emitId: 'emit-5-1', payload: '{"id":"5-1"}' };
+    const message = { emitId: 'emit-5-0', payload: '{"id":"5-0"}', hops: 1 };
+    const ofNotice = { emitId: 'emit-5-1', payload: '{"id":"5-1"}', hops: 1 };
     expect(made.deliveries).toEqual([
       { delivery, message },
       { delivery: { ...delivery, eventId: '5-1' }, message: ofNotice },

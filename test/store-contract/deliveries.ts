@@ -90,7 +90,7 @@ export const deliveries = topic('deliveries', oneSource, (rule) => {
 
   rule('know what they send until the event is gone', async ({ store }) => {
     const [, second] = await emitThree(store);
-    const message = { emitId: 'emit-2-0', payload: '{"id":"2-0"}' };
+    const message = { emitId: 'emit-2-0', payload: '{"id":"2-0"}', hops: 1 };
     const delivery = await store.deliveries.get(second);
     expect(await store.deliveries.outgoing(second)).toEqual({ delivery, message });
     await store.events.delete('dc_1', { start: '2-0', end: '2-0' });

@@ -1,7 +1,7 @@
 /** For tests and for the processes that they start and kill: it knows no test runner. */
 import { resolve } from 'node:path';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { openStore } from '../../src/runtime/store/sqlite/open-store.ts';
+import { openStore, type StoreOptions } from '../../src/runtime/store/sqlite/open-store.ts';
 import type { FileIo } from '../../src/runtime/store/sqlite/wasm/io.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
 
@@ -11,7 +11,18 @@ export const sqlJs = {
   wasm: resolve('node_modules/sql.js/dist/sql-wasm-debug.wasm'),
 };
 
-export function open(file: string, io?: FileIo, now: () => number = Date.now): Promise<Store> {
+export function open(
+  file: string,
+  io?: FileIo,
+  now: () => number = Date.now,
+  onFailure?: StoreOptions['onFailure'],
+): Promise<Store> {
   const clock = { ...systemClock, now };
-  return openStore({ file, sqlJs, clock, ...(io === undefined ? {} : { io }) });
+  return openStore({
+    file,
+    sqlJs,
+    clock,
+    ...(io === undefined ? {} : { io }),
+    ...(onFailure === undefined ? {} : { onFailure }),
+  });
 }

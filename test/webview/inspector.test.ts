@@ -32,6 +32,18 @@ test('untrusted text stays text', async () => {
   expect(await page.locator('.tree b').count()).toBe(0);
 });
 
+test('of a long summary two lines are the title, and all of it its tooltip', async () => {
+  const summary = 'A summary that is a whole text. '.repeat(40).trim();
+  const { page } = await showEvent({ ...order, metadata: { ...order.metadata, summary } });
+  const title = page.locator('h1');
+  expect(await title.getAttribute('title')).toBe(summary);
+  const lines = await title.evaluate((heading) => {
+    const { height } = heading.getBoundingClientRect();
+    return height / Number.parseFloat(getComputedStyle(heading).lineHeight);
+  });
+  expect(lines).toBeCloseTo(2, 0);
+});
+
 test('the buttons ask the host, and a delivery is sent again', async () => {
   const { page, heard } = await showOrder();
   for (const [name, action] of [

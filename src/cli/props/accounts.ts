@@ -61,11 +61,14 @@ async function choose(
   }
   const prompt = createPrompt(io, interrupted);
   if (only === undefined || !prompt.possible) return undefined;
-  for (const [index, { id, name }] of accounts.entries()) out.note(`${index + 1}. ${name} (${id})`);
-  for (;;) {
-    const answer = (await prompt.ask(`${prop.name}, an account of ${appOf(prop)}: `)).trim();
-    const found = accounts.find(({ id }, index) => answer === id || answer === `${index + 1}`);
-    if (found !== undefined) return found;
-    out.note(`Choose one by its number, 1 to ${accounts.length}; Ctrl-C gives up.`);
-  }
+  const choices = accounts.map((account) => ({
+    label: `${account.name} (${account.id})`,
+    value: account,
+  }));
+  return prompt.choose(`${prop.name}, an account of ${appOf(prop)}:`, (typed) => {
+    const wanted = typed.toLowerCase();
+    const fitting = choices.filter(({ label }) => label.toLowerCase().includes(wanted));
+    const none = fitting.length === 0 ? { remark: `No account is called "${typed}".` } : {};
+    return Promise.resolve({ choices: fitting, ...none });
+  });
 }

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { HostResponse } from '../../protocol/host.ts';
+import type { HostResponse, ResponseHeaders } from '../../protocol/host.ts';
 import { toJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { assign, isDictionary, plainText } from '../values.ts';
@@ -43,10 +43,13 @@ function responseOf(given: unknown): HostResponse {
   const response = isDictionary(given) ? given : {};
   const headers = headersOf(response['headers']);
   const body = bodyOf(response['body']);
-  if (body.json && !Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')) {
-    headers['content-type'] = 'application/json';
-  }
-  return { status: statusOf(response['status']), headers, body: body.content };
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const type = body.json && !hasType ? { 'content-type': 'application/json' } : {};
+  return {
+    status: statusOf(response['status']),
+    headers: { ...headers, ...type },
+    body: body.content,
+  };
 }
 
 function statusOf(given: unknown): number {
@@ -60,15 +63,23 @@ function statusOf(given: unknown): number {
   );
 }
 
-function headersOf(given: unknown): Record<string, string> {
-  const headers: Record<string, string> = {};
+/** Lists are joined, as HTTP has it, but not those of cookies: a comma may be part of one (P7.51). */
+function headersOf(given: unknown): ResponseHeaders {
+  const headers: Record<string, string | string[]> = {};
   if (!isDictionary(given)) return headers;
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || value === null) continue;
-    const text = Array.isArray(value) ? value.join(', ') : plainText(value);
     validateHeaderName(name);
-    validateHeaderValue(name, text);
-    assign(headers, name, text);
+    const isList = Array.isArray(value);
+    if (isList && name.toLowerCase() === 'set-cookie') {
+      const cookies = value.map(plainText);
+      for (const cookie of cookies) validateHeaderValue(name, cookie);
+      assign(headers, name, cookies);
+    } else {
+      const text = isList ? value.join(', ') : plainText(value);
+      validateHeaderValue(name, text);
+      assign(headers, name, text);
+    }
   }
   return headers;
 }

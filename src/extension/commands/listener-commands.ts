@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Delivery } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { webhookUrlProblem } from '../../protocol/webhook-url.ts';
 import { deliveryUri } from '../documents/json-documents.ts';
 import { inView } from '../notify.ts';
 import type { Folder } from '../connection/folder.ts';
@@ -17,7 +18,7 @@ export const createWebhook: Command = async (context) => {
     prompt: 'Events are sent to this URL with POST, signed.',
     placeHolder: 'https://example.com/events',
     ignoreFocusOut: true,
-    validateInput: urlProblem,
+    validateInput: (text) => webhookUrlProblem(text.trim()),
   });
   if (url === undefined) return;
   const client = await folder.link.ready();
@@ -200,11 +201,4 @@ async function pickDelivery(
   );
   if (items.length === 0) throw new WeirError('not_found', 'Nothing was delivered here yet.');
   return (await vscode.window.showQuickPick(items, { title }))?.target;
-}
-
-function urlProblem(text: string): string | undefined {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  return url?.protocol === 'http:' || url?.protocol === 'https:'
-    ? undefined
-    : 'Enter a URL that starts with http:// or https://.';
 }

@@ -58,7 +58,8 @@ export class Mirror {
     let waiting: Change[] | undefined = [];
     client.onChanges((batch) => {
       if (waiting === undefined) this.#apply(batch);
-      else waiting.push(...batch);
+      // One by one: a batch may be larger than the stack.
+      else for (const change of batch) waiting.push(change);
     });
     const loaded = await loadState(client);
     const asked = [...this.#state.invocations.keys()].filter((id) => loaded.events.has(id));
@@ -121,7 +122,7 @@ export class Mirror {
       if (known === undefined) continue;
       const read = await readEvents(client, id, moreEvents, known.items.at(-1)?.id);
       const here = new Set(known.items.map((item) => item.id));
-      known.items.push(...read.items.filter((item) => !here.has(item.id)));
+      for (const item of read.items) if (!here.has(item.id)) known.items.push(item);
       known.wanted = known.items.length;
       known.total = read.items.length < moreEvents ? known.items.length : read.total;
       this.#touched.events.add(id);

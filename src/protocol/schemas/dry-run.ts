@@ -37,7 +37,9 @@ export const dryRun = z.object({
   response: z
     .object({
       status: z.number().int(),
-      headers: z.record(z.string(), z.string()),
+      headers: z
+        .record(z.string(), z.union([z.string(), z.array(z.string())]))
+        .describe('text; a list of texts for several `set-cookie`'),
       body: z.string(),
     })
     .nullable()

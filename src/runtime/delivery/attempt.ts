@@ -1,5 +1,6 @@
 /** One attempt at one delivery: build, sign, send. */
 import { messageOf } from '../../protocol/errors.ts';
+import { hopsHeader } from '../../protocol/hops.ts';
 import type { AttemptRecord } from '../store/history/deliveries.ts';
 import type { Outgoing } from '../store/history/deliveries.ts';
 import type { Failure } from './failure.ts';
@@ -35,12 +36,12 @@ export async function attemptDelivery(
   }
   let headers: Record<string, string>;
   try {
-    const { emitId: messageId, payload: body } = message;
-    headers = signedHeaders(
-      target.keys(at),
-      { messageId, emitterId: delivery.emitterId, body },
-      at,
-    );
+    const { emitId: messageId, payload: body, hops } = message;
+    const { emitterId } = delivery;
+    headers = {
+      ...signedHeaders(target.keys(at), { messageId, emitterId, body }, at),
+      [hopsHeader]: String(hops),
+    };
   } catch (error) {
     return unsent({ class: 'secret', message: messageOf(error) });
   }

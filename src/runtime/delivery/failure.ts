@@ -1,4 +1,5 @@
 /** Whether an attempt has delivered, and if not, what a person is told of it (pure). */
+import { hopsHeader, loopDetected, mostHops } from '../../protocol/hops.ts';
 import type { AttemptRecord } from '../store/history/deliveries.ts';
 
 export type FailureClass =
@@ -11,6 +12,8 @@ export type FailureClass =
   | 'network'
   | 'redirect'
   | 'status'
+  /** The endpoint that it came back to takes no more of a ring (P19.16). */
+  | 'ring'
   /** The webhook's signing secret cannot be opened. */
   | 'secret'
   /** The event is no longer stored. */
@@ -33,6 +36,12 @@ export function failureOf(answer: Answer): Failure | undefined {
     return {
       class: 'redirect',
       message: `The target answered ${status}, a redirect${to}. Redirects are not followed; give the webhook the final URL.`,
+    };
+  }
+  if (status === loopDetected && headers[hopsHeader] !== undefined) {
+    return {
+      class: 'ring',
+      message: `The target refused the event, because ${mostHops} runs in a row led to it, each started by the event of the one before: this webhook leads back to a source that its events come from. Delete it, or one of its subscriptions.`,
     };
   }
   return { class: 'status', message: `The target answered ${status}.` };

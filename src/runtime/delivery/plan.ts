@@ -53,12 +53,16 @@ export function planNext(
   if (failure === undefined) return { status: 'delivered', nextAt: null };
   if (manual || !isOpen(delivery)) return { status: delivery.status, nextAt: delivery.nextAt };
   const delay = retryDelays[delivery.attempts];
-  // An event that is no longer stored will not be there next time.
-  if (delay === undefined || answer?.status === gone || failure.class === 'gone') {
+  if (delay === undefined || answer?.status === gone || isFinal(failure)) {
     return { status: 'exhausted', nextAt: null };
   }
   const wished = retryAfter(answer?.headers['retry-after'], now);
   return { status: 'retrying', nextAt: Math.round(now + (wished ?? spread(delay, random))) };
+}
+
+/** An event that is no longer stored will not be there next time, and a ring is one then, too. */
+function isFinal(failure: Failure): boolean {
+  return failure.class === 'gone' || failure.class === 'ring';
 }
 
 /** Not yet delivered nor given up. */

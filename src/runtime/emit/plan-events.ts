@@ -4,6 +4,7 @@
  * `Emit.deliveryTs` (P10.13) is not followed: such an event goes
  * out at once. Postponing it needs a channel `$in` for what waits, and no real component asks for it.
  */
+import { mostHops } from '../../protocol/hops.ts';
 import type { Emit } from '../../protocol/host.ts';
 import type { DedupeChange } from '../store/commit.ts';
 import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
@@ -11,7 +12,7 @@ import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import { dedupe, type DedupeStrategy, type Dropped } from './dedupe.ts';
 import type { Listeners } from './listeners.ts';
 import { orderEmits } from './order.ts';
-import { cutRing, mostHops } from './ring.ts';
+import { cutRing } from './ring.ts';
 
 export interface PlanParts {
   /** See `createEmitIds`. */
@@ -29,7 +30,7 @@ const nothingEmitted: EventPlan = { events: [], drops: [] };
 
 /**
  * @param now epoch ms that the events are indexed at.
- * @param hops of the run's trigger; 0 unless an event asked for it.
+ * @param hops of the run's trigger; 0 unless an event led to it.
  */
 export function planEvents(
   parts: PlanParts,

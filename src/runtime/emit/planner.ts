@@ -1,10 +1,11 @@
+import { mostHops } from '../../protocol/hops.ts';
 import type { Emit } from '../../protocol/host.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
 import type { DedupeStrategy } from './dedupe.ts';
 import { type EndedRun, noticeOn, reservedChannels } from './notices.ts';
 import { planEvents, type EventPlan, type PlanParts } from './plan-events.ts';
-import { mostHops, ringReason } from './ring.ts';
+import { ringReason } from './ring.ts';
 
 /** What a run tells on the reserved channels. */
 export type Notices = Pick<EventPlan, 'events' | 'drops'>;
@@ -26,7 +27,7 @@ export class EventPlanner {
    * The plan has to be committed before any later one of the emitter, which already rests on it.
    *
    * @param now epoch ms that the events are indexed at.
-   * @param hops of the run's trigger; 0 unless an event asked for it.
+   * @param hops of the run's trigger; 0 unless an event led to it.
    */
   plan(emitter: OwnedEmitter, emits: readonly Emit[], now: number, hops = 0): EventPlan {
     const strategy = this.#options.strategy(emitter.id);

@@ -2,12 +2,10 @@
  * The end of a ring of listeners (P18.14): sources that listen to each other, or one to itself, would run
  * for ever. Each run that an event asked for knows how many such runs led to it (pure).
  */
+import { mostHops } from '../../protocol/hops.ts';
 import type { Emit } from '../../protocol/host.ts';
 import type { Dropped } from './dedupe.ts';
 import type { Listeners } from './listeners.ts';
-
-/** So many runs in a row may be started by the event of the one before. */
-export const mostHops = 32;
 
 export const ringReason = `It was emitted by the ${mostHops}nd run in a row that the event of the run before started: sources listen to each other in a ring. Delete one of their subscriptions.`;
 

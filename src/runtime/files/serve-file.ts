@@ -24,7 +24,7 @@ export async function serveFile(
     'content-type': file.contentType,
     'content-length': size,
     // It comes from strangers: a browser saves it and runs nothing of it.
-    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.filename)}`,
+    'content-disposition': `attachment; filename*=UTF-8''${filenameText(file.filename)}`,
     'x-content-type-options': 'nosniff',
   });
   if (request.method === 'HEAD' || size === 0) {
@@ -34,4 +34,9 @@ export async function serveFile(
   }
   // A caller that goes away ends the stream, and nobody is left to tell.
   pipeline(handle.createReadStream({ end: size - 1 }), response, () => undefined);
+}
+
+/** Components name files as they like, with half a character too, which has no UTF-8. */
+function filenameText(filename: string): string {
+  return encodeURIComponent(filename.toWellFormed());
 }

@@ -155,9 +155,17 @@ function isResponse(value: unknown): boolean {
     Number(status) >= 100 &&
     Number(status) <= 599 &&
     isObject(headers) &&
-    Object.entries(headers).every(([name, text]) => isHeader(name, text)) &&
+    Object.entries(headers).every(([name, given]) => isResponseHeader(name, given)) &&
     (typeof body === 'string' || body instanceof Uint8Array)
   );
+}
+
+function isResponseHeader(name: string, value: unknown): boolean {
+  if (!Array.isArray(value)) return isHeader(name, value);
+  if (name.toLowerCase() !== 'set-cookie') return false;
+  // Not `every`, which passes over holes.
+  for (const cookie of value as unknown[]) if (!isHeader(name, cookie)) return false;
+  return true;
 }
 
 function isHeader(name: string, value: unknown): boolean {

@@ -1,6 +1,7 @@
 /** One invocation on its way from the inbox to its commit. */
 import {
   type HookName,
+  hopsOfTrigger,
   type HostResponse,
   type ThrownError,
   type Trigger,
@@ -120,7 +121,7 @@ export class Run {
 
   /** How many runs, each started by the event of the one before, led to this one (P18.14). */
   get hops(): number {
-    return this.trigger?.kind === 'event' ? (this.trigger.hops ?? 0) : 0;
+    return hopsOfTrigger(this.#trigger);
   }
 
   /** `x-pd-nostore`: neither the request nor what the run says is kept; its events and its end are. */

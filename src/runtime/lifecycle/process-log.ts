@@ -1,4 +1,4 @@
-/** What a source's process logs outside any invocation goes into the source's log. */
+/** What is logged of a source outside any invocation: by its process, and of requests that are refused. */
 import type { ConsoleLine } from '../../protocol/host.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { HostOptions, Loss } from '../hosts/host.ts';
@@ -15,23 +15,26 @@ export interface ProcessLogOptions {
   readonly log: Log;
 }
 
+/** One line into the log of a source, and to those who follow it. */
+export function appendLog(options: ProcessLogOptions, sourceId: string, line: NewLog): void {
+  const owner = options.emitters.get(sourceId);
+  if (owner === undefined) {
+    // It is being deployed, or was just deleted: there is no log to put it in.
+    options.log('info', `${sourceId}: ${line.text}`);
+    return;
+  }
+  options.store.logs.append(owner, line).then(
+    (id) => options.signals.emit('log', { ...line, id, emitterId: sourceId, invocation: null }),
+    (error: unknown) => options.log('warn', `A log line was lost: ${describeError(error)}`),
+  );
+}
+
 /** For the process of one source: console lines outside any invocation, and why it ended. */
 export function processLog(
   options: ProcessLogOptions,
   sourceId: string,
 ): Required<Pick<HostOptions, 'onLog' | 'onEnd'>> {
-  const append = (line: NewLog): void => {
-    const owner = options.emitters.get(sourceId);
-    if (owner === undefined) {
-      // It is being deployed, or was just deleted: there is no log to put it in.
-      options.log('info', `${sourceId}: ${line.text}`);
-      return;
-    }
-    options.store.logs.append(owner, line).then(
-      (id) => options.signals.emit('log', { ...line, id, emitterId: sourceId, invocation: null }),
-      (error: unknown) => options.log('warn', `A log line was lost: ${describeError(error)}`),
-    );
-  };
+  const append = (line: NewLog): void => appendLog(options, sourceId, line);
   return {
     onLog: (lines: readonly ConsoleLine[]) => {
       for (const line of lines) append({ ...line, kind: 'console' });

@@ -2,12 +2,12 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import { dryRun, type DryRunOptions } from '../one-off-runs/dry-run.ts';
-import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber } from './present.ts';
 import { presentDryRun } from './present-dry-run.ts';
+import { runToEnd } from './run-to-end.ts';
 import { findSource, showInvocation } from './show-source.ts';
 import { manualEvent, requireActive } from './sources.ts';
 
@@ -21,20 +21,12 @@ export interface ReplayHandlerParts extends DryRunOptions {
 export function replayHandlers(parts: ReplayHandlerParts): ReplayHandlers {
   const { store, invocations, now } = parts;
   return {
-    'sources.replay': async ({ id, invocation_id }) => {
+    'sources.replay': async ({ id, invocation_id }, { signal }) => {
       const record = findSource(store, id);
       requireActive(record);
       const { n, trigger } = await received(store, record, invocation_id);
-      const committed = await new Promise<Committed>((ended, failed) => {
-        const caller = { ended, failed };
-        const again = {
-          cause: 'replay',
-          trigger: startedAnew(trigger),
-          caller,
-          replayOf: n,
-        } as const;
-        invocations.accept(record.id, again);
-      });
+      const again = { cause: 'replay', trigger: startedAnew(trigger), replayOf: n } as const;
+      const committed = await runToEnd(invocations, record.id, again, signal);
       return showInvocation(parts, committed.commit.n);
     },
     'sources.dryRun': async (params, context) => {
@@ -55,7 +47,9 @@ export function replayHandlers(parts: ReplayHandlerParts): ReplayHandlers {
 
 /** Nothing but a person leads to it (P18.14). */
 function startedAnew(trigger: Trigger): Trigger {
-  return trigger.kind === 'event' ? { kind: 'event', json: trigger.json } : trigger;
+  if (trigger.kind === 'timer') return trigger;
+  const { hops: _hops, ...anew } = trigger;
+  return anew;
 }
 
 /** The trigger of an invocation as it was received. Throws `not_found`, and `bad_input` for a hook. */

@@ -5,11 +5,11 @@ import { deployedCode } from '../components/deployments/deployed-code.ts';
 import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
-import type { Committed } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
+import { runToEnd } from './run-to-end.ts';
 import { type DebugHandlerParts, underDebugger, updateUnderDebugger } from './debug.ts';
 import { findSource, showInvocation, showSource, type ShowSourceParts } from './show-source.ts';
 
@@ -72,16 +72,15 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
       await lifecycle.delete(id, params.ignore_hook_errors === true, context);
       return {};
     },
-    'sources.invoke': async (params) => {
+    'sources.invoke': async (params, { signal }) => {
       const record = findSource(store, params.id);
       requireActive(record);
       const trigger: Trigger = {
         kind: 'event',
         json: JSON.stringify(params.event ?? manualEvent(record, now())),
       };
-      const committed = await new Promise<Committed>((ended, failed) => {
-        invocations.accept(record.id, { cause: 'manual', trigger, caller: { ended, failed } });
-      });
+      const byHand = { cause: 'manual', trigger } as const;
+      const committed = await runToEnd(invocations, record.id, byHand, signal);
       return showInvocation(parts, committed.commit.n);
     },
   };

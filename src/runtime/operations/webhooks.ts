@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
+import { webhookUrlProblem } from '../../protocol/webhook-url.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import type { Signals } from '../signals.ts';
@@ -96,24 +97,9 @@ function findWebhook(store: Pick<Store, 'webhooks'>, idOrName: string): WebhookR
   return findNamed('webhook', store.webhooks.all(), idOrName);
 }
 
-/**
- * http or https with a host (P19.2). Line breaks, which a URL parser leaves out silently, slashes that it
- * skips to find a host (`http:///x`), and a password, which nobody would send, are refused (our decision).
- */
+/** @throws WeirError('bad_input') for what cannot be a webhook's URL */
 function httpUrl(text: string): string {
-  const isUrl = /^https?:\/\/[^/\\]/i.test(text) && !/[\s\p{Cc}]/u.test(text);
-  const url = isUrl && URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) {
-    throw new WeirError(
-      'bad_input',
-      `${JSON.stringify(text)} is not a URL that a webhook can have. Give one that starts with http:// or https://.`,
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new WeirError(
-      'bad_input',
-      `The URL of a webhook cannot hold a user name or password: it is shown in lists. Check the signature instead, or put a token into its query.`,
-    );
-  }
+  const problem = webhookUrlProblem(text);
+  if (problem !== undefined) throw new WeirError('bad_input', problem);
   return text;
 }

@@ -15,7 +15,7 @@ export interface InvocationCommit {
   readonly error?: ThrownError | undefined;
   /** Ordered, deduped, in the order they are to be seen. */
   readonly events: readonly NewEvent[];
-  /** Of the triggers of the runs that its events and notices ask for (`EventTrigger.hops`). */
+  /** Of the triggers of the runs that its events and notices lead to (`EventTrigger.hops`); 1 unless said. */
   readonly hops?: number;
   readonly drops: readonly DroppedEvent[];
   /** Events on reserved channels (`$errors`, `$logs`): told and listed only where one is asked for. */

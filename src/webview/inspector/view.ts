@@ -34,7 +34,7 @@ function headerView(event: EmittedEvent, { state, act, copy }: InspectorContext)
   const title = summary === undefined || summary.trim() === '' ? `Event ${event.id}` : summary;
   const about = [state.emitter, name === '' ? undefined : name, exactTime(event.indexed_at_ms)];
   return html`<header>
-    <h1>${title}</h1>
+    <h1 title=${title}>${title}</h1>
     <p class="about">${about.filter((word) => word !== undefined).join(' · ')}</p>
     ${
       event.dropped === null

@@ -161,6 +161,16 @@ describe('what a connection says does not reach the component, nor the other way
     }
   });
 
+  test('P7.51 each cookie of a list is a header of its own', async () => {
+    const source = await world.deploy(
+      answering(`this.http.respond({ headers: {
+        'Set-Cookie': ['a=1; Expires=Sun, 01 Nov 2026 00:00:00 GMT', 'b=2'], 'x-list': ['a', 'b'] } });`),
+    );
+    const { headers } = await fetch(endpointOf(source));
+    expect(headers.getSetCookie()).toEqual(['a=1; Expires=Sun, 01 Nov 2026 00:00:00 GMT', 'b=2']);
+    expect(headers.get('x-list')).toBe('a, b');
+  });
+
   /** Sends these lines and a body, ends its half of the connection, and reads what comes. */
   const answerTo = async (
     endpoint: string,

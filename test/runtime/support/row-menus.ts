@@ -27,13 +27,13 @@ export const rowMenus: readonly (readonly [
       'inline: Run Source Now, Update Source',
     ],
   ],
-  ['a run', 'weir.sources', 'POST /', ['1_run: Show Run of Event…, Replay…, Copy as cURL']],
+  ['a run', 'weir.sources', 'POST /', ['1_run: Show Run…, Replay…, Copy as cURL']],
   [
     'an event',
     'weir.events',
     'Order 2',
     [
-      '1_run: Open Event…, Compare Events, Replay…, Show Run of Event…, Inspect Event…',
+      '1_run: Open Event…, Compare Events, Replay…, Show Run…, Inspect Event…',
       '9_delete: Delete Events…',
       'inline: Inspect Event…',
     ],

@@ -15,6 +15,7 @@ import {
 import type {
   AttemptRecord,
   DeliveryRecord,
+  Message,
 } from '../../../src/runtime/store/history/deliveries.ts';
 import {
   droppedRecord,
@@ -62,7 +63,7 @@ export class PlainStore extends PlainConfiguration {
     const invocation = emitter.invocations.find((one) => one.n.numberOf === n.numberOf);
     if (invocation === undefined) throw new Error('The model commits what it accepted.');
     const made = { emitterId, n: 0 };
-    const deliveries: { delivery: Delivery; message: { emitId: string; payload: string } }[] = [];
+    const deliveries: { delivery: Delivery; message: Message }[] = [];
     const triggered: { n: NumberOf; emitterId: string; trigger: Trigger }[] = [];
     const tell = (event: NewEvent): void => {
       for (const webhookId of event.webhooks) {
@@ -81,7 +82,8 @@ export class PlainStore extends PlainConfiguration {
         };
         this.state.deliveries.push(delivery);
         const { emitId, payload } = event;
-        deliveries.push({ delivery: structuredClone(delivery), message: { emitId, payload } });
+        const message = { emitId, payload, hops: commit.hops ?? 1 };
+        deliveries.push({ delivery: structuredClone(delivery), message });
       }
       for (const listener of event.triggers) {
         if (!this.state.emitters.has(listener)) continue;

@@ -134,7 +134,8 @@ export async function expectedView({ state }: PlainStore, at: number) {
       return {
         delivery,
         attempts: attempts.get(delivery.n.numberOf) ?? [],
-        sent: event && { emitId: event.emitId, payload: event.payload },
+        // No step says how many runs led to one.
+        sent: event && { emitId: event.emitId, payload: event.payload, hops: 1 },
       };
     }),
   };

@@ -9,10 +9,9 @@ const api: ConfigurableProp = { name: 'api', type: 'app', app: 'shop' };
 const mine = { id: 'apn_1', name: 'Mine' };
 const other = { id: 'apn_2', name: 'Other' };
 
-/** What is chosen of these accounts by somebody at a terminal who types this, and what was said. */
+/** What is chosen of these accounts when nobody has to be asked, and what was said. */
 async function choose(
   accounts: readonly object[],
-  typed: string,
   prop: ConfigurableProp = api,
   configured: object = {},
 ): Promise<{ chosen: unknown; said: string }> {
@@ -28,30 +27,20 @@ async function choose(
       return Promise.resolve({ data: accounts, page_info: { end_cursor: null } });
     },
   } as unknown as ConnectedTools;
-  stdin.write(typed);
   const chosen = await accountsFor(tools, [prop], configured as Record<string, unknown>);
   stderr.end();
   expect(asked).toEqual(asked.length === 0 ? [] : [['accounts.list', { app: 'shop', limit: 100 }]]);
   return { chosen, said: await text(stderr) };
 }
 
-test.each([
-  ['2\n', 'apn_2'],
-  ['apn_1\n', 'apn_1'],
-])('of several one is chosen by number or id: %j', async (typed, id) => {
-  const { chosen, said } = await choose([mine, other], typed);
-  expect(chosen).toEqual({ api: { authProvisionId: id } });
-  expect(said).toMatch(/^1\. Mine \(apn_1\)\n2\. Other \(apn_2\)\n[^]*api, an account of shop: /);
-});
-
 test('the only one is taken, and said', async () => {
-  const { chosen, said } = await choose([mine], '');
+  const { chosen, said } = await choose([mine]);
   expect(chosen).toEqual({ api: { authProvisionId: 'apn_1' } });
   expect(said).toBe('api: the account Mine (apn_1), the only one of shop.\n');
 });
 
 test('without any it says which prop, which app, and how to connect one', async () => {
-  await expect(choose([], '')).rejects.toMatchObject({
+  await expect(choose([])).rejects.toMatchObject({
     code: 'bad_input',
     message:
       'api needs an account of shop; connect one with "weir accounts add shop", or with "Weir: Add Account…" in the editor.',
@@ -66,5 +55,5 @@ test.each<[string, ConfigurableProp, object]>([
   ['hidden', { ...api, hidden: true }, {}],
   ['no app', { name: 'api', type: 'string' }, {}],
 ])('a prop that is %s is not asked for', async (_, prop, configured) => {
-  expect(await choose([mine, other], '', prop, configured)).toEqual({ chosen: {}, said: '' });
+  expect(await choose([mine, other], prop, configured)).toEqual({ chosen: {}, said: '' });
 });

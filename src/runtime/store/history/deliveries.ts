@@ -30,6 +30,8 @@ export interface Message {
   readonly emitId: string;
   /** JSON text. */
   readonly payload: string;
+  /** Of a run that it starts, should its webhook lead to an endpoint (`InvocationCommit.hops`). */
+  readonly hops: number;
 }
 
 /** One request of a delivery and what came back; `at` in epoch ms, bodies as text. */

@@ -11,6 +11,22 @@ export function storeFailure(file: string, error: unknown, system?: unknown): We
   return new WeirError('store_failed', sentence(file, error, system), undefined, error);
 }
 
+/**
+ * The same for an error that is Weir's own: no disk refused anything, but half a write cannot be kept.
+ * Its cause is the error.
+ */
+export function storeFault(file: string, error: unknown): WeirError {
+  return new WeirError('store_failed', fault(file, messageOf(error)), undefined, error);
+}
+
+/** Results of a statement that is wrong, or given what it cannot take. */
+const ofTheProgram = new Set<number>([
+  resultCode.error,
+  resultCode.mismatch,
+  resultCode.misuse,
+  resultCode.range,
+]);
+
 /** Results behind which the system's own error tells more. */
 const ofTheSystem = new Set<number>([
   resultCode.ioError,
@@ -21,7 +37,9 @@ const ofTheSystem = new Set<number>([
 
 function sentence(file: string, error: unknown, system: unknown): string {
   const code = error instanceof SqliteError ? error.code : undefined;
-  const errno = errnoName(error) ?? (ofTheSystem.has(code ?? -1) ? errnoName(system) : undefined);
+  // The system's latest error may be of long ago: it belongs to these results only.
+  const behind = code !== undefined && ofTheSystem.has(code) ? system : undefined;
+  const errno = errnoName(error) ?? errnoName(behind);
   if (errno === 'ENOSPC' || errno === 'EDQUOT' || code === resultCode.full) {
     return `The disk with the store ${file} is full: free some space and start the runtime again.`;
   }
@@ -39,12 +57,17 @@ function sentence(file: string, error: unknown, system: unknown): string {
   if (code === resultCode.corrupt) {
     return damaged(file, messageOf(error));
   }
-  const detail = system === undefined ? messageOf(error) : messageOf(system);
+  if (code !== undefined && ofTheProgram.has(code)) return fault(file, messageOf(error));
+  const detail = messageOf(behind ?? error);
   return `The store ${file} could not be read or written (${detail}): check the disk and start the runtime again.`;
 }
 
 export function damaged(file: string, found: string): string {
   return `The store ${file} is damaged (${found}): put a copy in its place, or save what can be read with "weir doctor --salvage FILE"; the file was left as it is.`;
+}
+
+function fault(file: string, found: string): string {
+  return `The store ${file} takes nothing more, because of an error in Weir itself (${found}): start the runtime again. What was acknowledged is on the disk.`;
 }
 
 export function notADatabase(file: string): string {

@@ -23,6 +23,9 @@ interface Task {
   reject(error: WeirError): void;
 }
 
+/** A sentence for people; `program` when no disk refused anything and Weir itself made a mistake. */
+export type Explain = (error: unknown, by: 'disk' | 'program') => WeirError;
+
 /** A write that nobody waits for is on its way to the disk after so many ms. */
 const longestDelayMs = 10;
 
@@ -38,7 +41,7 @@ const longestDelayMs = 10;
 export class GroupCommit {
   readonly #file: GroupFile;
   readonly #clock: Pick<Clock, 'after'>;
-  readonly #explain: (error: unknown) => WeirError;
+  readonly #explain: Explain;
   /** Takes writes. */
   #open: Group | undefined;
   /** Committed, its barrier is on the way. */
@@ -47,11 +50,7 @@ export class GroupCommit {
   readonly #tasks: Task[] = [];
   #failure: WeirError | undefined;
 
-  constructor(
-    file: GroupFile,
-    clock: Pick<Clock, 'after'>,
-    explain: (error: unknown) => WeirError,
-  ) {
+  constructor(file: GroupFile, clock: Pick<Clock, 'after'>, explain: Explain) {
     this.#file = file;
     this.#clock = clock;
     this.#explain = explain;
@@ -62,7 +61,10 @@ export class GroupCommit {
     return this.#failure;
   }
 
-  /** The hot path: `apply` must not fail for any reason but the disk. Throws when it does. */
+  /**
+   * The hot path: `apply` must not fail for any reason but the disk. When it does all the same, half of a
+   * write lies among those of its group, so that the store takes nothing more, either. Throws then.
+   */
   write<T>(apply: () => T): Written<T> {
     const group = this.#enter();
     this.#hurry(group);
@@ -146,7 +148,7 @@ export class GroupCommit {
     try {
       return { value: apply(), durable: group.durable };
     } catch (error) {
-      throw this.#fail(error);
+      throw this.#fail(error, isOfTheDisk(error) ? 'disk' : 'program');
     }
   }
 
@@ -200,9 +202,9 @@ export class GroupCommit {
     if (this.#open?.urgent === true || this.#tasks.length > 0) setImmediate(this.#end);
   };
 
-  #fail(error: unknown): WeirError {
+  #fail(error: unknown, by: 'disk' | 'program' = 'disk'): WeirError {
     if (this.#failure !== undefined) return this.#failure;
-    const failure = this.#explain(error);
+    const failure = this.#explain(error, by);
     this.#failure = failure;
     this.#leaving?.reject(failure);
     this.#open?.reject(failure);

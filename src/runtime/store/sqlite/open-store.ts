@@ -3,7 +3,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../clock.ts';
 import { copyTo } from './copy.ts';
 import type { Engine } from './engine.ts';
-import { damaged, storeFailure } from './failure.ts';
+import { damaged, storeFailure, storeFault } from './failure.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createHotPath } from './commit/commit.ts';
 import { createFile, LiveFile } from './live-file.ts';
@@ -36,8 +36,11 @@ export interface StoreOptions {
   readonly file: string;
   readonly sqlJs: SqlJsFiles;
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  /** Told once, when the disk refuses: from then on every write does, until the store is opened again. */
-  readonly onFailure?: (failure: WeirError) => void;
+  /**
+   * Told once, when the disk refuses: from then on every write does, until the store is opened again.
+   * @param fault what was thrown, when it was not the disk but a mistake of Weir
+   */
+  readonly onFailure?: (failure: WeirError, fault?: unknown) => void;
   /** The real disk unless a test says otherwise. */
   readonly io?: FileIo;
 }
@@ -103,9 +106,10 @@ function storeOn(
   { clock, onFailure = () => undefined }: StoreOptions,
 ): Store {
   const { db, path } = live;
-  const groups = new GroupCommit(live, clock, (error) => {
-    const failure = storeFailure(path, error, live.systemError);
-    onFailure(failure);
+  const groups = new GroupCommit(live, clock, (error, by) => {
+    const ours = by === 'program';
+    const failure = ours ? storeFault(path, error) : storeFailure(path, error, live.systemError);
+    onFailure(failure, ours ? error : undefined);
     return failure;
   });
   const fence = nextFence(db);

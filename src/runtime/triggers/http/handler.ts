@@ -10,6 +10,7 @@ import {
   contentDecoder,
   isTooLong,
 } from '../../../protocol/content-encoding.ts';
+import { mostHops } from '../../../protocol/hops.ts';
 import { EndOfTurn } from '../../end-of-turn.ts';
 import type { Refuse } from '../../server/lingering.ts';
 import { readBody } from '../../server/read-body.ts';
@@ -19,6 +20,7 @@ import {
   refuseNotUploaded,
   refuseTooLarge,
   refuseUploadTooLarge,
+  sendLoopDetected,
   sendNotDecoded,
   sendNotFound,
   sendPreflight,
@@ -35,6 +37,8 @@ export interface HttpTriggerOptions extends AcceptOptions {
    * rejects when it was cut off or cannot be stored.
    */
   readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
+  /** Told of a delivery that was refused because it is one of a ring (P19.16). */
+  readonly loopDetected: (sourceId: string) => void;
   /** In bytes. */
   readonly bodyLimit: number;
   /** Of a body that the caller asks to upload, in bytes. */
@@ -65,6 +69,12 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       return;
     }
     const flags = flagsOf(request.headers, route.query);
+    if (flags.hops !== undefined && flags.hops > mostHops) {
+      discardBody(request);
+      sendLoopDetected(response);
+      options.loopDetected(endpoint.sourceId);
+      return;
+    }
     const accept = (body: Uint8Array, facts?: BodyFacts): void => {
       const trigger = httpTrigger(request, route, endpoint, flags, body, facts);
       acceptTrigger(options, endpoint, route.id, flags, trigger, response);

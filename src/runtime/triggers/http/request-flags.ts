@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hopsHeader, hopsOf } from '../../../protocol/hops.ts';
 
 /** What a caller may ask for by a header or a query parameter (P7.16 to P7.20). */
 export interface RequestFlags {
@@ -8,6 +9,8 @@ export interface RequestFlags {
   readonly noStore: boolean;
   /** The request is recorded, and nothing runs. */
   readonly noTrigger: boolean;
+  /** It is the delivery of an event: of the run that it asks for (P19.16). */
+  readonly hops?: number;
 }
 
 /** Almost every request has none: they share this object. */
@@ -20,5 +23,7 @@ export function flagsOf(headers: IncomingHttpHeaders, query: string): RequestFla
   const uploadBody = isSet('x-pd-upload-body', 'pipedream_upload_body');
   const noStore = isSet('x-pd-nostore');
   const noTrigger = isSet('x-pd-notrigger');
+  const hops = hopsOf(headers[hopsHeader]);
+  if (hops !== undefined) return { uploadBody, noStore, noTrigger, hops };
   return uploadBody || noStore || noTrigger ? { uploadBody, noStore, noTrigger } : none;
 }

@@ -1,6 +1,7 @@
 /** Every answer of an endpoint. */
 import type { ServerResponse } from 'node:http';
-import type { HostResponse } from '../../../protocol/host.ts';
+import { hopsHeader, loopDetected, loopText, mostHops } from '../../../protocol/hops.ts';
+import type { HostResponse, ResponseHeaders } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
@@ -17,7 +18,7 @@ const successPage =
 export function send(
   response: ServerResponse,
   status: number,
-  headers: Readonly<Record<string, string>>,
+  headers: ResponseHeaders,
   body: string | Uint8Array,
 ): void {
   if (response.headersSent || response.destroyed) return;
@@ -33,11 +34,8 @@ export function send(
  * are not for it to set (P7.41): a wrong length or a second framing leaves the caller waiting, or Node throws.
  */
 export function sendGiven(response: ServerResponse, { status, headers, body }: HostResponse): void {
-  const kept: Record<string, string> = {};
-  for (const name of Object.keys(headers)) {
-    if (!framing.has(name.toLowerCase())) kept[name] = headers[name] ?? '';
-  }
-  send(response, status, kept, body);
+  const kept = Object.entries(headers).filter(([name]) => !framing.has(name.toLowerCase()));
+  send(response, status, Object.fromEntries(kept), body);
 }
 
 /** Those of one connection (RFC 9110 §7.6.1), and the length. */
@@ -63,6 +61,11 @@ export function sendSuccess(response: ServerResponse): void {
 
 export function sendNotFound(response: ServerResponse): void {
   send(response, 404, textType, 'There is no active source at this address.\n');
+}
+
+/** To a webhook that leads back here: the header tells it from the same status of another server. */
+export function sendLoopDetected(response: ServerResponse): void {
+  send(response, loopDetected, { ...textType, [hopsHeader]: String(mostHops) }, `${loopText}\n`);
 }
 
 export function sendNoRespond(response: ServerResponse): void {

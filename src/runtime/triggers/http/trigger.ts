@@ -27,6 +27,7 @@ export function httpTrigger(
     body,
     ...facts,
     ...(flags.noStore && { noStore: true }),
+    ...(flags.hops !== undefined && { hops: flags.hops }),
   };
 }
 

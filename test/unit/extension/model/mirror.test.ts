@@ -51,3 +51,21 @@ test('a burst is painted once more, a tenth of a second later', async () => {
   expect(paints()).toBe(3);
   mirror.dispose();
 });
+
+test('a batch of 300,000 changes that comes while the lists are read is applied after them', async () => {
+  const change: Change = { type: 'source', source: make.source({}) };
+  const batch = Array.from({ length: 300_000 }, () => change);
+  const mirror = new Mirror(new FakeClock());
+  let listener: (batch: readonly Change[]) => void = () => undefined;
+  let told = false;
+  await mirror.follow({
+    onChanges: (follow: typeof listener) => (listener = follow),
+    call: async () => {
+      if (!told) listener(batch);
+      told = true;
+      return { data: [], page_info: { total_count: 0, count: 0 } };
+    },
+  } as unknown as RuntimeClient);
+  expect(mirror.sources()).toHaveLength(1);
+  mirror.dispose();
+});

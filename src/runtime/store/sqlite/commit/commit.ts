@@ -85,10 +85,11 @@ export function createHotPath(
     if (db.changes === 0) return undefined;
     const deliveries: Outgoing[] = [];
     const triggered: TriggeredInvocation[] = [];
-    const tellListeners = ({ id, event }: WithId<NewEvent>): void => {
+    const tellListeners = (made: WithId<NewEvent>): void => {
+      const { event } = made;
       for (const webhookId of event.webhooks) {
         // Deleted since the emit room planned the delivery.
-        if (webhooks.has(webhookId)) deliveries.push(deliver(webhookId, key, id, event));
+        if (webhooks.has(webhookId)) deliveries.push(deliver(webhookId, key, made, commit.hops));
       }
       for (const emitterId of event.triggers) {
         const listener = keys.get(emitterId);
@@ -117,7 +118,12 @@ export function createHotPath(
     return { logIds, deliveries, triggered };
   }
 
-  function deliver(webhookId: string, key: EmitterKey, id: EventId, event: NewEvent): Outgoing {
+  function deliver(
+    webhookId: string,
+    key: EmitterKey,
+    { id, event }: WithId<NewEvent>,
+    hops = 1,
+  ): Outgoing {
     const n = numbers.next('delivery');
     counts.deliveries.added(key.row);
     insertDelivery.run(n, webhookId, key.row, id.ms, id.seq, event.indexedAt);
@@ -133,7 +139,7 @@ export function createHotPath(
       lastStatus: null,
       lastError: null,
     };
-    return { delivery, message: { emitId: event.emitId, payload: event.payload } };
+    return { delivery, message: { emitId: event.emitId, payload: event.payload, hops } };
   }
 
   function trigger(

@@ -1,3 +1,4 @@
+import { hopsOfTrigger, type Trigger } from '../../../../protocol/host.ts';
 import type { Engine } from '../engine.ts';
 import { formatEventId, parseEventId } from '../../event-id.ts';
 import { page, placeOfNumber } from './paging.ts';
@@ -23,8 +24,9 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
   const { db, groups, keys } = engine;
   const one = db.prepare(`${select} WHERE n = ?`);
   const oneWithEvent = db.prepare(
-    `SELECT d.*, e.emit_id, e.payload FROM deliveries d
-     LEFT JOIN events e ON e.emitter = d.emitter AND e.ms = d.ms AND e.seq = d.seq WHERE d.n = ?`,
+    `SELECT d.*, e.emit_id, e.payload, t.meta FROM deliveries d
+     LEFT JOIN events e ON e.emitter = d.emitter AND e.ms = d.ms AND e.seq = d.seq
+     LEFT JOIN triggers t ON t.n = e.invocation WHERE d.n = ?`,
   );
   const openOnes = db.prepare(`${select} WHERE status IN ('pending', 'retrying') ORDER BY n`);
   const insertAttempt = db.prepare(
@@ -104,8 +106,11 @@ export function createDeliveries(engine: Engine, webhooks: Webhooks): Deliveries
 
   function readOutgoing(row: Row): Outgoing {
     const emitId = row.textOrNull('emit_id');
-    const message = emitId === null ? undefined : { emitId, payload: row.text('payload') };
-    return { delivery: read(row), message };
+    if (emitId === null) return { delivery: read(row), message: undefined };
+    // The run that emitted it; a hook, and one that asked for nothing to be kept, has no trigger.
+    const meta = row.textOrNull('meta');
+    const hops = 1 + (meta === null ? 0 : hopsOfTrigger(row.json('meta') as Trigger));
+    return { delivery: read(row), message: { emitId, payload: row.text('payload'), hops } };
   }
 
   function read(row: Row): DeliveryRecord {

@@ -1,6 +1,7 @@
 /** SQLite's primary result codes that the store tells apart. */
 export const resultCode = {
   ok: 0,
+  error: 1,
   busy: 5,
   readOnly: 8,
   ioError: 10,
@@ -8,6 +9,9 @@ export const resultCode = {
   full: 13,
   cannotOpen: 14,
   constraint: 19,
+  mismatch: 20,
+  misuse: 21,
+  range: 25,
   notADatabase: 26,
   row: 100,
   done: 101,

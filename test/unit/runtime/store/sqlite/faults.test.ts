@@ -1,7 +1,12 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { storeFailure } from '../../../../../src/runtime/store/sqlite/failure.ts';
 import type { FileIo } from '../../../../../src/runtime/store/sqlite/wasm/io.ts';
+import {
+  resultCode,
+  SqliteError,
+} from '../../../../../src/runtime/store/sqlite/wasm/result-code.ts';
 import { breakable, failure, type Fault } from './breakable.ts';
 import { event, run, source } from '../../../../support/records.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
@@ -137,5 +142,36 @@ describe('a disk that fails at the start', () => {
     };
     await expect(open(file, io)).rejects.toThrow(/may not be read and written|read-only/);
     await (await open(file)).close();
+  });
+});
+
+describe('a mistake of Weir is not told as one of the disk', () => {
+  const stale = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+
+  test.each([resultCode.error, resultCode.mismatch, resultCode.misuse, resultCode.range])(
+    'result %i of SQLite, after an error of the disk long ago',
+    (code) => {
+      const { message } = storeFailure('/s.db', new SqliteError(code, 'no such column'), stale);
+      expect(message).toContain('an error in Weir itself (no such column)');
+      expect(message).not.toMatch(/full|ENOSPC|check the disk/);
+    },
+  );
+
+  test('a mistake in a write: its stack is handed on, what was acknowledged is there', async () => {
+    const file = join(temporaryFolder(), 'weir.db');
+    const faults: unknown[] = [];
+    const store = await open(file, undefined, Date.now, (_failure, fault) => faults.push(fault));
+    await store.sources.insert(source('dc_1'));
+    await run(store, { events: [event('1-0')] });
+    // No type lets it pass.
+    const webhooks = null as unknown as readonly string[];
+    const broken = run(store, { events: [event('2-0', { webhooks })] });
+    await expect(broken).rejects.toThrow('an error in Weir itself');
+    expect(faults).toEqual([expect.any(TypeError)]);
+    await store.close().catch(() => undefined);
+    const again = await open(file);
+    const { rows } = await again.events.list('dc_1', { limit: 10 });
+    await again.close();
+    expect(rows.map(({ id }) => id)).toEqual(['1-0']);
   });
 });

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { WeirError } from '../../../../../src/protocol/errors.ts';
 import { systemClock } from '../../../../../src/runtime/clock.ts';
 import { GroupCommit } from '../../../../../src/runtime/store/sqlite/group-commit.ts';
+import {
+  resultCode,
+  SqliteError,
+} from '../../../../../src/runtime/store/sqlite/wasm/result-code.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -40,7 +44,8 @@ class FakeFile {
 
 function make() {
   const file = new FakeFile();
-  const explain = (error: unknown) => new WeirError('store_failed', String(error));
+  const explain = (error: unknown, by: string) =>
+    new WeirError('store_failed', `${by}: ${String(error)}`);
   return { file, groups: new GroupCommit(file, systemClock, explain) };
 }
 
@@ -185,15 +190,12 @@ describe('group commit', () => {
 });
 
 describe('after the disk failed', () => {
-  test.each(['BEGIN IMMEDIATE', 'SAVEPOINT alone', 'RELEASE alone', 'hot'])(
+  test.each(['BEGIN IMMEDIATE', 'SAVEPOINT alone', 'RELEASE alone'])(
     'at %s, that write and all after it are refused with the reason',
     async (failOn) => {
       const { file, groups } = make();
       file.failOn = failOn;
-      const first =
-        failOn === 'hot'
-          ? async () => groups.write(() => file.note('hot'))
-          : () => groups.writeAlone(() => undefined);
+      const first = () => groups.writeAlone(() => undefined);
       for (const write of [
         first,
         async () => groups.write(() => undefined),
@@ -203,11 +205,29 @@ describe('after the disk failed', () => {
       ]) {
         await expect(write()).rejects.toMatchObject({
           code: 'store_failed',
-          message: `Error: no ${failOn}`,
+          message: `disk: Error: no ${failOn}`,
         });
       }
     },
   );
+
+  test.each([
+    ['disk', new WeirError('store_failed', 'full')],
+    ['program', new TypeError('undefined is not a function')],
+    ['program', new SqliteError(resultCode.constraint, 'UNIQUE')],
+  ])('on the hot path, what was thrown by the %s is told as such', async (by, error) => {
+    const { file, groups } = make();
+    const neighbour = groups.write(() => file.note('a')).durable;
+    const told = `${by}: ${String(error)}`;
+    const broken = () =>
+      groups.write(() => {
+        throw error;
+      });
+    expect(broken).toThrow(told);
+    await expect(neighbour).rejects.toThrow(told);
+    expect(() => groups.write(() => undefined)).toThrow(told);
+    expect(file.calls.at(-1)).toBe('ROLLBACK');
+  });
 
   test.each(['COMMIT', 'CHECKPOINT'])('at %s, nothing is acknowledged', async (failOn) => {
     const { file, groups } = make();

@@ -33,6 +33,7 @@ test.each([
     upload: refused,
     bodyLimit: 1000,
     uploadLimit: 1000,
+    loopDetected: () => undefined,
     report: (where, thrown) => reported.push([where, thrown]),
   });
   const answer = await post(handle);
@@ -56,6 +57,7 @@ test('an answer that Node refuses to send is a 500, and the log says why', async
       upload: () => Promise.resolve(''),
       bodyLimit: 1000,
       uploadLimit: 1000,
+      loopDetected: () => undefined,
       report: (where, thrown) => reported.push([where, thrown]),
     }),
   );

@@ -1,0 +1,21 @@
+/**
+ * The end of a ring (P18.14, P19.16): sources that listen to each other, or a webhook that leads back to an
+ * endpoint, would run for ever. A run that an event asked for knows how many such runs in a row led to it.
+ */
+
+/** So many runs in a row may be started by the event of the one before. */
+export const mostHops = 32;
+
+/** Of a delivery: how many runs in a row led to the one that it starts, when it arrives at an endpoint. */
+export const hopsHeader = 'x-weir-hops';
+
+/** What an endpoint answers to a delivery of a ring, with `hopsHeader` (RFC 5842 §7.2). */
+export const loopDetected = 508;
+
+/** What is said of it, to the caller and in the log of the source. */
+export const loopText = `A request was refused: it delivers an event that ${mostHops} runs in a row led to, each started by the event of the one before. A webhook leads back to a source that its events come from; delete it, or one of its subscriptions.`;
+
+/** What a request says; undefined without the header, and for what is no count. */
+export function hopsOf(header: string | readonly string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^[1-9]\d{0,5}$/.test(header) ? Number(header) : undefined;
+}
