@@ -1,6 +1,7 @@
 /** Emits with a `delivery_ts` (P10.13, P10.19 to P10.21, P11.15, P18.15). */
 import { expect, test } from 'vitest';
 import type { EmittedEvent, Invocation, Page, Source } from '../../src/protocol/catalogue.ts';
+import type { Change } from '../../src/protocol/rpc.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { readStream } from '../support/sse-reader.ts';
 import { until } from '../support/until.ts';
@@ -42,6 +43,8 @@ test('an event waits until it is due, seen by nobody, and is one like any other 
   const hook = await world.runtime.restData<{ id: string }>('POST', '/v1/webhooks', { url });
   await subscribe(source.id, listener.id);
   await subscribe(source.id, hook.id);
+  const told: Change[] = [];
+  (await world.runtime.connect()).onChanges((batch) => told.push(...batch));
   const stream = await readStream(world.runtime, `/v1/sources/${source.id}/sse`);
 
   const ts = Date.now();
@@ -72,6 +75,12 @@ test('an event waits until it is due, seen by nobody, and is one like any other 
   ]);
   await until('both deliveries', () => received.length === 2);
   expect(received.map(({ body }) => JSON.parse(body))).toEqual([{ n: 2 }, { n: 1 }]);
+  const toldOf = await until('both to be told', () => {
+    const ids = told.flatMap((one) => (one.type === 'event' ? [one.event] : []));
+    const ofSource = ids.filter(({ metadata }) => metadata.emitter_id === source.id);
+    return ofSource.length === 2 && ofSource;
+  });
+  expect(numbers(toldOf)).toEqual([2, 1]);
   await until('both on the stream', () => stream.length === 2);
   expect(stream.map(({ data }) => (data as EmittedEvent).id)).toEqual(
     (await world.events(source)).map(({ id }) => id),

@@ -233,8 +233,11 @@ export const scheduledEmits = topic('a scheduled emit', twoSources, (rule) => {
       code: 'not_found',
     });
     expect(await store.scheduledEmits.cancel(owner, {})).toEqual({ count: 0, bytes: 0 });
-    await store.sources.insert(source('dc_1'));
-    expect(await waiting(store)).toEqual([]);
+    // One that is made anew under the id of the newest has nothing of it, either.
+    await run(store, { emitterId: 'dc_2', scheduled: [scheduled(10)] });
+    await store.sources.delete('dc_2');
+    await store.sources.insert(source('dc_2'));
+    expect(await waiting(store, 'dc_2')).toEqual([]);
   });
 
   rule('keeps its run, as its event does then', async ({ store }) => {

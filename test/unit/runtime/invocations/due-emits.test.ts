@@ -40,9 +40,14 @@ async function world(prepare: (store: Store) => Promise<unknown> = async () => u
     runnerOf: () => undefined,
   });
   const failures: string[] = [];
-  const hook = { emit: async () => {} };
+  const hook = { emit: async () => {}, read: () => {} };
   const due = new DueEmits({
-    store,
+    store: {
+      scheduledEmits: {
+        ...store.scheduledEmits,
+        due: (...asked) => store.scheduledEmits.due(...asked).finally(() => hook.read()),
+      },
+    },
     emitters,
     clock,
     async emit(emitter, emits) {
@@ -146,7 +151,8 @@ test('what was cancelled, or whose emitter was deleted, is not emitted', async (
   expect(told).toEqual(['"left"']);
   expect(emitters.require('dc_1').waitingEmits.count).toBe(0);
   await schedule(scheduled(start + 30));
-  emitters.remove('dc_1');
+  hook.emit = async () => {};
+  hook.read = () => emitters.remove('dc_1');
   clock.pass(10);
   await settled();
   expect(told).toEqual(['"left"']);
