@@ -43,6 +43,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir events orders --search "ada@example.com shipped"',
     `weir events orders --channel '$errors'`,
   ],
+  'scheduled list': ['weir scheduled list tasks'],
+  'scheduled cancel': [
+    'weir scheduled cancel tasks 1795291200000-71',
+    'weir scheduled cancel tasks --all',
+  ],
   logs: ['weir logs inbox', 'weir logs inbox -n 20 --follow'],
   'accounts add': [
     'weir accounts add github --name "My account" --field oauth_access_token',

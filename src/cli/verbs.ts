@@ -18,6 +18,7 @@ import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
 import { replay } from './verbs/replay.ts';
 import { run } from './verbs/run.ts';
+import { scheduled } from './verbs/scheduled.ts';
 import { serve } from './verbs/serve.ts';
 import { stop } from './verbs/stop.ts';
 import { subscriptions } from './verbs/subscriptions.ts';
@@ -38,6 +39,7 @@ export const verbs: readonly Verb[] = [
   list,
   describe,
   events,
+  scheduled,
   logs,
   accounts,
   webhooks,

@@ -70,6 +70,8 @@ export interface EmitMetadata {
   summary?: string;
   /** Epoch milliseconds: events of a run come out oldest first. */
   ts?: number;
+  /** Epoch milliseconds: until then the event waits, and listeners get it when that time has come. */
+  delivery_ts?: number;
 }
 
 /** A dedupe strategy makes the id required: without one it would silently do nothing. */

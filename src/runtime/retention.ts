@@ -8,7 +8,7 @@ import { describeError, type Log } from './log.ts';
 import type { Clock } from './clock.ts';
 import type { OwnedEmitters } from './emitters/owned-emitters.ts';
 import type { Settings } from './settings.ts';
-import type { Committed, Signals } from './signals.ts';
+import type { Committed, Due, Signals } from './signals.ts';
 import type { Store } from './store/store.ts';
 
 export interface RetentionOptions {
@@ -62,15 +62,18 @@ export function startRetention(options: RetentionOptions): () => void {
     }
   };
 
-  const onCommitted = ({ commit }: Committed): void => {
-    const added = commit.events.length + commit.drops.length + commit.logs.length;
+  const count = (emitterId: string, added: number): void => {
     // The first commit after a start is a reason to look: nobody counted what came before.
-    const rows = (rowsSince.get(commit.emitterId) ?? everyRows - 1) + added;
-    rowsSince.set(commit.emitterId, rows < everyRows ? rows : 0);
-    if (rows >= everyRows) void sweep([commit.emitterId]);
+    const rows = (rowsSince.get(emitterId) ?? everyRows - 1) + added;
+    rowsSince.set(emitterId, rows < everyRows ? rows : 0);
+    if (rows >= everyRows) void sweep([emitterId]);
   };
+  const onCommitted = ({ commit }: Committed): void =>
+    count(commit.emitterId, commit.events.length + commit.drops.length + commit.logs.length);
+  const onDue = ({ emitterId, made }: Due): void => count(emitterId, made.count);
   const onDeleted = (id: string): void => void rowsSince.delete(id);
   signals.on('committed', onCommitted);
+  signals.on('due', onDue);
   signals.on('emitterDeleted', onDeleted);
 
   let cancel: () => void;
@@ -84,6 +87,7 @@ export function startRetention(options: RetentionOptions): () => void {
   return () => {
     stopped = true;
     signals.off('committed', onCommitted);
+    signals.off('due', onDue);
     signals.off('emitterDeleted', onDeleted);
     cancel();
   };

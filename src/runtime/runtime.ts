@@ -44,6 +44,7 @@ import { openStash } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
 import { createHostList } from './hosts/leftovers.ts';
 import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
+import { DueEmits } from './invocations/due-emits.ts';
 import { Invocations } from './invocations/invocations.ts';
 import { hostConfiguration } from './lifecycle/host-configuration.ts';
 import { Instances } from './lifecycle/instances.ts';
@@ -191,6 +192,7 @@ async function start(
   });
   closing.push(() => deliveries.close());
   signals.on('committed', ({ made }) => deliveries.enqueue(made.deliveries));
+  signals.on('due', ({ made }) => deliveries.enqueue(made.deliveries));
   await store.ownership.takeAll((taken) => {
     emitters.add(taken);
     left.push(taken);
@@ -316,6 +318,10 @@ async function start(
     },
     emitId: createEmitIds(secureRandom),
     listeners,
+    mostWaiting: {
+      count: settings['scheduled.events'],
+      bytes: settings['scheduled.megabytes'] * 1024 * 1024,
+    },
   });
   const configuration = { emitters, accounts, sealer, endpointUrl: address.endpointUrl, stashDir };
   const httpConcurrency = settings['run.httpConcurrency'];
@@ -344,6 +350,21 @@ async function start(
     runnerOf: (id, queue) => (queue === 'hook' ? instances.get(id)?.runner : instances.running(id)),
   });
   closing.push(() => invocations.close());
+  const dueEmits = new DueEmits({
+    store,
+    emitters,
+    clock,
+    emit: (emitter, emits) => invocations.emitDue(emitter, emits),
+    failed: (emitterId, error) => {
+      // It was deleted meanwhile, or the store failed and has said so.
+      if (WeirError.is(error, 'not_found') || WeirError.is(error, 'store_failed')) return;
+      report(`${emitterId}: what was due could not be emitted`, error);
+    },
+  });
+  signals.on('committed', ({ commit }) => {
+    if (commit.scheduled !== undefined) dueEmits.changed();
+  });
+  closing.push(() => dueEmits.close());
   const tickIsStored = (sourceId: string, stored: Promise<void>): void => {
     stored.then(
       () => signals.emit('source', sourceId),
@@ -509,6 +530,7 @@ async function start(
   );
   left.length = 0;
   lifecycle.startTimers();
+  dueEmits.start();
   deliveries.start();
   await store.settings.set('port', String(server.port));
 
@@ -521,6 +543,7 @@ async function start(
   /** What is in flight may end; what waits is left to the next start. */
   const holdRuns = (): void => {
     timers.close();
+    dueEmits.close();
     invocations.stop();
     for (const { runner } of instances.all()) runner.stop();
   };

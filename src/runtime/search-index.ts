@@ -7,7 +7,7 @@ import { WeirError } from '../protocol/errors.ts';
 import type { Clock } from './clock.ts';
 import type { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { describeError, type Log } from './log.ts';
-import type { Committed, Signals } from './signals.ts';
+import type { Committed, Due, Signals } from './signals.ts';
 import type { Store } from './store/store.ts';
 
 export interface SearchIndexOptions {
@@ -60,18 +60,26 @@ export function startSearchIndex(options: SearchIndexOptions): () => void {
     cancel = undefined;
     if (behind.size > 0) wait(busy ? lookMs : pauseMs);
   };
+  const hasMore = (emitterId: string): void => {
+    behind.add(emitterId);
+    if (cancel === undefined) wait(lookMs);
+  };
   const onCommitted = ({ commit }: Committed): void => {
     commits += 1;
-    if (commit.events.length + commit.drops.length === 0) return;
-    behind.add(commit.emitterId);
-    if (cancel === undefined) wait(lookMs);
+    if (commit.events.length + commit.drops.length > 0) hasMore(commit.emitterId);
+  };
+  const onDue = ({ emitterId }: Due): void => {
+    commits += 1;
+    hasMore(emitterId);
   };
 
   signals.on('committed', onCommitted);
+  signals.on('due', onDue);
   if (behind.size > 0) wait(lookMs);
   return () => {
     stopped = true;
     signals.off('committed', onCommitted);
+    signals.off('due', onDue);
     cancel?.();
   };
 }

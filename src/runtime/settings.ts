@@ -23,6 +23,9 @@ export interface Settings {
   readonly 'retention.events': number;
   readonly 'retention.megabytes': number;
   readonly 'retention.days': number;
+  /** Most events of one source that wait for their `delivery_ts`, and how large together. */
+  readonly 'scheduled.events': number;
+  readonly 'scheduled.megabytes': number;
   /** First attempts in flight per webhook; 1 keeps the order of emission. */
   readonly 'delivery.concurrency': number;
   /** Whether npm packages that a component lacks are installed: a client is told to ask, always, never. */
@@ -42,6 +45,8 @@ export const defaultSettings: Settings = {
   'retention.events': 10_000,
   'retention.megabytes': 256,
   'retention.days': 30,
+  'scheduled.events': 10_000,
+  'scheduled.megabytes': 64,
   'delivery.concurrency': 1,
   'packages.install': 'always',
   'npm.path': '',

@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
 import type { ShownRun } from './emitters/owned-emitters.ts';
-import type { CommittedInvocation, InvocationCommit } from './store/commit.ts';
+import type { CommittedDue, CommittedInvocation, InvocationCommit } from './store/commit.ts';
 import type { DeliveryRecord } from './store/history/deliveries.ts';
 import type { LogRecord } from './store/history/logs.ts';
 
@@ -14,6 +14,12 @@ export interface Committed {
   readonly run: ShownRun;
   readonly commit: InvocationCommit;
   readonly made: CommittedInvocation;
+}
+
+/** What runs scheduled earlier and is due now. */
+export interface Due {
+  readonly emitterId: string;
+  readonly made: CommittedDue;
 }
 
 export interface SignalMap {
@@ -24,6 +30,8 @@ export interface SignalMap {
   invocation: [run: ShownRun];
   /** An invocation ended and everything it did is on disk. */
   committed: [Committed];
+  /** Scheduled emits became events, which are on disk. */
+  due: [Due];
   eventsDeleted: [emitterId: string];
   /** A line outside an invocation. */
   log: [line: LogRecord];

@@ -46,6 +46,7 @@ async function main(): Promise<void> {
     emitters,
     planner: new EventPlanner({
       strategy: () => null,
+      mostWaiting: { count: 1000, bytes: 1e6 },
       emitId: createEmitIds(secureRandom),
       listeners: {
         of: (id, channel) =>

@@ -66,6 +66,7 @@ export function ignoresFences(store: Store): Store {
     ...owned,
     accept: (invocation) => store.accept({ ...invocation, fence: fenceOf(invocation) }),
     commit: (commit) => store.commit({ ...commit, fence: fenceOf(commit) }),
+    commitDue: (commit) => store.commitDue({ ...commit, fence: fenceOf(commit) }),
   };
 }
 
@@ -93,6 +94,34 @@ export const commitsInTwoWrites = (store: Store): Store => ({
       deliveries: [...most.deliveries, ...rest.deliveries],
       triggered: [...most.triggered, ...rest.triggered],
     };
+  },
+});
+
+export const forgetsWhatIsScheduledBesideEvents = (store: Store): Store => ({
+  ...store,
+  commit: ({ scheduled, ...commit }) =>
+    store.commit(commit.events.length > 0 ? commit : { ...commit, scheduled }),
+});
+
+export const handsOutWhatIsScheduledInDisorder = (store: Store): Store => ({
+  ...store,
+  scheduledEmits: {
+    ...store.scheduledEmits,
+    async due(emitterId, at, most) {
+      const found = await store.scheduledEmits.due(emitterId, at, most);
+      return { ...found, emits: found.emits.toReversed() };
+    },
+  },
+});
+
+export const cancelsNothing = (store: Store): Store => ({
+  ...store,
+  scheduledEmits: {
+    ...store.scheduledEmits,
+    async cancel({ id }) {
+      const { count, bytes } = (await store.ownership.take(id)).waitingEmits;
+      return { count, bytes };
+    },
   },
 });
 

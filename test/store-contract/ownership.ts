@@ -46,6 +46,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
       lastInvocation: last,
       unfinished: [{ record: last, trigger: { ...trigger, json: '' } }],
       openDeliveries: first.deliveries.map(({ delivery }) => delivery),
+      waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
     });
     const triggered = await again.invocations.get(first.triggered[0]?.n ?? 0);
     expect(all.get('dc_2')).toEqual({
@@ -58,6 +59,7 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
       lastInvocation: triggered,
       unfinished: [{ record: triggered, trigger: { kind: 'event', json: '' } }],
       openDeliveries: [],
+      waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
     });
 
     rule(

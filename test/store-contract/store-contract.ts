@@ -14,6 +14,7 @@ import * as logs from './logs.ts';
 import * as ownership from './ownership.ts';
 import * as retention from './retention.ts';
 import { type OpenStore, type Topic, tryRule } from './rules.ts';
+import * as scheduledEmits from './scheduled-emits.ts';
 import * as search from './search.ts';
 import * as unusualValues from './unusual-values.ts';
 
@@ -28,6 +29,7 @@ const topics: readonly Topic[] = [
   deliveries,
   dataStores,
   retention,
+  scheduledEmits,
   search,
   unusualValues,
 ].flatMap((file): Topic[] => Object.values(file));

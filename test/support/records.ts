@@ -2,6 +2,7 @@
 import type { ComponentDefinition } from '../../src/protocol/definition.ts';
 import type { InvocationCommit } from '../../src/runtime/store/commit.ts';
 import type { DroppedEvent, NewEvent } from '../../src/runtime/store/history/events.ts';
+import type { NewScheduledEmit } from '../../src/runtime/store/history/scheduled-emits.ts';
 import type { SourceRecord } from '../../src/runtime/store/configuration/sources.ts';
 import type { WebhookRecord } from '../../src/runtime/store/configuration/webhooks.ts';
 import type { EmitterOwner } from '../../src/runtime/store/emitter-owner.ts';
@@ -72,6 +73,21 @@ export function drop(id: string, changes: Partial<DroppedEvent> = {}): DroppedEv
     channel: '',
     payload: '{}',
     reason: 'Seen.',
+    ...changes,
+  };
+}
+
+/** @param dueAt epoch ms */
+export function scheduled(
+  dueAt: number,
+  changes: Partial<NewScheduledEmit> = {},
+): NewScheduledEmit {
+  return {
+    dueAt,
+    scheduledAt: 1002,
+    channel: '',
+    payload: JSON.stringify({ due: dueAt }),
+    hops: 1,
     ...changes,
   };
 }

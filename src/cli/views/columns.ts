@@ -3,6 +3,7 @@ import type {
   Account,
   Component,
   Delivery,
+  EmittedEvent,
   Source,
   Subscription,
   Webhook,
@@ -68,6 +69,13 @@ const deliveries: readonly Column<Delivery>[] = [
   { title: 'RESULT', of: resultOf, shrinks: true },
 ];
 
+const scheduled: readonly Column<EmittedEvent>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'DUE', of: ({ metadata }) => when(metadata.delivery_ts ?? 0) },
+  { title: 'CHANNEL', of: ({ metadata }) => metadata.name },
+  { title: 'SUMMARY', of: ({ metadata }) => metadata.summary ?? null, shrinks: true },
+];
+
 export const columnsOf = {
   sources,
   components,
@@ -76,6 +84,7 @@ export const columnsOf = {
   accounts,
   streams,
   deliveries,
+  scheduled,
 } as const;
 
 function resultOf({ last_error, last_status }: Delivery): string | null {

@@ -18,6 +18,8 @@ export const runtimeSettingNames = [
   'retention.events',
   'retention.megabytes',
   'retention.days',
+  'scheduled.events',
+  'scheduled.megabytes',
   'delivery.concurrency',
 ] as const;
 

@@ -15,6 +15,7 @@ export const event = z.object({
     id: z.union([z.string(), z.number()]).optional(),
     summary: z.string().optional(),
     ts: z.number().optional(),
+    delivery_ts: millis.optional().describe('of one that waits: when it is due'),
   }),
   invocation_id: z.string(),
   /** Why the event was not emitted; null for one that was. */
@@ -29,7 +30,10 @@ export const operations = {
       id,
       ...paging,
       expand: z.enum(['event', '']).optional(),
-      event_name: z.string().optional().describe('channel'),
+      event_name: z
+        .string()
+        .optional()
+        .describe('channel; `$in` lists what waits for its delivery_ts, the last to be due first'),
       include_dropped: flag.optional(),
       q: z
         .string()
@@ -52,7 +56,8 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}/deliveries' }],
   }),
   'events.delete': operation({
-    summary: 'Delete a range of events, both ends included; dedupe is not reset',
+    summary:
+      'Delete a range of events, both ends included; dedupe is not reset. What waits for its delivery_ts is cancelled with event_name=$in only',
     input: z.object({
       id,
       start_id: z.string().optional(),

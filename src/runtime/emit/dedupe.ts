@@ -48,6 +48,9 @@ interface BatchFilter {
 const nothing: DedupeState = { strategy: null, ids: new Set() };
 
 /**
+ * What was given a `delivery_ts` is apart from the rest (P11.15): among those `unique` drops an id that it
+ * remembers of them, and the strategies that compare an id with what was emitted before let them pass.
+ *
  * @param emits the batch of one invocation, ordered (`orderEmits`).
  * A strategy other than the one the state was made by starts from nothing and resets what is stored.
  */
@@ -67,6 +70,10 @@ export function dedupe(
   const emitted: Emit[] = [];
   const dropped: Dropped[] = [];
   for (const emit of emits) {
+    if (strategy !== 'unique' && emit.deliveryTs !== undefined) {
+      emitted.push(emit);
+      continue;
+    }
     const reason = isMissing(emit.id)
       ? `No id was given to $emit, and dedupe "${strategy}" needs one.`
       : filter.reasonToDrop(emit);
@@ -83,7 +90,8 @@ const filters: Record<DedupeStrategy, (state: DedupeState, emits: readonly Emit[
       return {
         reasonToDrop(emit) {
           const key = keyOf(emit.id);
-          if (window.add(key)) return undefined;
+          if (window.add(emit.deliveryTs === undefined ? key : scheduledMark + key))
+            return undefined;
           return `The id "${key}" is among the last 100 that were emitted (dedupe "unique").`;
         },
         change: () => (window.added.length === 0 ? undefined : { append: window.added }),
@@ -119,8 +127,8 @@ const filters: Record<DedupeStrategy, (state: DedupeState, emits: readonly Emit[
       const start =
         known === undefined
           ? -1
-          : emits.findLastIndex((emit) => !isMissing(emit.id) && keyOf(emit.id) === known);
-      let toSkip = emits.slice(0, start + 1).filter((emit) => !isMissing(emit.id)).length;
+          : emits.findLastIndex((emit) => counts(emit) && keyOf(emit.id) === known);
+      let toSkip = emits.slice(0, start + 1).filter(counts).length;
       let last: string | undefined;
       return {
         reasonToDrop(emit) {
@@ -135,6 +143,17 @@ const filters: Record<DedupeStrategy, (state: DedupeState, emits: readonly Emit[
       };
     },
   };
+
+/**
+ * Before the ids that `unique` remembers of emits with a `delivery_ts`, so that they are apart from the
+ * others: a character that ids do not begin with.
+ */
+const scheduledMark = '\u{1}';
+
+/** For `last`. */
+function counts(emit: Emit): boolean {
+  return emit.deliveryTs === undefined && !isMissing(emit.id);
+}
 
 /** `null` is not in the type, but a component may have given it. 0 is an id. */
 function isMissing(id: unknown): boolean {

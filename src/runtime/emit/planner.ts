@@ -2,9 +2,11 @@ import { mostHops } from '../../protocol/hops.ts';
 import type { Emit } from '../../protocol/host.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
+import type { DueEvent } from '../store/commit.ts';
+import type { ScheduledEmit } from '../store/history/scheduled-emits.ts';
 import type { DedupeStrategy } from './dedupe.ts';
 import { type EndedRun, noticeOn, reservedChannels } from './notices.ts';
-import { planEvents, type EventPlan, type PlanParts } from './plan-events.ts';
+import { planDue, planEvents, type EventPlan, type PlanParts } from './plan-events.ts';
 import { ringReason } from './ring.ts';
 
 /** What a run tells on the reserved channels. */
@@ -15,7 +17,7 @@ export interface EventPlannerOptions extends PlanParts {
   readonly strategy: (emitterId: string) => DedupeStrategy | null;
 }
 
-/** Plans the events of invocation after invocation and keeps what dedupe remembers up to date. */
+/** Plans the events of invocation after invocation and keeps up to date what dedupe remembers and what waits. */
 export class EventPlanner {
   readonly #options: EventPlannerOptions;
 
@@ -33,7 +35,16 @@ export class EventPlanner {
     const strategy = this.#options.strategy(emitter.id);
     const plan = planEvents(this.#options, emitter, strategy, emits, now, hops);
     if (plan.dedupe !== undefined) emitter.dedupe.apply(plan.dedupe);
+    if (plan.scheduled !== undefined) emitter.waitingEmits.add(plan.scheduled);
     return plan;
+  }
+
+  /**
+   * The events of what is due. To be committed in the order of planning, as `plan`.
+   * @param now epoch ms that the events are indexed at
+   */
+  due(emitter: OwnedEmitter, emits: readonly ScheduledEmit[], now: number): DueEvent[] {
+    return planDue(this.#options, emitter, emits, now);
   }
 
   /**

@@ -8,6 +8,7 @@ import type { TakenEmitter } from '../store/ownership.ts';
 import { DbMemory } from './db-memory.ts';
 import { DedupeMemory } from './dedupe-memory.ts';
 import { EventIds } from './event-ids.ts';
+import { WaitingEmitsMemory } from './waiting-emits-memory.ts';
 
 export interface OwnedEmitter {
   readonly id: string;
@@ -16,6 +17,7 @@ export interface OwnedEmitter {
   readonly db: DbMemory;
   readonly dedupe: DedupeMemory;
   readonly eventIds: EventIds;
+  readonly waitingEmits: WaitingEmitsMemory;
   /** The newest run, ended or not. */
   lastRun: ShownRun | undefined;
 }
@@ -29,13 +31,15 @@ export interface ShownRun {
 export class OwnedEmitters {
   readonly #byId = new Map<string, OwnedEmitter>();
 
-  add({ id, fence, db, dedupe, newestEvent, lastInvocation }: TakenEmitter): OwnedEmitter {
+  add(taken: TakenEmitter): OwnedEmitter {
+    const { id, fence, db, dedupe, newestEvent, lastInvocation, waitingEmits } = taken;
     const owned = {
       id,
       fence,
       db: new DbMemory(db),
       dedupe: new DedupeMemory(dedupe),
       eventIds: new EventIds(newestEvent),
+      waitingEmits: new WaitingEmitsMemory(waitingEmits),
       lastRun: lastInvocation && { n: lastInvocation.n, record: () => lastInvocation },
     };
     this.#byId.set(id, owned);

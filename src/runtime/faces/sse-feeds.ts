@@ -34,6 +34,7 @@ export function createEventFeed({ store, signals, report }: FeedOptions): Feed {
     const records = commit.events.map((event) => emittedRecord(commit, event));
     feed.tell(commit.emitterId, records);
   });
+  signals.on('due', ({ emitterId, made }) => feed.tell(emitterId, made.events));
   return feed;
 }
 

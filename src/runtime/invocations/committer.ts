@@ -1,19 +1,21 @@
 /** The end of runs: each becomes one commit, and what is committed is told. */
 import { WeirError } from '../../protocol/errors.ts';
 import type { EventPlanner } from '../emit/planner.ts';
+import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import { EndOfTurn } from '../end-of-turn.ts';
 import { describeError, type Log } from '../log.ts';
 import type { Signals } from '../signals.ts';
 import type { CommittedInvocation, InvocationCommit } from '../store/commit.ts';
+import type { ScheduledEmit } from '../store/history/scheduled-emits.ts';
 import type { Store } from '../store/store.ts';
 import type { Outcome } from '../hosts/outcome.ts';
 import { type EndStatus, planCommit } from './plan-commit.ts';
 import type { Run } from './run.ts';
 
 export interface CommitterOptions {
-  readonly store: Pick<Store, 'commit'>;
+  readonly store: Pick<Store, 'commit' | 'commitDue'>;
   readonly signals: Signals;
-  readonly planner: Pick<EventPlanner, 'plan' | 'notices'>;
+  readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
   readonly now: () => number;
   readonly log: Log;
   /** The run's end is with the store, which shows it from now on. */
@@ -40,6 +42,26 @@ export class Committer {
     // What a process reads that starts from now on.
     run.emitter.db.apply(commit.db);
     this.#endOfTurn.add(() => this.#commit(run, commit));
+  }
+
+  /**
+   * What runs of the emitter scheduled is due: plans its events now, hands them to the store at the end of
+   * the turn, as the ends of runs. Resolves when they are on disk and told.
+   */
+  emitDue(emitter: OwnedEmitter, emits: readonly ScheduledEmit[]): Promise<void> {
+    const { store, planner, signals, triggered, now } = this.#options;
+    const { id: emitterId, fence } = emitter;
+    const events = planner.due(emitter, emits, now());
+    return new Promise((resolve, reject) => {
+      this.#endOfTurn.add(() => {
+        const committed = store.commitDue({ emitterId, fence, events }).then((made) => {
+          emitter.waitingEmits.remove(made);
+          signals.emit('due', { emitterId, made });
+          if (made.triggered.length > 0) triggered(made.triggered);
+        });
+        committed.then(resolve, reject);
+      });
+    });
   }
 
   /** Hands the store what has ended in this turn. */

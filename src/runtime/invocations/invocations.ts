@@ -12,6 +12,7 @@ import { describeError, type Log } from '../log.ts';
 import type { Committed, Signals } from '../signals.ts';
 import type { CommittedInvocation } from '../store/commit.ts';
 import type { InvocationCause, NewInvocation } from '../store/history/invocations.ts';
+import type { ScheduledEmit } from '../store/history/scheduled-emits.ts';
 import type { TakenEmitter, UnfinishedInvocation } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 import { Committer } from './committer.ts';
@@ -26,10 +27,10 @@ import { RunJob, type RunObserver } from './run-job.ts';
 import { WaitingPayloads } from './waiting-payloads.ts';
 
 export interface InvocationsOptions {
-  readonly store: Pick<Store, 'accept' | 'commit' | 'invocations'>;
+  readonly store: Pick<Store, 'accept' | 'commit' | 'commitDue' | 'invocations'>;
   readonly signals: Signals;
   readonly emitters: OwnedEmitters;
-  readonly planner: Pick<EventPlanner, 'plan' | 'notices'>;
+  readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
   readonly now: () => number;
   readonly log: Log;
   /** How many HTTP requests of one emitter run side by side. */
@@ -165,6 +166,11 @@ export class Invocations {
       const caller = { ended, failed };
       this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
     });
+  }
+
+  /** Makes events of what runs of the emitter scheduled. Resolves when they are on disk and told. */
+  emitDue(emitter: OwnedEmitter, emits: readonly ScheduledEmit[]): Promise<void> {
+    return this.#committer.emitDue(emitter, emits);
   }
 
   /** Hands the store what has ended in this turn. Before an emitter is deleted: its runs end first. */

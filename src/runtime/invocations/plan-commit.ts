@@ -30,7 +30,11 @@ export function planCommit(
   }
   if (error !== undefined) logs.push(errorLine(error, endedAt));
   logs.push(
-    endLine(run, status, endedAt - startedAt, endedAt, plan.events.length, plan.drops.length),
+    endLine(run, status, endedAt - startedAt, endedAt, {
+      emitted: plan.events.length,
+      scheduled: plan.scheduled?.length ?? 0,
+      dropped: plan.drops.length,
+    }),
   );
   const notices = noticesOf(planner, run, status, error, logs, startedAt, endedAt);
   let { drops } = plan;
@@ -49,6 +53,7 @@ export function planCommit(
     events: plan.events,
     hops: run.hops + 1,
     drops,
+    scheduled: plan.scheduled,
     notices: notices?.events,
     db: outcome.db,
     dedupe: plan.dedupe,
@@ -98,17 +103,24 @@ function dropLine({ reason }: DroppedEvent, at: number): NewLog {
   return { at, kind: 'drop', level: 'warn', text: reason };
 }
 
+/** How many of each. */
+interface Produced {
+  readonly emitted: number;
+  readonly scheduled: number;
+  readonly dropped: number;
+}
+
 /** What it was, how it ended, what came of it. */
 function endLine(
   run: Run,
   status: EndStatus,
   durationMs: number,
   endedAt: number,
-  emitted: number,
-  dropped: number,
+  { emitted, scheduled, dropped }: Produced,
 ): NewLog {
   const parts = [`${nameOf(run)} ${status} in ${durationText(durationMs)}`];
   if (emitted > 0) parts.push(emitted === 1 ? '1 event' : `${emitted} events`);
+  if (scheduled > 0) parts.push(`${scheduled} scheduled`);
   if (dropped > 0) parts.push(`${dropped} dropped`);
   const level = status === 'succeeded' ? 'info' : 'error';
   return { at: endedAt, kind: 'end', level, text: parts.join(' · ') };

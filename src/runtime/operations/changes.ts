@@ -103,6 +103,10 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
     source(committed.commit.emitterId);
     for (const made of committed.made.deliveries) delivery(made.delivery);
   });
+  signals.on('due', ({ made }) => {
+    for (const record of made.events) event(tell, record);
+    for (const one of made.deliveries) delivery(one.delivery);
+  });
   signals.on('log', (line) => log(tell, line));
   signals.on('eventsDeleted', (id) =>
     tell(`events ${id}`, () => ({ type: 'events.deleted', source_id: id })),
@@ -130,17 +134,19 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
 /** Ids of events and log lines are those of their emitter. */
 function tellCommitted(tell: Tell, { commit, made }: Committed): void {
   const { emitterId, n } = commit;
-  const event = (record: EventRecord) =>
-    tell(`${emitterId} ${record.id}`, () => ({
-      type: 'event',
-      event: presentEvent(record, false),
-    }));
-  for (const one of commit.events) event(emittedRecord(commit, one));
-  for (const one of commit.drops) event(droppedRecord(commit, one));
+  for (const one of commit.events) event(tell, emittedRecord(commit, one));
+  for (const one of commit.drops) event(tell, droppedRecord(commit, one));
   commit.logs.forEach((line, index) => {
     const id = made.logIds[index];
     if (id !== undefined) log(tell, { ...line, id, emitterId, invocation: n });
   });
+}
+
+function event(tell: Tell, record: EventRecord): void {
+  tell(`${record.emitterId} ${record.id}`, () => ({
+    type: 'event',
+    event: presentEvent(record, false),
+  }));
 }
 
 function log(tell: Tell, line: LogRecord): void {

@@ -1,3 +1,4 @@
+import { scheduledChannel } from '../../protocol/channels.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Signals } from '../signals.ts';
@@ -6,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 import { presentTrigger } from './present-trigger.ts';
+import { cancelScheduled, listScheduled, type ScheduledEmitParts } from './scheduled-emits.ts';
 import {
   findSource,
   showInvocation,
@@ -24,8 +26,11 @@ type EventHandlers = Pick<
   | 'logs.list'
 >;
 
-export interface EventHandlerParts extends ShowInvocationParts {
-  readonly store: Pick<Store, 'sources' | 'invocations' | 'events' | 'logs' | 'flush'>;
+export interface EventHandlerParts extends ShowInvocationParts, ScheduledEmitParts {
+  readonly store: Pick<
+    Store,
+    'sources' | 'invocations' | 'events' | 'scheduledEmits' | 'logs' | 'flush'
+  >;
   readonly invocations: Pick<Invocations, 'isRunning' | 'stopOne'>;
   readonly signals: Signals;
 }
@@ -57,6 +62,7 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
     },
     'events.list': async (params) => {
       const { id } = findSource(store, params.id);
+      if (params.event_name === scheduledChannel) return await listScheduled(parts, id, params);
       const page = await store.events.list(id, {
         ...pageRequest(params),
         ...(params.event_name === undefined ? {} : { channel: params.event_name }),
@@ -73,6 +79,10 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
     },
     'events.delete': async (params) => {
       const { id } = findSource(store, params.id);
+      if (params.event_name === scheduledChannel) {
+        await cancelScheduled(parts, id, params);
+        return {};
+      }
       for (const end of [params.start_id, params.end_id]) {
         if (end !== undefined && (await store.events.get(id, end)) === undefined) {
           throw new WeirError(

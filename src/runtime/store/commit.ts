@@ -1,7 +1,9 @@
 import type { DbWrite, ThrownError, Trigger } from '../../protocol/host.ts';
 import type { Outgoing } from './history/deliveries.ts';
-import type { DroppedEvent, NewEvent } from './history/events.ts';
+import type { DroppedEvent, EventRecord, NewEvent } from './history/events.ts';
 import type { NewLog } from './history/logs.ts';
+import type { NewScheduledEmit, ScheduledEmit } from './history/scheduled-emits.ts';
+import type { RowsAndBytes } from './retention.ts';
 
 /** The end of an invocation and everything it did. */
 export interface InvocationCommit {
@@ -18,6 +20,8 @@ export interface InvocationCommit {
   /** Of the triggers of the runs that its events and notices lead to (`EventTrigger.hops`); 1 unless said. */
   readonly hops?: number;
   readonly drops: readonly DroppedEvent[];
+  /** What it emitted and is not due yet, in the order of emission. Absent when there is none. */
+  readonly scheduled?: readonly NewScheduledEmit[] | undefined;
   /** Events on reserved channels (`$errors`, `$logs`): told and listed only where one is asked for. */
   readonly notices?: readonly NewEvent[] | undefined;
   readonly db: readonly DbWrite[];
@@ -52,4 +56,27 @@ export interface TriggeredInvocation {
   readonly n: number;
   readonly emitterId: string;
   readonly trigger: Trigger;
+}
+
+/** Scheduled emits that are due become events, all of them in one write. */
+export interface DueCommit {
+  readonly emitterId: string;
+  /** Of its owner (`TakenEmitter.fence`). */
+  readonly fence: number;
+  /** In the order they are to be seen. */
+  readonly events: readonly DueEvent[];
+}
+
+/** A scheduled emit and the event that it becomes. */
+export interface DueEvent {
+  readonly emit: ScheduledEmit;
+  readonly event: NewEvent;
+}
+
+/** What the commit made, for the fan-out. */
+export interface CommittedDue extends RowsAndBytes {
+  /** Without those that were cancelled meanwhile. */
+  readonly events: readonly EventRecord[];
+  readonly deliveries: readonly Outgoing[];
+  readonly triggered: readonly TriggeredInvocation[];
 }

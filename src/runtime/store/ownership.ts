@@ -12,6 +12,7 @@ import type { EmitterOwner } from './emitter-owner.ts';
 import type { EventId } from './event-id.ts';
 import type { DeliveryRecord } from './history/deliveries.ts';
 import type { InvocationRecord } from './history/invocations.ts';
+import type { WaitingEmits } from './history/scheduled-emits.ts';
 
 export interface Ownership {
   /**
@@ -37,6 +38,7 @@ export interface TakenEmitter extends EmitterOwner {
   readonly unfinished: readonly UnfinishedInvocation[];
   /** Neither delivered nor given up, in the order of emission. */
   readonly openDeliveries: readonly DeliveryRecord[];
+  readonly waitingEmits: WaitingEmits;
 }
 
 export interface UnfinishedInvocation {
@@ -51,7 +53,7 @@ export type StoredDb = Readonly<Record<string, Readonly<Record<string, string>>>
 /** What a dedupe strategy remembers. Which field is used depends on the strategy. */
 export interface DedupeRecord {
   readonly strategy: string | null;
-  /** `unique`: oldest first, 100 at most, each at most 64 characters. */
+  /** `unique`: oldest first, 100 at most, each at most 65 characters. */
   readonly ids: readonly string[];
   /** `greatest`. */
   readonly greatest?: number;

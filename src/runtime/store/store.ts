@@ -13,7 +13,7 @@
  * runtimes on one store cannot both find the rule kept.
  */
 import type { WeirError } from '../../protocol/errors.ts';
-import type { CommittedInvocation, InvocationCommit } from './commit.ts';
+import type { CommittedDue, CommittedInvocation, DueCommit, InvocationCommit } from './commit.ts';
 import type { AccountTable } from './configuration/accounts.ts';
 import type { ComponentTable } from './configuration/components.ts';
 import type { SettingsTable } from './configuration/settings.ts';
@@ -25,6 +25,7 @@ import type { DeliveryTable } from './history/deliveries.ts';
 import type { EventTable } from './history/events.ts';
 import type { InvocationTable, NewInvocation } from './history/invocations.ts';
 import type { LogTable } from './history/logs.ts';
+import type { ScheduledEmitTable } from './history/scheduled-emits.ts';
 import type { Ownership } from './ownership.ts';
 
 export interface Configuration {
@@ -40,6 +41,7 @@ export interface Configuration {
 export interface History {
   readonly invocations: InvocationTable;
   readonly events: EventTable;
+  readonly scheduledEmits: ScheduledEmitTable;
   readonly logs: LogTable;
   readonly deliveries: DeliveryTable;
   readonly dataStores: DataStoreTable;
@@ -63,6 +65,13 @@ export interface Store extends Configuration, History {
    * not its owner's any more, or an invocation that has ended already, and leaves nothing then.
    */
   commit(commit: InvocationCommit): Promise<CommittedInvocation>;
+
+  /**
+   * What runs emitted for a later time becomes events, all or nothing, and waits no longer. What was
+   * cancelled, or has become an event already, is passed over, and so are webhooks and listeners that were
+   * deleted. Rejects with WeirError('not_found') and WeirError('conflict') as `commit` does.
+   */
+  commitDue(commit: DueCommit): Promise<CommittedDue>;
 
   /** False once what it writes to is not at its path any more: it was deleted, moved away or replaced. */
   inPlace(): boolean;

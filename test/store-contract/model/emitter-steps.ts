@@ -5,7 +5,7 @@ import { WeirError } from '../../../src/protocol/errors.ts';
 import type { InvocationCommit } from '../../../src/runtime/store/commit.ts';
 import type { AttemptRecord } from '../../../src/runtime/store/history/deliveries.ts';
 import type { DroppedEvent, NewEvent } from '../../../src/runtime/store/history/events.ts';
-import { drop, event } from '../../support/records.ts';
+import { drop, event, scheduled } from '../../support/records.ts';
 import { expectSame, isNumberOf } from './numbers.ts';
 import type { EmitterOwner } from '../../../src/runtime/store/emitter-owner.ts';
 import type { Session } from './session.ts';
@@ -113,6 +113,8 @@ const effect = fc.record({
   events: fc.array(anEvent, { maxLength: 3 }),
   drops: few(2),
   notices: few(1),
+  /** In how many ms each is due. */
+  scheduled: fc.array(few(3), { maxLength: 3 }),
   /** Enough for retention. */
   many: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 110),
   db: fc.array(fc.record({ key: few(3), value: fc.option(few(9)) }), { maxLength: 3 }),
@@ -155,6 +157,7 @@ function commitOf(made: Effect, at: number): Omit<InvocationCommit, 'n' | 'emitt
     events,
     drops,
     notices,
+    scheduled: made.scheduled.map((ms) => scheduled(at + ms, { scheduledAt: at, hops: ms + 1 })),
     db: made.db.map(({ key, value }) => ({
       prop: 'db',
       key: `k${key}`,
@@ -186,6 +189,65 @@ const commit = write(
     return {
       apply: (plain) => (stale ? refuse('conflict') : plain.commit(emitterId, n, asked)),
       ask: (store) => store.commit({ ...asked, n: known, emitterId, fence }),
+    };
+  },
+);
+
+/** Those that wait and whose number is known. */
+const scheduledIn = ({ plain, numbers }: Session, emitterId: string) =>
+  (plain.state.emitters.get(emitterId)?.scheduled ?? []).flatMap((emit) => {
+    const [n, invocation] = [numbers.get(emit.n), numbers.get(emit.invocation)];
+    return n === undefined || invocation === undefined ? [] : [{ emit, n, invocation }];
+  });
+
+const emitDue = write(
+  'emit what is due',
+  8,
+  { anEmitter, made: anEvent, count: few(3), stale: rarely },
+  async ({ anEmitter: emitterId, made, count, stale }, session) => {
+    const due = scheduledIn(session, emitterId).slice(0, count);
+    if (due.length === 0) return undefined;
+    const fence = (await session.fenceOf(emitterId)) - (stale ? 1 : 0);
+    const { word, ...listeners } = made;
+    const at = session.now();
+    const events = due.map(({ emit, ...known }, i) => ({
+      emit,
+      known,
+      event: event(`${at}-${i}`, { ...listeners, summary: word, payload: emit.payload }),
+    }));
+    return {
+      apply: (plain) => (stale ? refuse('conflict') : plain.commitDue(emitterId, events)),
+      ask: (store) =>
+        store.commitDue({
+          emitterId,
+          fence,
+          events: events.map(({ emit, known, event: one }) => ({
+            emit: { ...emit, ...known },
+            event: one,
+          })),
+        }),
+    };
+  },
+);
+
+const cancel = write(
+  'cancel what is scheduled',
+  3,
+  { anEmitter, which, all: rarely },
+  async ({ anEmitter: id, which, all }, session) => {
+    const owner = await ownerIn(session, id);
+    if (all) {
+      return {
+        apply: (plain) => plain.cancel(id, plain.state.emitters.get(id)?.scheduled ?? []),
+        ask: (store) => store.scheduledEmits.cancel(owner, {}),
+      };
+    }
+    const chosen = pick(scheduledIn(session, id), which);
+    if (chosen === undefined) return undefined;
+    const place = { ms: chosen.emit.dueAt, seq: chosen.n };
+    return {
+      apply: (plain) => plain.cancel(id, [chosen.emit]),
+      ask: (store) => store.scheduledEmits.cancel(owner, { start: place, end: place }),
     };
   },
 );
@@ -377,6 +439,8 @@ const readOn = step(
 export const emitterSteps: readonly Weighted[] = [
   accept,
   commit,
+  emitDue,
+  cancel,
   retry,
   record,
   appendLog,

@@ -25,8 +25,17 @@ import {
 } from '../../../src/runtime/store/history/events.ts';
 import type { NewInvocation } from '../../../src/runtime/store/history/invocations.ts';
 import type { NewLog } from '../../../src/runtime/store/history/logs.ts';
+import type { NewScheduledEmit } from '../../../src/runtime/store/history/scheduled-emits.ts';
 import { PlainConfiguration } from './plain-configuration.ts';
-import { type Delivery, type Emitter, type Event, isOpen, type NumberOf, remove } from './state.ts';
+import {
+  type Delivery,
+  type Emitter,
+  type Event,
+  isOpen,
+  type NumberOf,
+  remove,
+  type Scheduled,
+} from './state.ts';
 
 interface Keep {
   readonly count: number;
@@ -63,54 +72,16 @@ export class PlainStore extends PlainConfiguration {
     const invocation = emitter.invocations.find((one) => one.n.numberOf === n.numberOf);
     if (invocation === undefined) throw new Error('The model commits what it accepted.');
     const made = { emitterId, n: 0 };
-    const deliveries: { delivery: Delivery; message: Message }[] = [];
-    const triggered: { n: NumberOf; emitterId: string; trigger: Trigger }[] = [];
-    const tell = (event: NewEvent): void => {
-      for (const webhookId of event.webhooks) {
-        if (!this.state.webhooks.some(({ id }) => id === webhookId)) continue;
-        const delivery: Delivery = {
-          n: this.#number('delivery'),
-          webhookId,
-          emitterId,
-          eventId: event.id,
-          status: 'pending',
-          attempts: 0,
-          nextAt: null,
-          createdAt: event.indexedAt,
-          lastStatus: null,
-          lastError: null,
-        };
-        this.state.deliveries.push(delivery);
-        const { emitId, payload } = event;
-        const message = { emitId, payload, hops: commit.hops ?? 1 };
-        deliveries.push({ delivery: structuredClone(delivery), message });
-      }
-      for (const listener of event.triggers) {
-        if (!this.state.emitters.has(listener)) continue;
-        const { hops } = commit;
-        const trigger: Trigger = {
-          kind: 'event',
-          json: event.payload,
-          ...(hops !== undefined && { hops }),
-        };
-        const at = event.indexedAt;
-        const asked = this.#enqueue({ emitterId: listener, cause: 'event', trigger, at });
-        triggered.push({ n: asked, emitterId: listener, trigger });
-      }
-    };
-    const keep = (record: EventRecord, kind: Event['kind']): void => {
-      emitter.events.push({ ...record, invocation: n, kind });
-      const id = parseEventId(record.id);
-      if (id === undefined) throw new Error(`${record.id} is not an event id.`);
-      if (emitter.newest === undefined || compareEventIds(id, emitter.newest) > 0) {
-        emitter.newest = id;
-      }
-    };
+    const told: Told = { deliveries: [], triggered: [] };
+    const tell = (event: NewEvent): void => this.#tell(told, emitterId, event, commit.hops);
+    const keep = (record: EventRecord, kind: Event['kind']): void =>
+      keepEvent(emitter, { ...record, invocation: n, kind });
     for (const event of commit.events) {
       keep(emittedRecord(made, event), 'emitted');
       tell(event);
     }
     for (const drop of commit.drops) keep(droppedRecord(made, drop), 'drop');
+    for (const emit of commit.scheduled ?? []) this.#schedule(emitterId, emitter, n, emit);
     for (const notice of commit.notices ?? []) {
       keep(emittedRecord(made, notice), 'notice');
       tell(notice);
@@ -133,7 +104,39 @@ export class PlainStore extends PlainConfiguration {
         : one,
     );
     const logIds = commit.logs.map((line) => this.#keepLog(emitterId, emitter, n, line));
-    return { logIds, deliveries, triggered };
+    return { logIds, ...told };
+  }
+
+  /** @param due those that are asked for; what does not wait is passed over */
+  commitDue(
+    emitterId: string,
+    due: readonly { readonly emit: Scheduled; readonly event: NewEvent }[],
+  ) {
+    const emitter = this.emitter(emitterId);
+    const told: Told = { deliveries: [], triggered: [] };
+    const events = [];
+    let bytes = 0;
+    for (const { emit, event } of due) {
+      const { numberOf } = emit.n;
+      if (remove(emitter.scheduled, ({ n }) => n.numberOf === numberOf).length === 0) continue;
+      const record = { ...emittedRecord({ emitterId, n: 0 }, event), invocation: emit.invocation };
+      keepEvent(emitter, { ...record, kind: 'emitted' });
+      this.#tell(told, emitterId, event, emit.hops);
+      events.push(record);
+      bytes += Buffer.byteLength(event.payload);
+    }
+    emitter.events.sort((one, other) => compareEventIds(idOf(one), idOf(other)));
+    return { count: events.length, bytes, events, ...told };
+  }
+
+  cancel(emitterId: string, cancelled: readonly Scheduled[]) {
+    const emitter = this.state.emitters.get(emitterId);
+    const numbers = new Set(cancelled.map(({ n }) => n.numberOf));
+    const gone = emitter ? remove(emitter.scheduled, ({ n }) => numbers.has(n.numberOf)) : [];
+    return {
+      count: gone.length,
+      bytes: gone.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0),
+    };
   }
 
   retry(emitterId: string, numbers: readonly NumberOf[]): void {
@@ -220,9 +223,11 @@ export class PlainStore extends PlainConfiguration {
   pruneInvocations(emitterId: string, keep: Keep): number {
     const emitter = this.state.emitters.get(emitterId);
     if (emitter === undefined) return 0;
-    const { invocations, events } = emitter;
+    const { invocations, events, scheduled } = emitter;
     const withEvents = new Set(
-      events.filter(({ kind }) => kind !== 'notice').map(({ invocation }) => invocation.numberOf),
+      [...events.filter(({ kind }) => kind !== 'notice'), ...scheduled].map(
+        ({ invocation }) => invocation.numberOf,
+      ),
     );
     const weighed = invocations.map(({ createdAt }) => ({ ms: createdAt, bytes: 0 }));
     const oldest = howManyGo(weighed, keep);
@@ -256,6 +261,7 @@ export class PlainStore extends PlainConfiguration {
       life: ++this.state.numbers,
       invocations: [],
       events: [],
+      scheduled: [],
       logs: [],
       db: new Map(),
       strategy: null,
@@ -280,6 +286,49 @@ export class PlainStore extends PlainConfiguration {
       one.webhookId === id && isOpen(one) ? { ...one, status: 'cancelled', nextAt: null } : one,
     );
     return this.deleteListener(id);
+  }
+
+  /** What webhooks and listeners get of an event. */
+  #tell(told: Told, emitterId: string, event: NewEvent, hops: number | undefined): void {
+    for (const webhookId of event.webhooks) {
+      if (!this.state.webhooks.some(({ id }) => id === webhookId)) continue;
+      const delivery: Delivery = {
+        n: this.#number('delivery'),
+        webhookId,
+        emitterId,
+        eventId: event.id,
+        status: 'pending',
+        attempts: 0,
+        nextAt: null,
+        createdAt: event.indexedAt,
+        lastStatus: null,
+        lastError: null,
+      };
+      this.state.deliveries.push(delivery);
+      const { emitId, payload } = event;
+      const message: Message = { emitId, payload, hops: hops ?? 1 };
+      told.deliveries.push({ delivery: structuredClone(delivery), message });
+    }
+    for (const listener of event.triggers) {
+      if (!this.state.emitters.has(listener)) continue;
+      const trigger: Trigger = {
+        kind: 'event',
+        json: event.payload,
+        ...(hops !== undefined && { hops }),
+      };
+      const at = event.indexedAt;
+      const asked = this.#enqueue({ emitterId: listener, cause: 'event', trigger, at });
+      told.triggered.push({ n: asked, emitterId: listener, trigger });
+    }
+  }
+
+  #schedule(emitterId: string, emitter: Emitter, invocation: NumberOf, emit: NewScheduledEmit) {
+    const { dedupeId = null, summary = null, ts = null } = emit;
+    const n = this.#number('scheduled emit');
+    emitter.scheduled.push({ ...emit, dedupeId, summary, ts, n, emitterId, invocation });
+    emitter.scheduled.sort(
+      (one, other) => one.dueAt - other.dueAt || one.n.numberOf - other.n.numberOf,
+    );
   }
 
   #number(kind: string): NumberOf {
@@ -330,6 +379,18 @@ export class PlainStore extends PlainConfiguration {
   #removeDeliveries(goes: (delivery: Delivery) => boolean): void {
     for (const { n } of remove(this.state.deliveries, goes)) this.state.attempts.delete(n.numberOf);
   }
+}
+
+interface Told {
+  readonly deliveries: { delivery: Delivery; message: { emitId: string; payload: string } }[];
+  readonly triggered: { n: NumberOf; emitterId: string; trigger: Trigger }[];
+}
+
+function keepEvent(emitter: Emitter, event: Event): void {
+  emitter.events.push(event);
+  const id = parseEventId(event.id);
+  if (id === undefined) throw new Error(`${event.id} is not an event id.`);
+  if (emitter.newest === undefined || compareEventIds(id, emitter.newest) > 0) emitter.newest = id;
 }
 
 function remember(emitter: Emitter, change: NonNullable<InvocationCommit['dedupe']>): void {

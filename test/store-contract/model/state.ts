@@ -21,6 +21,7 @@ import type {
 import type { EventRecord } from '../../../src/runtime/store/history/events.ts';
 import type { InvocationRecord } from '../../../src/runtime/store/history/invocations.ts';
 import type { LogRecord } from '../../../src/runtime/store/history/logs.ts';
+import type { ScheduledEmit } from '../../../src/runtime/store/history/scheduled-emits.ts';
 
 /** A number that the store gives out: the model knows which one it is, not what it is. */
 export interface NumberOf {
@@ -41,6 +42,7 @@ export type Event = Numbered<EventRecord, 'invocation'> & {
   readonly kind: 'emitted' | 'drop' | 'notice';
 };
 type Log = Numbered<LogRecord, 'id' | 'invocation'>;
+export type Scheduled = Numbered<ScheduledEmit, 'n' | 'invocation'>;
 export type Delivery = Numbered<DeliveryRecord, 'n'>;
 
 export interface Emitter {
@@ -49,6 +51,8 @@ export interface Emitter {
   /** All oldest first. */
   invocations: Invocation[];
   events: Event[];
+  /** By due time, then in the order of emission. */
+  scheduled: Scheduled[];
   logs: Log[];
   db: Map<string, string>;
   strategy: string | null;

@@ -29,6 +29,7 @@ export async function viewOf(store: Store, at: number, taken: ReadonlyMap<string
       ...handedOut(taken.get(id)),
       events: await store.events.list(id, { ...all, dropped: true }),
       notices: await store.events.list(id, { ...all, channel: '$errors' }),
+      scheduled: await store.scheduledEmits.due(id, Infinity, { count: 1e6, bytes: 1e9 }),
       invocations: await store.invocations.list(id, all),
       logs: await store.logs.list(id, all),
     })),
@@ -59,7 +60,8 @@ function configurationOf(store: Store) {
 
 function handedOut(taken: TakenEmitter | undefined) {
   if (taken === undefined) return { there: false };
-  const { db, dedupe, newestEvent, lastInvocation, unfinished, openDeliveries } = taken;
+  const { db, dedupe, newestEvent, lastInvocation, unfinished, openDeliveries, waitingEmits } =
+    taken;
   const keys = Object.entries(db).flatMap(([prop, values]) =>
     Object.entries(values).map(([key, json]): [string, string] => [`${prop} ${key}`, json]),
   );
@@ -72,6 +74,7 @@ function handedOut(taken: TakenEmitter | undefined) {
     lastInvocation,
     unfinished,
     openDeliveries,
+    waitingEmits,
   };
 }
 
@@ -99,7 +102,8 @@ export async function expectedView({ state }: PlainStore, at: number) {
       if (emitter === undefined) {
         const none = { rows: [], total: 0, start: null, end: null };
         const lists = { events: none, notices: none, invocations: none, logs: none };
-        return { there: false, ...lists };
+        const scheduled = { emits: [], nextAt: undefined };
+        return { there: false, ...lists, scheduled };
       }
       const records = emitter.invocations.map(({ trigger: _, ...record }) => record);
       const [events, notices] = [false, true].map((wanted) =>
@@ -121,6 +125,12 @@ export async function expectedView({ state }: PlainStore, at: number) {
             trigger: trigger && withoutPayload(trigger),
           })),
         openDeliveries: deliveries.filter((one) => one.emitterId === id && isOpen(one)),
+        waitingEmits: {
+          count: emitter.scheduled.length,
+          bytes: emitter.scheduled.reduce((sum, one) => sum + Buffer.byteLength(one.payload), 0),
+          nextAt: emitter.scheduled[0]?.dueAt,
+        },
+        scheduled: { emits: emitter.scheduled, nextAt: undefined },
         events: pageOf(events, ({ id }) => id),
         notices: pageOf(notices, ({ id }) => id),
         invocations: pageOf(records, ({ n }) => ({ ...n, asText: true })),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OwnedEmitters } from '../../../src/runtime/emitters/owned-emitters.ts';
 import { startRetention } from '../../../src/runtime/retention.ts';
 import { defaultSettings } from '../../../src/runtime/settings.ts';
-import { Signals, type Committed } from '../../../src/runtime/signals.ts';
+import { Signals, type Committed, type Due } from '../../../src/runtime/signals.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { event, run } from '../../support/records.ts';
 import { storeWithSource } from '../../support/store.ts';
@@ -77,6 +77,18 @@ test('an emitter is looked at with its first commit after the start, and after 5
   commit(497);
   expect(await total()).toBe(150);
   commit(2);
+  await expect.poll(total).toBe(100);
+});
+
+test('events that were scheduled count as rows, too', async () => {
+  const { signals, clock, total } = await world();
+  const due = (count: number) =>
+    signals.emit('due', { emitterId: 'dc_1', made: { count } } as unknown as Due);
+  due(1);
+  clock.jump(30 * day + 500);
+  due(499);
+  expect(await total()).toBe(150);
+  due(1);
   await expect.poll(total).toBe(100);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startSearchIndex } from '../../../src/runtime/search-index.ts';
-import { Signals, type Committed } from '../../../src/runtime/signals.ts';
+import { Signals, type Committed, type Due } from '../../../src/runtime/signals.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 
 const emitters = ['dc_1', 'dc_2'];
@@ -35,13 +35,17 @@ function world(behind: Readonly<Record<string, number>> = {}) {
       signals.emit('committed', { commit } as unknown as Committed);
     }
   };
+  const due = (id: string) => {
+    left.set(id, (left.get(id) ?? 0) + 1);
+    signals.emit('due', { emitterId: id } as Due);
+  };
   /** Returns how long it was waited. */
   const ring = async () => {
     const ms = clock.ring();
     await new Promise((resolve) => setImmediate(resolve));
     return ms;
   };
-  return { store, left, commit, ring, clock, stop, logged };
+  return { store, left, commit, due, ring, clock, stop, logged };
 }
 
 const sum = (left: ReadonlyMap<string, number>) =>
@@ -63,6 +67,15 @@ test('a commit without events is no reason to look', async () => {
   expect(clock.waits).toEqual([]);
   commit('dc_1', 1);
   expect(clock.waits).toEqual([250]);
+});
+
+test('what was scheduled is indexed once it is an event', async () => {
+  const { store, left, due, ring, clock } = world();
+  while (clock.waits.length > 0) await ring();
+  store.indexed.length = 0;
+  due('dc_2');
+  expect(await ring()).toBe(250);
+  expect([sum(left), store.indexed]).toEqual([0, ['dc_2']]);
 });
 
 test('under load it waits; once there is time it catches up', async () => {

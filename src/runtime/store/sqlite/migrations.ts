@@ -130,6 +130,17 @@ const migrations: readonly (readonly string[])[] = [
     `DROP TABLE marks`,
     `CREATE INDEX deliveries_of_emitter ON deliveries (emitter, ms, seq)`,
   ],
+  [
+    // What a run emitted for a later time. Its number is set aside for the event that it becomes, which
+    // then lies beside the other events of its invocation.
+    `CREATE TABLE scheduled_emits (
+      n INTEGER PRIMARY KEY, emitter INTEGER NOT NULL, due_at INTEGER NOT NULL,
+      bytes INTEGER NOT NULL, invocation INTEGER NOT NULL, scheduled_at INTEGER NOT NULL,
+      hops INTEGER NOT NULL, channel TEXT NOT NULL, dedupe_id, summary TEXT, ts REAL,
+      payload TEXT NOT NULL)`,
+    `CREATE INDEX scheduled_emits_of_emitter ON scheduled_emits (emitter, due_at, n, bytes)`,
+    `ALTER TABLE invocations ADD COLUMN scheduled INTEGER NOT NULL DEFAULT 0`,
+  ],
 ];
 
 export const latestVersion = migrations.length;

@@ -1,7 +1,12 @@
 import type { Connection } from './wasm/connection.ts';
 
-const tableOf = { invocation: 'invocations', event: 'events', delivery: 'deliveries' };
-type Numbered = keyof typeof tableOf;
+/** What has the numbers. Those of scheduled emits are of the events that they become. */
+const rowsOf = {
+  invocation: 'invocations',
+  event: '(SELECT max(n) AS n FROM events UNION SELECT max(n) FROM scheduled_emits)',
+  delivery: 'deliveries',
+};
+type Numbered = keyof typeof rowsOf;
 
 /** So many are set aside with one write. */
 const blockSize = 1024;
@@ -47,7 +52,7 @@ export class Numbers {
 
   /** Before a clean end: what was set aside and not used is given back. */
   giveBack(): void {
-    for (const what of Object.keys(tableOf) as Numbered[]) {
+    for (const what of Object.keys(rowsOf) as Numbered[]) {
       const block = this.#blocks[what];
       block.end = block.next;
       this.#save(what, block.next);
@@ -67,7 +72,7 @@ export class Numbers {
       what === 'invocation'
         ? `SELECT coalesce(max((SELECT max(n) FROM invocations WHERE emitter = e.row)), 0) AS n
            FROM emitters e`
-        : `SELECT coalesce(max(n), 0) AS n FROM ${tableOf[what]}`,
+        : `SELECT coalesce(max(n), 0) AS n FROM ${rowsOf[what]}`,
     );
     const next = Math.max(saved ?? 1, (newest.get((row) => row.number('n')) ?? 0) + 1);
     return { next, end: next };

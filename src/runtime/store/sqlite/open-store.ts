@@ -26,6 +26,7 @@ import { createDeliveries } from './tables/deliveries.ts';
 import { createEvents } from './tables/events.ts';
 import { createInvocations } from './tables/invocations.ts';
 import { createLogs } from './tables/logs.ts';
+import { createScheduledEmits } from './tables/scheduled-emits.ts';
 import { createSettings } from './tables/settings.ts';
 import { createSources } from './tables/sources.ts';
 import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
@@ -125,6 +126,7 @@ function storeOn(
   const sources = createSources(engine, search, subscriptions, autoSubscriptions);
   const webhooks = createWebhooks(engine, subscriptions, autoSubscriptions);
   const deliveries = createDeliveries(engine, webhooks);
+  const scheduledEmits = createScheduledEmits(engine);
   return {
     flush: () => groups.flush(),
     inPlace: () => live.inPlace,
@@ -137,7 +139,7 @@ function storeOn(
       closing ??= close();
       return closing;
     },
-    ownership: createOwnership(engine, invocations, deliveries),
+    ownership: createOwnership(engine, invocations, deliveries, scheduledEmits),
     settings: createSettings(engine),
     components: createComponents(engine),
     sources,
@@ -147,6 +149,7 @@ function storeOn(
     accounts: createAccounts(engine),
     invocations,
     events: createEvents(engine, search),
+    scheduledEmits,
     logs,
     deliveries,
     dataStores: createDataStores(engine),

@@ -5,12 +5,14 @@ import type { Engine } from './engine.ts';
 import type { Deliveries } from './tables/deliveries.ts';
 import { readDb, readDedupe } from './tables/emitter-state.ts';
 import type { Invocations } from './tables/invocations.ts';
+import type { ScheduledEmits } from './tables/scheduled-emits.ts';
 
 /** One process has the file, so everything in it is its own for as long as the store is open. */
 export function createOwnership(
   { db, keys, fence, wasClosed }: Engine,
   invocations: Invocations,
   deliveries: Deliveries,
+  scheduledEmits: ScheduledEmits,
 ): Ownership {
   const takenFrom = (key: EmitterKey, openDeliveries: readonly DeliveryRecord[]): TakenEmitter => ({
     id: key.id,
@@ -22,6 +24,7 @@ export function createOwnership(
     lastInvocation: invocations.lastOf(key.row),
     unfinished: invocations.unfinished(key.row),
     openDeliveries,
+    waitingEmits: scheduledEmits.waiting(key.row),
   });
   return {
     async takeAll(taken) {

@@ -289,3 +289,49 @@ test('an id whose 64th character is half of one is known again after a restart',
   const again = dedupe('unique', { strategy: 'unique', ids: new Set(stored) }, emits);
   expect(again.emitted).toEqual([]);
 });
+
+describe('with a delivery_ts', () => {
+  const later = (...ids: Id[]): Emit[] =>
+    batch(...ids).map((emit) => ({ ...emit, deliveryTs: 1e15 }));
+  const idsOf = (emits: readonly Emit[]) => emits.map(({ id }) => id);
+
+  test('unique emits one of an id, now or later, and apart from emits without', () => {
+    const { run, emitted, reasons, state } = source('unique');
+    expect(idsOf(run(later('a', 'a', 'b')).emitted)).toEqual(['a', 'b']);
+    // A scheduler emits the id of a task again when it is due.
+    expect(emitted('a', 'a')).toEqual(['a']);
+    expect(idsOf(run(later('a', 'c')).emitted)).toEqual(['c']);
+    expect(run(later(undefined)).dropped).toHaveLength(1);
+    expect(reasons('a')).toEqual([expect.stringContaining('"a" is among the last 100')]);
+    expect(run(later('b')).dropped[0]?.reason).toContain('"b" is among the last 100');
+    expect(state().ids.size).toBe(4);
+  });
+
+  test('64 characters of the id count, as ever', () => {
+    const { run } = source('unique');
+    const [one, other, same] = [`${'x'.repeat(63)}1`, `${'x'.repeat(63)}2`, `${'x'.repeat(63)}13`];
+    expect(idsOf(run(later(one, other, same)).emitted)).toEqual([one, other]);
+  });
+
+  test('greatest lets it pass and does not reckon with it', () => {
+    const { run, emitted } = source('greatest');
+    expect(emitted(5)).toEqual([5]);
+    expect(idsOf(run([...later(9, 1, 'text', undefined), ...batch(6)]).emitted)).toEqual([
+      9,
+      1,
+      'text',
+      undefined,
+      6,
+    ]);
+    expect(emitted(7)).toEqual([7]);
+  });
+
+  test('last lets it pass, and looks for the last one among the others', () => {
+    const { run, emitted } = source('last');
+    expect(emitted('a', 'b')).toEqual(['a', 'b']);
+    const mixed = [...batch('a', 'b'), ...later('b'), ...batch('c')];
+    expect(idsOf(run(mixed).emitted)).toEqual(['b', 'c']);
+    expect(idsOf(run(later('z')).emitted)).toEqual(['z']);
+    expect(emitted('c', 'd')).toEqual(['d']);
+  });
+});

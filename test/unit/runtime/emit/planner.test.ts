@@ -12,6 +12,7 @@ function planner(strategy: DedupeStrategy | null): EventPlanner {
       of: (id, channel) => ({ webhooks: [`wh_of_${id}_${channel}`], triggers: ['dc_listener'] }),
     },
     strategy: () => strategy,
+    mostWaiting: { count: 3, bytes: 1000 },
   });
 }
 
@@ -29,6 +30,7 @@ function emitter(id: string) {
     lastInvocation: undefined,
     unfinished: [],
     openDeliveries: [],
+    waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
   });
 }
 
@@ -98,7 +100,12 @@ describe('the end of a ring (P18.14)', () => {
       triggers: channel === 'unheard' ? [] : ['dc_listener'],
     }),
   };
-  const one = new EventPlanner({ emitId: () => 'emit', listeners, strategy: () => 'unique' });
+  const one = new EventPlanner({
+    emitId: () => 'emit',
+    listeners,
+    strategy: () => 'unique',
+    mostWaiting: { count: 1, bytes: 9 },
+  });
   const emits = [emit({ id: 'a' }), emit({ id: 'b', name: 'unheard' })];
   const plan = (id: string, hops: number) => one.plan(emitter(id), emits, 1, hops);
 
@@ -129,6 +136,75 @@ describe('the end of a ring (P18.14)', () => {
         { channel: '$errors', summary: 'Error: no', reason: expect.stringContaining('ring') },
       ],
     });
+  });
+});
+
+describe('with a delivery_ts', () => {
+  const now = 5000;
+
+  test('an emit waits, takes room and is no event; one that is past is', () => {
+    const one = emitter('dc_8');
+    const emits = [
+      emit({ deliveryTs: now + 10, event: '"later"' }),
+      emit({ event: '"now"' }),
+      emit({ deliveryTs: now - 10, event: '"late"' }),
+      emit({ deliveryTs: now + 5, event: '"soon"' }),
+    ];
+    const plan = planner(null).plan(one, emits, now);
+    expect(plan.events.map(({ payload }) => payload)).toEqual(['"now"', '"late"']);
+    expect(plan.scheduled?.map(({ payload }) => payload)).toEqual(['"later"', '"soon"']);
+    expect(one.waitingEmits).toMatchObject({ count: 2, bytes: 13, nextAt: now + 5 });
+    const more = planner(null).plan(one, [emits[0]!, emits[3]!], now);
+    expect([more.scheduled?.length, more.drops]).toEqual([
+      1,
+      [expect.objectContaining({ reason: expect.stringMatching(/^3 events/) })],
+    ]);
+  });
+
+  test('what there is no room for is not remembered by dedupe', () => {
+    const one = emitter('dc_9');
+    const emits = [1, 2, 3, 4].map((id) => emit({ id, deliveryTs: now + id }));
+    const plan = planner('unique').plan(one, emits, now);
+    expect([plan.scheduled?.length, plan.drops.length]).toEqual([3, 1]);
+    one.waitingEmits.remove({ count: 1, bytes: 2 });
+    expect(planner('unique').plan(one, [emits[3]!], now).scheduled).toHaveLength(1);
+  });
+
+  test('it becomes an event of the listeners of then, with what was given', () => {
+    const one = emitter('dc_10');
+    const emits = [emit({ id: 'a', name: 'news', summary: 'S', ts: 1, deliveryTs: now + 1 })];
+    const [scheduled] = planner(null).plan(one, emits, now).scheduled ?? [];
+    const waiting = {
+      n: 7,
+      emitterId: 'dc_10',
+      invocation: 3,
+      dueAt: now + 1,
+      scheduledAt: now,
+      channel: 'news',
+      dedupeId: 'a',
+      summary: 'S',
+      ts: 1,
+      payload: '{}',
+      hops: 1,
+    };
+    expect(waiting).toMatchObject({ ...scheduled });
+    expect(planner(null).due(one, [waiting], now + 2)).toEqual([
+      {
+        emit: waiting,
+        event: {
+          id: `${now + 2}-0`,
+          indexedAt: now + 2,
+          emitId: 'emit0',
+          channel: 'news',
+          dedupeId: 'a',
+          summary: 'S',
+          ts: 1,
+          payload: '{}',
+          webhooks: ['wh_of_dc_10_news'],
+          triggers: ['dc_listener'],
+        },
+      },
+    ]);
   });
 });
 

@@ -43,6 +43,7 @@ test(
     for (const [strategy, emits] of batches()) {
       const planner = new EventPlanner({
         strategy: () => strategy,
+        mostWaiting: { count: 1000, bytes: 1e6 },
         emitId: createEmitIds(secureRandom),
         listeners: { of: () => ({ webhooks: [], triggers: [] }) },
       });

@@ -35,6 +35,7 @@ async function world(io: FileIo) {
   const logged: string[] = [];
   const planner = new EventPlanner({
     strategy: () => null,
+    mostWaiting: { count: 1000, bytes: 1e6 },
     emitId: createEmitIds(secureRandom),
     listeners: { of: () => ({ webhooks: [], triggers: [] }) },
   });

@@ -66,6 +66,7 @@ async function world(waitingBytes: number) {
     emitters,
     planner: new EventPlanner({
       strategy: () => null,
+      mostWaiting: { count: 1000, bytes: 1e6 },
       emitId: createEmitIds(secureRandom),
       listeners: { of: () => ({ webhooks: [], triggers: [] }) },
     }),

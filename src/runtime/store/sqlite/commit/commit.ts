@@ -3,9 +3,21 @@ import type { Trigger } from '../../../../protocol/host.ts';
 import type { Engine } from '../engine.ts';
 import { type EventId, parseEventId } from '../../event-id.ts';
 import { type EmitterKey, sawEvent } from '../emitter-keys.ts';
-import type { CommittedInvocation, InvocationCommit, TriggeredInvocation } from '../../commit.ts';
+import type {
+  CommittedDue,
+  CommittedInvocation,
+  DueCommit,
+  DueEvent,
+  InvocationCommit,
+  TriggeredInvocation,
+} from '../../commit.ts';
 import type { DeliveryRecord, Outgoing } from '../../history/deliveries.ts';
-import type { DroppedEvent, NewEvent } from '../../history/events.ts';
+import {
+  type DroppedEvent,
+  emittedRecord,
+  type EventRecord,
+  type NewEvent,
+} from '../../history/events.ts';
 import type { NewInvocation } from '../../history/invocations.ts';
 import type { Store } from '../../store.ts';
 import type { Logs } from '../tables/logs.ts';
@@ -13,6 +25,7 @@ import type { Sources } from '../tables/sources.ts';
 import type { Webhooks } from '../tables/webhooks.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createInbox } from './inbox.ts';
+import { createScheduleWriter } from './schedule-writer.ts';
 import { createStateWriter } from './state-writer.ts';
 
 /**
@@ -25,14 +38,15 @@ export function createHotPath(
   logs: Logs,
   sources: Pick<Sources, 'moveTick' | 'requireInterface'>,
   webhooks: Pick<Webhooks, 'has'>,
-): Pick<Store, 'accept' | 'commit'> {
+): Pick<Store, 'accept' | 'commit' | 'commitDue'> {
   const { db, groups, keys, numbers, counts } = engine;
   const inbox = createInbox(engine);
   const writer = createEventWriter(engine);
+  const schedule = createScheduleWriter(engine);
   const state = createStateWriter(engine);
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, emitted = ?, dropped = ?,
-       error = ?, first_event = ?, first_log = ?, logs = ?
+       error = ?, first_event = ?, first_log = ?, logs = ?, scheduled = ?
      WHERE emitter = ? AND n = ? AND ended_at IS NULL`,
   );
   const removeTrigger = db.prepare('DELETE FROM triggers WHERE n = ?');
@@ -64,6 +78,13 @@ export function createHotPath(
       await durable;
       return value;
     },
+    async commitDue({ emitterId, fence, events }: DueCommit) {
+      const key = keys.owned(emitterId, fence);
+      const checked = events.map(({ emit, event }) => ({ emit, ...withId(event) }));
+      const { value, durable } = groups.write(() => applyDue(key, checked));
+      await durable;
+      return value;
+    },
   };
 
   /** Undefined, with nothing written, when the invocation is not open. */
@@ -79,43 +100,71 @@ export function createHotPath(
       numbers.peek('event'),
       key.lastLog + 1,
       commit.logs.length,
+      commit.scheduled?.length ?? 0,
       key.row,
       commit.n,
     );
     if (db.changes === 0) return undefined;
-    const deliveries: Outgoing[] = [];
-    const triggered: TriggeredInvocation[] = [];
-    const tellListeners = (made: WithId<NewEvent>): void => {
-      const { event } = made;
-      for (const webhookId of event.webhooks) {
-        // Deleted since the emit room planned the delivery.
-        if (webhooks.has(webhookId)) deliveries.push(deliver(webhookId, key, made, commit.hops));
-      }
-      for (const emitterId of event.triggers) {
-        const listener = keys.get(emitterId);
-        if (listener !== undefined) triggered.push(trigger(listener, event, commit.hops));
-      }
-    };
+    const told: Told = { deliveries: [], triggered: [] };
     for (const made of events) {
       writer.event(key.row, commit.n, made.id, made.event);
       sawEvent(key, made.id);
-      tellListeners(made);
+      tellListeners(told, key, made, commit.hops);
     }
     for (const { id, event } of drops) {
       writer.drop(key.row, commit.n, id, event);
       sawEvent(key, id);
     }
+    if (commit.scheduled !== undefined) {
+      for (const emit of commit.scheduled) schedule.keep(key.row, commit.n, emit);
+    }
     // After what the invocation counts as its own.
     for (const made of notices) {
       writer.notice(key.row, commit.n, made.id, made.event);
       sawEvent(key, made.id);
-      tellListeners(made);
+      tellListeners(told, key, made, commit.hops);
     }
     state.db(key.row, commit.db);
     if (commit.dedupe !== undefined) state.dedupe(key, commit.dedupe);
     if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
     const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
-    return { logIds, deliveries, triggered };
+    return { logIds, deliveries: told.deliveries, triggered: told.triggered };
+  }
+
+  function applyDue(
+    key: EmitterKey,
+    due: readonly (WithId<NewEvent> & Pick<DueEvent, 'emit'>)[],
+  ): CommittedDue {
+    const told: Told = { deliveries: [], triggered: [] };
+    const events: EventRecord[] = [];
+    let bytes = 0;
+    for (const made of due) {
+      const { emit, id, event } = made;
+      if (!schedule.take(key.row, emit)) continue;
+      writer.due(emit.n, key.row, emit.invocation, id, event);
+      sawEvent(key, id);
+      tellListeners(told, key, made, emit.hops);
+      events.push(emittedRecord({ emitterId: key.id, n: emit.invocation }, event));
+      bytes += Buffer.byteLength(event.payload);
+    }
+    return { count: events.length, bytes, events, ...told };
+  }
+
+  function tellListeners(
+    { deliveries, triggered }: Told,
+    key: EmitterKey,
+    made: WithId<NewEvent>,
+    hops: number | undefined,
+  ): void {
+    const { event } = made;
+    for (const webhookId of event.webhooks) {
+      // Deleted since the emit room planned the delivery.
+      if (webhooks.has(webhookId)) deliveries.push(deliver(webhookId, key, made, hops));
+    }
+    for (const emitterId of event.triggers) {
+      const listener = keys.get(emitterId);
+      if (listener !== undefined) triggered.push(trigger(listener, event, hops));
+    }
   }
 
   function deliver(
@@ -155,6 +204,12 @@ export function createHotPath(
     const n = inbox(listener.row, { cause: 'event', trigger: made, at: event.indexedAt });
     return { n, emitterId: listener.id, trigger: made };
   }
+}
+
+/** What listeners get of a write. */
+interface Told {
+  readonly deliveries: Outgoing[];
+  readonly triggered: TriggeredInvocation[];
 }
 
 /** A commit in which nothing can be wrong any more. */

@@ -6,6 +6,8 @@ import { kinds } from '../tables/event-kinds.ts';
 /** Within a write: keeps what an invocation emitted, and what it emitted in vain. */
 export interface EventWriter {
   event(emitter: number, invocation: number, id: EventId, event: NewEvent): void;
+  /** @param n that was set aside for it when it was scheduled */
+  due(n: number, emitter: number, invocation: number, id: EventId, event: NewEvent): void;
   notice(emitter: number, invocation: number, id: EventId, event: NewEvent): void;
   drop(emitter: number, invocation: number, id: EventId, drop: DroppedEvent): void;
 }
@@ -23,6 +25,7 @@ export function createEventWriter({ db, numbers, counts }: Engine): EventWriter 
   );
   const writeEvent = (
     kind: number,
+    n: number,
     emitter: number,
     invocation: number,
     { ms, seq }: EventId,
@@ -31,7 +34,7 @@ export function createEventWriter({ db, numbers, counts }: Engine): EventWriter 
     const bytes = Buffer.byteLength(event.payload);
     counts.events.added(emitter, kind, bytes);
     insertEvent.run(
-      numbers.next('event'),
+      n,
       emitter,
       ms,
       seq,
@@ -48,8 +51,9 @@ export function createEventWriter({ db, numbers, counts }: Engine): EventWriter 
     );
   };
   return {
-    event: (...event) => writeEvent(kinds.emitted, ...event),
-    notice: (...event) => writeEvent(kinds.notice, ...event),
+    event: (...event) => writeEvent(kinds.emitted, numbers.next('event'), ...event),
+    due: (...event) => writeEvent(kinds.emitted, ...event),
+    notice: (...event) => writeEvent(kinds.notice, numbers.next('event'), ...event),
     drop(emitter, invocation, { ms, seq }, drop) {
       const bytes = Buffer.byteLength(drop.payload);
       counts.events.added(emitter, kinds.drop, bytes);

@@ -9,6 +9,7 @@ const deletions = [
   `DELETE FROM triggers WHERE n IN (${ofInvocations})`,
   'DELETE FROM invocations WHERE emitter = ?',
   'DELETE FROM events WHERE emitter = ?',
+  'DELETE FROM scheduled_emits WHERE emitter = ?',
   'DELETE FROM logs WHERE emitter = ?',
   `DELETE FROM attempts WHERE delivery IN (${ofDeliveries})`,
   'DELETE FROM deliveries WHERE emitter = ?',

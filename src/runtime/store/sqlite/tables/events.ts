@@ -43,13 +43,13 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
       };
       return page(db, listing, request);
     },
-    // An invocation's events were written by one commit and lie side by side.
+    // The numbers of an invocation's events were given out by one commit and lie side by side.
     ofInvocation: async (n) =>
       db
         .prepare(
           `SELECT events.* FROM invocations i
            JOIN events ON events.n >= i.first_event
-             AND events.n < i.first_event + i.emitted + i.dropped
+             AND events.n < i.first_event + i.emitted + i.dropped + i.scheduled
            WHERE i.emitter IN (SELECT row FROM emitters) AND i.n = ? AND events.invocation = i.n
            ORDER BY ms, seq`,
         )

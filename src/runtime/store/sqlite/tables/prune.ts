@@ -40,7 +40,7 @@ export function pruneEvents(
 }
 
 /**
- * An invocation stays as long as one of its events does: the event may be replayed from it. Where
+ * An invocation stays as long as one of its events does, or waits to be one: the event may be replayed from it. Where
  * many are spared, they are looked at again when as many new ones have come.
  */
 export function pruneInvocations(
@@ -63,8 +63,12 @@ export function pruneInvocations(
        WHERE emitter = ? AND n <= ? AND ended_at IS NOT NULL
          AND NOT EXISTS (
            SELECT 1 FROM events e
-           WHERE e.n >= i.first_event AND e.n < i.first_event + i.emitted + i.dropped
-             AND e.invocation = i.n)`,
+           WHERE e.n >= i.first_event AND e.n < i.first_event + i.emitted + i.dropped + i.scheduled
+             AND e.invocation = i.n)
+         AND (i.scheduled = 0 OR NOT EXISTS (
+           SELECT 1 FROM scheduled_emits s
+           WHERE s.n >= i.first_event AND s.n < i.first_event + i.emitted + i.dropped + i.scheduled
+             AND s.invocation = i.n))`,
     )
     .all((row) => row.number('n'), emitter, cut.newest.n);
   for (const n of gone) {

@@ -82,7 +82,10 @@ const cases: readonly {
   {
     fault: 'ignores fences',
     open: faults.broken(sound, faults.ignoresFences),
-    finds: ['a fence: that is stale writes nothing'],
+    finds: [
+      'a fence: that is stale writes nothing',
+      'a scheduled emit: is neither emitted nor cancelled by an owner that was replaced',
+    ],
   },
   {
     fault: 'resolves a commit before it is on disk',
@@ -107,6 +110,24 @@ const cases: readonly {
     fault: 'makes two writes of a tick and its run',
     open: faults.broken(sound, faults.ticksApartFromTheRun),
     finds: ['a tick: is one write with its run'],
+  },
+  {
+    fault: 'forgets what is scheduled beside events',
+    open: faults.broken(sound, faults.forgetsWhatIsScheduledBesideEvents),
+    finds: ['a scheduled emit: is kept by the commit of its run, and is no event'],
+  },
+  {
+    fault: 'hands out what is scheduled in disorder',
+    open: faults.broken(sound, faults.handsOutWhatIsScheduledInDisorder),
+    finds: ['a scheduled emit: is handed out by due time, then in the order of emission'],
+  },
+  {
+    fault: 'cancels nothing',
+    open: faults.broken(sound, faults.cancelsNothing),
+    finds: [
+      'a scheduled emit: becomes one event only, and none once it was cancelled',
+      'a scheduled emit: is cancelled by a range, both ends included',
+    ],
   },
   {
     fault: 'forgets the newest event id with its row',

@@ -9,7 +9,7 @@ import { loadSqlite } from '../../../../../src/runtime/store/sqlite/wasm/sqlite.
 import type { SqlValue } from '../../../../../src/runtime/store/sqlite/wasm/statement.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { open, sqlJs } from '../../../../support/open-store.ts';
-import { definition, event, run } from '../../../../support/records.ts';
+import { definition, event, run, scheduled } from '../../../../support/records.ts';
 
 type Rows = readonly Readonly<Record<string, SqlValue>>[];
 
@@ -492,6 +492,7 @@ test('a store of schema 4 has every record when it is opened', async () => {
     lastInvocation: second,
     unfinished: [{ record: second, trigger: { ...trigger, body: new Uint8Array(0) } }],
     openDeliveries: [open5, open6],
+    waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
   });
   const ofTwo = taken.get('dc_2');
   expect(Object.entries(ofTwo?.db['db'] ?? {})).toEqual([['__proto__', '1']]);
@@ -515,7 +516,7 @@ test('a store of schema 4 goes on with its numbers', async () => {
     const events = [event(`${6000 + (n ?? 0)}-0`, { webhooks: ['wh_1'] })];
     const dedupe = { strategy: 'unique', append: ['c'] };
     const logs = [{ at: 1, kind: 'console', level: 'info', text: 'x' } as const];
-    const made = await run(store, { events, dedupe, logs });
+    const made = await run(store, { events, dedupe, logs, scheduled: [scheduled(9000)] });
     expect(made.n).toBe(n);
     expect(made.deliveries[0]?.delivery.n).toBe(delivery);
     expect(made.logIds[0]).toBeGreaterThan(32);
@@ -523,5 +524,7 @@ test('a store of schema 4 goes on with its numbers', async () => {
     await store.close();
     store = await open(file);
   }
-  expect((await store.ownership.take('dc_1')).dedupe.ids).toEqual(['a', 'b', 'c', 'c']);
+  const taken = await store.ownership.take('dc_1');
+  expect(taken.dedupe.ids).toEqual(['a', 'b', 'c', 'c']);
+  expect(taken.waitingEmits).toMatchObject({ count: 2, nextAt: 9000 });
 });

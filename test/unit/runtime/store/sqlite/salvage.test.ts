@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { salvageStore } from '../../../../../src/runtime/store/sqlite/salvage.ts';
 import type { Store } from '../../../../../src/runtime/store/store.ts';
-import { event, run, source } from '../../../../support/records.ts';
+import { event, run, scheduled, source } from '../../../../support/records.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
 import { open, sqlJs } from '../../../../support/open-store.ts';
 import { newStore } from '../../../../support/store.ts';
@@ -23,6 +23,7 @@ async function filled(): Promise<string> {
     );
     await run(store, { events });
   }
+  await run(store, { scheduled: [scheduled(7)] });
   await store.close();
   return file;
 }
@@ -41,14 +42,15 @@ async function salvaged(file: string) {
   const ids = await eventsOf(store);
   const { total: search } = await store.events.list('dc_1', { limit: 1, search: 'xxx' });
   const sources = store.sources.all().map(({ id }) => id);
+  const { total: waiting } = await store.scheduledEmits.list('dc_1', { limit: 1 });
   await store.close();
-  return { told, ids, search, sources };
+  return { told, ids, search, sources, waiting };
 }
 
 test('a whole store loses nothing, and its events are found again', async () => {
-  const { told, ids, search, sources } = await salvaged(await filled());
+  const { told, ids, search, sources, waiting } = await salvaged(await filled());
   expect(told.damaged).toEqual([]);
-  expect([ids.length, search, sources]).toEqual([count, count, ['dc_1']]);
+  expect([ids.length, search, sources, waiting]).toEqual([count, count, ['dc_1'], 1]);
 });
 
 test('of a store with ruined pages all rows are saved that do not lie on them', async () => {

@@ -1,0 +1,2 @@
+/** What waits for its `delivery_ts` is listed and cancelled as if it were on this channel (P18.15). */
+export const scheduledChannel = '$in';
