@@ -124,8 +124,10 @@ export const window = {
   },
   registerWebviewPanelSerializer: none,
   setStatusBarMessage: (text: string) => void world.person.heard.push(text),
-  showQuickPick: (items: readonly { label: string }[], { title = '' } = {}) =>
-    Promise.resolve(world.person.pick(items, title)),
+  showQuickPick: async (
+    items: readonly { label: string }[] | Promise<readonly { label: string }[]>,
+    { title = '' } = {},
+  ) => world.person.pick(await items, title),
   showInputBox: ({ title, validateInput }: { title?: string; validateInput?: never } = {}) =>
     Promise.resolve(world.person.type(title, validateInput)),
   showOpenDialog: () => Promise.resolve(undefined),
