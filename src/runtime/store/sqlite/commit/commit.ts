@@ -1,9 +1,10 @@
 import { WeirError } from '../../../../protocol/errors.ts';
-import type { Trigger } from '../../../../protocol/host.ts';
+import type { DbWrite, Trigger } from '../../../../protocol/host.ts';
 import type { Engine } from '../engine.ts';
 import { type EventId, parseEventId } from '../../event-id.ts';
 import { type EmitterKey, sawEvent } from '../emitter-keys.ts';
 import type { CommittedInvocation, InvocationCommit, TriggeredInvocation } from '../../commit.ts';
+import type { EmitterOwner } from '../../emitter-owner.ts';
 import type { DeliveryRecord, Outgoing } from '../../history/deliveries.ts';
 import type { DroppedEvent, NewEvent } from '../../history/events.ts';
 import type { NewInvocation } from '../../history/invocations.ts';
@@ -25,7 +26,7 @@ export function createHotPath(
   logs: Logs,
   sources: Pick<Sources, 'moveTick' | 'requireInterface'>,
   webhooks: Pick<Webhooks, 'has'>,
-): Pick<Store, 'accept' | 'commit'> {
+): Pick<Store, 'accept' | 'commit' | 'writeDb'> {
   const { db, groups, keys, numbers, counts } = engine;
   const inbox = createInbox(engine);
   const writer = createEventWriter(engine);
@@ -63,6 +64,10 @@ export function createHotPath(
       }
       await durable;
       return value;
+    },
+    async writeDb({ id, fence }: EmitterOwner, writes: readonly DbWrite[]) {
+      const { row } = keys.owned(id, fence);
+      await groups.write(() => state.db(row, writes)).durable;
     },
   };
 
