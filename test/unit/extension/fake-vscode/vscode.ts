@@ -208,6 +208,10 @@ export const workspace = {
     world.documents.providers.set(scheme, provider);
     return new Disposable(() => world.documents.providers.delete(scheme));
   },
+  registerFileSystemProvider(scheme: string, provider: never) {
+    world.documents.files.set(scheme, provider);
+    return new Disposable(() => world.documents.files.delete(scheme));
+  },
   fs: {
     readFile: ({ fsPath }: Uri) => readFile(fsPath),
     stat: ({ fsPath }: Uri) => stat(fsPath),
