@@ -37,6 +37,15 @@ export function seconds(text: string): number {
   return value;
 }
 
+/** JSON as it is typed. @throws UsageError */
+export function jsonValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${text} is not JSON. A text stands in double quotes: '"${text}"'.`);
+  }
+}
+
 /** For commander: an option that may be given several times. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

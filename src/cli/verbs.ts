@@ -2,6 +2,7 @@
 import type { Verb } from './cli.ts';
 import { accounts } from './verbs/accounts.ts';
 import { completion } from './verbs/completion.ts';
+import { dataStores } from './verbs/data-stores.ts';
 import { db } from './verbs/db.ts';
 import { deleteSource } from './verbs/delete.ts';
 import { deliveries } from './verbs/deliveries.ts';
@@ -48,6 +49,7 @@ export const verbs: readonly Verb[] = [
   redeliver,
   replay,
   stop,
+  dataStores,
   db,
   doctor,
   completion,

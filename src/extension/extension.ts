@@ -17,6 +17,7 @@ import { JsonDocuments } from './documents/json-documents.ts';
 import { LogChannels } from './documents/log-channels.ts';
 import { ResultDocuments } from './documents/result-documents.ts';
 import { RunDocuments } from './documents/run-documents.ts';
+import { ValueFiles } from './documents/value-files.ts';
 import { registerStackLinks } from './documents/stack-links.ts';
 import { FormPanels } from './forms/form-panels.ts';
 import { restoreTask } from './forms/restore-task.ts';
@@ -26,6 +27,8 @@ import { ComponentProblems } from './problems/component-problems.ts';
 import { RunProblems } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
 import { createStatusBar } from './status-bar.ts';
+import { AccountsView } from './views/accounts-view.ts';
+import { DataStoresView } from './views/data-stores-view.ts';
 import { EventsView } from './views/events-view.ts';
 import { SourcesView } from './views/sources-view.ts';
 import { SubscriptionsView } from './views/subscriptions-view.ts';
@@ -44,6 +47,8 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const sources = new SourcesView(folders, dev, checks, clock);
   const events = new EventsView(folders, clock);
   const subscriptions = new SubscriptionsView(folders, output, clock);
+  const accounts = new AccountsView(folders);
+  const dataStores = new DataStoresView(folders, clock);
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
   const inspector = new InspectorPanel(folders, extensionUri, output);
   const tasks = createTaskContext({ problems, results, sources, output });
@@ -57,6 +62,8 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     sources,
     events,
     subscriptions,
+    accounts,
+    dataStores,
     logs,
     problems,
     forms,
@@ -83,12 +90,15 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     inspector,
     forms,
     subscriptions,
+    accounts,
+    dataStores,
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
     provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
     new RunProblems(folders),
     new JsonDocuments(folders),
     new RunDocuments(folders),
+    new ValueFiles(folders, clock),
     followRuntime(folders),
     followActiveEditor(),
     events.followSelection(sources.view),

@@ -15,6 +15,7 @@ import type * as invocations from './schemas/invocations.ts';
 import type * as logs from './schemas/logs.ts';
 import type * as page from './schemas/page.ts';
 import type * as runtime from './schemas/runtime.ts';
+import type * as serviceDb from './schemas/service-db.ts';
 import type * as sources from './schemas/sources.ts';
 import type * as subscriptions from './schemas/subscriptions.ts';
 import type * as webhooks from './schemas/webhooks.ts';
@@ -41,6 +42,8 @@ export type AutoSubscription = z.output<typeof autoSubscriptions.autoSubscriptio
 export type DeliveryStatus = z.output<typeof deliveries.deliveryStatus>;
 export type Attempt = z.output<typeof deliveries.attempt>;
 export type DataStore = z.output<typeof dataStores.dataStore>;
+export type DataStoreRecord = z.output<typeof dataStores.dataStoreRecord>;
+export type DbEntry = z.output<typeof serviceDb.dbEntry>;
 export type Account = z.output<typeof accounts.account>;
 export type Observation = z.output<typeof forms.observation>;
 export type PropOptions = z.output<typeof forms.propOptions>;

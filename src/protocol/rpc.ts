@@ -7,6 +7,8 @@
  */
 import type { ErrorData } from './errors.ts';
 import type {
+  Account,
+  DataStore,
   DebuggedProcess,
   Delivery,
   EmittedEvent,
@@ -44,6 +46,11 @@ export type Change =
   | { readonly type: 'webhook.deleted'; readonly id: string }
   | { readonly type: 'subscription'; readonly subscription: Subscription }
   | { readonly type: 'subscription.deleted'; readonly id: string }
+  | { readonly type: 'account'; readonly account: Account }
+  | { readonly type: 'account.deleted'; readonly id: string }
+  /** Made, or its values changed; they are not told. */
+  | { readonly type: 'data_store'; readonly data_store: DataStore }
+  | { readonly type: 'data_store.deleted'; readonly id: string }
   | { readonly type: 'delivery'; readonly delivery: Delivery }
   /** A process waits for a debugger: attach to it. One more after each update. */
   | { readonly type: 'debug'; readonly process: DebuggedProcess };

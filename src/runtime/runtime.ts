@@ -205,6 +205,7 @@ async function start(
     table: store.dataStores,
     now,
     newId: () => makeId('ds_'),
+    changed: (id) => signals.emit('dataStore', id),
   });
   const files = new SharedFiles({
     folder: join(folder.path, 'files'),

@@ -39,6 +39,11 @@ export interface SignalMap {
   webhookDeleted: [id: string];
   subscription: [id: string];
   subscriptionDeleted: [id: string];
+  account: [id: string];
+  accountDeleted: [id: string];
+  /** It was made, or its values changed. */
+  dataStore: [id: string];
+  dataStoreDeleted: [id: string];
   /** An attempt at it is on disk. */
   delivery: [delivery: DeliveryRecord];
   /** A process waits for a debugger. */

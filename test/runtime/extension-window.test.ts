@@ -38,11 +38,22 @@ beforeAll(async () => {
 });
 
 test('Deploy without anything to fill in deploys at once; what has props gets its form', async () => {
-  person.will('tick.mjs');
+  person.will('Tick');
   await commands.executeCommand('weir.deploy');
   await expect.poll(tree('weir.sources')).toBe('clock | Tick | next run T');
   await commands.executeCommand('weir.deploy', shop.file('shelves'));
   expect(world.panels.map(({ title }) => title)).toEqual(['Deploy Shelves']);
+});
+
+test('lists of files and of sources name the component, and what is deployed from it', async () => {
+  await commands.executeCommand('weir.deploy');
+  expect(person.offered).toContainEqual({
+    label: '$(file-code) Tick',
+    description: expect.stringMatching(/^source · .*tick\.mjs$/) as string,
+    detail: expect.stringMatching(/^Deployed as Tick \(tick · dc_\w{7} · active\)$/) as string,
+    uri: expect.anything() as unknown,
+  });
+  expect(person.offered.map(({ detail }) => detail)).toContain('Not deployed');
 });
 
 test('sources show their kind, their endpoint or next tick, the last result, and their runs', async () => {

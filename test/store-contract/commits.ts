@@ -217,6 +217,24 @@ export const commits = topic('a commit', oneSource, (rule) => {
 });
 
 export const state = topic('the state of a component', oneSource, (rule) => {
+  rule('db keys are written outside of a run, by their owner only', async ({ store, reopen }) => {
+    await run(store, { db: [{ prop: 'db', key: 'a', json: '1' }] });
+    const { fence } = await take(store, 'dc_1');
+    const writes = [
+      { prop: 'db', key: 'a', json: '2' },
+      { prop: 'db', key: 'b', json: '3' },
+    ];
+    await store.writeDb({ id: 'dc_1', fence }, writes);
+    await store.writeDb({ id: 'dc_1', fence }, [{ prop: 'db', key: 'b' }]);
+    await expect(store.writeDb({ id: 'dc_1', fence: fence - 1 }, [])).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await expect(store.writeDb({ id: 'dc_9', fence }, [])).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect((await take(await reopen(), 'dc_1')).db).toEqual({ db: { a: '2' } });
+  });
+
   rule('db keys are set, replaced and removed; any key will do', async ({ store, reopen }) => {
     const write = (key: string, json?: string) => ({ prop: 'db', key, ...(json && { json }) });
     await run(store, { db: [write('a', '1'), write('a', '2'), write('b', '3')] });

@@ -316,11 +316,19 @@ export const accounts = topic('accounts', nothing, (rule) => {
     ] as const) {
       await store.accounts.insert({ id, app, name: id, sealed: 's', createdAt: 1, updatedAt: 1 });
     }
+    const github = store.accounts.get('apn_2')!;
+    await store.accounts.replace({ ...github, name: 'new', sealed: 't', updatedAt: 2 });
     await store.accounts.delete('apn_1');
     for (const one of [store, await reopen()]) {
       const page = one.accounts.list({ limit: 5, app: 'slack' });
       expect(page).toMatchObject({ total: 1, rows: [{ id: 'apn_3' }] });
-      expect(one.accounts.get('apn_2')?.app).toBe('github');
+      expect(one.accounts.get('apn_2')).toEqual({
+        ...github,
+        name: 'new',
+        sealed: 't',
+        updatedAt: 2,
+      });
+      expect(github.app).toBe('github');
     }
   });
 });

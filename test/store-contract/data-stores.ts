@@ -41,6 +41,26 @@ export const dataStores = topic('data stores', nothing, (rule) => {
     expect(await again.count('ds_2', 1)).toBe(1);
   });
 
+  rule('a value is replaced where it is still the one that is known', async ({ store, reopen }) => {
+    await store.dataStores.ensure(record);
+    await store.dataStores.set('ds_1', ['a', '1'], 10, 1);
+    await store.dataStores.set('ds_1', ['b', '1'], null, 1);
+    const item = { key: 'a', json: '2', expiresAt: 20 };
+    expect(await store.dataStores.replace('ds_1', item, '0', 1)).toBe(false);
+    expect(await store.dataStores.replace('ds_2', item, '1', 1)).toBe(false);
+    expect(await store.dataStores.replace('ds_1', { ...item, key: 'c' }, '1', 1)).toBe(false);
+    // It has expired.
+    expect(await store.dataStores.replace('ds_1', item, '1', 10)).toBe(false);
+    expect(await store.dataStores.replace('ds_1', item, '1', 9)).toBe(true);
+    const { dataStores: again } = await reopen();
+    expect(await again.item('ds_1', 'a', 19)).toEqual(item);
+    expect(await again.item('ds_1', 'a', 20)).toBeUndefined();
+    const rest = { key: 'b', json: '1', expiresAt: null };
+    expect(await again.items('ds_1', 1, { after: null, limit: 9 })).toEqual([item, rest]);
+    expect(await again.items('ds_1', 1, { after: 'a', limit: 1 })).toEqual([rest]);
+    expect(await again.items('ds_1', 20, { after: null, limit: 1 })).toEqual([rest]);
+  });
+
   rule('what has expired is not there', async ({ store, reopen }) => {
     await store.dataStores.ensure(record);
     await store.dataStores.set('ds_1', ['a', '1'], 10, 1);

@@ -10,6 +10,10 @@ interface AddFlags {
   readonly field?: readonly string[];
 }
 
+interface UpdateFlags extends AddFlags {
+  readonly removeField?: readonly string[];
+}
+
 export const accounts: Verb = (program, cli) => {
   const group = program.command('accounts').description('Connected accounts');
   group
@@ -25,6 +29,15 @@ export const accounts: Verb = (program, cli) => {
     .description('List connected accounts')
     .action(async (_flags: object, command) => {
       await cli.connected(command, async (tools) => await listKind(tools, 'accounts'));
+    });
+  group
+    .command('update <id>')
+    .description('Rename an account or change its keys; values that are left out are asked for')
+    .option('--name <name>', 'its new name')
+    .option('--field <k[=v]>', 'a credential to write; repeat it for more', collect)
+    .option('--remove-field <k>', 'a credential to take away; repeat it for more', collect)
+    .action(async (id: string, flags: UpdateFlags, command) => {
+      await cli.connected(command, async (tools) => await update(tools, id, flags));
     });
   group
     .command('delete <id>')
@@ -46,6 +59,28 @@ async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise
   });
   const { id, name } = account;
   tools.out.answer(account, () => fields({ id, app: account.app.name, name }));
+}
+
+async function update(
+  tools: ConnectedTools,
+  id: string,
+  { name, field = [], removeField: removed = [] }: UpdateFlags,
+): Promise<void> {
+  if (name === undefined && field.length === 0 && removed.length === 0) {
+    throw new UsageError('Nothing to change: give --name, --field or --remove-field.');
+  }
+  const credentials = {
+    ...(field.length > 0 && (await credentialsFrom(tools, field))),
+    ...Object.fromEntries(removed.map((key) => [key, null])),
+  };
+  const account = await tools.call('accounts.update', {
+    id,
+    ...(name !== undefined && { name }),
+    ...(Object.keys(credentials).length > 0 && { credentials }),
+  });
+  tools.out.answer(account, () =>
+    fields({ id: account.id, app: account.app.name, name: account.name }),
+  );
 }
 
 /** Typed values are neither shown nor printed. */

@@ -2,6 +2,9 @@
 import type {
   Account,
   Component,
+  DataStore,
+  DataStoreRecord,
+  DbEntry,
   Delivery,
   EmittedEvent,
   Source,
@@ -53,6 +56,22 @@ const accounts: readonly Column<Account>[] = [
   { title: 'NAME', of: ({ name }) => name, shrinks: true },
 ];
 
+const dataStores: readonly Column<DataStore>[] = [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'NAME', of: ({ name }) => name, shrinks: true },
+];
+
+const dbEntries: readonly Column<DbEntry>[] = [
+  { title: 'KEY', of: ({ key }) => key },
+  { title: 'VALUE', of: ({ value }) => JSON.stringify(value), shrinks: true },
+];
+
+const records: readonly Column<DataStoreRecord>[] = [
+  { title: 'KEY', of: ({ key }) => key },
+  { title: 'EXPIRES', of: ({ expires_at: at }) => (at === null ? null : when(at)) },
+  { title: 'VALUE', of: ({ value }) => JSON.stringify(value), shrinks: true },
+];
+
 const streams: readonly Column<Stream>[] = [
   { title: 'NAME', of: ({ name }) => name, shrinks: true },
   { title: 'TYPE', of: ({ type }) => type },
@@ -82,6 +101,9 @@ export const columnsOf = {
   webhooks,
   subscriptions,
   accounts,
+  dataStores,
+  dbEntries,
+  records,
   streams,
   deliveries,
   scheduled,

@@ -1,18 +1,22 @@
 import * as vscode from 'vscode';
 import type { RuntimeClient } from '../model/runtime-client.ts';
+import { isNode } from '../views/nodes.ts';
 import type { Command } from './context.ts';
 import { pickFolder } from './pick-target.ts';
 
-/** Asks for the name and the keys of an account, which are not shown, and stores it. */
-export const addAccount: Command = async (context) => {
-  const folder = await pickFolder(context, 'Add Account');
+/** Asks for the name and the keys of an account, which are not shown, and stores it; from an app's row one more of that app. */
+export const addAccount: Command = async (context, arg) => {
+  const row = isNode(arg, 'app') ? arg : undefined;
+  const folder = row?.folder ?? (await pickFolder(context, 'Add Account'));
   if (folder === undefined) return;
-  const app = await ask({
-    title: 'Add Account',
-    prompt: "The app's name slug, as the component's app prop has it.",
-    placeHolder: 'slack',
-    validateInput: (text) => (text.trim() === '' ? 'A name slug is required.' : undefined),
-  });
+  const app =
+    row?.app.id ??
+    (await askField({
+      title: 'Add Account',
+      prompt: "The app's name slug, as the component's app prop has it.",
+      placeHolder: 'slack',
+      validateInput: (text) => (text.trim() === '' ? 'A name slug is required.' : undefined),
+    }));
   if (app === undefined) return;
   const id = await createAccount(await folder.link.ready(), app.trim());
   if (id !== undefined) vscode.window.setStatusBarMessage(`$(check) Account ${id} added`, 5000);
@@ -21,7 +25,7 @@ export const addAccount: Command = async (context) => {
 /** @returns its id, or undefined when the user cancelled */
 async function createAccount(client: RuntimeClient, app: string): Promise<string | undefined> {
   const title = `Add Account for ${app}`;
-  const name = await ask({
+  const name = await askField({
     title,
     prompt: 'A name for this account',
     value: app,
@@ -39,7 +43,7 @@ async function askCredentials(title: string): Promise<Record<string, string> | u
   const credentials: Record<string, string> = {};
   for (;;) {
     const known = Object.keys(credentials);
-    const field = await ask({
+    const field = await askField({
       title,
       prompt:
         known.length === 0
@@ -52,7 +56,7 @@ async function askCredentials(title: string): Promise<Record<string, string> | u
     if (field === undefined) return undefined;
     const name = field.trim();
     if (name === '') return credentials;
-    const value = await ask({
+    const value = await askField({
       title,
       prompt: `Value of ${name}`,
       password: true,
@@ -64,6 +68,6 @@ async function askCredentials(title: string): Promise<Record<string, string> | u
 }
 
 /** A value often has to be fetched from another window, so the box stays when it loses the focus. */
-function ask(question: vscode.InputBoxOptions): Thenable<string | undefined> {
+export function askField(question: vscode.InputBoxOptions): Thenable<string | undefined> {
   return vscode.window.showInputBox({ ...question, ignoreFocusOut: true });
 }

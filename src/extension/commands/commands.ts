@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { debug, replay, runWithEvent } from '../debug/run-commands.ts';
 import { reportError } from '../notify.ts';
+import * as account from './account-commands.ts';
 import { addAccount } from './add-account.ts';
 import { collectDiagnostics } from './collect-diagnostics.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
@@ -11,6 +12,7 @@ import type { CommandId } from './ids.ts';
 import { copyCurl, stopRun } from './invocation-commands.ts';
 import * as listener from './listener-commands.ts';
 import * as source from './source-commands.ts';
+import * as value from './value-commands.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
 
 /** One entry for every id: one that is missing does not compile. */
@@ -49,6 +51,15 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showDelivery': listener.showDelivery,
   'weir.redeliver': listener.redeliver,
   'weir.addAccount': addAccount,
+  'weir.renameAccount': account.renameAccount,
+  'weir.editAccount': account.editAccount,
+  'weir.deleteAccount': account.deleteAccount,
+  'weir.openValue': value.openValue,
+  'weir.addValue': value.addValue,
+  'weir.deleteValues': value.deleteValues,
+  'weir.deleteAllValues': value.deleteAllValues,
+  'weir.createDataStore': value.createDataStore,
+  'weir.deleteDataStore': value.deleteDataStore,
   'weir.runAction': runAction,
   'weir.newComponent': newComponent,
   'weir.collectDiagnostics': collectDiagnostics,
@@ -57,6 +68,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showOutput': showOutput,
   'weir.revealSource': source.revealSource,
   'weir.showMoreEvents': event.showMoreEvents,
+  'weir.showMoreValues': value.showMoreValues,
   'weir.deleteSelection': deleteSelection,
 };
 

@@ -17,11 +17,12 @@ import {
 import { withProgress } from '../notify.ts';
 import type { Command } from './context.ts';
 import { activeComponent, pickFile } from './pick-file.ts';
+import { sourceItem } from './pick-items.ts';
 import { pickSource } from './pick-target.ts';
 
 /** Reads a component and deploys it; one with props to fill in gets a form first. */
 export const deploy: Command = async (context, arg) => {
-  const file = await pickFile(arg);
+  const file = await pickFile(context.folders, arg);
   if (file === undefined) return;
   const folder = context.folders.of(file);
   const instead = await chooseUpdate(folder, file);
@@ -45,7 +46,7 @@ async function chooseUpdate(folder: Folder, file: string): Promise<Source | 'dep
   const items = [
     ...deployed.map((source) => ({
       label: `$(sync) Update ${source.name}`,
-      description: source.name_slug,
+      description: sourceItem(source, undefined).description,
       detail: 'Keeps its endpoint, its state and its events.',
       answer: source,
     })),
@@ -63,7 +64,7 @@ async function chooseUpdate(folder: Folder, file: string): Promise<Source | 'dep
 export const update: Command = async (context, arg) => {
   const target = await pickSource(context, arg, 'Update Source', hasFile);
   if (target === undefined) return;
-  const file = await pickFile(target.source.path ?? undefined);
+  const file = await pickFile(context.folders, target.source.path ?? undefined);
   if (file === undefined) return;
   const { folder, source } = target;
   const form = (problems = {}) => updateTask(context.tasks, folder, source, file, problems);
@@ -94,13 +95,13 @@ export const dev: Command = async (context, arg) => {
   if (target === undefined) return;
   const { folder, source } = target;
   if (context.dev.followed.has(source.id)) return context.dev.stop(source.id);
-  const file = await pickFile(source.path ?? undefined);
+  const file = await pickFile(context.folders, source.path ?? undefined);
   if (file !== undefined) await context.dev.start(folder, source.id, file);
 };
 
 /** Runs an action once; one with props to fill in gets a form first. */
 export const runAction: Command = async (context, arg) => {
-  const file = await pickFile(arg ?? activeComponent(), 'Run Action', 'action');
+  const file = await pickFile(context.folders, arg ?? activeComponent(), 'Run Action', 'action');
   if (file === undefined) return;
   const folder = context.folders.of(file);
   const definition = await inspectVisibly(context, folder, file);

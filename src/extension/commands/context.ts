@@ -9,6 +9,8 @@ import type { FormPanels } from '../forms/form-panels.ts';
 import type { TaskContext } from '../forms/task.ts';
 import type { InspectorPanel } from '../inspector/inspector-panel.ts';
 import type { ComponentProblems } from '../problems/component-problems.ts';
+import type { AccountsView } from '../views/accounts-view.ts';
+import type { DataStoresView } from '../views/data-stores-view.ts';
 import type { EventsView } from '../views/events-view.ts';
 import type { SourcesView } from '../views/sources-view.ts';
 import type { SubscriptionsView } from '../views/subscriptions-view.ts';
@@ -19,6 +21,8 @@ export interface CommandContext {
   readonly sources: SourcesView;
   readonly events: EventsView;
   readonly subscriptions: SubscriptionsView;
+  readonly accounts: AccountsView;
+  readonly dataStores: DataStoresView;
   readonly logs: LogChannels;
   readonly problems: ComponentProblems;
   readonly forms: FormPanels;

@@ -1,8 +1,10 @@
 import { isNode, type Node } from '../views/nodes.ts';
+import { deleteAccount } from './account-commands.ts';
 import type { Command, CommandContext } from './context.ts';
 import { deleteEvents } from './event-commands.ts';
 import { deleteSubscription, deleteWebhook } from './listener-commands.ts';
 import { remove } from './source-commands.ts';
+import { deleteDataStore, deleteValues } from './value-commands.ts';
 
 /** What deletes the rows of a kind, as their menu does. */
 const deleters: Partial<Record<Node['kind'], Command>> = {
@@ -10,6 +12,9 @@ const deleters: Partial<Record<Node['kind'], Command>> = {
   event: deleteEvents,
   webhook: deleteWebhook,
   subscription: deleteSubscription,
+  account: deleteAccount,
+  dataStore: deleteDataStore,
+  value: deleteValues,
 };
 
 /**
@@ -30,6 +35,8 @@ function selectionOf(context: CommandContext, view: unknown): readonly Node[] {
     'weir.sources': context.sources,
     'weir.events': context.events,
     'weir.subscriptions': context.subscriptions,
+    'weir.accounts': context.accounts,
+    'weir.dataStores': context.dataStores,
   };
   const found = Object.entries(views).find(([id]) => id === view)?.[1];
   return found?.view.selection ?? [];

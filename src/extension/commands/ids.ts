@@ -36,6 +36,15 @@ export const contributedCommands = [
   'weir.showDelivery',
   'weir.redeliver',
   'weir.addAccount',
+  'weir.renameAccount',
+  'weir.editAccount',
+  'weir.deleteAccount',
+  'weir.openValue',
+  'weir.addValue',
+  'weir.deleteValues',
+  'weir.deleteAllValues',
+  'weir.createDataStore',
+  'weir.deleteDataStore',
   'weir.runAction',
   'weir.newComponent',
   'weir.collectDiagnostics',
@@ -48,6 +57,7 @@ export const contributedCommands = [
 export const internalCommands = [
   'weir.revealSource',
   'weir.showMoreEvents',
+  'weir.showMoreValues',
   'weir.deleteSelection',
 ] as const;
 

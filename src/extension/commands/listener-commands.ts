@@ -7,6 +7,7 @@ import { inView } from '../notify.ts';
 import type { Folder } from '../connection/folder.ts';
 import { isNode, nodesOf, type DeliveryNode } from '../views/nodes.ts';
 import type { Command, CommandContext } from './context.ts';
+import { sourceItem, webhookItem } from './pick-items.ts';
 import { connectedFolders, pickFolder, pickSource } from './pick-target.ts';
 
 /** Asks for the URL, creates the webhook, offers to copy its signing secret, which cannot be shown again, or to subscribe. */
@@ -141,18 +142,13 @@ function deliveriesOf(
 async function pickListener(folder: Folder, emitterId: string): Promise<string | undefined> {
   const items = [
     ...[...folder.mirror.state.webhooks.values()].map((webhook) => ({
-      label: `$(radio-tower) ${webhook.name ?? webhook.url}`,
-      description: webhook.id,
+      ...webhookItem(webhook),
       id: webhook.id,
     })),
     ...folder.mirror
       .sources()
       .filter((source) => source.id !== emitterId)
-      .map((source) => ({
-        label: `$(globe) ${source.name}`,
-        description: source.id,
-        id: source.id,
-      })),
+      .map((source) => ({ ...sourceItem(source, undefined), id: source.id })),
   ];
   if (items.length === 0) {
     throw new WeirError(
@@ -167,8 +163,7 @@ async function pickWebhook(context: CommandContext, arg: unknown, title: string)
   if (isNode(arg, 'webhook')) return arg;
   const items = (await connectedFolders(context.folders)).flatMap((folder) =>
     [...folder.mirror.state.webhooks.values()].map((webhook) => ({
-      label: webhook.name ?? webhook.url,
-      description: webhook.id,
+      ...webhookItem(webhook),
       target: { folder, webhook },
     })),
   );

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import {
@@ -7,6 +6,9 @@ import {
   mayBeComponent,
   type ComponentKind,
 } from '../component-files/find-component.ts';
+import type { Folders } from '../connection/folders.ts';
+import { componentName } from '../problems/find-problems.ts';
+import { fileItem, type PickItem } from './pick-items.ts';
 
 const ignored = '**/{node_modules,.weir,dist,out,build}/**';
 const maxFiles = 500;
@@ -17,11 +19,12 @@ const maxFiles = 500;
  * @returns undefined when the user cancelled
  */
 export async function pickFile(
+  folders: Folders,
   arg: unknown,
   title = 'Deploy Component',
   kind: ComponentKind = 'source',
 ): Promise<string | undefined> {
-  const uri = asUri(arg) ?? activeUri(kind) ?? (await chooseFile(title, kind));
+  const uri = asUri(arg) ?? activeUri(kind) ?? (await chooseFile(folders, title, kind));
   if (uri === undefined) return undefined;
   if (uri.scheme !== 'file') {
     throw new WeirError('bad_input', 'Save the component to a file first.');
@@ -55,30 +58,59 @@ function activeUri(kind: ComponentKind): vscode.Uri | undefined {
     : undefined;
 }
 
-async function chooseFile(title: string, kind: ComponentKind): Promise<vscode.Uri | undefined> {
+async function chooseFile(
+  folders: Folders,
+  title: string,
+  kind: ComponentKind,
+): Promise<vscode.Uri | undefined> {
   const extensions = componentExtensions.map((extension) => extension.slice(1)).join(',');
-  const files = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);
-  const found = await Promise.all(files.map((uri) => asItem(uri, kind)));
-  const items = found.filter((item) => item !== undefined);
-  if (items.length === 0) {
+  const uris = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);
+  const read = await Promise.all(uris.map((uri) => readComponent(uri, kind)));
+  const files = read.filter((file) => file !== undefined);
+  if (files.length === 0) {
     throw new WeirError(
       'not_found',
       `No file of this workspace looks like ${kind === 'action' ? 'an action' : 'a source'}; run Weir: New Component… to write one.`,
     );
   }
-  items.sort((a, b) => a.detail.localeCompare(b.detail));
-  return (await vscode.window.showQuickPick(items, { title }))?.uri;
+  // The list opens at once; its rows wait for the runtimes, which know what is deployed.
+  const chosen = await vscode.window.showQuickPick(asItems(folders, files, kind), {
+    title,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.uri;
 }
 
-async function asItem(
+interface ComponentFile {
+  readonly uri: vscode.Uri;
+  /** Undefined where its text does not say. */
+  readonly name: string | undefined;
+}
+
+async function readComponent(
   uri: vscode.Uri,
   kind: ComponentKind,
-): Promise<{ label: string; detail: string; uri: vscode.Uri } | undefined> {
+): Promise<ComponentFile | undefined> {
   const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
-  if (findComponent(text)?.kind !== kind) return undefined;
-  return {
-    label: path.basename(uri.fsPath),
-    detail: vscode.workspace.asRelativePath(uri),
-    uri,
-  };
+  return findComponent(text)?.kind === kind ? { uri, name: componentName(text) } : undefined;
+}
+
+async function asItems(
+  folders: Folders,
+  files: readonly ComponentFile[],
+  kind: ComponentKind,
+): Promise<(PickItem & { readonly uri: vscode.Uri })[]> {
+  const used = new Set(files.map(({ uri }) => folders.of(uri.fsPath)));
+  // An action is never deployed.
+  if (kind === 'source') await Promise.all([...used].map((folder) => folder.link.ready()));
+  const items = files.map(({ uri, name }) => {
+    const { fsPath } = uri;
+    const deployed = folders
+      .of(fsPath)
+      .mirror.sources()
+      .filter(({ path }) => path === fsPath);
+    return { ...fileItem(name, kind, vscode.workspace.asRelativePath(uri), deployed), uri };
+  });
+  return items.sort((a, b) => a.description.localeCompare(b.description));
 }

@@ -7,6 +7,7 @@ import { titleOf } from '../views/event-line.ts';
 import { relativeTime } from '../views/line.ts';
 import { isNode } from '../views/nodes.ts';
 import type { CommandContext } from './context.ts';
+import { sourceItem } from './pick-items.ts';
 
 type Context = Pick<CommandContext, 'folders' | 'clock'>;
 
@@ -45,13 +46,16 @@ export async function pickSource(
   const ofEdited = fitting.filter(({ source }) => source.path === edited);
   const [only, another] = arg === undefined ? ofEdited : fitting;
   if (only !== undefined && another === undefined) return only;
-  const items = fitting.map((target) => ({
-    label: target.source.name,
-    description: target.source.name_slug,
-    detail: target.source.path ?? '',
-    target,
-  }));
-  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+  const items = fitting.map((target) => {
+    const { path } = target.source;
+    const file = path === null ? undefined : vscode.workspace.asRelativePath(path);
+    return { ...sourceItem(target.source, file), target };
+  });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
   return chosen?.target;
 }
 

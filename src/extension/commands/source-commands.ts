@@ -4,6 +4,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import { chooseAddress } from '../external-url.ts';
 import { inView } from '../notify.ts';
 import { nodesOf } from '../views/nodes.ts';
+import { confirm } from './confirm.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickSource, type SourceTarget } from './pick-target.ts';
 import { reportRun } from './report-run.ts';
@@ -106,9 +107,4 @@ async function change(
 ): Promise<void> {
   const client = await folder.link.ready();
   await inView(() => client.call('sources.update', { id: source.id, ...what }));
-}
-
-async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
-  const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
-  return chosen === yes;
 }

@@ -27,7 +27,7 @@ export async function launch(
     const target = await pickSource(context, wanted.source, 'Debug Component');
     return target && debugSource(context, target.folder, target.source, wanted.event);
   }
-  const file = await pickFile(wanted.component);
+  const file = await pickFile(context.folders, wanted.component);
   if (file === undefined) return undefined;
   const folder = context.folders.of(file);
   await folder.link.ready();
@@ -45,7 +45,7 @@ async function debugSource(
   event: unknown,
 ): Promise<vscode.DebugConfiguration> {
   const { id, name, path: file } = source;
-  if (file !== null) await pickFile(file);
+  if (file !== null) await pickFile(context.folders, file);
   const input = typeof event === 'string' ? await readEventFile(event) : event;
   const client = await folder.link.ready();
   const load = (): Promise<unknown> =>

@@ -23,7 +23,7 @@ const runTitle = 'Run with Event';
 const replayTitle = 'Replay';
 
 /** Debugs a source of the tree or a lens, a lens's file, else the component in the active editor. */
-export const debug: Command = async (_context, arg) => {
+export const debug: Command = async (context, arg) => {
   if (isNode(arg, 'source')) {
     const { id, name } = arg.source;
     return startDebugger({ name: `Debug ${name}`, source: id });
@@ -31,7 +31,7 @@ export const debug: Command = async (_context, arg) => {
   if (typeof arg === 'string' && kindOf(arg) === 'source') {
     return startDebugger({ name: 'Debug component', source: arg });
   }
-  const component = await pickFile(arg ?? activeComponent(), 'Debug Component');
+  const component = await pickFile(context.folders, arg ?? activeComponent(), 'Debug Component');
   if (component !== undefined) await startDebugger({ name: 'Debug component', component });
 };
 
@@ -91,7 +91,7 @@ async function runWith(
   const mode = await chooseMode(title);
   if (mode === undefined) return;
   // A dry run is of the file as it is in the editor, not of what is deployed.
-  if (file !== null) await pickFile(file);
+  if (file !== null) await pickFile(context.folders, file);
   if (mode.dry) await dryRun(context, { folder, name, file, sourceId }, input, mode.debug);
   else await run(context, folder, source, input, mode);
 }
@@ -133,7 +133,7 @@ function fileOf(arg: unknown): string | undefined {
 
 /** A source that is not deployed can only be run dry: its events would belong to nothing. */
 async function runFile(context: CommandContext, file: string): Promise<void> {
-  await pickFile(file);
+  await pickFile(context.folders, file);
   const folder = context.folders.of(file);
   const definition = await inspectVisibly(context, folder, file);
   const { name, type, configurable_props: props, sample_emit: sample } = definition;

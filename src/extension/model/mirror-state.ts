@@ -1,4 +1,6 @@
 import type {
+  Account,
+  DataStore,
   Delivery,
   EmittedEvent,
   Invocation,
@@ -24,6 +26,8 @@ export interface MirrorState {
   readonly invocations: Map<string, readonly Invocation[]>;
   readonly webhooks: Map<string, Webhook>;
   readonly subscriptions: Map<string, Subscription>;
+  readonly accounts: Map<string, Account>;
+  readonly dataStores: Map<string, DataStore>;
   /** By webhook, newest first; see {@link keptDeliveries}. */
   readonly deliveries: Map<string, readonly Delivery[]>;
 }
@@ -49,6 +53,12 @@ export interface Touched {
   readonly stale: Set<string>;
   /** A webhook or a subscription was added or removed. */
   listenerList: boolean;
+  /** An account was added, changed or removed. */
+  accountList: boolean;
+  /** A data store was added or removed. */
+  dataStoreList: boolean;
+  /** Data stores whose values changed. */
+  readonly dataStores: Set<string>;
   /** Webhooks whose deliveries changed. */
   readonly webhooks: Set<string>;
 }
@@ -71,6 +81,8 @@ export function emptyState(): MirrorState {
     invocations: new Map(),
     webhooks: new Map(),
     subscriptions: new Map(),
+    accounts: new Map(),
+    dataStores: new Map(),
     deliveries: new Map(),
   };
 }
@@ -82,6 +94,9 @@ export function nothingTouched(): Touched {
     events: new Set(),
     stale: new Set(),
     listenerList: false,
+    accountList: false,
+    dataStoreList: false,
+    dataStores: new Set(),
     webhooks: new Set(),
   };
 }
@@ -137,6 +152,24 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
     case 'subscription.deleted':
       state.subscriptions.delete(change.id);
       touched.listenerList = true;
+      break;
+    case 'account':
+      state.accounts.set(change.account.id, change.account);
+      touched.accountList = true;
+      break;
+    case 'account.deleted':
+      state.accounts.delete(change.id);
+      touched.accountList = true;
+      break;
+    case 'data_store':
+      if (!state.dataStores.has(change.data_store.id)) touched.dataStoreList = true;
+      state.dataStores.set(change.data_store.id, change.data_store);
+      touched.dataStores.add(change.data_store.id);
+      break;
+    case 'data_store.deleted':
+      state.dataStores.delete(change.id);
+      touched.dataStoreList = true;
+      touched.dataStores.add(change.id);
       break;
     case 'delivery':
       addDelivery(state, change.delivery);

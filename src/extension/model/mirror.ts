@@ -74,6 +74,11 @@ export class Mirror {
       emitterList: true,
       events: new Set(all),
       listenerList: true,
+      accountList: true,
+      dataStoreList: true,
+      // Whatever was written while nobody followed.
+      dataStores: new Set(loaded.dataStores.keys()),
+      emitters: new Set(loaded.sources.keys()),
     };
     this.#apply(missed);
     this.#repaint.request();

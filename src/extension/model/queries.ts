@@ -22,12 +22,16 @@ const maxHits = 100;
 /** Everything the trees show at first. */
 export async function loadState(client: RuntimeClient): Promise<MirrorState> {
   const state = emptyState();
-  const [sources, webhooks, subscriptions] = await Promise.all([
+  const [sources, webhooks, subscriptions, accounts, dataStores] = await Promise.all([
     allPages((paging) => client.call('sources.list', paging)),
     allPages((paging) => client.call('webhooks.list', paging)),
     allPages((paging) => client.call('subscriptions.list', paging)),
+    allPages((paging) => client.call('accounts.list', paging)),
+    allPages((paging) => client.call('data_stores.list', paging)),
   ]);
   for (const subscription of subscriptions) state.subscriptions.set(subscription.id, subscription);
+  for (const account of accounts) state.accounts.set(account.id, account);
+  for (const store of dataStores) state.dataStores.set(store.id, store);
   await Promise.all([
     ...sources.map(async (source) => {
       state.sources.set(source.id, source);

@@ -58,6 +58,14 @@ export function propPlaces(text: string): ReadonlyMap<string, Range> {
   );
 }
 
+/** What people see a component as; undefined where its text does not say. */
+export function componentName(text: string): string | undefined {
+  const component = findComponent(text);
+  const definition = component === undefined ? undefined : definitionIn(text, component.offset);
+  const name = definition === undefined ? undefined : member(definition, 'name');
+  return name === undefined ? undefined : stringValue(text, name);
+}
+
 /** The literal after `export default`, whether or not it is an argument of `defineSource(` or the like. */
 function definitionIn(text: string, offset: number): ObjectLiteral | undefined {
   const before = /(?:export\s+default|module\.exports\s*=)\s*(?:define\w*\s*\(\s*)?/y;

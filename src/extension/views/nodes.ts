@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type {
+  Account,
+  DataStore,
   Delivery,
   EmittedEvent,
   Invocation,
@@ -8,6 +10,7 @@ import type {
   Webhook,
 } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
+import type { Holder, KeptValue } from '../model/kept-values.ts';
 import type { Line } from './line.ts';
 
 /** The rows of the trees, and what a command gets when it is run from one. */
@@ -48,6 +51,42 @@ export interface DeliveryNode {
   readonly folder: Folder;
   readonly delivery: Delivery;
 }
+/** The accounts of one app. */
+export interface AppNode {
+  readonly kind: 'app';
+  readonly folder: Folder;
+  readonly app: Account['app'];
+}
+export interface AccountNode {
+  readonly kind: 'account';
+  readonly folder: Folder;
+  readonly account: Account;
+}
+/** The db of a source. */
+export interface DbNode {
+  readonly kind: 'db';
+  readonly folder: Folder;
+  readonly source: Source;
+  readonly prop: string;
+}
+export interface DataStoreNode {
+  readonly kind: 'dataStore';
+  readonly folder: Folder;
+  readonly store: DataStore;
+}
+export interface ValueNode {
+  readonly kind: 'value';
+  readonly folder: Folder;
+  readonly holder: Holder;
+  /** Of the holder. */
+  readonly name: string;
+  readonly kept: KeptValue;
+}
+export interface MoreValuesNode {
+  readonly kind: 'moreValues';
+  readonly of: DbNode | DataStoreNode;
+  readonly hidden: number;
+}
 export type Node =
   | FolderNode
   | SourceNode
@@ -56,7 +95,13 @@ export type Node =
   | MoreNode
   | WebhookNode
   | SubscriptionNode
-  | DeliveryNode;
+  | DeliveryNode
+  | AppNode
+  | AccountNode
+  | DbNode
+  | DataStoreNode
+  | ValueNode
+  | MoreValuesNode;
 
 export function isNode<K extends Node['kind']>(
   value: unknown,

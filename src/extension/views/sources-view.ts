@@ -8,22 +8,27 @@ import type { Folders } from '../connection/folders.ts';
 import { whileVisible } from './ages.ts';
 import { emitterDrag } from './drag-and-drop.ts';
 import { invocationLine } from './invocation-line.ts';
+import { dbLine } from './kept-line.ts';
+import { KeptRows } from './kept-rows.ts';
 import {
   folderItem,
   itemOf,
   NodeCache,
+  type DbNode,
   type FolderNode,
   type InvocationNode,
+  type MoreValuesNode,
   type SourceNode,
+  type ValueNode,
 } from './nodes.ts';
 import { type Following, isFailing, sourceLine } from './source-line.ts';
 import { runTooltip, sourceTooltip } from './tooltips.ts';
 
-type SourcesNode = FolderNode | SourceNode | InvocationNode;
+type SourcesNode = FolderNode | SourceNode | InvocationNode | DbNode | ValueNode | MoreValuesNode;
 
 const { None, Collapsed } = vscode.TreeItemCollapsibleState;
 
-/** The tree of deployed sources with their newest runs, below their folders where there are several. */
+/** The tree of deployed sources with what they keep and their newest runs, below their folders where there are several. */
 export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode.Disposable {
   readonly #folders: Folders;
   readonly #dev: Pick<DevMode, 'followed' | 'onDidChange'>;
@@ -31,6 +36,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<SourcesNode | SourcesNode[] | undefined>();
   readonly #sources = new NodeCache<SourceNode>();
+  readonly #rows = new KeptRows();
   readonly view: vscode.TreeView<SourcesNode>;
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #disposables: vscode.Disposable[];
@@ -72,9 +78,10 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   }
 
   getChildren(node?: SourcesNode): SourcesNode[] | Promise<SourcesNode[]> {
-    if (node?.kind === 'invocation') return [];
-    if (node?.kind === 'source') return this.#runsOf(node);
+    if (node?.kind === 'source') return this.#below(node);
+    if (node?.kind === 'db') return this.#rows.of(node);
     if (node?.kind === 'folder') return this.#sourcesOf(node.folder);
+    if (node !== undefined) return [];
     const used = this.#folders.all.filter((folder) => folder.mirror.sources().length > 0);
     if (this.#folders.all.length > 1) return used.map((folder) => ({ kind: 'folder', folder }));
     return used.flatMap((folder) => this.#sourcesOf(folder));
@@ -82,7 +89,8 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
 
   getParent(node: SourcesNode): SourcesNode | undefined {
     if (node.kind === 'invocation') return this.#sources.get(node.invocation.source_id);
-    if (node.kind === 'folder' || this.#folders.all.length < 2) return undefined;
+    if (node.kind === 'db') return this.#sources.get(node.source.id);
+    if (node.kind !== 'source' || this.#folders.all.length < 2) return undefined;
     return { kind: 'folder', folder: node.folder };
   }
 
@@ -90,11 +98,15 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     if (node.kind === 'folder') return folderItem(node);
     const now = this.#clock.now();
     if (node.kind === 'invocation') return runItem(node, now);
+    if (node.kind === 'value' || node.kind === 'moreValues') return this.#rows.itemOf(node, now);
     const { source } = node;
-    const hasRun = source.last_invocation !== null;
+    if (node.kind === 'db') {
+      return itemOf(dbLine(node.prop), `${source.id} ${node.prop}`, Collapsed);
+    }
+    const hasRows = source.last_invocation !== null || dbsOf(source).length > 0;
     const isStopped = node.folder.link.state === 'stopped';
     const line = sourceLine(source, now, isStopped, this.#followingOf(source));
-    return itemOf(line, source.id, hasRun ? Collapsed : None);
+    return itemOf(line, source.id, hasRows ? Collapsed : None);
   }
 
   async resolveTreeItem(item: vscode.TreeItem, node: SourcesNode): Promise<vscode.TreeItem> {
@@ -104,6 +116,11 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     }
     if (node.kind === 'invocation') item.tooltip = runTooltip(node.invocation);
     return item;
+  }
+
+  showMore(node: DbNode): void {
+    this.#rows.more(node);
+    this.#changed.fire(node);
   }
 
   /** Scrolls a source into view, without taking the focus. */
@@ -149,6 +166,12 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     return sources.map((source) => this.#nodeOf(folder, source));
   }
 
+  async #below(node: SourceNode): Promise<SourcesNode[]> {
+    const { folder, source } = node;
+    const dbs = dbsOf(source).map((prop): DbNode => ({ kind: 'db', folder, source, prop }));
+    return [...dbs, ...(await this.#runsOf(node))];
+  }
+
   async #runsOf({ folder, source }: SourceNode): Promise<InvocationNode[]> {
     const known = folder.mirror.state.invocations.get(source.id);
     const runs = known ?? (await this.#loadRuns(folder, source.id));
@@ -172,6 +195,11 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     });
     this.#changed.fire(nodes);
   }
+}
+
+/** The props under which a source keeps something. */
+function dbsOf({ configurable_props: props }: Source): string[] {
+  return props.filter(({ type }) => type === '$.service.db').map(({ name }) => name);
 }
 
 function runItem(node: InvocationNode, now: number): vscode.TreeItem {

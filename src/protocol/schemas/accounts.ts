@@ -10,6 +10,10 @@ export const account = z.object({
   healthy: z.boolean(),
   created_at: z.string().describe('ISO 8601'),
   updated_at: z.string(),
+  fields: z
+    .array(z.string())
+    .optional()
+    .describe('with include_fields: the names of its credentials'),
   credentials: z
     .record(z.string(), z.unknown())
     .optional()
@@ -25,7 +29,11 @@ export const operations = {
   }),
   'accounts.get': operation({
     summary: 'One account',
-    input: z.object({ id: idOrName, include_credentials: flag.optional() }),
+    input: z.object({
+      id: idOrName,
+      include_credentials: flag.optional(),
+      include_fields: flag.optional(),
+    }),
     output: account,
     rest: [{ method: 'GET', path: '/v1/accounts/{id}' }],
   }),
@@ -38,6 +46,20 @@ export const operations = {
     }),
     output: account,
     rest: [{ method: 'POST', path: '/v1/accounts' }],
+  }),
+  'accounts.update': operation({
+    summary:
+      'Rename an account, or change its keys; runs that begin from then on read the new ones',
+    input: z.object({
+      id: idOrName,
+      name: z.string().trim().min(1).optional(),
+      credentials: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('laid over those that are there; null takes a field away'),
+    }),
+    output: account,
+    rest: [{ method: 'PUT', path: '/v1/accounts/{id}' }],
   }),
   'accounts.delete': operation({
     summary: 'Delete an account',

@@ -19,6 +19,7 @@ import * as invocations from './invocations.ts';
 import * as logs from './logs.ts';
 import * as page from './page.ts';
 import * as runtime from './runtime.ts';
+import * as serviceDb from './service-db.ts';
 import * as sources from './sources.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as webhooks from './webhooks.ts';
@@ -30,6 +31,7 @@ export const catalogue = {
   ...forms.operations,
   ...actions.operations,
   ...sources.operations,
+  ...serviceDb.operations,
   ...invocations.operations,
   ...dryRun.operations,
   ...debug.operations,
@@ -53,6 +55,7 @@ export const resources = [
   forms,
   actions,
   sources,
+  serviceDb,
   invocations,
   dryRun,
   debug,

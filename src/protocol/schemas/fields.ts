@@ -27,5 +27,14 @@ export const flag = z.union([
   z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1'),
 ]);
 
+/** Any JSON, null as well. */
+export const jsonValue = z.unknown().describe('any JSON');
+
+/** Against lost updates. */
+export const expectedValue = z
+  .unknown()
+  .optional()
+  .describe('the value it must have still, else nothing is written and the answer is 409');
+
 /** What an operation returns that has nothing to tell. */
 export const done = z.object({});

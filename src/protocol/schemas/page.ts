@@ -8,6 +8,9 @@ export const paging = {
   before: z.string().optional(),
 };
 
+/** The same for what comes in the order of its keys, which is read forwards only. */
+export const keyPaging = { limit: paging.limit, after: paging.after };
+
 export const pageInfo = z.object({
   total_count: z.number().int(),
   count: z.number().int(),

@@ -24,6 +24,11 @@ export interface NewAccount {
   readonly credentials: Credentials;
 }
 
+export interface AccountChange {
+  readonly name?: string | undefined;
+  readonly credentials?: Credentials | undefined;
+}
+
 export class Accounts {
   readonly #options: AccountsOptions;
 
@@ -70,6 +75,25 @@ export class Accounts {
       if (record !== undefined) found[id] = this.#open(record);
     }
     return found;
+  }
+
+  /**
+   * @param change `credentials` are laid over those that are there, `null` taking a field away
+   * @throws WeirError `not_found`, or `store_failed` when the key does not fit
+   */
+  async update(id: string, change: AccountChange): Promise<Account> {
+    const { table, sealer, now } = this.#options;
+    const before = this.#find(id);
+    const { name = before.name, credentials } = change;
+    let { sealed } = before;
+    if (credentials !== undefined) {
+      const merged = Object.entries({ ...this.#open(before), ...credentials });
+      const kept = merged.filter(([, value]) => value !== null);
+      sealed = sealer.seal(JSON.stringify(Object.fromEntries(kept)));
+    }
+    const changed = { ...before, name, sealed, updatedAt: now() };
+    await table.replace(changed);
+    return withoutCredentials(changed);
   }
 
   /** Throws `not_found`. */

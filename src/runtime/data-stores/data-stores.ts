@@ -8,6 +8,8 @@ export interface DataStoresOptions {
   readonly table: DataStoreValues;
   readonly now: () => number;
   readonly newId: () => string;
+  /** A store was made or written to. */
+  readonly changed?: (id: string) => void;
 }
 
 /** Above this many keys the platform refuses to list them (P14.2). */
@@ -32,10 +34,11 @@ export class DataStores {
 
   /** Resolves when what was written is on disk. A store comes to be with its first value. */
   async answer({ store, call }: DataStoreRequest): Promise<unknown> {
-    const { table, now } = this.#options;
+    const { table, now, changed } = this.#options;
     if (call.op === 'set') {
       const { id } = await this.create(store);
       await table.set(id, [call.key, call.json], this.#expiry(call.ttl), now());
+      changed?.(id);
       return undefined;
     }
     const id = table.find(store)?.id ?? '';
@@ -51,12 +54,16 @@ export class DataStores {
       case 'page':
         return table.entries(id, now(), { after: call.after, limit: pageSize });
       case 'setTtl':
-        return table.setExpiry(id, call.key, this.#expiry(call.ttl), now());
+        await table.setExpiry(id, call.key, this.#expiry(call.ttl), now());
+        break;
       case 'delete':
-        return table.deleteKey(id, call.key);
+        await table.deleteKey(id, call.key);
+        break;
       case 'clear':
-        return table.clear(id);
+        await table.clear(id);
     }
+    changed?.(id);
+    return undefined;
   }
 
   async #all(name: string, id: string): Promise<(readonly [string, string])[]> {

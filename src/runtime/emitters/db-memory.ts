@@ -20,6 +20,21 @@ export class DbMemory {
     }
   }
 
+  /** Those that something was ever written to. */
+  props(): string[] {
+    return [...this.#props.keys()];
+  }
+
+  /** JSON text. */
+  get(prop: string, key: string): string | undefined {
+    return this.#props.get(prop)?.get(key);
+  }
+
+  /** Key and JSON text, in the order of the keys. */
+  entries(prop: string): [key: string, json: string][] {
+    return [...(this.#props.get(prop) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
   /** For a process that starts. */
   snapshot(): Record<string, Record<string, string>> {
     const props: Record<string, Record<string, string>> = Object.create(null);

@@ -45,7 +45,12 @@ export class RunQueue {
 
   /** True when neither a run nor a hook is going on, nor one may start. */
   get idle(): boolean {
-    return !this.#hasRuns && this.#running.hook === 0 && !this.canStart;
+    return !this.hasRuns && this.#running.hook === 0 && !this.canStart;
+  }
+
+  /** A run is going on; hooks do not count. */
+  get hasRuns(): boolean {
+    return this.#running.serial + this.#running.http > 0;
   }
 
   /** Something waits that nothing but a process holds up. */
@@ -74,13 +79,13 @@ export class RunQueue {
 
   done(queue: QueueName): void {
     this.#running[queue] -= 1;
-    if (this.#hasRuns) return;
+    if (this.hasRuns) return;
     for (const listener of this.#idleListeners.splice(0)) listener();
   }
 
   /** Resolves when no run is going on; hooks do not count. */
   async drained(): Promise<void> {
-    if (this.#hasRuns) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
+    if (this.hasRuns) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
   }
 
   /** Holds runs back (hooks go on) until `resume`. */
@@ -117,10 +122,6 @@ export class RunQueue {
   clear(): Job[] {
     const { hook, serial, http } = this.#waiting;
     return [...hook.splice(0), ...serial.splice(0), ...http.splice(0)];
-  }
-
-  get #hasRuns(): boolean {
-    return this.#running.serial + this.#running.http > 0;
   }
 
   #next(): Job | undefined {

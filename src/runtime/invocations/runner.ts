@@ -23,6 +23,8 @@ export class Runner {
   #changing: Promise<void> | undefined;
   /** Those whose turn has come while their payload is read back. */
   readonly #reading = new Map<number, Job>();
+  /** What the process was told of its configuration does not hold any more. */
+  #isStale = false;
   /** Why it is over. */
   #closed: string | undefined;
   #cancelIdle: (() => void) | undefined;
@@ -43,6 +45,20 @@ export class Runner {
   /** True while a run that is not an HTTP request is going on or waits. */
   get busy(): boolean {
     return this.#queue.busy;
+  }
+
+  /** Neither a run nor a hook is going on. */
+  get isResting(): boolean {
+    return !this.#queue.hasRuns && (this.#host?.inFlight ?? 0) === 0;
+  }
+
+  /**
+   * Something of the configuration has changed. The process is told while nothing is going on in it: at
+   * once, or else before the next run that begins then. What a run has in memory is not taken from it.
+   */
+  reconfigure(): void {
+    this.#isStale = true;
+    this.#configureWhileResting();
   }
 
   submit(job: Job): void {
@@ -140,6 +156,7 @@ export class Runner {
       return;
     }
     this.#cancelIdle?.();
+    this.#configureWhileResting();
     for (let job = this.#queue.start(); job !== undefined; job = this.#queue.start()) {
       this.#run(host, job);
     }
@@ -181,8 +198,16 @@ export class Runner {
       throw new Error(this.#closed);
     }
     host.configure(this.#options.configuration());
+    this.#isStale = false;
     this.#host = host;
     this.#endWhenIdle();
+  }
+
+  #configureWhileResting(): void {
+    if (!this.#isStale || !this.isResting) return;
+    this.#isStale = false;
+    // One that starts later is configured then.
+    this.host?.configure(this.#options.configuration());
   }
 
   /**

@@ -3,6 +3,7 @@
  * order of its hooks (P12.1 to P12.4).
  */
 import { WeirError } from '../../protocol/errors.ts';
+import type { DbWrite } from '../../protocol/host.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
@@ -10,6 +11,7 @@ import type { TaskContext } from '../components/load.ts';
 import { hasOrigin, type Origin } from '../components/origin.ts';
 import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
 import type { SavedComponents } from '../components/saved-components.ts';
+import type { DbMemory } from '../emitters/db-memory.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Invocations } from '../invocations/invocations.ts';
 import type { Log } from '../log.ts';
@@ -60,6 +62,8 @@ export interface UpdateRequest extends Origin {
 const drainMs = 10_000;
 /** How long an update waits for a run that a user is debugging. */
 const debuggedDrainMs = 24 * 3600_000;
+/** How long a change of a db waits for the runs in flight: callers wait with it. */
+const editWaitMs = 5000;
 /** What holds after a hook has failed. */
 const consequence = {
   deploy: 'Nothing was deployed.',
@@ -214,6 +218,46 @@ export class Lifecycle {
         runner.resume();
       }
     });
+  }
+
+  /**
+   * Changes the db of a source between two runs (P9.12). Resolves when the change is on disk.
+   * @param change what to write, given what is there; when it throws nothing is written
+   * @throws WeirError `not_found`; `conflict` while a run or hook goes on that does not end soon
+   */
+  editDb(id: string, change: (db: DbMemory) => readonly DbWrite[]): Promise<void> {
+    return this.#perSource.run(id, async () => {
+      const { record, runner } = this.#instance(id);
+      const { emitters, invocations, store, signals } = this.#options;
+      runner.pause();
+      try {
+        await runner.drain(editWaitMs);
+        if (!runner.isResting) {
+          throw new WeirError(
+            'conflict',
+            `A run of ${record.name} is going on, and its db can only be changed between runs: wait for its end or stop it, then try again.`,
+          );
+        }
+        const emitter = emitters.require(id);
+        const writes = change(emitter.db);
+        emitter.db.apply(writes);
+        // What ended in this turn is written first.
+        invocations.commitNow();
+        const written = store.writeDb(emitter, writes);
+        runner.reconfigure();
+        await written;
+      } finally {
+        runner.resume();
+      }
+      signals.emit('source', id);
+    });
+  }
+
+  /** The credentials of an account are others, or gone: the runs that begin from now on read them. */
+  accountChanged(accountId: string): void {
+    for (const { record, runner } of this.#options.instances.all()) {
+      if (accountIds(record.configuredProps).includes(accountId)) runner.reconfigure();
+    }
   }
 
   async #swap(instance: Instance, request: UpdateRequest, context: TaskContext): Promise<void> {

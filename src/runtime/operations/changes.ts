@@ -8,6 +8,8 @@ import type { LogRecord } from '../store/history/logs.ts';
 import type { Store } from '../store/store.ts';
 import { presentDebugged } from './present-debug.ts';
 import {
+  presentAccount,
+  presentDataStore,
   presentDelivery,
   presentEvent,
   presentLog,
@@ -22,7 +24,10 @@ export interface ChangeFeed {
 }
 
 export interface ChangeFeedParts extends ShowSourceParts {
-  readonly store: Pick<Store, 'components' | 'sources' | 'webhooks' | 'subscriptions'>;
+  readonly store: Pick<
+    Store,
+    'components' | 'sources' | 'webhooks' | 'subscriptions' | 'accounts' | 'dataStores'
+  >;
   readonly signals: Signals;
 }
 
@@ -125,6 +130,20 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
     }),
   );
   signals.on('subscriptionDeleted', (id) => tell(id, () => ({ type: 'subscription.deleted', id })));
+  signals.on('account', (id) =>
+    tell(id, () => {
+      const record = store.accounts.get(id);
+      return record && { type: 'account', account: presentAccount(record) };
+    }),
+  );
+  signals.on('accountDeleted', (id) => tell(id, () => ({ type: 'account.deleted', id })));
+  signals.on('dataStore', (id) =>
+    tell(id, () => {
+      const record = store.dataStores.find(id);
+      return record && { type: 'data_store', data_store: presentDataStore(record) };
+    }),
+  );
+  signals.on('dataStoreDeleted', (id) => tell(id, () => ({ type: 'data_store.deleted', id })));
   signals.on('delivery', delivery);
   signals.on('debug', (debugged) =>
     tell(`debug ${debugged.url}`, () => ({ type: 'debug', process: presentDebugged(debugged) })),

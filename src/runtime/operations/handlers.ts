@@ -11,6 +11,7 @@ import { publishHandlers } from './published.ts';
 import type { Handlers } from './operations.ts';
 import { replayHandlers } from './replay.ts';
 import { runtimeHandlers } from './runtime.ts';
+import { serviceDbHandlers } from './service-db.ts';
 import { sourceHandlers } from './sources.ts';
 import { timerHandlers } from './timers.ts';
 import { subscriptionHandlers } from './subscriptions.ts';
@@ -21,6 +22,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof componentHandlers>[0] &
   Parameters<typeof publishHandlers>[0] &
   Parameters<typeof sourceHandlers>[0] &
+  Parameters<typeof serviceDbHandlers>[0] &
   Parameters<typeof replayHandlers>[0] &
   Parameters<typeof debugHandlers>[0] &
   Parameters<typeof timerHandlers>[0] &
@@ -39,6 +41,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...componentHandlers(parts),
     ...publishHandlers(parts),
     ...sourceHandlers(parts),
+    ...serviceDbHandlers(parts),
     ...replayHandlers(parts),
     ...debugHandlers(parts),
     ...timerHandlers(parts),

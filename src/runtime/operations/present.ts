@@ -4,6 +4,7 @@ import type {
   Attempt,
   AutoSubscription,
   Component,
+  DataStore,
   DebugState,
   Delivery,
   EmittedEvent,
@@ -18,6 +19,7 @@ import { valueOfJson } from '../../protocol/json-text.ts';
 import { presentProps } from '../props/present.ts';
 import type { AccountRecord } from '../store/configuration/accounts.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
+import type { DataStoreRecord } from '../store/history/data-stores.ts';
 import type { AttemptRecord, DeliveryRecord } from '../store/history/deliveries.ts';
 import type { EventRecord } from '../store/history/events.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
@@ -223,6 +225,10 @@ export function presentAccount(
     updated_at: new Date(record.updatedAt).toISOString(),
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
   };
+}
+
+export function presentDataStore({ id, name, createdAt }: DataStoreRecord): DataStore {
+  return { id, name, created_at: toSeconds(createdAt) };
 }
 
 /** @param present turns a row into what is shown */

@@ -13,6 +13,7 @@
  * runtimes on one store cannot both find the rule kept.
  */
 import type { WeirError } from '../../protocol/errors.ts';
+import type { DbWrite } from '../../protocol/host.ts';
 import type { CommittedDue, CommittedInvocation, DueCommit, InvocationCommit } from './commit.ts';
 import type { AccountTable } from './configuration/accounts.ts';
 import type { ComponentTable } from './configuration/components.ts';
@@ -20,6 +21,7 @@ import type { SettingsTable } from './configuration/settings.ts';
 import type { SourceTable } from './configuration/sources.ts';
 import type { AutoSubscriptionTable, SubscriptionTable } from './configuration/subscriptions.ts';
 import type { WebhookTable } from './configuration/webhooks.ts';
+import type { EmitterOwner } from './emitter-owner.ts';
 import type { DataStoreTable } from './history/data-stores.ts';
 import type { DeliveryTable } from './history/deliveries.ts';
 import type { EventTable } from './history/events.ts';
@@ -72,6 +74,12 @@ export interface Store extends Configuration, History {
    * deleted. Rejects with WeirError('not_found') and WeirError('conflict') as `commit` does.
    */
   commitDue(commit: DueCommit): Promise<CommittedDue>;
+
+  /**
+   * Writes keys of an emitter's db outside of any run (P9.12). Rejects with WeirError('not_found') for an
+   * emitter that was deleted and WeirError('conflict') for a fence that is not its owner's any more.
+   */
+  writeDb(owner: EmitterOwner, writes: readonly DbWrite[]): Promise<void>;
 
   /** False once what it writes to is not at its path any more: it was deleted, moved away or replaced. */
   inPlace(): boolean;

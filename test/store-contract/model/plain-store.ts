@@ -382,7 +382,7 @@ export class PlainStore extends PlainConfiguration {
 }
 
 interface Told {
-  readonly deliveries: { delivery: Delivery; message: { emitId: string; payload: string } }[];
+  readonly deliveries: { delivery: Delivery; message: Message }[];
   readonly triggered: { n: NumberOf; emitterId: string; trigger: Trigger }[];
 }
 

@@ -6,6 +6,14 @@ import {
 } from '../../../src/extension/views/listener-line.ts';
 import { eventLine } from '../../../src/extension/views/event-line.ts';
 import { invocationLine } from '../../../src/extension/views/invocation-line.ts';
+import {
+  accountLine,
+  appLine,
+  dataStoreLine,
+  dbLine,
+  moreValuesLine,
+  valueLine,
+} from '../../../src/extension/views/kept-line.ts';
 import { sourceLine } from '../../../src/extension/views/source-line.ts';
 import * as make from './make.ts';
 
@@ -40,4 +48,10 @@ export const shownContextValues: readonly string[] = [
   webhookLine(make.webhook({}), healthOf([make.delivery({ status: 'exhausted' })])),
   subscriptionLine(make.subscription({}), 'Orders'),
   deliveryLine(make.delivery({}), 0, 'Order 1'),
+  appLine({ id: 'acme', name: 'acme' }, 1),
+  accountLine(make.account({})),
+  dbLine('db'),
+  dataStoreLine({ id: 'ds_1', name: 'Seen', created_at: 0 }),
+  valueLine({ key: 'a', value: 1, expiresAt: null }, 0),
+  moreValuesLine(3),
 ].map(({ contextValue }) => contextValue);

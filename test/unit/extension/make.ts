@@ -1,4 +1,5 @@
 import type {
+  Account,
   Delivery,
   EmittedEvent,
   Invocation,
@@ -98,6 +99,18 @@ export function delivery(part: Partial<Delivery>): Delivery {
     created_at: 0,
     last_status: 200,
     last_error: null,
+    ...part,
+  };
+}
+
+export function account(part: Partial<Account>): Account {
+  return {
+    id: 'apn_0000001',
+    name: 'Work',
+    app: { id: 'acme', name: 'acme' },
+    healthy: true,
+    created_at: '2026-11-20T00:00:00.000Z',
+    updated_at: '2026-11-20T00:00:00.000Z',
     ...part,
   };
 }

@@ -206,13 +206,14 @@ test('every setting has a description and a scope', () => {
   }
 });
 
-test('starts on what shows a lens, a form or a workspace that was used, never on everything', () => {
+test('starts on what shows a lens, a form, a value or a workspace that was used, never on everything', () => {
   expect([...manifest.activationEvents].sort()).toEqual(
     [
       'onLanguage:javascript',
       'onLanguage:typescript',
       'onDebugResolve:weir',
       'onDebugDynamicConfigurations:weir',
+      'onFileSystem:weir-value',
       'onWebviewPanel:weir.propForm',
       'onWebviewPanel:weir.inspector',
       'workspaceContains:.weir/weir.db',

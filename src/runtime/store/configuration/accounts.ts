@@ -16,5 +16,7 @@ export interface AccountTable {
   all(): AccountRecord[];
   list(page: PageRequest & { readonly app?: string }): PageOf<AccountRecord>;
   insert(record: AccountRecord): Promise<void>;
+  /** The one with its id, which is there. */
+  replace(record: AccountRecord): Promise<void>;
   delete(id: string): Promise<void>;
 }

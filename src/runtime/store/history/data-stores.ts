@@ -12,6 +12,14 @@ export interface DataStoreRecord {
 /** Key, and JSON text. */
 export type DataStoreEntry = readonly [key: string, json: string];
 
+/** A value of a store with all that is known of it. */
+export interface DataStoreItem {
+  readonly key: string;
+  readonly json: string;
+  /** Epoch ms; null for one that stays. */
+  readonly expiresAt: number | null;
+}
+
 /**
  * Which stores there are is configuration and answered at once, what is in them is not. `at` is the
  * time in epoch ms: what has expired by then is not there.
@@ -33,6 +41,15 @@ export interface DataStoreTable {
     at: number,
     from: { after: string | null; limit: number },
   ): Promise<DataStoreEntry[]>;
+  item(id: string, key: string, at: number): Promise<DataStoreItem | undefined>;
+  /** The same rows as `entries`. */
+  items(
+    id: string,
+    at: number,
+    from: { after: string | null; limit: number },
+  ): Promise<DataStoreItem[]>;
+  /** In the place of one whose JSON text is `before` still; false, with nothing written, when it is not. */
+  replace(id: string, item: DataStoreItem, before: string, at: number): Promise<boolean>;
   set(id: string, entry: DataStoreEntry, expiresAt: number | null, at: number): Promise<void>;
   setExpiry(id: string, key: string, expiresAt: number | null, at: number): Promise<void>;
   deleteKey(id: string, key: string): Promise<void>;

@@ -1,5 +1,7 @@
 interface Item {
   readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
 }
 
 /** Somebody in front of the window: answers what is asked, and hears what is said. */
@@ -7,6 +9,8 @@ export class Person {
   /** Every question and message, in order. */
   readonly heard: string[] = [];
   clipboard = '';
+  /** The rows of the last list. */
+  offered: readonly Item[] = [];
   readonly #answers: (string | undefined)[] = [];
 
   /** The next answers: a text to type, a row's label or a part of it, a button. Without one the person leaves. */
@@ -16,6 +20,7 @@ export class Person {
 
   pick<T extends Item>(items: readonly T[], title = ''): T | undefined {
     this.heard.push(title);
+    this.offered = items;
     const answer = this.#answers.shift();
     if (answer === undefined) return undefined;
     const found =

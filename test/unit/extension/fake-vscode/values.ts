@@ -188,6 +188,16 @@ export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const StatusBarAlignment = { Left: 1, Right: 2 };
 export const ViewColumn = { Active: -1, Beside: -2 };
 export const ProgressLocation = { Window: 10, Notification: 15 };
+export const FileType = { Unknown: 0, File: 1, Directory: 2 };
+export const FileChangeType = { Changed: 1, Created: 2, Deleted: 3 };
+
+export class FileSystemError extends Error {
+  static FileNotFound = (uri: Uri) => new FileSystemError(`${uri.path} is not there`);
+  static FileIsADirectory = (uri: Uri) => new FileSystemError(`${uri.path} is a directory`);
+  static NoPermissions = (uri: Uri) => new FileSystemError(`${uri.path} cannot be changed`);
+  static Unavailable = (message: string) => new FileSystemError(message);
+}
+
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const DiagnosticSeverity = { Error: 0, Warning: 1 };
 export const CodeActionKind = { QuickFix: 'quickfix' };

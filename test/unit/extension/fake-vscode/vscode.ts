@@ -124,8 +124,10 @@ export const window = {
   },
   registerWebviewPanelSerializer: none,
   setStatusBarMessage: (text: string) => void world.person.heard.push(text),
-  showQuickPick: (items: readonly { label: string }[], { title = '' } = {}) =>
-    Promise.resolve(world.person.pick(items, title)),
+  showQuickPick: async (
+    items: readonly { label: string }[] | Promise<readonly { label: string }[]>,
+    { title = '' } = {},
+  ) => world.person.pick(await items, title),
   showInputBox: ({ title, validateInput }: { title?: string; validateInput?: never } = {}) =>
     Promise.resolve(world.person.type(title, validateInput)),
   showOpenDialog: () => Promise.resolve(undefined),
@@ -205,6 +207,10 @@ export const workspace = {
   registerTextDocumentContentProvider(scheme: string, provider: never) {
     world.documents.providers.set(scheme, provider);
     return new Disposable(() => world.documents.providers.delete(scheme));
+  },
+  registerFileSystemProvider(scheme: string, provider: never) {
+    world.documents.files.set(scheme, provider);
+    return new Disposable(() => world.documents.files.delete(scheme));
   },
   fs: {
     readFile: ({ fsPath }: Uri) => readFile(fsPath),

@@ -277,3 +277,56 @@ describe('the queue of a source', () => {
     expect(failures).toHaveLength(2);
   });
 });
+
+describe('a configuration that changes', () => {
+  test('is told at once while nothing goes on, and not before there is a process', async () => {
+    let told = 0;
+    const { runner, hosts, submit, settled } = setUp(2, () => void (told += 1));
+    runner.reconfigure();
+    expect(told).toBe(0);
+    submit(1, 'serial');
+    await settled();
+    expect(told).toBe(1);
+    hosts[0]?.finish(1);
+    runner.reconfigure();
+    expect(told).toBe(2);
+    submit(2, 'serial');
+    expect(told).toBe(2);
+  });
+
+  test('is told before the next run that begins while none goes on: a run keeps what it has in memory', async () => {
+    let told = 0;
+    const { runner, hosts, submit, settled } = setUp(2, () => void (told += 1));
+    submit(1, 'http');
+    await settled();
+    submit(2, 'hook');
+    runner.reconfigure();
+    submit(3, 'http');
+    hosts[0]?.finish(1);
+    hosts[0]?.finish(3);
+    submit(4, 'serial');
+    hosts[0]?.finish(4);
+    // The hook still goes on.
+    expect(told).toBe(1);
+    hosts[0]?.finish(2);
+    submit(5, 'serial');
+    expect(told).toBe(2);
+    expect(hosts[0]?.order).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('that a process was started with is not told again', async () => {
+    let told = 0;
+    const { runner, hosts, submit, settled } = setUp(2, () => void (told += 1));
+    submit(1, 'serial');
+    await settled();
+    runner.reconfigure();
+    hosts[0]?.kill();
+    hosts[0]?.finish(1);
+    submit(2, 'serial');
+    await settled();
+    expect(told).toBe(2);
+    hosts[1]?.finish(2);
+    submit(3, 'serial');
+    expect(told).toBe(2);
+  });
+});

@@ -1,5 +1,5 @@
 import { WeirError } from '../../../../protocol/errors.ts';
-import type { Trigger } from '../../../../protocol/host.ts';
+import type { DbWrite, Trigger } from '../../../../protocol/host.ts';
 import type { Engine } from '../engine.ts';
 import { type EventId, parseEventId } from '../../event-id.ts';
 import { type EmitterKey, sawEvent } from '../emitter-keys.ts';
@@ -11,6 +11,7 @@ import type {
   InvocationCommit,
   TriggeredInvocation,
 } from '../../commit.ts';
+import type { EmitterOwner } from '../../emitter-owner.ts';
 import type { DeliveryRecord, Outgoing } from '../../history/deliveries.ts';
 import {
   type DroppedEvent,
@@ -38,7 +39,7 @@ export function createHotPath(
   logs: Logs,
   sources: Pick<Sources, 'moveTick' | 'requireInterface'>,
   webhooks: Pick<Webhooks, 'has'>,
-): Pick<Store, 'accept' | 'commit' | 'commitDue'> {
+): Pick<Store, 'accept' | 'commit' | 'commitDue' | 'writeDb'> {
   const { db, groups, keys, numbers, counts } = engine;
   const inbox = createInbox(engine);
   const writer = createEventWriter(engine);
@@ -84,6 +85,11 @@ export function createHotPath(
       const { value, durable } = groups.write(() => applyDue(key, checked));
       await durable;
       return value;
+    },
+
+    async writeDb({ id, fence }: EmitterOwner, writes: readonly DbWrite[]) {
+      const { row } = keys.owned(id, fence);
+      await groups.write(() => state.db(row, writes)).durable;
     },
   };
 

@@ -21,6 +21,17 @@ export function createAccounts({ db, groups }: Engine): AccountTable {
         ).run(id, app, name, sealed, createdAt, updatedAt);
         memory.set(record);
       }),
+    replace: (record) =>
+      groups.writeAlone(() => {
+        const { id, name, sealed, updatedAt } = record;
+        db.prepare('UPDATE accounts SET name = ?, sealed = ?, updated_at = ? WHERE id = ?').run(
+          name,
+          sealed,
+          updatedAt,
+          id,
+        );
+        memory.set(record);
+      }),
     delete: (id) =>
       groups.writeAlone(() => {
         db.prepare('DELETE FROM accounts WHERE id = ?').run(id);

@@ -1,4 +1,4 @@
-import type { DataStoreRecord, DataStoreTable } from '../../history/data-stores.ts';
+import type { DataStoreItem, DataStoreRecord, DataStoreTable } from '../../history/data-stores.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
 import { ResourceMemory } from '../../configuration/memory.ts';
@@ -45,6 +45,22 @@ export function createDataStores({ db, groups }: Engine): DataStoreTable {
       db
         .prepare(`SELECT key, json ${ofStore} AND (?3 IS NULL OR key > ?3) ORDER BY key LIMIT ?4`)
         .all((row) => [row.text('key'), row.text('json')] as const, id, at, after, limit),
+    item: async (id, key, at) =>
+      db.prepare(`SELECT key, json, expires_at ${ofStore} AND key = ?`).get(readItem, id, at, key),
+    items: async (id, at, { after, limit }) =>
+      db
+        .prepare(
+          `SELECT key, json, expires_at ${ofStore} AND (?3 IS NULL OR key > ?3) ORDER BY key LIMIT ?4`,
+        )
+        .all(readItem, id, at, after, limit),
+    replace: (id, { key, json, expiresAt }, before, at) =>
+      groups.writeAlone(() => {
+        db.prepare(
+          `UPDATE data_store_records SET json = ?, expires_at = ?
+           WHERE store = ? AND key = ? AND json = ? AND ${alive}`,
+        ).run(json, expiresAt, id, key, before, at);
+        return db.changes > 0;
+      }),
     set: (id, [key, json], expiresAt, at) =>
       groups.writeAlone(() => {
         db.prepare('DELETE FROM data_store_records WHERE expires_at <= ?').run(at);
@@ -63,6 +79,14 @@ export function createDataStores({ db, groups }: Engine): DataStoreTable {
     deleteKey: (id, key) =>
       run('DELETE FROM data_store_records WHERE store = ? AND key = ?', id, key),
     clear: (id) => run('DELETE FROM data_store_records WHERE store = ?', id),
+  };
+}
+
+function readItem(row: Row): DataStoreItem {
+  return {
+    key: row.text('key'),
+    json: row.text('json'),
+    expiresAt: row.numberOrNull('expires_at'),
   };
 }
 

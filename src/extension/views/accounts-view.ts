@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { Folder } from '../connection/folder.ts';
+import type { Folders } from '../connection/folders.ts';
+import { accountLine, appLine } from './kept-line.ts';
+import { folderItem, itemOf, type AccountNode, type AppNode, type FolderNode } from './nodes.ts';
+
+type AccountsNode = FolderNode | AppNode | AccountNode;
+
+/** The connected accounts below their apps; never what is in them. */
+export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly #disposables: vscode.Disposable;
+  readonly view: vscode.TreeView<AccountsNode>;
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(folders: Folders) {
+    this.#folders = folders;
+    this.view = vscode.window.createTreeView<AccountsNode>('weir.accounts', {
+      treeDataProvider: this,
+      canSelectMany: true,
+    });
+    this.#disposables = vscode.Disposable.from(
+      this.view,
+      this.#changed,
+      folders.onDidChangeState(() => this.#changed.fire(undefined)),
+      folders.onDidChange(({ touched }) => {
+        if (touched.accountList) this.#changed.fire(undefined);
+      }),
+    );
+  }
+
+  getChildren(node?: AccountsNode): AccountsNode[] {
+    if (node === undefined) {
+      const { all, first } = this.#folders;
+      if (all.length === 1) return appsOf(first);
+      const used = all.filter(({ mirror }) => mirror.state.accounts.size > 0);
+      return used.map((folder) => ({ kind: 'folder', folder }));
+    }
+    if (node.kind === 'folder') return appsOf(node.folder);
+    return node.kind === 'app' ? accountsOf(node) : [];
+  }
+
+  getTreeItem(node: AccountsNode): vscode.TreeItem {
+    if (node.kind === 'folder') return folderItem(node);
+    const { folder } = node;
+    if (node.kind === 'account') return itemOf(accountLine(node.account), node.account.id);
+    const { Expanded } = vscode.TreeItemCollapsibleState;
+    const line = appLine(node.app, accountsOf(node).length);
+    return itemOf(line, `${folder.dataFolder} ${node.app.id}`, Expanded);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+function appsOf(folder: Folder): AppNode[] {
+  const apps = new Map(
+    [...folder.mirror.state.accounts.values()].map(({ app }) => [app.id, app] as const),
+  );
+  return [...apps.values()]
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .map((app) => ({ kind: 'app', folder, app }));
+}
+
+function accountsOf({ folder, app }: AppNode): AccountNode[] {
+  return [...folder.mirror.state.accounts.values()]
+    .filter((account) => account.app.id === app.id)
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .map((account) => ({ kind: 'account', folder, account }));
+}

@@ -1,0 +1,95 @@
+import type { Account, DataStore } from '../../protocol/catalogue.ts';
+import { countOf } from '../count-of.ts';
+import type { KeptValue } from '../model/kept-values.ts';
+import { relativeTime, tokens, type Line } from './line.ts';
+
+/** A description is cut by the side bar anyway; a whole value is in its document. */
+const previewLength = 80;
+
+export function valueLine({ key, value, expiresAt }: KeptValue, now: number): Line {
+  const json = JSON.stringify(value);
+  const preview = json.length > previewLength ? `${json.slice(0, previewLength)}…` : json;
+  const expires = expiresAt === null ? undefined : `expires ${relativeTime(expiresAt, now)}`;
+  // A key that is empty, or ends in a blank, would be a row without a label.
+  const label = key.trim() === key && key !== '' ? key : JSON.stringify(key);
+  return {
+    label,
+    // How long it stays is short, and would be cut off behind a long value.
+    description: [expires, preview].filter((part) => part !== undefined).join(' · '),
+    icon: icons[kindOf(value)],
+    contextValue: tokens('value'),
+    accessible: [label, kindOf(value), expires, preview].filter(Boolean).join(', '),
+  };
+}
+
+/** @param prop name of the `$.service.db` prop */
+export function dbLine(prop: string): Line {
+  return {
+    label: prop,
+    description: 'what the source keeps',
+    icon: 'database',
+    contextValue: tokens('db', 'holder'),
+    accessible: `${prop}, what the source keeps`,
+  };
+}
+
+export function dataStoreLine({ name }: DataStore): Line {
+  return {
+    label: name,
+    description: '',
+    icon: 'database',
+    contextValue: tokens('dataStore', 'holder'),
+    accessible: `${name}, data store`,
+  };
+}
+
+/** @param hidden how many keys are not shown */
+export function moreValuesLine(hidden: number): Line {
+  return {
+    label: `Show more (${countOf(hidden, 'key')} left)`,
+    description: '',
+    icon: 'ellipsis',
+    contextValue: tokens('moreValues'),
+    accessible: `Show more, ${countOf(hidden, 'key')} left`,
+  };
+}
+
+export function appLine({ name }: Account['app'], accounts: number): Line {
+  return {
+    label: name,
+    description: '',
+    icon: 'plug',
+    contextValue: tokens('app'),
+    accessible: `${name}, app, ${countOf(accounts, 'account')}`,
+  };
+}
+
+export function accountLine({ id, name, healthy }: Account): Line {
+  const description = healthy ? id : `not healthy · ${id}`;
+  return {
+    label: name,
+    description,
+    icon: 'account',
+    ...(healthy ? {} : { colour: 'weir.failed' }),
+    contextValue: tokens('account'),
+    accessible: `${name}, account, ${description}`,
+  };
+}
+
+type Kind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object';
+
+const icons: Record<Kind, string> = {
+  text: 'symbol-string',
+  number: 'symbol-numeric',
+  boolean: 'symbol-boolean',
+  null: 'circle-slash',
+  list: 'symbol-array',
+  object: 'symbol-object',
+};
+
+function kindOf(value: unknown): Kind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'object';
+}
