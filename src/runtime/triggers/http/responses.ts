@@ -1,6 +1,7 @@
 /** Every answer of an endpoint. */
 import type { ServerResponse } from 'node:http';
 import type { HostResponse } from '../../../protocol/host.ts';
+import { invocationHeader } from '../../../protocol/invocation-header.ts';
 import type { Refuse } from '../../server/lingering.ts';
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
@@ -31,17 +32,23 @@ export function send(
 /**
  * The same for what a component gave to `respond()`. The headers that frame the answer on this connection
  * are not for it to set (P7.41): a wrong length or a second framing leaves the caller waiting, or Node throws.
+ * Nor is the name of its run (P7.50).
  */
-export function sendGiven(response: ServerResponse, { status, headers, body }: HostResponse): void {
+export function sendGiven(
+  response: ServerResponse,
+  n: number,
+  { status, headers, body }: HostResponse,
+): void {
   const kept: Record<string, string> = {};
   for (const name of Object.keys(headers)) {
-    if (!framing.has(name.toLowerCase())) kept[name] = headers[name] ?? '';
+    if (!notItsOwn.has(name.toLowerCase())) kept[name] = headers[name] ?? '';
   }
-  send(response, status, kept, body);
+  send(response, status, { ...kept, ...ofRun(n) }, body);
 }
 
-/** Those of one connection (RFC 9110 §7.6.1), and the length. */
-const framing: ReadonlySet<string> = new Set([
+/** Those of one connection (RFC 9110 §7.6.1), the length, and the run. */
+const notItsOwn: ReadonlySet<string> = new Set([
+  invocationHeader,
   'connection',
   'content-length',
   'keep-alive',
@@ -52,21 +59,27 @@ const framing: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Names the run of a request that was accepted. @param n of the invocation */
+function ofRun(n: number): Record<string, string> {
+  return { [invocationHeader]: `inv_${n}` };
+}
+
 /** What a browser asks before it lets a page of another origin send its request. */
 export function sendPreflight(response: ServerResponse): void {
   send(response, 200, corsHeaders, '');
 }
 
-export function sendSuccess(response: ServerResponse): void {
-  send(response, 200, htmlType, successPage);
+export function sendSuccess(response: ServerResponse, n: number): void {
+  send(response, 200, { ...htmlType, ...ofRun(n) }, successPage);
 }
 
 export function sendNotFound(response: ServerResponse): void {
   send(response, 404, textType, 'There is no active source at this address.\n');
 }
 
-export function sendNoRespond(response: ServerResponse): void {
-  send(response, 400, textType, 'No respond() was called by the source.\n');
+export function sendNoRespond(response: ServerResponse, n: number): void {
+  const headers = { ...textType, ...ofRun(n) };
+  send(response, 400, headers, 'No respond() was called by the source.\n');
 }
 
 export function sendNotStored(response: ServerResponse): void {
@@ -74,11 +87,11 @@ export function sendNotStored(response: ServerResponse): void {
 }
 
 /** It is stored, and its run is left to the next start: nobody is there to answer then. */
-export function sendStopping(response: ServerResponse): void {
+export function sendStopping(response: ServerResponse, n: number): void {
   send(
     response,
     503,
-    textType,
+    { ...textType, ...ofRun(n) },
     'The runtime is stopping. The event is kept and runs at its next start.\n',
   );
 }
