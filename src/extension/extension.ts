@@ -25,6 +25,11 @@ import { InspectorPanel } from './inspector/inspector-panel.ts';
 import { ComponentProblems } from './problems/component-problems.ts';
 import { RunProblems } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
+import { AnswerDocument, answerScheme } from './requests/answer-document.ts';
+import { keepAddresses } from './requests/keep-addresses.ts';
+import { colourRequests } from './requests/request-colours.ts';
+import { completeRequests } from './requests/request-completion.ts';
+import { RequestLenses } from './requests/request-lenses.ts';
 import { createStatusBar } from './status-bar.ts';
 import { EventsView } from './views/events-view.ts';
 import { SourcesView } from './views/sources-view.ts';
@@ -37,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const folders = new Folders(context, output, clock);
   const problems = new ComponentProblems();
   const results = new ResultDocuments();
+  const answers = new AnswerDocument(folders);
   const logs = new LogChannels();
 
   const checks = new ComponentChecks(folders, problems, clock);
@@ -64,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     debug,
     dev,
     results,
+    answers,
     inspector,
     output,
     clock,
@@ -74,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     folders,
     problems,
     results,
+    answers,
     logs,
     sources,
     events,
@@ -89,6 +97,10 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new RunProblems(folders),
     new JsonDocuments(folders),
     new RunDocuments(folders),
+    new RequestLenses(folders),
+    completeRequests(folders),
+    colourRequests(answerScheme),
+    keepAddresses(folders, output),
     followRuntime(folders),
     followActiveEditor(),
     events.followSelection(sources.view),
