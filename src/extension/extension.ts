@@ -26,6 +26,11 @@ import { InspectorPanel } from './inspector/inspector-panel.ts';
 import { ComponentProblems } from './problems/component-problems.ts';
 import { RunProblems } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
+import { AnswerDocument, answerScheme } from './requests/answer-document.ts';
+import { keepAddresses } from './requests/keep-addresses.ts';
+import { colourRequests } from './requests/request-colours.ts';
+import { completeRequests } from './requests/request-completion.ts';
+import { RequestLenses } from './requests/request-lenses.ts';
 import { createStatusBar } from './status-bar.ts';
 import { AccountsView } from './views/accounts-view.ts';
 import { DataStoresView } from './views/data-stores-view.ts';
@@ -40,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const folders = new Folders(context, output, clock);
   const problems = new ComponentProblems();
   const results = new ResultDocuments();
+  const answers = new AnswerDocument(folders);
   const logs = new LogChannels();
 
   const checks = new ComponentChecks(folders, problems, clock);
@@ -71,6 +77,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     debug,
     dev,
     results,
+    answers,
     inspector,
     output,
     clock,
@@ -81,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     folders,
     problems,
     results,
+    answers,
     logs,
     sources,
     events,
@@ -99,6 +107,10 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new JsonDocuments(folders),
     new RunDocuments(folders),
     new ValueFiles(folders, clock),
+    new RequestLenses(folders),
+    completeRequests(folders),
+    colourRequests(answerScheme),
+    keepAddresses(folders, output),
     followRuntime(folders),
     followActiveEditor(),
     events.followSelection(sources.view),

@@ -31,7 +31,9 @@ suite('lenses and problems', () => {
 
   test('Update stands there only while the code differs', async () => {
     await open(helloFile());
-    await shows('Run | Debug | Dev mode | Copy as cURL | deployed just now · 0 events');
+    await shows(
+      'Run | Debug | Dev mode | Compose Request | Copy as cURL | deployed just now · 0 events',
+    );
     await edit(helloFile(), (text) => text.replace('greeting: this.greeting', 'greeting: "Moin"'));
     await saved();
     await shows(/^Update \| Run \| Debug/);

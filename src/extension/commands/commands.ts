@@ -11,6 +11,7 @@ import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
 import { copyCurl, stopRun } from './invocation-commands.ts';
 import * as listener from './listener-commands.ts';
+import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
 import * as value from './value-commands.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
@@ -32,6 +33,10 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.delete': source.remove,
   'weir.copyEndpoint': source.copyEndpoint,
   'weir.copyCurl': copyCurl,
+  'weir.composeRequest': request.composeRequest,
+  'weir.saveRequest': request.saveRequest,
+  'weir.sendRequest': request.sendRequestCommand,
+  'weir.sendAgain': request.sendAgain,
   'weir.showLogs': source.showLogs,
   'weir.openEvent': event.openEvent,
   'weir.inspectEvent': event.inspectEvent,

@@ -9,6 +9,7 @@ import type { FormPanels } from '../forms/form-panels.ts';
 import type { TaskContext } from '../forms/task.ts';
 import type { InspectorPanel } from '../inspector/inspector-panel.ts';
 import type { ComponentProblems } from '../problems/component-problems.ts';
+import type { AnswerDocument } from '../requests/answer-document.ts';
 import type { AccountsView } from '../views/accounts-view.ts';
 import type { DataStoresView } from '../views/data-stores-view.ts';
 import type { EventsView } from '../views/events-view.ts';
@@ -31,6 +32,7 @@ export interface CommandContext {
   readonly debug: DebugSessions;
   readonly dev: DevMode;
   readonly results: ResultDocuments;
+  readonly answers: AnswerDocument;
   readonly inspector: InspectorPanel;
   readonly output: vscode.LogOutputChannel;
   readonly clock: Clock;

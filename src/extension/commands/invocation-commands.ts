@@ -5,7 +5,6 @@ import type { Folder } from '../connection/folder.ts';
 import { runAddressOf, runScheme } from '../documents/run-documents.ts';
 import { chooseAddress } from '../external-url.ts';
 import { curlOf, sampleCurl, sentTo } from '../inspector/curl.ts';
-import type { RuntimeClient } from '../model/runtime-client.ts';
 import { inView } from '../notify.ts';
 import { isGoingOn, titleOfRun } from '../views/invocation-line.ts';
 import { relativeTime } from '../views/line.ts';
@@ -34,17 +33,13 @@ export const stopRun: Command = async (context, arg, selection) => {
 
 /** The request of a run, or of the newest one of a source: what is pasted sends it once more. */
 export const copyCurl: Command = async (context, arg) => {
-  const run = isNode(arg, 'invocation') ? targetOf(arg) : runOfDocument(context, arg);
-  const target =
-    run === undefined
-      ? await pickSource(context, arg, copyTitle, hasEndpoint)
-      : sourceOf(run.folder, run.sourceId);
-  const endpoint = target?.source.endpoint_url ?? undefined;
+  const found = await requestTarget(context, arg, copyTitle);
+  const endpoint = found?.target.source.endpoint_url ?? undefined;
   const address = endpoint && (await chooseAddress(endpoint, copyTitle));
-  if (target === undefined || address === undefined) return;
-  const client = await target.folder.link.ready();
-  const request = await requestOf(client, target.source.id, run?.invocationId);
-  if (request === undefined && run !== undefined) {
+  if (found === undefined || address === undefined) return;
+  const { target, invocationId } = found;
+  const request = await storedRequest(target, invocationId);
+  if (request === undefined && invocationId !== undefined) {
     throw new WeirError('not_found', 'The request of this run is no longer kept.');
   }
   const text = request === undefined ? sampleCurl(address) : curlOf(sentTo(address, request));
@@ -61,6 +56,20 @@ export function runOfDocument({ folders }: CommandContext, arg: unknown): RunTar
   const { dataFolder, ...run } = runAddressOf(uri);
   const folder = folders.withData(dataFolder);
   return folder && { ...run, folder };
+}
+
+/** Whose request a command is about: that of a run in a row or a document, else the newest of a source that is chosen. */
+export async function requestTarget(
+  context: CommandContext,
+  arg: unknown,
+  title: string,
+): Promise<{ target: SourceTarget; invocationId: string | undefined } | undefined> {
+  const run = isNode(arg, 'invocation') ? targetOf(arg) : runOfDocument(context, arg);
+  const target =
+    run === undefined
+      ? await pickSource(context, arg, title, hasEndpoint)
+      : sourceOf(run.folder, run.sourceId);
+  return target && { target, invocationId: run?.invocationId };
 }
 
 /** Of a source the only run that goes on, else one of a list. */
@@ -106,7 +115,8 @@ async function runsGoingOn({ folder, source }: SourceTarget) {
 }
 
 /** @param id of the run; without one the newest that a request made, of the last hundred */
-async function requestOf(client: RuntimeClient, source: string, id: string | undefined) {
+export async function storedRequest({ folder, source: { id: source } }: SourceTarget, id?: string) {
+  const client = await folder.link.ready();
   const of = { id: source, limit: 100 };
   const newest = async () =>
     (await client.call('invocations.list', of)).data.find(({ request }) => request !== null)?.id;

@@ -60,13 +60,17 @@ export function lensesFor(state: ComponentState, now: number): Lens[] {
   // Three actions at most: Dev mode makes room for Update while there is something to update.
   const actions = isChanged(state) && !isFollowed ? [update, ...run] : [...run, dev];
   // What is deployed from the file several times has several endpoints: the command asks.
-  const curl = deployed.some(({ endpoint_url: url }) => url !== null)
-    ? [lens(`Copy as cURL${asks}`, 'weir.copyCurl', argument, curlTip)]
+  const requests = deployed.some(({ endpoint_url: url }) => url !== null)
+    ? [
+        lens(`Compose Request${asks}`, 'weir.composeRequest', argument, composeTip),
+        lens(`Copy as cURL${asks}`, 'weir.copyCurl', argument, curlTip),
+      ]
     : [];
-  return [...actions, ...curl, lens(statusOf(state, now), 'weir.revealSource', argument)];
+  return [...actions, ...requests, lens(statusOf(state, now), 'weir.revealSource', argument)];
 }
 
 const behindTip = 'The file does not compile; Problems says where. Click to stop dev mode.';
+const composeTip = 'A request to its endpoint, in a .http file beside it.';
 const curlTip = 'Its newest request once more, for a terminal.';
 
 /** Whether the file differs from what is deployed; false as long as it was not checked. */

@@ -55,7 +55,12 @@ export class RunDocuments
     return [
       ...(isGoingOn(run) ? [lens('$(debug-stop) Stop Run', 'weir.stopRun')] : []),
       ...(run.hook === null ? [lens('Replay…', 'weir.replay')] : []),
-      ...(run.request === null ? [] : [lens('Copy as cURL', 'weir.copyCurl')]),
+      ...(run.request === null
+        ? []
+        : [
+            lens('Copy as cURL', 'weir.copyCurl'),
+            lens('Save as HTTP Request', 'weir.saveRequest'),
+          ]),
     ];
   }
 

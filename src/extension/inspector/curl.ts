@@ -4,7 +4,7 @@ import type { StoredTrigger } from '../../protocol/catalogue.ts';
 export type Request = Extract<StoredTrigger, { kind: 'http' }>;
 
 /** Headers that curl or the connection adds by itself. */
-const ownHeaders = new Set([
+export const ownHeaders: ReadonlySet<string> = new Set([
   'host',
   'content-length',
   'connection',

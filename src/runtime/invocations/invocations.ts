@@ -117,8 +117,8 @@ export class Invocations {
     return accepted;
   }
 
-  /** Keeps a trigger without running it: a sample to look at and to replay. Resolves when it is on disk. */
-  record(emitterId: string, trigger: Trigger, cause: InvocationCause): Promise<void> {
+  /** Keeps a trigger without running it: a sample to look at and to replay. */
+  record(emitterId: string, trigger: Trigger, cause: InvocationCause): Accepted {
     const emitter = this.#options.emitters.require(emitterId);
     const { accepted, run } = this.#takeIn(emitter, { cause, trigger });
     const text = 'Recorded without a run, as the caller asked.';
@@ -126,7 +126,7 @@ export class Invocations {
     this.#committer.end(run, 'cancelled', { ...nothingProduced, logs });
     // Beside the request in one group: without its end it would run after a crash.
     this.#committer.commitNow();
-    return accepted.durable;
+    return accepted;
   }
 
   /** True from its turn to its end. */

@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../../support/until.ts';
-import { lenses, row, screenshot, workbench } from '../support/ui.ts';
+import { lenses, notification, row, screenshot, workbench } from '../support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from '../support/weir.ts';
 import { restrictedTitle } from './title.mts';
 
@@ -41,6 +41,17 @@ suite(restrictedTitle, () => {
     );
     await page.keyboard.press('Escape');
     deepStrictEqual(await lenses(), []);
+  });
+
+  test('sends no request', async () => {
+    const file = inWorkspace('hello.http');
+    await writeFile(file, 'GET http://127.0.0.1:1/h/hi_1\n');
+    const { document } = await open(file);
+    await vscode.commands.executeCommand('weir.sendRequest', { uri: document.uri, line: 0 });
+    await notification('Weir sends nothing until you trust this workspace.');
+    deepStrictEqual(await lenses(), []);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await rm(file);
   });
 
   test('works as soon as it is trusted', async () => {

@@ -161,6 +161,30 @@ describe('what a connection says does not reach the component, nor the other way
     }
   });
 
+  test('P7.50 the answer names the run of its request, whatever respond says', async () => {
+    const answers = await world.deploy(
+      answering(`if (event.path === '/silent') return;
+        this.http.respond({ status: 201, headers: { 'X-Weir-Invocation': 'inv_0' } });`),
+    );
+    const takes = await world.deploy(
+      `export default { name: 'Takes', props: { http: '$.interface.http' }, run() {} }`,
+    );
+    const runs = new Set<string>();
+    for (const [source, path, headers] of [
+      [answers, '/given', {}],
+      [answers, '/silent', {}],
+      [takes, '/stored', {}],
+      [takes, '/recorded', { 'x-pd-notrigger': '1' }],
+    ] as const) {
+      const response = await fetch(`${endpointOf(source)}${path}`, { headers });
+      const id = response.headers.get('x-weir-invocation') ?? '';
+      const run = await world.runtime.restData('GET', `/v1/sources/${source.id}/invocations/${id}`);
+      expect(run).toMatchObject({ id, request: { method: 'GET', path } });
+      runs.add(id);
+    }
+    expect(runs.size).toBe(4);
+  });
+
   test('P7.51 each cookie of a list is a header of its own', async () => {
     const source = await world.deploy(
       answering(`this.http.respond({ headers: {

@@ -10,7 +10,7 @@ export const rowMenus: readonly (readonly [
     'weir.sources',
     'Orders',
     [
-      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Copy as cURL, Start Dev Mode',
+      '1_run: Run Source Now, Debug Component, Run with Event…, Update Source, Show Logs of Source, Copy Endpoint URL, Copy as cURL, Compose Request, Start Dev Mode',
       '2_edit: Configure Source…, Rename Source…, Create Subscription…, Deactivate Source',
       '9_delete: Delete Source…',
       'inline: Run Source Now, Update Source, Copy Endpoint URL',
@@ -27,7 +27,12 @@ export const rowMenus: readonly (readonly [
       'inline: Run Source Now, Update Source',
     ],
   ],
-  ['a run', 'weir.sources', 'POST /', ['1_run: Show Run…, Replay…, Copy as cURL']],
+  [
+    'a run',
+    'weir.sources',
+    'POST /',
+    ['1_run: Show Run…, Replay…, Copy as cURL, Save as HTTP Request'],
+  ],
   [
     'an event',
     'weir.events',

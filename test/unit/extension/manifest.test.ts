@@ -87,6 +87,7 @@ describe('menus', () => {
 const foreignKeys = new Set([
   'debugConfigurationType',
   'debugState',
+  'editorLangId',
   'editorTextFocus',
   'focusedView',
   'inputFocus',
@@ -209,6 +210,7 @@ test('every setting has a description and a scope', () => {
 test('starts on what shows a lens, a form, a value or a workspace that was used, never on everything', () => {
   expect([...manifest.activationEvents].sort()).toEqual(
     [
+      'onLanguage:http',
       'onLanguage:javascript',
       'onLanguage:typescript',
       'onDebugResolve:weir',

@@ -21,7 +21,7 @@ export interface AcceptOptions {
   /** Throws `store_failed`, and `not_found` when the source was just deleted. */
   readonly accept: (sourceId: string, trigger: HttpTrigger, caller: Caller) => Accepted;
   /** Records a request without running anything. */
-  readonly record: (sourceId: string, trigger: HttpTrigger) => Promise<void>;
+  readonly record: (sourceId: string, trigger: HttpTrigger) => Accepted;
   /** Told of an error that the caller only sees as a 500. */
   readonly report: (where: string, error: unknown) => void;
 }
@@ -60,8 +60,9 @@ function answerWhenDurable(
   trigger: HttpTrigger,
   response: ServerResponse,
 ): void {
-  options.accept(endpoint.sourceId, trigger, {}).durable.then(
-    () => sendSuccess(response),
+  const { n, durable } = options.accept(endpoint.sourceId, trigger, {});
+  durable.then(
+    () => sendSuccess(response, n),
     () => sendNotStored(response),
   );
 }
@@ -73,8 +74,9 @@ function answerWhenRecorded(
   trigger: HttpTrigger,
   response: ServerResponse,
 ): void {
-  options.record(endpoint.sourceId, trigger).then(
-    () => sendSuccess(response),
+  const { n, durable } = options.record(endpoint.sourceId, trigger);
+  durable.then(
+    () => sendSuccess(response, n),
     () => sendNotStored(response),
   );
 }
@@ -93,7 +95,7 @@ function answerFromRun(
       given = said;
       accepted.durable
         .then(
-          () => sendGiven(response, said),
+          () => sendGiven(response, accepted.n, said),
           () => sendNotStored(response),
         )
         .catch((error: unknown) => {
@@ -103,13 +105,13 @@ function answerFromRun(
         });
     },
     ended: () => {
-      if (given === undefined) sendNoRespond(response);
+      if (given === undefined) sendNoRespond(response, accepted.n);
     },
     failed: (error) => {
       // A response that was given goes out when its request is stored, or else a 503.
       if (given !== undefined) return;
       if (WeirError.is(error, 'not_found')) sendNotFound(response);
-      else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response);
+      else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response, accepted.n);
       else sendNotStored(response);
     },
   });

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { hopsHeader, loopDetected, loopText, mostHops } from '../../../protocol/hops.ts';
 import type { HostResponse, ResponseHeaders } from '../../../protocol/host.ts';
+import { invocationHeader } from '../../../protocol/invocation-header.ts';
 import type { Refuse } from '../../server/lingering.ts';
 
 const textType = { 'content-type': 'text/plain; charset=utf-8' };
@@ -32,14 +33,20 @@ export function send(
 /**
  * The same for what a component gave to `respond()`. The headers that frame the answer on this connection
  * are not for it to set (P7.41): a wrong length or a second framing leaves the caller waiting, or Node throws.
+ * Nor is the name of its run (P7.50).
  */
-export function sendGiven(response: ServerResponse, { status, headers, body }: HostResponse): void {
-  const kept = Object.entries(headers).filter(([name]) => !framing.has(name.toLowerCase()));
-  send(response, status, Object.fromEntries(kept), body);
+export function sendGiven(
+  response: ServerResponse,
+  n: number,
+  { status, headers, body }: HostResponse,
+): void {
+  const kept = Object.entries(headers).filter(([name]) => !notItsOwn.has(name.toLowerCase()));
+  send(response, status, { ...Object.fromEntries(kept), ...ofRun(n) }, body);
 }
 
-/** Those of one connection (RFC 9110 §7.6.1), and the length. */
-const framing: ReadonlySet<string> = new Set([
+/** Those of one connection (RFC 9110 §7.6.1), the length, and the run. */
+const notItsOwn: ReadonlySet<string> = new Set([
+  invocationHeader,
   'connection',
   'content-length',
   'keep-alive',
@@ -50,13 +57,18 @@ const framing: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Names the run of a request that was accepted. @param n of the invocation */
+function ofRun(n: number): Record<string, string> {
+  return { [invocationHeader]: `inv_${n}` };
+}
+
 /** What a browser asks before it lets a page of another origin send its request. */
 export function sendPreflight(response: ServerResponse): void {
   send(response, 200, corsHeaders, '');
 }
 
-export function sendSuccess(response: ServerResponse): void {
-  send(response, 200, htmlType, successPage);
+export function sendSuccess(response: ServerResponse, n: number): void {
+  send(response, 200, { ...htmlType, ...ofRun(n) }, successPage);
 }
 
 export function sendNotFound(response: ServerResponse): void {
@@ -68,8 +80,9 @@ export function sendLoopDetected(response: ServerResponse): void {
   send(response, loopDetected, { ...textType, [hopsHeader]: String(mostHops) }, `${loopText}\n`);
 }
 
-export function sendNoRespond(response: ServerResponse): void {
-  send(response, 400, textType, 'No respond() was called by the source.\n');
+export function sendNoRespond(response: ServerResponse, n: number): void {
+  const headers = { ...textType, ...ofRun(n) };
+  send(response, 400, headers, 'No respond() was called by the source.\n');
 }
 
 export function sendNotStored(response: ServerResponse): void {
@@ -77,11 +90,11 @@ export function sendNotStored(response: ServerResponse): void {
 }
 
 /** It is stored, and its run is left to the next start: nobody is there to answer then. */
-export function sendStopping(response: ServerResponse): void {
+export function sendStopping(response: ServerResponse, n: number): void {
   send(
     response,
     503,
-    textType,
+    { ...textType, ...ofRun(n) },
     'The runtime is stopping. The event is kept and runs at its next start.\n',
   );
 }

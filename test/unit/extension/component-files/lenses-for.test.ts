@@ -33,7 +33,7 @@ describe('above', () => {
     [
       'what has an endpoint',
       { deployed: [make.source({ ...deployed, endpoint_url: 'http://127.0.0.1:1/h/hi_1' })] },
-      'Run | Debug | Dev mode | Copy as cURL | deployed 2 min ago · 4 events',
+      'Run | Debug | Dev mode | Compose Request | Copy as cURL | deployed 2 min ago · 4 events',
     ],
     [
       'what was not checked yet',

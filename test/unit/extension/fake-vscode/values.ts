@@ -202,3 +202,12 @@ export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const DiagnosticSeverity = { Error: 0, Warning: 1 };
 export const CodeActionKind = { QuickFix: 'quickfix' };
 export const DebugConfigurationProviderTriggerKind = { Initial: 1, Dynamic: 2 };
+
+export class SemanticTokensLegend {
+  readonly tokenTypes: readonly string[];
+  constructor(tokenTypes: readonly string[]) {
+    this.tokenTypes = tokenTypes;
+  }
+}
+
+export const CompletionItemKind = { Keyword: 13, Property: 9, Value: 11, Variable: 5 };

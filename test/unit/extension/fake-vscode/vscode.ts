@@ -260,7 +260,12 @@ export const languages = {
     return none();
   },
   registerCodeActionsProvider: none,
+  registerCompletionItemProvider: none,
   registerDocumentLinkProvider: none,
+  registerDocumentSemanticTokensProvider: none,
+  setLanguageConfiguration: none,
+  setTextDocumentLanguage: (document: TextDocument) => Promise.resolve(document),
+  match: () => 0,
 };
 
 export const debug = {

@@ -99,12 +99,12 @@ test('a request that is only recorded is on disk together with its end: no crash
     }) as typeof fs.fdatasync,
   };
   const { file, invocations } = await world(io);
-  const recorded = invocations.record('dc_1', trigger, 'http');
+  const { durable } = invocations.record('dc_1', trigger, 'http');
   // What a crash at that moment would leave.
   atFirstBarrier = () => {
     fs.cpSync(dirname(file), copy, { recursive: true });
   };
-  await recorded;
+  await durable;
   const left = await open(join(copy, 'weir.db'));
   onTestFinished(() => left.close());
   expect((await left.ownership.take('dc_1')).unfinished).toEqual([]);

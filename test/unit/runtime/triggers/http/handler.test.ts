@@ -53,7 +53,7 @@ test('an answer that Node refuses to send is a 500, and the log says why', async
         });
         return { n: 1, durable: Promise.resolve() };
       },
-      record: () => Promise.resolve(),
+      record: () => ({ n: 2, durable: Promise.resolve() }),
       upload: () => Promise.resolve(''),
       bodyLimit: 1000,
       uploadLimit: 1000,

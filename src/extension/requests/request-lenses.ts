@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import type { Folders } from '../connection/folders.ts';
+import { endpointsOf, ownRequests } from './endpoint-addresses.ts';
+import { parseHttpFile } from './http-file.ts';
+
+/** Files that hold requests, whoever has given them a language. */
+export const requestFiles: vscode.DocumentFilter = { scheme: 'file', pattern: '**/*.{http,rest}' };
+
+/** Every endpoint that this window knows. */
+export function knownEndpoints(folders: Folders): ReturnType<typeof endpointsOf> {
+  return endpointsOf(folders.all.flatMap(({ mirror }) => mirror.sources()));
+}
+
+/** What a lens tells the command to send. */
+export interface RequestPlace {
+  readonly uri: vscode.Uri;
+  /** Of the request line, 0-based. */
+  readonly line: number;
+}
+
+/** Above each request to an endpoint of ours. Other hosts are left to other REST clients, whose lens reads "Send Request". */
+export class RequestLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable;
+  readonly onDidChangeCodeLenses = this.#changed.event;
+
+  constructor(folders: Folders) {
+    this.#folders = folders;
+    this.#disposables = vscode.Disposable.from(
+      this.#changed,
+      folders.onDidChange(({ touched }) => {
+        if (touched.emitterList) this.#changed.fire();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
+      }),
+      vscode.languages.registerCodeLensProvider(requestFiles, this),
+    );
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const settings = vscode.workspace.getConfiguration('weir', document.uri);
+    if (!vscode.workspace.isTrusted || !settings.get('codeLens.enabled', true)) return [];
+    const file = parseHttpFile(document.getText());
+    return ownRequests(file, knownEndpoints(this.#folders)).map(({ line }) => {
+      const place: RequestPlace = { uri: document.uri, line };
+      return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+        title: 'Send with Weir',
+        tooltip: 'Sends this request and shows its answer and its run.',
+        command: 'weir.sendRequest',
+        arguments: [place],
+      });
+    });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
