@@ -56,7 +56,7 @@ export function stringValue(text: string, { valueStart, end }: Member): string |
   return match?.[2];
 }
 
-const modifier = /(?:async|get|set|static)(?=\s*[\w$"'[*#])\s*|\*\s*/y;
+const modifier = /(?:async|get|set|static)(?=\s+[\w$]|\s*["'[*#])\s*|\*\s*/y;
 const identifier = /[\p{L}_$#][\p{L}\p{N}_$]*|\d+/uy;
 
 function readMember(text: string, start: number): Member | undefined {
