@@ -254,6 +254,8 @@ export const languages = {
     return none();
   },
   registerCodeActionsProvider: none,
+  registerCompletionItemProvider: none,
+  registerHoverProvider: none,
   registerDocumentLinkProvider: none,
 };
 
