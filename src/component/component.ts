@@ -20,8 +20,9 @@ interface Component<P, M> {
   name: string;
   /** Unique among components, `<app>-<name>` by custom. */
   key?: string;
+  /** As in `0.0.1`; publishing needs it. */
   version?: string;
-  /** Markdown. */
+  /** What the component does, as Markdown. */
   description?: string;
   props?: P & Exact<P>;
   /** Called as `this.<method>()`. */

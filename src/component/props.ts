@@ -4,11 +4,11 @@
 interface InputProp<Value, Item = Value> {
   /** Shown instead of the prop's name. */
   label?: string;
-  /** Markdown. */
+  /** Shown in the form, as Markdown. */
   description?: string;
   /** May be left out: `this.<prop>` is then undefined. */
   optional?: boolean;
-  /** Used when no value is given; for an optional prop it is only a suggestion. */
+  /** Used when no value is given, for optional props as well. */
   default?: Value;
   /** What to choose from, or a function that finds out. */
   options?: readonly (Item | LabelledOption)[] | OptionsFunction;
@@ -102,7 +102,7 @@ interface TimerProp {
   label?: string;
   description?: string;
   default?: Schedule;
-  /** A schedule that cannot be changed. */
+  /** A value that cannot be changed; nobody is asked for it. */
   static?: Schedule;
   hidden?: boolean;
 }
@@ -121,7 +121,7 @@ interface DbProp {
 interface AlertProp {
   type: 'alert';
   alertType?: 'info' | 'neutral' | 'warning' | 'error';
-  /** Markdown. */
+  /** The note, as Markdown. */
   content: string;
   hidden?: boolean;
 }

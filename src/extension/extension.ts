@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createApi, type WeirApi } from './api.ts';
 import { systemClock as clock } from './clock.ts';
+import { provideAuthoringHelp } from './authoring/authoring-help.ts';
 import { registerCommands } from './commands/commands.ts';
 import type { CommandContext } from './commands/context.ts';
 import { provideAuthorTypes } from './component-files/author-types.ts';
@@ -102,6 +103,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     dataStores,
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
+    provideAuthoringHelp(),
     provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
     new RunProblems(folders),
     new JsonDocuments(folders),

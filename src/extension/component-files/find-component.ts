@@ -1,4 +1,5 @@
 /** A cheap look at a text: only the runtime ever evaluates the definition. */
+import { skipBlank } from '../problems/skip-code.ts';
 
 const defaultExport = /^(?:export\s+default\b|module\.exports\s*=)/m;
 
@@ -28,6 +29,24 @@ export const partGlob = `**/*.{${partExtensions.join(',')}}`;
 /** @param path of a file or a URI that {@link partGlob} may match */
 export function mayBePart(path: string): boolean {
   return partPattern.test(path);
+}
+
+const definitionStart = /^(?:export\s+default\b|module\.exports\s*=)\s*(?:(define\w*)\s*\()?/m;
+
+/** Where a file's definition stands as an object literal. */
+export interface DefinitionStart {
+  /** Of its opening brace. */
+  readonly offset: number;
+  /** The function it is an argument of, as in `defineSource(`. */
+  readonly define: string | undefined;
+}
+
+/** The literal after `export default`, whether or not it is an argument of `defineSource(` or the like. */
+export function findDefinition(text: string): DefinitionStart | undefined {
+  const found = definitionStart.exec(text);
+  if (found === null) return undefined;
+  const offset = skipBlank(text, found.index + found[0].length);
+  return text[offset] === '{' ? { offset, define: found[1] } : undefined;
 }
 
 export type ComponentKind = 'source' | 'action';

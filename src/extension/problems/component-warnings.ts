@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { findComponent } from '../component-files/find-component.ts';
-import { propPlaces } from './find-problems.ts';
+import { findProblems, propPlaces } from './find-problems.ts';
 
 /** find-problems.ts shows it already, while the text is typed. */
 const shownAlready = /has no name/;
@@ -14,13 +14,19 @@ export class ComponentWarnings implements vscode.Disposable {
   /** @param warnings one sentence each; those about a prop start with its name and a colon */
   async show(file: string, warnings: readonly string[]): Promise<void> {
     const uri = vscode.Uri.file(file);
-    const shown = warnings.filter((warning) => !shownAlready.test(warning));
-    if (shown.length === 0) {
+    if (warnings.every((warning) => shownAlready.test(warning))) {
       this.#collection.delete(uri);
       return;
     }
     const document = await vscode.workspace.openTextDocument(uri);
-    const places = propPlaces(document.getText());
+    const text = document.getText();
+    const slips = findProblems(text, '').flatMap(({ code, message }) =>
+      code === 'unknown-type' ? [message.slice(0, message.indexOf(';'))] : [],
+    );
+    const shown = warnings.filter(
+      (warning) => !shownAlready.test(warning) && !slips.some((slip) => warning.includes(slip)),
+    );
+    const places = propPlaces(text);
     this.#collection.set(
       uri,
       shown.map((warning) => {

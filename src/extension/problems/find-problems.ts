@@ -1,32 +1,14 @@
-import { findComponent, type ComponentKind } from '../component-files/find-component.ts';
+import { strategies } from '../../protocol/vocabulary.ts';
+import {
+  type ComponentKind,
+  findComponent,
+  findDefinition,
+} from '../component-files/find-component.ts';
+import { missingMembers } from './missing-members.ts';
+import { mistypedKind, nearMisses } from './near-misses.ts';
 import { readObject, stringValue, type Member, type ObjectLiteral } from './object-literal.ts';
+import type { Range, TextEdit, TextProblem } from './problem.ts';
 import { skipBlank, skipTo } from './skip-code.ts';
-
-/** Offsets in the text, the end exclusive. */
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface TextEdit extends Range {
-  /** With `${1:placeholder}` where something is left to type. */
-  readonly snippet: string;
-}
-
-export interface Fix {
-  readonly title: string;
-  readonly edit: TextEdit;
-}
-
-export interface TextProblem extends Range {
-  /** The name of the rule, to search for. */
-  readonly code: 'no-name' | 'unknown-dedupe' | 'secret-not-string' | 'emit-without-id';
-  readonly severity: 'error' | 'warning';
-  readonly message: string;
-  readonly fixes: readonly Fix[];
-}
-
-const strategies = ['unique', 'greatest', 'last'];
 
 /**
  * What the platform would refuse or the author would regret, as far as the text shows it without being
@@ -34,22 +16,30 @@ const strategies = ['unique', 'greatest', 'last'];
  * @param fileName without its extension; the name suggested for a component without one
  */
 export function findProblems(text: string, fileName: string): TextProblem[] {
-  const component = findComponent(text);
-  if (component === undefined) return [];
-  const definition = definitionIn(text, component.offset);
+  const definition = definitionIn(text);
   if (definition === undefined) return [];
-  return [
-    ...nameProblems(text, definition, component.offset, fileName),
+  const component = findComponent(text);
+  if (component === undefined) {
+    const type = member(definition, 'type');
+    const isApp = type !== undefined && stringValue(text, type) === 'app';
+    return isApp ? sorted(nearMisses(text, definition, 'app')) : mistypedKind(text, definition);
+  }
+  return sorted([
+    ...missingMembers(text, definition, component, fileName),
+    ...nearMisses(text, definition, component.kind),
     ...dedupeProblems(text, definition, component.kind),
     ...secretProblems(text, definition),
     ...emitProblems(text, definition, component.kind),
-  ].sort((a, b) => a.start - b.start);
+  ]);
+}
+
+function sorted(problems: TextProblem[]): TextProblem[] {
+  return problems.sort((a, b) => a.start - b.start);
 }
 
 /** Where each prop's name is, for warnings of the runtime about a prop. */
 export function propPlaces(text: string): ReadonlyMap<string, Range> {
-  const component = findComponent(text);
-  const definition = component === undefined ? undefined : definitionIn(text, component.offset);
+  const definition = findComponent(text) === undefined ? undefined : definitionIn(text);
   const props = definition === undefined ? undefined : propsOf(text, definition);
   return new Map(
     (props?.members ?? []).flatMap(({ name, start, nameEnd }) =>
@@ -60,40 +50,14 @@ export function propPlaces(text: string): ReadonlyMap<string, Range> {
 
 /** What people see a component as; undefined where its text does not say. */
 export function componentName(text: string): string | undefined {
-  const component = findComponent(text);
-  const definition = component === undefined ? undefined : definitionIn(text, component.offset);
+  const definition = definitionIn(text);
   const name = definition === undefined ? undefined : member(definition, 'name');
   return name === undefined ? undefined : stringValue(text, name);
 }
 
-/** The literal after `export default`, whether or not it is an argument of `defineSource(` or the like. */
-function definitionIn(text: string, offset: number): ObjectLiteral | undefined {
-  const before = /(?:export\s+default|module\.exports\s*=)\s*(?:define\w*\s*\(\s*)?/y;
-  before.lastIndex = offset;
-  return before.exec(text) === null
-    ? undefined
-    : readObject(text, skipBlank(text, before.lastIndex));
-}
-
-function nameProblems(
-  text: string,
-  definition: ObjectLiteral,
-  offset: number,
-  fileName: string,
-): TextProblem[] {
-  if (definition.hasSpread || member(definition, 'name') !== undefined) return [];
-  const snippet = `\n  name: ${JSON.stringify(titleCase(fileName))},`;
-  const at = definition.start + 1;
-  return [
-    {
-      code: 'no-name',
-      severity: 'warning',
-      start: offset,
-      end: text.slice(0, definition.start).trimEnd().length,
-      message: 'The component has no name; its file’s name is used, and the platform refuses it.',
-      fixes: [{ title: 'Give it a name', edit: { start: at, end: at, snippet } }],
-    },
-  ];
+function definitionIn(text: string): ObjectLiteral | undefined {
+  const found = findDefinition(text);
+  return found === undefined ? undefined : readObject(text, found.offset);
 }
 
 function dedupeProblems(
@@ -207,9 +171,4 @@ function withComma(text: string, { start, end }: Range): Range {
   after.lastIndex = end;
   after.exec(text);
   return { start, end: after.lastIndex };
-}
-
-function titleCase(fileName: string): string {
-  const words = fileName.replaceAll(/[-_.]+/g, ' ').trim();
-  return words === '' ? 'Component' : words.charAt(0).toUpperCase() + words.slice(1);
 }

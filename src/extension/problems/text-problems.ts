@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import { mayBeComponent } from '../component-files/find-component.ts';
 import { debounce, type Debounced } from '../timing.ts';
-import { findProblems, type TextProblem } from './find-problems.ts';
+import { findProblems } from './find-problems.ts';
+import type { TextProblem } from './problem.ts';
 
 /** How long nothing has to be typed before a text is checked, in ms. */
 const pauseMs = 300;
@@ -11,6 +12,7 @@ const pauseMs = 300;
 const severities = {
   error: vscode.DiagnosticSeverity.Error,
   warning: vscode.DiagnosticSeverity.Warning,
+  information: vscode.DiagnosticSeverity.Information,
 } as const;
 
 const selector: vscode.DocumentSelector = ['javascript', 'typescript'].map((language) => ({

@@ -1,5 +1,6 @@
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
+import { isKnownPropType, strategies } from '../../protocol/vocabulary.ts';
 
 /** A definition that passed the check, and what does not keep it from being deployed. */
 export interface CheckedDefinition {
@@ -24,8 +25,6 @@ export function checkDefinition(definition: ComponentDefinition): CheckedDefinit
   ];
   return { definition, warnings };
 }
-
-const strategies = ['unique', 'greatest', 'last'];
 
 /** Some published actions have a strategy by mistake; it means nothing there (P1.11). */
 function dedupeErrors({ type, dedupe }: ComponentDefinition): ErrorDetail[] {
@@ -67,36 +66,12 @@ function componentWarnings(definition: ComponentDefinition): string[] {
   return warnings;
 }
 
-/** Prop types of the platform (P3.20 to P3.32), without their `[]` forms. */
-const knownTypes = new Set([
-  'string',
-  'integer',
-  'number',
-  'boolean',
-  'object',
-  'any',
-  'app',
-  'alert',
-  'dir',
-  'sql',
-  'data_store',
-  'http_request',
-  '$.service.db',
-  '$.interface.http',
-  '$.interface.timer',
-  '$.discord.channel',
-  '$.airtable.baseId',
-  '$.airtable.tableId',
-  '$.airtable.viewId',
-  '$.airtable.fieldId',
-]);
-
 function propWarnings(prop: ConfigurableProp, { type: kind }: ComponentDefinition): string[] {
   const { name, type, min, max } = prop;
   if (type === '$.interface.apphook') {
     return [`${name}: app hooks exist on the platform only; nothing triggers this one.`];
   }
-  if (!knownTypes.has(type.replace(/\[\]$/, ''))) {
+  if (!isKnownPropType(type)) {
     return [`${name}: "${type}" is not a known prop type; its value is passed on as it is.`];
   }
   if (kind === 'action' && type.startsWith('$.interface.')) {

@@ -199,7 +199,15 @@ export class FileSystemError extends Error {
 }
 
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
-export const DiagnosticSeverity = { Error: 0, Warning: 1 };
+export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2 };
+export const CompletionItemKind = {
+  Field: 4,
+  Variable: 5,
+  Property: 9,
+  Value: 11,
+  Keyword: 13,
+  EnumMember: 19,
+};
 export const CodeActionKind = { QuickFix: 'quickfix' };
 export const DebugConfigurationProviderTriggerKind = { Initial: 1, Dynamic: 2 };
 
@@ -210,4 +218,3 @@ export class SemanticTokensLegend {
   }
 }
 
-export const CompletionItemKind = { Keyword: 13, Property: 9, Value: 11, Variable: 5 };

@@ -261,6 +261,7 @@ export const languages = {
   },
   registerCodeActionsProvider: none,
   registerCompletionItemProvider: none,
+  registerHoverProvider: none,
   registerDocumentLinkProvider: none,
   registerDocumentSemanticTokensProvider: none,
   setLanguageConfiguration: none,

@@ -11,7 +11,7 @@ function fixed(text: string, at: number): string {
   const [problem] = findProblems(text, 'my-source');
   const edit = problem?.fixes[at]?.edit;
   if (edit === undefined) throw new Error('There is no such fix.');
-  const snippet = edit.snippet.replaceAll(/\$\{\d:([^}]*)\}/g, '$1');
+  const snippet = edit.snippet.replaceAll(/\$\{\d:([^}]*)\}/g, '$1').replaceAll(/\\([$}])/g, '$1');
   return text.slice(0, edit.start) + snippet + text.slice(edit.end);
 }
 
@@ -22,7 +22,7 @@ describe('finds', () => {
   test.each([
     ['export default { type: "source" };', 'no-name export default'],
     ['export default defineSource({ run() {} });', 'no-name export default defineSource('],
-    ['module.exports = { type: "action" };', 'no-name module.exports ='],
+    ['module.exports = { type: "action", run() {} };', 'no-name module.exports ='],
     [source('dedupe: "uniq",'), 'unknown-dedupe "uniq"'],
     [source("dedupe: 'newest', // why\n"), "unknown-dedupe 'newest'"],
     [source('props: { n: { type: "integer", secret: true } },'), 'secret-not-string secret: true'],
@@ -32,6 +32,25 @@ describe('finds', () => {
       'emit-without-id this.$emit',
     ],
     [source('dedupe: "greatest", run() { this.$emit(a, ); },'), 'emit-without-id this.$emit'],
+    [source('key: "a-b", run() {},'), 'no-version export default'],
+    [source('version: "0.0.1", run() {},'), 'no-key export default'],
+    ['export default { type: "action", name: "A" };', 'no-run export default'],
+    [source('"hoks": {},'), 'unknown-key hoks'],
+    [source('aditionalProps() {},'), 'unknown-key aditionalProps'],
+    [source('hooks: { async actvate() {} },'), 'unknown-key actvate'],
+    [source('props: { a: { type: "string", lable: "A" } },'), 'unknown-key lable'],
+    [source('props: { a: { type: "interger" } },'), 'unknown-type "interger"'],
+    [source("props: { a: '$.service.bd' },"), "unknown-type '$.service.bd'"],
+    [source('props: { a: "strng[]" },'), 'unknown-type "strng[]"'],
+    [
+      'export default { name: "A", type: "sorce", run() { this.$emit(1); } };',
+      'unknown-type "sorce"',
+    ],
+    ['export default { name: "A", type: "Action", run() {} };', 'unknown-type "Action"'],
+    [
+      'export default { type: "app", app: "a", propDefinitions: { a: { type: "boolen" } } };',
+      'unknown-type "boolen"',
+    ],
   ])('%s', (text, problem) => {
     expect(found(text)).toEqual([problem]);
   });
@@ -55,7 +74,14 @@ describe('leaves alone', () => {
     source('props: { n: { type: "integer", secret: false } },'),
     source('props: { app, n: { propDefinition: [app, "n"], secret: true } },'),
     'export default { ...common, type: "source" };',
-    'export default { type: "action", name: "A", dedupe: "whatever" };',
+    'export default { ...common, type: "action", key: "a-b" };',
+    source('key: "a-b", version: "0.0.1", run() {},'),
+    source('mine: 1, hook() {}, hooks: {},'),
+    source('props: { a: { type: "$.discord.channel[]" }, b: { type: "blob", widget: 1 } },'),
+    source('props: { a: { type: `${b}` }, lable: "string" },'),
+    'export default { name: "A", type: "module", run() {} };',
+    'export default { type: "app", app: "a" };',
+    'export default { type: "action", name: "A", dedupe: "whatever", run() {} };',
     'export default build({ type: "source" }',
     'export default { type: "source", /* name */ ["na" + "me"]: 1, ...x };',
     'const x = 1;',
@@ -93,6 +119,24 @@ describe('fixes', () => {
       1,
       source('props: { n: { type: "integer" } },'),
     ],
+    [source('hoks: {},'), 0, source('hooks: {},')],
+    [source('hooks: { async "actvate"() {} },'), 0, source('hooks: { async "activate"() {} },')],
+    [source("props: { a: '$.service.bd' },"), 0, source('props: { a: "$.service.db" },')],
+    [
+      'export default {\n  name: "A",\n  key: "a-b",\n};'.replace('{', '{ type: "source",'),
+      0,
+      'export default { type: "source",\n  name: "A",\n  key: "a-b",\n  version: "0.0.1",\n};',
+    ],
+    [
+      'export default { type: "source", name: "A", version: "1" };',
+      0,
+      'export default {\n  key: "my-source", type: "source", name: "A", version: "1" };',
+    ],
+    [
+      'export default {\n  name: "A",\n  type: "action"\n};',
+      0,
+      'export default {\n  name: "A",\n  type: "action",\n  async run({ steps, $ }) {\n    $0\n  },\n};',
+    ],
     [
       source('dedupe: "unique", run() { this.$emit(1); },'),
       0,
@@ -110,7 +154,7 @@ describe('fixes', () => {
 });
 
 test('says where a prop stands', () => {
-  const text = source('props: { "a-b": { type: "x" }, slack, c: "$.service.db" },');
+  const text = source('props: { "a-b": { type: "x" }, slack, settings: "$.service.db" },');
   const places = [...propPlaces(text)].map(([name, { start, end }]) => [
     name,
     text.slice(start, end),
@@ -118,7 +162,7 @@ test('says where a prop stands', () => {
   expect(places).toEqual([
     ['a-b', '"a-b"'],
     ['slack', 'slack'],
-    ['c', 'c'],
+    ['settings', 'settings'],
   ]);
 });
 
