@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { format, type FormatOptions } from 'oxfmt';
 import { cliText } from './cli.mts';
 import { restApi } from './rest-api.mts';
+import type { ToldChapter } from './rest-story/tell.mts';
 
-/** The pages that are written by machine, by file name, formatted as `npm run lint` wants them. */
-export async function pages(): Promise<Readonly<Record<string, string>>> {
-  return {
-    'docs/rest-api.md': await formatted('rest-api.md', restApi()),
-    'docs/cli.md': await formatted('cli.md', cliText()),
-  };
+/** The pages that are written by machine, formatted as `npm run lint` wants them. */
+export const cliPage = (): Promise<string> => formatted('cli.md', cliText());
+
+/** @param told the story, as a runtime answered it */
+export async function restPage(told: readonly ToldChapter[]): Promise<string> {
+  return formatted('rest-api.md', await restApi(told));
 }
 
 async function formatted(name: string, text: string): Promise<string> {

@@ -1,91 +1,109 @@
-/** docs/rest-api.md, from the catalogue: what the operations take and return is nowhere else. */
-import { errorStatus } from '../../src/protocol/errors.ts';
+/**
+ * docs/rest-api.md: what the operations take and return, from the catalogue, and an example of each, from
+ * a story that is told to a real runtime.
+ */
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { origin } from '../../src/protocol/schemas/origin.ts';
+import type { OperationName } from '../../src/protocol/catalogue.ts';
 import { catalogue } from '../../src/protocol/schemas/catalogue.ts';
+import { origin } from '../../src/protocol/schemas/origin.ts';
+import { paging } from '../../src/protocol/schemas/page.ts';
 import { retryDelays } from '../../src/runtime/delivery/plan.ts';
 import { createSchemaBook } from '../../src/runtime/faces/openapi-schemas.ts';
 import { allRoutes, type OperationRoute } from '../../src/runtime/faces/routes.ts';
-import { type Schema, tableOf, typeText } from './schema-text.mts';
+import { exampleText } from './example-text.mts';
+import type { Shown, ToldChapter } from './rest-story/tell.mts';
+import { linkTo, type Schema, tableOf, typeText } from './schema-text.mts';
 
 const book = createSchemaBook();
+const routes = allRoutes().filter((route) => route.main);
 
-export function restApi(): string {
-  const main = allRoutes().filter((route) => route.main);
-  const operations = [...grouped(main, ({ name }) => name.split('.')[0] ?? '')].map(
-    ([tag, routes]) => {
-      return `## ${titleOf(tag)}\n\n${routes.map(operationText).join('\n')}`;
-    },
+/** @param told what each chapter showed, in the order of the page */
+export async function restApi(told: readonly ToldChapter[]): Promise<string> {
+  const chapters: string[] = [];
+  for (const { title, text = '', shown } of told) {
+    const entries: string[] = [];
+    for (const one of shown) entries.push(await entryText(one));
+    chapters.push(`## ${title}\n\n${text}\n\n${entries.join('\n')}`);
+  }
+  return [head, contents(told), firstText(), ...chapters, deliveryText(), resourcesText()].join(
+    '\n',
   );
-  const resources = Object.entries(book.named).toSorted(([a], [b]) => a.localeCompare(b));
-  const described = resources.map(([name, schema]) => `### ${name}\n\n${resourceText(schema)}`);
-  return [
-    head,
-    originText(),
-    ...operations,
-    streams,
-    deliveryText(),
-    `## Resources\n\nTimes are in seconds on components, sources and webhooks, ISO 8601 on accounts, in milliseconds on everything else, each since 1970.\n\n${described.join('\n')}`,
-  ].join('\n');
 }
 
-const errors = tableOf(
-  ['status', '`code`'],
-  [...grouped(Object.entries(errorStatus), ([, status]) => status)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([status, codes]) => [String(status), codes.map(([code]) => `\`${code}\``).join(', ')]),
-);
-
-const head = `<!-- Written by scripts/docs.mts from the table of operations; change that, not this. -->
+const head = `<!-- Written by npm run docs from the table of operations and scripts/docs/rest-story; change those, not this. -->
 
 # REST API
 
-The base URL and the key stand in \`.weir/runtime.json\`. Every request but \`GET /v1/health\` needs
-\`Authorization: Bearer <apiKey>\` and has to come from this machine.
+Everything that the editor and the command line do with sources, events and webhooks, over HTTP. Each example below is an answer
+that a runtime gave, with made-up ids, keys and times.
 
 \`\`\`sh
-curl -H "Authorization: Bearer $KEY" -X POST "$URL/v1/webhooks?url=https://example.com/hook"
+URL=$(node -p "require('./.weir/runtime.json').url")
+AUTH="Authorization: Bearer $(node -p "require('./.weir/runtime.json').apiKey")"
+curl -H "$AUTH" "$URL/v1/sources"
 \`\`\`
 
-- Parameters stand in the query string or in a JSON body, with every method. The body wins over the query string, the path over both.
-- A success is 200 (202 for deleting events) with \`{"data": …}\`; a list is \`{"page_info", "data"}\`.
-- A parameter with * must be given.
-- Lists take \`limit\` (1 to 100, 10 unless said), and \`after\` or \`before\` with a cursor of \`page_info\`.
-- \`include=a,b\` and \`exclude=a,b\` choose fields of what comes back.
-- Where an id of a source is asked for, its name slug does as well.
-- \`GET /v1/openapi.json\` describes all of it as OpenAPI 3.1.
+Every request but \`GET /v1/health\` needs the key and has to come from this machine.
+\`GET /v1/openapi.json\` describes all of it as OpenAPI 3.1, for generators of clients.
+`;
 
-An error is \`{"error": "a sentence", "code": "…", "details": […]?}\`, with 422 also \`observations\`, what the component had logged. A 405 has
-the methods that are possible in the header \`allow\`:
+const pagesSection = 'Pages of a list';
+const codeSection = 'Code of a component';
+const firstSections = ['Parameters', 'Answers', pagesSection, 'Ids and names', codeSection];
+const asides = ['What a webhook gets', 'Reserved channels', 'Resources'];
 
-${errors}`;
+function firstText(): string {
+  const ids = [...usualIds()].map(([place, text]) => [`\`${place}\``, text]);
+  return `## Parameters
 
-/** Of every operation that takes code. */
-const originNames = Object.keys(origin);
+They stand in the query string or in a JSON body, with every method: \`curl -X POST "$URL/v1/webhooks?url=https://example.com/hook"\`
+says the same as the body \`{"url": "https://example.com/hook"}\`. The path wins over the body, and the body over the query string. In the
+tables below a parameter with * must be given. A body is 5 MB at most.
 
-function originText(): string {
-  const { properties = {} } = book.schemaOf(z.object(origin), 'input') as Schema;
-  const rows = Object.entries(properties).map(([name, schema]) => [
-    `\`${name}\``,
-    typeText(schema),
-    schema.description ?? '',
-  ]);
-  return `## Code of a component
+## Answers
+
+A success is 200 with \`{"data": …}\` (202 for deleting events), and what is not is an ${linkTo('Errors', 'error')}. With
+\`include=a,b\` or \`exclude=a,b\` an answer, or each item of a list, has only some of its fields; many examples below do that to
+be short.
+
+## ${pagesSection}
+
+A list is \`{"page_info": …, "data": […]}\`. Events, runs, log lines and deliveries come newest first, everything else in the order it
+was made. For the next page give \`end_cursor\` as \`after\`; behind the last one comes an empty page, whose cursors are null.
+
+${tableOf(['parameter', 'type', ''], pagingRows)}
+
+## Ids and names
+
+Names can be given in place of ids in paths where it says so, percent-encoded, in any script.
+
+${tableOf(['in a path', 'is'], ids)}
+
+## ${codeSection}
 
 Operations that take code are given one of these. Of \`component_id\`, \`component_code\` and \`component_url\` the first that is
 given counts; a path or a key beside another is refused.
 
-${tableOf(['parameter', 'type', ''], rows)}`;
+${tableOf(['parameter', 'type', ''], originRows())}`;
 }
 
-const streams = `## Streams
+/** What the parameters of every list are; one that is missing here does not compile. */
+const pagingTexts: Readonly<Record<keyof typeof paging, readonly [type: string, text: string]>> = {
+  limit: ['integer', '1 to 100; 10 unless given'],
+  after: ['string', 'a cursor: what comes after it'],
+  before: ['string', 'a cursor: what comes before it'],
+};
+const pagingRows = Object.entries(pagingTexts).map(([name, texts]) => [`\`${name}\``, ...texts]);
 
-\`GET /v1/sources/{id}/sse\` and \`GET /v1/sources/{id}/logs/sse\` are server-sent events, also without \`/v1\`: each message's data is one
-[Event](#event) or [LogLine](#logline), its id the one to resume after. A reader that comes back with \`Last-Event-ID\` gets
-everything it missed, without gap or repeat. Every 15 seconds there is a comment, to keep proxies from closing the connection. A
-reader that falls 8 MB behind, an emitter that is deleted and a runtime that stops end the stream with an event named
-\`closed\`, whose data says why.
-`;
+function originRows(): string[][] {
+  const { properties = {} } = book.schemaOf(z.object(origin), 'input') as Schema;
+  return Object.entries(properties).map(([name, schema]) => [
+    `\`${name}\``,
+    typeText(schema),
+    schema.description ?? '',
+  ]);
+}
 
 function deliveryText(): string {
   const waits = retryDelays.map(durationText).join(', ');
@@ -129,14 +147,36 @@ function durationText(ms: number): string {
   return ms >= 60_000 ? `${ms / 60_000} min` : `${ms / 1000} s`;
 }
 
+/** A reader looks for what there is to do. */
+function contents(told: readonly ToldChapter[]): string {
+  const links = (headings: readonly string[]): string =>
+    headings.map((heading) => linkTo(heading)).join(' · ');
+  const chapters = told.map(({ title, shown }) => [
+    `**${linkTo(title)}**`,
+    links(shown.map((one) => one.title)),
+  ]);
+  const lines = [
+    ['**Every request**', links(firstSections)],
+    ...chapters,
+    ['**More**', links(asides)],
+  ];
+  return `## Contents\n\n${lines.map(([name, entries]) => `- ${name}: ${entries}`).join('\n')}\n`;
+}
+
+async function entryText({ title, operation, address, text, exchange }: Shown): Promise<string> {
+  const route = routes.find(({ name }) => name === operation);
+  const said = route === undefined ? `\`${address}\`\n\n${text ?? ''}` : operationText(route);
+  return `### ${title}\n\n${said}\n\n${await exampleText(exchange)}`;
+}
+
 function operationText({ name, method, path, summary, status }: OperationRoute): string {
-  const { input, output, rest = [] } = catalogue[name];
-  const { properties = {}, required = [] } = book.schemaOf(input, 'input') as Schema;
-  const paging = ['limit', 'after', 'before'].every((one) => one in properties);
-  const hasOrigin = originNames.every((one) => one in properties);
+  const { output, rest = [] } = catalogue[name];
+  const { properties, required } = inputOf(name);
+  const isList = hasAll(properties, paging);
+  const hasOrigin = hasAll(properties, origin);
   const rows = Object.entries(properties)
-    .filter(([one]) => !(paging && ['limit', 'after', 'before'].includes(one)))
-    .filter(([one]) => !(hasOrigin && originNames.includes(one)))
+    .filter(([one]) => !(isList && one in paging) && !(hasOrigin && one in origin))
+    .filter(([one, schema]) => !isUsualId(path, one, schema))
     .map(([one, schema]) => [
       `\`${one}\`${required.includes(one) ? ' *' : ''}`,
       typeText(schema),
@@ -145,44 +185,108 @@ function operationText({ name, method, path, summary, status }: OperationRoute):
   const others = rest.slice(1).map((route) => `\`${route.method} ${route.path}\``);
   const notes = [
     summary,
-    ...(hasOrigin ? ['Takes the [code of a component](#code-of-a-component).'] : []),
-    ...(others.length > 0 ? [`Also ${others.join(' and ')}.`] : []),
-    `Returns ${returned(book.schemaOf(output, 'output'))}${paging ? ', a page of them' : ''}${status === undefined ? '' : ` (${status})`}.`,
+    ...(hasOrigin ? [`Takes the ${linkTo(codeSection, 'code of a component')}`] : []),
+    ...(others.length > 0 ? [`Also ${others.join(' and ')}`] : []),
+    `Returns ${returned(book.schemaOf(output, 'output'))}${isList ? `, ${linkTo(pagesSection, 'a page')} of them` : ''}${status === undefined ? '' : ` (${status})`}`,
   ];
   const table = tableOf(['parameter', 'type', ''], rows);
-  return `### \`${method} ${path}\`\n\n${sentences(notes)}\n${table === '' ? '' : `\n${table}`}`;
+  return `\`${method} ${path}\`\n\n${sentences(notes)}\n${table === '' ? '' : `\n${table}`}`;
+}
+
+interface Input {
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly required: readonly string[];
+}
+
+function inputOf(name: OperationName): Input {
+  const { properties = {}, required = [] } = book.schemaOf(
+    catalogue[name].input,
+    'input',
+  ) as Schema;
+  return { properties, required };
+}
+
+function hasAll(properties: object, shared: object): boolean {
+  return Object.keys(shared).every((one) => one in properties);
+}
+
+/** What stands in the braces of paths, by `/v1/sources/{id}`: described once for all that begin so. */
+function usualIds(): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { name, path } of routes) {
+    const { properties } = inputOf(name);
+    for (const [, parameter = ''] of path.matchAll(/\{(\w+)\}/g)) {
+      const text = properties[parameter]?.description;
+      const place = placeOf(path, parameter);
+      if (text !== undefined && !found.has(place)) found.set(place, text);
+    }
+  }
+  return found;
+}
+
+/** The path up to a parameter and with it. */
+function placeOf(path: string, parameter: string): string {
+  const braces = `{${parameter}}`;
+  return path.slice(0, path.indexOf(braces) + braces.length);
+}
+
+/** Of a parameter of the path that has nothing of its own to say. */
+function isUsualId(path: string, parameter: string, { description }: Schema): boolean {
+  if (!path.includes(`{${parameter}}`)) return false;
+  return description === undefined || usualIds().get(placeOf(path, parameter)) === description;
 }
 
 function returned(schema: Schema): string {
   const page = schema.properties?.['page_info'] !== undefined;
-  return typeText(page ? (schema.properties?.['data']?.items ?? {}) : schema);
+  const item = page ? (schema.properties?.['data']?.items ?? {}) : schema;
+  const base = baseOf(item);
+  if (base === undefined) return typeText(item);
+  const more = Object.entries(fieldsBeyond(item, base));
+  return `${linkTo(base)} with ${more.map(([name, one]) => `\`${name}\`: ${typeText(one)}`).join(', ')}`;
+}
+
+function resourcesText(): string {
+  const named = Object.entries(book.named).toSorted(([a], [b]) => a.localeCompare(b));
+  const described = named.map(([name, schema]) => `### ${name}\n\n${resourceText(schema)}`);
+  return `## Resources
+
+Times are in seconds on components, sources and webhooks, ISO 8601 on accounts, in milliseconds on everything else, each since 1970.
+
+${described.join('\n')}`;
 }
 
 function resourceText(schema: Schema): string {
-  const { properties, required = [] } = schema;
-  if (properties === undefined) return `${typeText(schema)}\n`;
-  const rows = Object.entries(properties).map(([name, one]) => [
-    `\`${name}\`${required.includes(name) ? '' : '?'}`,
+  if (schema.oneOf !== undefined) return schema.oneOf.map(resourceText).join('\nor\n\n');
+  if (schema.properties === undefined) return `${typeText(schema)}\n`;
+  const base = baseOf(schema);
+  const own = base === undefined ? schema.properties : fieldsBeyond(schema, base);
+  const rows = Object.entries(own).map(([name, one]) => [
+    `\`${name}\`${schema.required?.includes(name) === true ? '' : '?'}`,
     typeText(one),
     one.description ?? '',
   ]);
-  return tableOf(['field', 'type', ''], rows);
+  const table = tableOf(['field', 'type', ''], rows);
+  return base === undefined ? table : `${linkTo(base)}, and:\n\n${table}`;
+}
+
+/** The largest resource whose fields all are fields of this one, so that they need not stand twice. */
+function baseOf({ properties = {} }: Schema): string | undefined {
+  const size = Object.keys(properties).length;
+  const isWithin = ({ properties: fields = {} }: Schema): boolean =>
+    Object.entries(fields).every(([name, one]) => isDeepStrictEqual(properties[name], one));
+  const sizeOf = ({ properties: fields = {} }: Schema): number => Object.keys(fields).length;
+  const [base] = Object.entries(book.named)
+    .filter(([, one]) => sizeOf(one) >= 3 && sizeOf(one) < size && isWithin(one))
+    .toSorted(([, a], [, b]) => sizeOf(b) - sizeOf(a));
+  return base?.[0];
+}
+
+function fieldsBeyond(schema: Schema, base: string): Readonly<Record<string, Schema>> {
+  const known = (book.named[base] as Schema | undefined)?.properties ?? {};
+  const own = Object.entries(schema.properties ?? {}).filter(([name]) => !(name in known));
+  return Object.fromEntries(own);
 }
 
 function sentences(texts: readonly string[]): string {
   return texts.map((text) => (text.endsWith('.') ? text : `${text}.`)).join(' ');
-}
-
-/** `autoSubscriptions` → `Auto subscriptions`. */
-function titleOf(tag: string): string {
-  const words = tag
-    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }

@@ -5,6 +5,7 @@ export interface Schema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
@@ -32,8 +33,13 @@ export function typeText(schema: Schema): string {
   return (type as string | undefined) ?? 'any';
 }
 
-export function linkTo(name: string): string {
-  return `[${name}](#${name.toLowerCase()})`;
+/** A link to a heading of the page. */
+export function linkTo(heading: string, text: string = heading): string {
+  const anchor = heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+  return `[${text}](#${anchor})`;
 }
 
 /** A boolean that may be written as text in a query string. */
@@ -43,8 +49,10 @@ function isFlag(anyOf: readonly Schema[]): boolean {
   );
 }
 
-function fieldsText({ properties = {} }: Schema): string {
-  const fields = Object.entries(properties).map(([name, one]) => `${name}: ${typeText(one)}`);
+function fieldsText({ properties = {}, required = [] }: Schema): string {
+  const fields = Object.entries(properties).map(
+    ([name, one]) => `${name}${required.includes(name) ? '' : '?'}: ${typeText(one)}`,
+  );
   return fields.length === 0 ? 'nothing' : `{ ${fields.join(', ')} }`;
 }
 

@@ -148,6 +148,48 @@ test('a webhook and an account are found by their names (P21.11)', async () => {
   expect(await runtime.rest('GET', `/v1/accounts/${account.id}`)).toMatchObject({ status: 404 });
 });
 
+test('a webhook is subscribed, and its deliveries are listed, by its name (P21.11)', async () => {
+  const hook = await runtime.restData<{ id: string }>('POST', '/v1/webhooks', {
+    url: 'http://127.0.0.1:9/z',
+    name: 'Named hook',
+  });
+  const { id: emitter_id } = await deploy({
+    component_code: `export default { name: 'Heard', run() { this.$emit(1) } }`,
+  });
+  const parts = { emitter_id: 'heard', listener_id: 'named-hook' };
+  expect(await runtime.restData('POST', '/v1/subscriptions', parts)).toMatchObject({
+    emitter_id,
+    listener_id: hook.id,
+  });
+  expect(
+    await runtime.restData('POST', '/v1/auto_subscriptions', {
+      event_name: '$errors',
+      listener_id: 'Named hook',
+    }),
+  ).toMatchObject({ listener_id: hook.id });
+
+  await runtime.restData('POST', '/v1/sources/heard/invocations');
+  for (const name of ['named-hook', hook.id]) {
+    const list = await runtime.restData('GET', `/v1/deliveries?webhook_id=${name}`);
+    expect(list).toMatchObject([{ webhook_id: hook.id }]);
+  }
+  const failed = { failed: true, webhook_id: 'nobodys-hook' };
+  for (const answer of [
+    await runtime.rest('GET', '/v1/deliveries?webhook_id=nobodys-hook'),
+    await runtime.rest('POST', '/v1/deliveries/redeliver', failed),
+  ]) {
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { error: 'There is no webhook nobodys-hook.' },
+    });
+  }
+  expect(await runtime.rest('DELETE', '/v1/subscriptions', parts)).toMatchObject({ status: 200 });
+  expect(await runtime.rest('DELETE', '/v1/subscriptions', parts)).toMatchObject({ status: 404 });
+  expect(
+    await runtime.rest('POST', '/v1/subscriptions', { ...parts, listener_id: '' }),
+  ).toMatchObject({ status: 404, body: { error: expect.stringContaining('no listener') } });
+});
+
 test('deleting from an event that is not there deletes nothing', async () => {
   const { id } = await deploy({
     component_code: `export default { name: 'Range', run() { this.$emit(1) } }`,

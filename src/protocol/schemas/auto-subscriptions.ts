@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { done } from './fields.ts';
+import { done, listener } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
@@ -18,13 +18,13 @@ export const operations = {
   }),
   'autoSubscriptions.create': operation({
     summary: 'Subscribe a listener to errors or logs of every source deployed from now on',
-    input: z.object({ event_name: z.enum(['$errors', '$logs']), listener_id: z.string() }),
+    input: z.object({ event_name: z.enum(['$errors', '$logs']), listener_id: listener }),
     output: autoSubscription,
     rest: [{ method: 'POST', path: '/v1/auto_subscriptions' }],
   }),
   'autoSubscriptions.delete': operation({
     summary: 'Sources deployed from now on do without; subscriptions that were made stay',
-    input: z.object({ id: z.string() }),
+    input: z.object({ id: z.string().describe('asub_…') }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/auto_subscriptions/{id}' }],
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, millis } from './fields.ts';
+import { flag, idOrName, millis } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
@@ -69,7 +69,7 @@ export const operations = {
     summary: 'Deliveries, newest first',
     input: z.object({
       ...paging,
-      webhook_id: z.string().optional(),
+      webhook_id: idOrName.optional(),
       status: deliveryStatus.optional(),
     }),
     output: pageOf(delivery),
@@ -92,9 +92,9 @@ export const operations = {
     summary:
       'Send deliveries again, signed now: the named ones, or all that failed. A webhook that fails three times in a row is given up',
     input: z.object({
-      ids: z.array(z.string()).max(1000).optional(),
+      ids: z.array(z.string()).max(1000).optional().describe('del_…, 1000 at most'),
       failed: flag.optional().describe('all that wait for a retry or were given up'),
-      webhook_id: z.string().optional().describe('with failed: only to this webhook'),
+      webhook_id: idOrName.optional().describe('with failed: only to this webhook'),
       since: z
         .string()
         .optional()

@@ -60,7 +60,7 @@ export const operations = {
         .describe('code to run; with an id instead of what is deployed'),
       install: origin.install,
       configured_props: configuredProps.optional(),
-      event: z.unknown().optional(),
+      event: z.unknown().optional().describe('what run() gets'),
       invocation_id: z.string().optional().describe('run its trigger as it was received'),
     }),
     output: dryRun,

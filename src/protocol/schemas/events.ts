@@ -5,7 +5,9 @@ import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
 export const event = z.object({
-  id: z.string().describe('<epoch ms>-<sequence>, also the cursor'),
+  id: z
+    .string()
+    .describe('epoch milliseconds and a sequence, such as 1768478400000-0; also the cursor'),
   indexed_at_ms: millis,
   event: z.unknown(),
   metadata: z.object({
@@ -22,6 +24,8 @@ export const event = z.object({
   dropped: z.string().nullable(),
 });
 
+const eventId = z.string().describe('such as 1768478400000-0');
+
 export const operations = {
   'events.list': operation({
     summary:
@@ -29,12 +33,12 @@ export const operations = {
     input: z.object({
       id,
       ...paging,
-      expand: z.enum(['event', '']).optional(),
+      expand: z.enum(['event', '']).optional().describe('whole payloads'),
       event_name: z
         .string()
         .optional()
         .describe('channel; `$in` lists what waits for its delivery_ts, the last to be due first'),
-      include_dropped: flag.optional(),
+      include_dropped: flag.optional().describe('also what was dropped, with the reason'),
       q: z
         .string()
         .optional()
@@ -45,13 +49,13 @@ export const operations = {
   }),
   'events.get': operation({
     summary: 'One event, whole',
-    input: z.object({ id, event_id: z.string() }),
+    input: z.object({ id, event_id: eventId }),
     output: event,
     rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}' }],
   }),
   'events.deliveries': operation({
     summary: 'The deliveries of one event with their attempts, oldest first',
-    input: z.object({ id, event_id: z.string() }),
+    input: z.object({ id, event_id: eventId }),
     output: z.object({ deliveries: z.array(deliveryWithAttempts) }),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}/deliveries' }],
   }),
@@ -60,9 +64,9 @@ export const operations = {
       'Delete a range of events, both ends included; dedupe is not reset. What waits for its delivery_ts is cancelled with event_name=$in only',
     input: z.object({
       id,
-      start_id: z.string().optional(),
-      end_id: z.string().optional(),
-      event_name: z.string().optional(),
+      start_id: z.string().optional().describe('the oldest; from the first on unless given'),
+      end_id: z.string().optional().describe('the newest; to the last unless given'),
+      event_name: z.string().optional().describe('channel; all unless given'),
     }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/sources/{id}/events', status: 202 }],

@@ -16,7 +16,9 @@ export const writtenLine = z.object({ ts: millis, level, text: z.string() });
 export const id = z.string().min(1).describe('id or name slug');
 /** Of a resource that has a name. */
 export const idOrName = z.string().min(1).describe('id, or its name when no other has it');
-export const configuredProps = z.record(z.string(), z.unknown());
+/** Who gets what an emitter emits. */
+export const listener = z.string().describe('source: id or name slug; webhook: id or name');
+export const configuredProps = z.record(z.string(), z.unknown()).describe('values by prop');
 
 /** A number, also as a query string has it. */
 export const integer = z.coerce.number().int();

@@ -46,10 +46,10 @@ export const operations = {
     summary: 'One page of the options() of a prop, for a deployed source or a file',
     input: z.object({
       ...formOf,
-      prop_name: z.string().min(1),
-      page: integer.min(0).optional(),
+      prop_name: z.string().min(1).describe('whose options are asked for'),
+      page: integer.min(0).optional().describe('from 0'),
       prev_context: z.unknown().optional().describe('the context of the page before'),
-      query: z.string().optional(),
+      query: z.string().optional().describe('what a person typed to search'),
     }),
     output: propOptions,
     rest: [{ method: 'POST', path: '/v1/components/configure' }],

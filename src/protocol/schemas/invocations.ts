@@ -73,6 +73,8 @@ export const wholeInvocation = invocation.extend({
   logs: z.array(logLine),
 });
 
+const invocationId = z.string().describe('inv_…');
+
 export const operations = {
   'invocations.list': operation({
     summary: 'Invocations of a source, newest first',
@@ -82,7 +84,7 @@ export const operations = {
   }),
   'invocations.get': operation({
     summary: 'One invocation with its trigger as received, what it emitted and logged',
-    input: z.object({ id, invocation_id: z.string() }),
+    input: z.object({ id, invocation_id: invocationId }),
     output: invocation.extend({
       emitted: z.array(event),
       logs: z.array(logLine),
@@ -92,13 +94,13 @@ export const operations = {
   }),
   'invocations.stop': operation({
     summary: 'End a run or hook that waits or goes on, and wait until what it did is stored',
-    input: z.object({ id, invocation_id: z.string() }),
+    input: z.object({ id, invocation_id: invocationId }),
     output: wholeInvocation,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations/{invocation_id}/stop' }],
   }),
   'sources.replay': operation({
     summary: 'Run the trigger of an invocation again as it was received, and wait for its end',
-    input: z.object({ id, invocation_id: z.string() }),
+    input: z.object({ id, invocation_id: invocationId }),
     output: wholeInvocation,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations/{invocation_id}/replay' }],
   }),

@@ -57,7 +57,7 @@ export const operations = {
   }),
   'sources.get': operation({
     summary: 'One source',
-    input: z.object({ id, include_code: flag.optional() }),
+    input: z.object({ id, include_code: flag.optional().describe('with code and inputs') }),
     output: sourceWithCode,
     rest: [{ method: 'GET', path: '/v1/sources/{id}' }],
   }),
@@ -65,7 +65,7 @@ export const operations = {
     summary: 'Deploy a source: bundle, create, deploy hook, activate hook',
     input: z.object({
       ...origin,
-      name: z.string().optional(),
+      name: z.string().optional().describe("the component's own unless given"),
       configured_props: configuredProps.optional(),
       endpoints: z
         .record(z.string(), z.string())
@@ -82,9 +82,9 @@ export const operations = {
     input: z.object({
       id,
       ...origin,
-      name: z.string().optional(),
+      name: z.string().optional().describe('the name slug follows it'),
       configured_props: configuredProps.optional().describe('merged over what is configured'),
-      active: flag.optional(),
+      active: flag.optional().describe('false switches it off: it keeps its data and does not run'),
       debug: underDebugger,
     }),
     output: source,
@@ -92,13 +92,16 @@ export const operations = {
   }),
   'sources.delete': operation({
     summary: 'Run the deactivate hook and remove the source with its events',
-    input: z.object({ id, ignore_hook_errors: flag.optional() }),
+    input: z.object({
+      id,
+      ignore_hook_errors: flag.optional().describe('delete it also when the hook fails'),
+    }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/sources/{id}' }],
   }),
   'sources.invoke': operation({
     summary: 'Run a source now and wait for its end',
-    input: z.object({ id, event: z.unknown().optional() }),
+    input: z.object({ id, event: z.unknown().optional().describe('what run() gets') }),
     output: wholeInvocation,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations' }],
   }),
@@ -107,7 +110,7 @@ export const operations = {
     input: z.object({
       id,
       hours: integer.min(1).max(720).optional().describe('back from now; 24 unless given'),
-      buckets: integer.min(1).max(500).optional(),
+      buckets: integer.min(1).max(500).optional().describe('how many; 48 unless given'),
     }),
     output: activity,
     rest: [{ method: 'GET', path: '/v1/sources/{id}/activity' }],

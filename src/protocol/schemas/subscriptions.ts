@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { done } from './fields.ts';
+import { done, listener } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
@@ -14,6 +14,9 @@ export const createdSubscription = subscription.extend({
   warnings: z.array(z.string()).optional().describe('when it does what is seldom meant'),
 });
 
+const emitter = z.string().describe('source: id or name slug; dc_* for all');
+const channel = z.string().describe('channel; empty, or left out, for the default one');
+
 export const operations = {
   'subscriptions.list': operation({
     summary: 'List subscriptions',
@@ -27,9 +30,9 @@ export const operations = {
   'subscriptions.create': operation({
     summary: 'Subscribe a listener to an emitter; the same one twice is one',
     input: z.object({
-      emitter_id: z.string(),
-      listener_id: z.string(),
-      event_name: z.string().optional(),
+      emitter_id: emitter,
+      listener_id: listener,
+      event_name: channel.optional(),
     }),
     output: createdSubscription,
     rest: [{ method: 'POST', path: '/v1/subscriptions' }],
@@ -37,10 +40,10 @@ export const operations = {
   'subscriptions.delete': operation({
     summary: 'Delete a subscription, by its three parts or by its id',
     input: z.object({
-      subscription_id: z.string().optional(),
-      emitter_id: z.string().optional(),
-      listener_id: z.string().optional(),
-      event_name: z.string().optional(),
+      subscription_id: z.string().optional().describe('sub_…'),
+      emitter_id: emitter.optional(),
+      listener_id: listener.optional(),
+      event_name: channel.optional(),
     }),
     output: done,
     rest: [

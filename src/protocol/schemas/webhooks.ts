@@ -51,10 +51,12 @@ export const operations = {
     summary: 'Change a webhook',
     input: z.object({
       id: idOrName,
-      url: z.string().optional(),
+      url: z.string().optional().describe('http or https'),
       name: z.string().nullable().optional(),
       description: z.string().nullable().optional(),
-      active: flag.optional(),
+      active: flag
+        .optional()
+        .describe('false: what waits stays, and what is emitted meanwhile is not sent'),
     }),
     output: webhook,
     rest: [{ method: 'PUT', path: '/v1/webhooks/{id}' }],
@@ -63,7 +65,11 @@ export const operations = {
     summary: 'Make a new signing secret; the old one signs as well for a day, or as long as said',
     input: z.object({
       id: idOrName,
-      grace_seconds: integer.min(0).max(604_800).optional(),
+      grace_seconds: integer
+        .min(0)
+        .max(604_800)
+        .optional()
+        .describe('how long the old one signs as well; a day unless given, a week at most'),
     }),
     output: rotatedWebhook,
     rest: [{ method: 'POST', path: '/v1/webhooks/{id}/rotate_secret' }],

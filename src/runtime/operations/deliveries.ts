@@ -1,9 +1,11 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Redelivery } from '../../protocol/catalogue.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import { redeliverAll } from '../delivery/redeliver-all.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import type { Store } from '../store/store.ts';
+import { lookUpNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import {
   deliveryNumber,
@@ -19,7 +21,7 @@ type DeliveryHandlers = Pick<
 >;
 
 export interface DeliveryHandlerParts {
-  readonly store: Pick<Store, 'deliveries'>;
+  readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
   readonly deliveries: Pick<Deliveries, 'redeliver'>;
 }
 
@@ -28,7 +30,9 @@ export function deliveryHandlers({ store, deliveries }: DeliveryHandlerParts): D
     'deliveries.list': async (params) => {
       const page = await store.deliveries.list({
         ...pageRequest(params),
-        ...(params.webhook_id === undefined ? {} : { webhookId: params.webhook_id }),
+        ...(params.webhook_id === undefined
+          ? {}
+          : { webhookId: webhookIdOf(store, params.webhook_id) }),
         ...(params.status === undefined ? {} : { status: params.status }),
       });
       return presentPage(page, presentDelivery);
@@ -45,7 +49,7 @@ export function deliveryHandlers({ store, deliveries }: DeliveryHandlerParts): D
       const chosen =
         ids === undefined
           ? await store.deliveries.failed({
-              ...(webhook_id === undefined ? {} : { webhookId: webhook_id }),
+              ...(webhook_id === undefined ? {} : { webhookId: webhookIdOf(store, webhook_id) }),
               ...(since === undefined ? {} : { since: instantOf(since) }),
             })
           : await Promise.all(ids.map((id) => findDelivery(store, id)));
@@ -67,6 +71,15 @@ function presentRedelivery(record: DeliveryRecord): Redelivery {
 export async function showAttempts(store: Pick<Store, 'deliveries'>, record: DeliveryRecord) {
   const attempts = await store.deliveries.attempts(record.n);
   return { ...presentDelivery(record), attempts: attempts.map(presentAttempt) };
+}
+
+/** By name as well (P21.11). The id of a webhook that was deleted counts: its deliveries are still listed. */
+function webhookIdOf({ webhooks }: Pick<Store, 'webhooks'>, idOrName: string): string {
+  const found = lookUpNamed(webhooks.all(), idOrName);
+  if (found === undefined && kindOf(idOrName) !== 'webhook') {
+    throw new WeirError('not_found', `There is no webhook ${idOrName}.`);
+  }
+  return found?.id ?? idOrName;
 }
 
 async function findDelivery(store: Pick<Store, 'deliveries'>, id: string): Promise<DeliveryRecord> {

@@ -3,6 +3,7 @@ import type { Parsed } from '../../protocol/catalogue.ts';
 import type { Signals } from '../signals.ts';
 import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 import type { Store } from '../store/store.ts';
+import { lookUpNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import {
   pageRequest,
@@ -83,15 +84,16 @@ async function subscribe(
 }
 
 function findSubscription(
-  store: Pick<Store, 'sources' | 'subscriptions'>,
+  store: Pick<Store, 'sources' | 'webhooks' | 'subscriptions'>,
   params: Parsed<'subscriptions.delete'>,
 ): SubscriptionRecord {
-  const idOf = (source: string): string => store.sources.find(source)?.id ?? source;
+  const { emitter_id: emitter = '', listener_id: listener = '' } = params;
+  const sourceOf = (idOrSlug: string): string | undefined => store.sources.find(idOrSlug)?.id;
   const found =
     params.subscription_id === undefined
       ? store.subscriptions.find(
-          idOf(params.emitter_id ?? ''),
-          idOf(params.listener_id ?? ''),
+          sourceOf(emitter) ?? emitter,
+          sourceOf(listener) ?? lookUpNamed(store.webhooks.all(), listener)?.id ?? listener,
           params.event_name ?? '',
         )
       : store.subscriptions.get(params.subscription_id);
@@ -113,8 +115,9 @@ function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
   );
 }
 
+/** A source by id or slug, else a webhook by id or name (P21.11). */
 function listenerOf(store: Pick<Store, 'sources' | 'webhooks'>, listener: string): string {
-  const found = store.webhooks.get(listener) ?? deployedSource(store, listener);
+  const found = deployedSource(store, listener) ?? lookUpNamed(store.webhooks.all(), listener);
   if (found !== undefined) return found.id;
   throw new WeirError(
     'not_found',

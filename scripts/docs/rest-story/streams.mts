@@ -1,0 +1,25 @@
+import type { Chapter } from './story.mts';
+
+export const streams: Chapter = {
+  title: 'Streams',
+  text: `Server-sent events, also without \`/v1\`: each message's data is one [Event](#event) or [LogLine](#logline), its id the one to
+resume after. A stream begins with what comes next; a reader that comes back with \`Last-Event-ID\` (or \`last_event_id\` in the query)
+gets everything it missed, without gap or repeat. Every 15 seconds there is a comment, to keep proxies from closing the connection.
+
+A reader that falls 8 MB behind, a source that is deleted and a runtime that stops end the stream with an event named \`closed\`, whose
+data says why.`,
+  async tell({ showStream, call, post }) {
+    const { endpoint_url } = await call('sources.get', { id: 'http-inbox' });
+    await showStream('Follow the events of a source', '/v1/sources/{id}/sse', 'http-inbox', () =>
+      post(endpoint_url, { id: 3, title: 'Third order' }),
+    );
+    await showStream(
+      'Follow the log of a source',
+      '/v1/sources/{id}/logs/sse',
+      'tick',
+      async () => {
+        await call('sources.invoke', { id: 'tick' });
+      },
+    );
+  },
+};
