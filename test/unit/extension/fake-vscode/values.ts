@@ -217,4 +217,3 @@ export class SemanticTokensLegend {
     this.tokenTypes = tokenTypes;
   }
 }
-
