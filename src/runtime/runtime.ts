@@ -427,7 +427,14 @@ async function start(
         .list()
         .map((host) => ({ pid: host.pid, source_id: host.sourceId, in_flight: host.inFlight })),
     }),
-    copy: (file) => writeBackup({ store, sqlJs, root: folder.path, file }),
+    copy: (file) =>
+      writeBackup({
+        store,
+        keepingCode: (task) => savedComponents.adding(task),
+        sqlJs,
+        root: folder.path,
+        file,
+      }),
     user: {
       id: await store.settings.ensure('userId', makeId('u_')),
       username: userName(),
