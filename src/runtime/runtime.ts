@@ -17,6 +17,7 @@ import { createSealer } from './accounts/seal.ts';
 import { writeBackup } from './backup/write.ts';
 import { systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
+import { removeUnusedCodeFiles } from './components/code-file.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
 import { type DataFolder, nameOf, openDataFolder, userName } from './data-folder/data-folder.ts';
@@ -383,6 +384,10 @@ async function start(
     log,
   });
   await restore({ store, emitters, components, instances, log });
+  await removeUnusedCodeFiles(
+    prepare.codeFolder,
+    store.components.all().map(({ path }) => path),
+  );
 
   // What is done when there is time.
   closing.push(startRetention({ store, emitters, signals, settings, clock, log }));

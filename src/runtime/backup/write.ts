@@ -29,8 +29,7 @@ export function writeBackup(options: BackupOptions): Promise<number> {
     await store.copyTo(copy);
     try {
       // Those of the copy, and of what was saved since.
-      const hashes = store.components.all().map(({ hash }) => hash);
-      return await addFiles(copy, codeFiles(root, hashes), sqlJs);
+      return await addFiles(copy, codeFiles(root, store.components.all()), sqlJs);
     } catch (error) {
       await rm(copy, { force: true });
       throw new WeirError(

@@ -98,6 +98,23 @@ test('an update that replaces code meanwhile takes none of it from the copy', as
   expect(await readFile(copied, 'utf8')).toBe('export default {}');
 });
 
+test('of code that was given as text, what is saved comes along', async () => {
+  const root = temporaryFolder();
+  const code = join(root, 'code');
+  await mkdir(code);
+  for (const name of ['saved.mjs', 'ran-once.mjs']) await writeFile(join(code, name), name);
+  const store = await open(join(root, 'weir.db'));
+  const path = '/where/it/was/before/code/saved.mjs';
+  await store.components.ensure({ id: 'sc_1', hash, path, definition, createdAt: 1 });
+  const file = join(root, 'backup.db');
+  await writeBackup({ store, keepingCode: (task) => task(), sqlJs, root, file });
+  await store.close();
+
+  const data = join(root, 'data');
+  await restoreBackup(data, file, sqlJs);
+  expect(await readdir(join(data, 'code'))).toEqual(['saved.mjs']);
+});
+
 test('a file that would leave the data folder is refused', async () => {
   const folder = temporaryFolder();
   const store = await open(join(folder, 'weir.db'));
