@@ -18,6 +18,7 @@ import { createSealer } from './accounts/seal.ts';
 import { writeBackup } from './backup/write.ts';
 import { systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
+import { removeUnusedCodeFiles } from './components/code-file.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
 import { type DataFolder, nameOf, openDataFolder, userName } from './data-folder/data-folder.ts';
@@ -410,6 +411,10 @@ async function start(
     log,
   });
   await restore({ store, emitters, components, instances, log });
+  await removeUnusedCodeFiles(
+    prepare.codeFolder,
+    store.components.all().map(({ path }) => path),
+  );
 
   // What is done when there is time.
   closing.push(startRetention({ store, emitters, signals, settings, clock, log }));
@@ -454,7 +459,14 @@ async function start(
         .list()
         .map((host) => ({ pid: host.pid, source_id: host.sourceId, in_flight: host.inFlight })),
     }),
-    copy: (file) => writeBackup({ store, sqlJs, root: folder.path, file }),
+    copy: (file) =>
+      writeBackup({
+        store,
+        keepingCode: (task) => savedComponents.adding(task),
+        sqlJs,
+        root: folder.path,
+        file,
+      }),
     user: {
       id: await store.settings.ensure('userId', makeId('u_')),
       username: userName(),

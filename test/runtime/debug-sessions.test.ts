@@ -153,6 +153,23 @@ describe('a deployed source under a debugger', () => {
     expect(await hooks()).toBe(before);
   });
 
+  test('code that has changed is built once', async () => {
+    const source = await deploy(code(''));
+    const path = await sourceFile(folder, 'debugged.mjs', code('console.log("changed");'));
+    const steps: string[] = [];
+    const updated = client.call(
+      'sources.update',
+      { id: source.id, component_path: path, debug: true },
+      { progress: (step) => steps.push(step) },
+    );
+    await (await attach((await process_()).url)).begin();
+    await updated;
+    expect(steps.filter((step) => step === 'Bundling debugged.mjs')).toHaveLength(1);
+    expect(await client.call('sources.get', { id: source.id, include_code: true })).toMatchObject({
+      code: expect.stringContaining('console.log("changed")'),
+    });
+  });
+
   test('the client is gone: the inspector closes and the paused run goes on', async () => {
     const source = await deploy(code('debugger; this.$emit("went on");'));
     await client.call('debug.start', { id: source.id });

@@ -1,6 +1,7 @@
 import { contentDecoder } from '../../protocol/content-encoding.ts';
-import type { HttpTrigger, TimerTrigger, Trigger } from '../../protocol/host.ts';
+import type { HttpTrigger, Trigger } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
+import { timerEvent } from '../../protocol/timer-event.ts';
 import type { AskRuntime } from '../channel/requests.ts';
 import { parseJson } from '../json.ts';
 import { assign } from '../values.ts';
@@ -67,13 +68,6 @@ function assemble(
     client_ip: trigger.clientIp,
   };
   return bodyBase64 === undefined ? event : { ...event, bodyBase64 };
-}
-
-/** A cron tick has no `interval_seconds`: components tell the two apart by it (P8.2). */
-function timerEvent(trigger: TimerTrigger): unknown {
-  const { timestamp, cron, intervalSeconds, timezone } = trigger;
-  if (cron === undefined) return { timestamp, interval_seconds: intervalSeconds };
-  return { timestamp, cron, ...(timezone === undefined ? {} : { timezone }) };
 }
 
 /**

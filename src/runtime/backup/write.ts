@@ -8,6 +8,8 @@ import { codeFiles } from './code-files.ts';
 
 export interface BackupOptions {
   readonly store: Pick<Store, 'copyTo' | 'components'>;
+  /** Runs a task during which no code is removed from the data folder. */
+  readonly keepingCode: <T>(task: () => Promise<T>) => Promise<T>;
   readonly sqlJs: SqlJsFiles;
   /** The data folder, links resolved. */
   readonly root: string;
@@ -20,20 +22,22 @@ export interface BackupOptions {
  * @returns its size in bytes
  * @throws WeirError what `copyTo` throws, `store_failed` when the code cannot be added; nothing is left then
  */
-export async function writeBackup({ store, sqlJs, root, file }: BackupOptions): Promise<number> {
-  const copy = resolve(file);
-  const hashes = () => store.components.all().map(({ hash }) => hash);
-  const before = hashes();
-  await store.copyTo(copy);
-  try {
-    return await addFiles(copy, codeFiles(root, [...before, ...hashes()]), sqlJs);
-  } catch (error) {
-    await rm(copy, { force: true });
-    throw new WeirError(
-      'store_failed',
-      `The code could not be added to ${copy} (${messageOf(error)}): the data folder itself is unharmed.`,
-      undefined,
-      error,
-    );
-  }
+export function writeBackup(options: BackupOptions): Promise<number> {
+  const { store, sqlJs, root } = options;
+  const copy = resolve(options.file);
+  return options.keepingCode(async () => {
+    await store.copyTo(copy);
+    try {
+      // Those of the copy, and of what was saved since.
+      return await addFiles(copy, codeFiles(root, store.components.all()), sqlJs);
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw new WeirError(
+        'store_failed',
+        `The code could not be added to ${copy} (${messageOf(error)}): the data folder itself is unharmed.`,
+        undefined,
+        error,
+      );
+    }
+  });
 }

@@ -1,11 +1,13 @@
 /** A component that is given as text (P17.1), as a file: stack traces, breakpoints and npm need one. */
 import { createHash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
+import { temporaryIn } from '../temporary-folders.ts';
 
 /**
- * Writes it below a name made of its hash, so that the same text is the same file.
+ * Writes it below a name made of its hash, so that the same text is the same file. One that is there
+ * already is left alone, as another build may be reading it; a new one appears whole.
  *
  * @param folder made when it is missing
  * @returns the file's absolute path
@@ -14,8 +16,34 @@ export async function writeCodeFile(folder: string, code: string): Promise<strin
   await mkdir(folder, { recursive: true });
   const name = createHash('sha256').update(code).digest('hex').slice(0, 16);
   const file = join(folder, name + (await codeExtension(code)));
-  await writeFile(file, code, { mode: 0o600 });
+  if ((await readFile(file, 'utf8').catch(() => undefined)) === code) return file;
+  const temporary = temporaryIn(folder);
+  try {
+    await writeFile(temporary, code, { mode: 0o600 });
+    await rename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
   return file;
+}
+
+/**
+ * Removes the files of text that is not saved, such as that of actions (P12.12). Only at a start: a build
+ * may be reading any of them later.
+ * @param paths of the saved components, null for those that have none. A data folder that was moved or restored
+ *   has other paths than these by now, so that the names count, which no two texts share.
+ */
+export async function removeUnusedCodeFiles(
+  folder: string,
+  paths: Iterable<string | null>,
+): Promise<void> {
+  const used = new Set([...paths].map((path) => path !== null && basename(path)));
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const unused = names.filter((name) => !used.has(name));
+  await Promise.all(unused.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 /**

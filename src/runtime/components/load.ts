@@ -44,12 +44,18 @@ export function load(
   context: TaskContext,
 ): Promise<LoadedComponent> {
   const { signal, onLog } = context;
-  return retryWithExternal(options.components, async () => {
+  const build = (): Promise<Deployment> => {
     context.progress('Bundling');
-    const deployment = await resolveOrigin(options, origin, {
+    return resolveOrigin(options, origin, {
       signal,
       progress: (message) => context.progress(message),
     });
+  };
+  let { built } = origin;
+  return retryWithExternal(options.components, async () => {
+    const deployment = built ?? (await build());
+    // The second try is there to build it otherwise.
+    built = undefined;
     context.progress('Evaluating');
     return loadDeployment(options.components, deployment, {
       sourceId,

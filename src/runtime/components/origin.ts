@@ -14,6 +14,8 @@ export interface Origin {
   readonly key?: string | undefined;
   /** True: missing packages may be installed. False: they may not, and `packages_needed` lists them. */
   readonly install?: boolean | undefined;
+  /** What building it has just made: `load` takes it instead of building once more. */
+  readonly built?: Deployment | undefined;
 }
 
 export function hasOrigin(origin: Origin): boolean {

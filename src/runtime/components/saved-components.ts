@@ -35,7 +35,10 @@ export class SavedComponents {
     return store.components.ensure({ id, hash, path, definition, createdAt: now() });
   }
 
-  /** Runs a task that builds or finds code and ends when something refers to it, or nothing is going to. */
+  /**
+   * Runs a task that builds or finds code and ends when something refers to it, or nothing is going to;
+   * or one that reads code. No code is removed meanwhile.
+   */
   async adding<T>(task: () => Promise<T>): Promise<T> {
     this.#adding += 1;
     try {

@@ -9,6 +9,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
+import { timerEvent } from '../../protocol/timer-event.ts';
 import type { NewLog } from '../store/history/logs.ts';
 
 export const reservedChannels = ['$errors', '$logs'] as const;
@@ -92,12 +93,8 @@ function eventOf(trigger: Trigger | undefined): unknown {
       return null;
     case 'event':
       return trigger.json === '' ? {} : valueOfJson(trigger.json);
-    case 'timer': {
-      const { timestamp, cron, intervalSeconds } = trigger;
-      return cron === undefined
-        ? { timestamp, interval_seconds: intervalSeconds }
-        : { timestamp, cron };
-    }
+    case 'timer':
+      return timerEvent(trigger);
     case 'http': {
       const { method, path, query, headers, url, clientIp, body } = trigger;
       const bytes = Buffer.from(body);

@@ -7,6 +7,7 @@ import type { Instances } from '../lifecycle/instances.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import { resolveOrigin } from '../components/origin.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
+import type { SavedComponents } from '../components/saved-components.ts';
 import type { Signals } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
@@ -22,6 +23,7 @@ export interface DebugHandlerParts {
   readonly debugging: Debugging;
   readonly lifecycle: Pick<Lifecycle, 'restart' | 'update'>;
   readonly instances: Pick<Instances, 'get'>;
+  readonly savedComponents: Pick<SavedComponents, 'adding'>;
   readonly prepare: PrepareOptions;
   readonly now: () => number;
 }
@@ -85,18 +87,20 @@ export async function updateUnderDebugger(
   params: Parsed<'sources.update'>,
   context: CallContext,
 ): Promise<SourceRecord> {
-  const { lifecycle, instances } = parts;
+  const { lifecycle, instances, savedComponents } = parts;
   const target = targetNamed(parts, id);
   return underDebugger(parts, target, context, async () => {
     const { component_path, install, name, configured_props, active } = params;
     const onlyCode = [name, configured_props, active].every((value) => value === undefined);
     if (!onlyCode || component_path === undefined) return lifecycle.update(id, params, context);
-    const built = await resolveOrigin(parts.prepare, { component_path, install }, context);
-    if (built.hash !== instances.get(id)?.deployment.hash) {
-      return lifecycle.update(id, params, context);
-    }
-    await restart(parts, id);
-    return findSource(parts.store, id);
+    return savedComponents.adding(async () => {
+      const built = await resolveOrigin(parts.prepare, { component_path, install }, context);
+      if (built.hash !== instances.get(id)?.deployment.hash) {
+        return lifecycle.update(id, { ...params, built }, context);
+      }
+      await restart(parts, id);
+      return findSource(parts.store, id);
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
+import { timerEvent } from '../../protocol/timer-event.ts';
 import { deployedCode } from '../components/deployments/deployed-code.ts';
 import type { Deployment } from '../components/deployments/deployment.ts';
 import type { Invocations } from '../invocations/invocations.ts';
@@ -96,9 +97,7 @@ export function requireActive(record: SourceRecord): void {
 export function manualEvent(record: SourceRecord | undefined, now: number): unknown {
   const timer = record?.interfaces.find(({ kind }) => kind === 'timer');
   if (timer === undefined) return {};
-  const timestamp = Math.floor(now / 1000);
-  if (timer.cron !== undefined) return { timestamp, cron: timer.cron };
-  return { timestamp, interval_seconds: timer.intervalSeconds };
+  return timerEvent({ ...timer, timestamp: Math.floor(now / 1000) });
 }
 
 async function codeOf(deployment: Deployment | undefined): Promise<string> {

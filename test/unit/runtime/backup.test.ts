@@ -1,8 +1,19 @@
-import { lstat, mkdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
+import {
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { restoreBackup } from '../../../src/runtime/backup/restore.ts';
 import { writeBackup } from '../../../src/runtime/backup/write.ts';
+import { SavedComponents } from '../../../src/runtime/components/saved-components.ts';
 import { addFiles, type BackupFile } from '../../../src/runtime/store/sqlite/backup.ts';
 import { definition } from '../../support/records.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -24,7 +35,7 @@ test('packages that the code links to come along, and are found in the new place
   const record = { id: 'sc_1', hash, path: '/x.mjs', definition, createdAt: 1 };
   await store.components.ensure(record);
   const file = join(root, 'backup.db');
-  await writeBackup({ store, sqlJs, root, file });
+  await writeBackup({ store, keepingCode: (task) => task(), sqlJs, root, file });
   await store.close();
 
   const data = join(temporaryFolder(), 'data');
@@ -39,6 +50,69 @@ test('packages that the code links to come along, and are found in the new place
   const again = await open(join(data, 'weir.db'));
   expect(again.components.all()).toEqual([record]);
   await again.close();
+});
+
+test('an update that replaces code meanwhile takes none of it from the copy', async () => {
+  const root = temporaryFolder();
+  const bundle = join(root, 'deployments', hash, 'bundle.mjs');
+  await mkdir(join(bundle, '..'), { recursive: true });
+  await writeFile(bundle, 'export default {}');
+  const store = await open(join(root, 'weir.db'));
+  await store.components.ensure({ id: 'sc_1', hash, path: null, definition, createdAt: 1 });
+  const saved = new SavedComponents({
+    store,
+    components: {
+      remove: async (hashes) => {
+        for (const one of hashes) await rm(join(root, 'deployments', one), { recursive: true });
+      },
+    },
+    newId: () => 'sc_2',
+    now: () => 2,
+    log: () => undefined,
+  });
+  const file = join(root, 'backup.db');
+  await writeBackup({
+    store: {
+      components: store.components,
+      copyTo: async (to) => {
+        const size = await store.copyTo(to);
+        // Nothing refers to it: the end of an update removes it.
+        await saved.removeUnused();
+        return size;
+      },
+    },
+    keepingCode: (task) => saved.adding(task),
+    sqlJs,
+    root,
+    file,
+  });
+  expect(await readdir(join(root, 'deployments'))).toEqual([]);
+  await store.close();
+
+  const data = join(root, 'data');
+  await restoreBackup(data, file, sqlJs);
+  const again = await open(join(data, 'weir.db'));
+  expect(again.components.all()).toMatchObject([{ hash }]);
+  await again.close();
+  const copied = join(data, 'deployments', hash, 'bundle.mjs');
+  expect(await readFile(copied, 'utf8')).toBe('export default {}');
+});
+
+test('of code that was given as text, what is saved comes along', async () => {
+  const root = temporaryFolder();
+  const code = join(root, 'code');
+  await mkdir(code);
+  for (const name of ['saved.mjs', 'ran-once.mjs']) await writeFile(join(code, name), name);
+  const store = await open(join(root, 'weir.db'));
+  const path = '/where/it/was/before/code/saved.mjs';
+  await store.components.ensure({ id: 'sc_1', hash, path, definition, createdAt: 1 });
+  const file = join(root, 'backup.db');
+  await writeBackup({ store, keepingCode: (task) => task(), sqlJs, root, file });
+  await store.close();
+
+  const data = join(root, 'data');
+  await restoreBackup(data, file, sqlJs);
+  expect(await readdir(join(data, 'code'))).toEqual(['saved.mjs']);
 });
 
 test('a file that would leave the data folder is refused', async () => {

@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest';
+import type { Trigger } from '../../../../src/protocol/host.ts';
 import { noticeOn } from '../../../../src/runtime/emit/notices.ts';
 
-/** What `$errors` tells of a run by a request with this body. */
-function originalEvent(body: Buffer): unknown {
-  const trigger = {
-    kind: 'http',
-    prop: 'http',
-    method: 'POST',
-    url: 'http://h/x',
-    path: '/x',
-    query: '',
-    headers: {},
-    clientIp: '::1',
-    body,
-  } as const;
+const request = {
+  kind: 'http',
+  prop: 'http',
+  method: 'POST',
+  url: 'http://h/x',
+  path: '/x',
+  query: '',
+  headers: {},
+  clientIp: '::1',
+} as const;
+
+/** What `$errors` tells of a run with this trigger. */
+function originalEvent(trigger: Trigger): unknown {
   const run = {
     n: 1,
     emitterId: 'dc_1',
-    cause: 'http',
+    cause: trigger.kind,
     attempt: 1,
     hops: 0,
     startedAt: 1,
@@ -29,7 +30,7 @@ function originalEvent(body: Buffer): unknown {
 }
 
 test('a failed request is told with its body, byte for byte where it is no text (P7.47)', () => {
-  expect(originalEvent(Buffer.from('ä'))).toEqual({
+  expect(originalEvent({ ...request, body: Buffer.from('ä') })).toEqual({
     method: 'POST',
     path: '/x',
     query: '',
@@ -38,8 +39,19 @@ test('a failed request is told with its body, byte for byte where it is no text 
     url: 'http://h/x',
     client_ip: '::1',
   });
-  expect(originalEvent(Buffer.of(0xff, 0))).toMatchObject({
+  expect(originalEvent({ ...request, body: Buffer.of(0xff, 0) })).toMatchObject({
     bodyRaw: '\uFFFD\0',
     bodyBase64: '/wA=',
   });
+});
+
+test('a failed tick is told as its run got it, time zone included (P8.3)', () => {
+  const cron = { cron: '0 9 * * *', timezone: 'Europe/Berlin' };
+  expect(originalEvent({ kind: 'timer', prop: 'timer', timestamp: 1, ...cron })).toEqual({
+    timestamp: 1,
+    ...cron,
+  });
+  expect(
+    originalEvent({ kind: 'timer', prop: 'timer', timestamp: 1, intervalSeconds: 60 }),
+  ).toEqual({ timestamp: 1, interval_seconds: 60 });
 });

@@ -24,6 +24,7 @@ test('debug.start answers though the process ended before a debugger could attac
     // The run that kept it from a fresh process has ended, and its process with it.
     lifecycle: { restart: async () => false, update: async () => source('dc_1') },
     instances: { get: () => undefined },
+    savedComponents: { adding: (task) => task() },
     prepare: {} as PrepareOptions,
     now: () => 0,
   });
