@@ -246,3 +246,21 @@ describe('an update beside runs', () => {
     expect(await texts(source.id)).toEqual(['old', 'signs off', 'new']);
   });
 });
+
+test('a delete whose hook fails leaves what waits, and it runs (P12.22)', async () => {
+  const { url, reached, open } = await gate();
+  const path = await runtime.file(
+    'delete-fails.mjs',
+    `export default { name: 'Delete fails',
+      hooks: { async deactivate() { await fetch('${url}/hook'); throw new Error('No such hook') } },
+      run() {} }`,
+  );
+  const { id } = await deploy(path);
+  const deleting = runtime.rest('DELETE', `/v1/sources/${id}`);
+  await reached('/hook');
+  const waits = invoke(id, {});
+  await until('the run that waits', async () => (await invocations(id)).length > 1);
+  open('/hook');
+  expect((await deleting).status).toBe(422);
+  expect(await waits).toMatchObject({ status: 'succeeded' });
+});

@@ -1,4 +1,4 @@
-import { skipBlank, skipOne } from '../problems/skip-code.ts';
+import { skipBlank, skipToken } from '../problems/skip-code.ts';
 
 /** A member of an object literal that may be half typed. All places are offsets in the text. */
 export interface LooseMember {
@@ -118,9 +118,9 @@ function endOfValue(text: string, from: number): number {
   return from + text.slice(from, at).trimEnd().length;
 }
 
-/** As `skipOne`; what is not terminated ends with its line, a bracket with the block it opened. */
+/** As `skipToken`; what is not terminated ends with its line, a bracket with the block it opened. */
 export function skipLoosely(text: string, from: number): number {
-  const after = skipOne(text, from);
+  const after = skipToken(text, from);
   if (after !== undefined) return after;
   return '([{`'.includes(text[from] ?? '') ? endOfBlock(text, from) : endOfLine(text, from);
 }

@@ -24,10 +24,28 @@ export function skipBlank(text: string, from: number): number {
  */
 export function skipOne(text: string, from: number): number | undefined {
   const start = text[from] ?? '';
+  if (start === '`') return afterTemplate(text, from);
   const close = closing[start];
   if (close === undefined) return afterString(text, from);
   const end = skipTo(text, from + 1, close);
   return end === undefined ? undefined : end + 1;
+}
+
+/**
+ * The offset after one step through code: over a string, a template, a regular expression, a comment, a
+ * bracket with all its content, or else one character.
+ * @returns undefined at the end of the text, and for what is not terminated
+ */
+export function skipToken(text: string, from: number): number | undefined {
+  const char = text[from];
+  if (char === undefined) return undefined;
+  if (char === '/') {
+    const code = skipBlank(text, from);
+    if (code > from) return code;
+    const before = text.slice(Math.max(0, from - 20), from).trimEnd();
+    return (beforeRegExp.test(before) ? afterMatch(text, from, regExp) : undefined) ?? from + 1;
+  }
+  return char in closing || char in quoted || char === '`' ? skipOne(text, from) : from + 1;
 }
 
 /**
@@ -80,6 +98,15 @@ const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y;
 function afterString(text: string, from: number): number | undefined {
   const pattern = quoted[text[from] ?? ''];
   return pattern === undefined ? undefined : afterMatch(text, from, pattern);
+}
+
+function afterTemplate(text: string, from: number): number | undefined {
+  let end = afterMatch(text, from + 1, templateText);
+  while (end !== undefined && text[end - 1] === '{') {
+    const close = skipTo(text, end, '}');
+    end = close === undefined ? undefined : afterMatch(text, close + 1, templateText);
+  }
+  return end;
 }
 
 /** Up to the end of the template, or to the next thing that stands in it, which is `open` then. */

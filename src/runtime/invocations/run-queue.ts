@@ -118,6 +118,17 @@ export class RunQueue {
     return undefined;
   }
 
+  /** Takes out all that nothing but a process holds up, see `canStart`. */
+  takeReady(): Job[] {
+    if (this.#stopped) return [];
+    const { hook, serial, http } = this.#waiting;
+    return [
+      ...hook.splice(0),
+      ...(this.#paused.serial ? [] : serial.splice(0)),
+      ...(this.#paused.http ? [] : http.splice(0)),
+    ];
+  }
+
   /** Takes out all that waits, hooks first. */
   clear(): Job[] {
     const { hook, serial, http } = this.#waiting;

@@ -186,8 +186,8 @@ export class Runner {
       await this.#endHost();
       this.#use(await this.#options.openHost());
     } catch (error) {
-      // Nothing of this emitter can run; each waiting job says so instead of waiting for ever.
-      for (const job of this.#queue.clear()) job.failed(error);
+      // Each job that may start says so instead of waiting for ever. What is held back may get other code.
+      for (const job of this.#queue.takeReady()) job.failed(error);
     }
   }
 

@@ -174,15 +174,16 @@ export class Lifecycle {
     return this.#perSource.run(id, async () => {
       const instance = this.#instance(id);
       const { runner } = instance;
-      try {
-        if (signsOff(instance)) {
+      if (signsOff(instance)) {
+        try {
           await this.#endRuns(instance, drainMs, 'the source is being deleted', context);
-          runner.cancelWaiting();
           const failure = await this.#signOff(instance, consequence.delete, context);
           if (failure !== undefined && !ignoreHookErrors) throw failure;
+        } catch (error) {
+          // It stays, and what waits is run.
+          runner.resume();
+          throw error;
         }
-      } finally {
-        runner.resume();
       }
       await this.#remove(id, 'the source was deleted');
       await this.#saved.removeUnused();

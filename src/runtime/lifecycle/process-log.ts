@@ -41,7 +41,7 @@ export function processLog(
     },
     onEnd: (loss: Loss | null) => {
       // What Weir ended itself needs no line; an invocation that was lost has one in its own log.
-      if (loss === null || loss.cause === 'killed') return;
+      if (loss === null || loss.cause === 'killed' || loss.cause === 'stopped') return;
       const text = `The process of this source ended: ${loss.message}`;
       append({ at: options.now(), kind: 'system', level: 'warn', text });
     },

@@ -7,6 +7,7 @@ import type { Caller } from '../../invocations/run.ts';
 import { endpointPrefix } from '../../server/incoming-request.ts';
 import type { RequestFlags } from './request-flags.ts';
 import {
+  sendCancelled,
   sendGiven,
   sendInternal,
   sendNoRespond,
@@ -104,8 +105,10 @@ function answerFromRun(
           sendInternal(response);
         });
     },
-    ended: () => {
-      if (given === undefined) sendNoRespond(response, accepted.n);
+    ended: ({ commit }) => {
+      if (given !== undefined) return;
+      if (commit.status === 'cancelled') sendCancelled(response, accepted.n);
+      else sendNoRespond(response, accepted.n);
     },
     failed: (error) => {
       // A response that was given goes out when its request is stored, or else a 503.

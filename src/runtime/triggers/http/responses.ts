@@ -85,6 +85,12 @@ export function sendNoRespond(response: ServerResponse, n: number): void {
   send(response, 400, headers, 'No respond() was called by the source.\n');
 }
 
+/** A status that callers send their request again for: that the run was cancelled is no fault of theirs. */
+export function sendCancelled(response: ServerResponse, n: number): void {
+  const headers = { ...textType, ...ofRun(n) };
+  send(response, 503, headers, 'The run was cancelled before it answered.\n');
+}
+
 export function sendNotStored(response: ServerResponse): void {
   send(response, 503, textType, 'The event could not be stored.\n');
 }

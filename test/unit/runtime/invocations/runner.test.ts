@@ -268,6 +268,23 @@ describe('the queue of a source', () => {
     expect(failures.map(String)).toEqual(['Error: the source was deleted']);
   });
 
+  test('what is held back does not fail with a process that cannot be started', async () => {
+    const { hosts, failures, submit, settled, refuse, runner } = setUp();
+    runner.pause();
+    submit(1, 'serial');
+    submit(2, 'http');
+    refuse(new Error('the old code is gone'));
+    submit(3, 'hook');
+    await settled();
+    expect(failures).toHaveLength(1);
+    await runner.replaceHost(new HandHost());
+    runner.resume();
+    await settled();
+    expect(failures).toHaveLength(1);
+    expect(hosts).toEqual([]);
+  });
+
+
   test('when no process can be started, every job that waits is told', async () => {
     const { failures, submit, settled, refuse } = setUp();
     refuse(new Error('no such file'));
