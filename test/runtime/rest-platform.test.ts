@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Component, Source } from '../../src/protocol/catalogue.ts';
 import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const runtime = useRuntime();
 
@@ -146,6 +147,63 @@ test('a webhook and an account are found by their names (P21.11)', async () => {
   expect(await runtime.restData('GET', '/v1/accounts/mine')).toMatchObject({ id: account.id });
   expect(await runtime.rest('DELETE', '/v1/accounts/Mine')).toMatchObject({ status: 200 });
   expect(await runtime.rest('GET', `/v1/accounts/${account.id}`)).toMatchObject({ status: 404 });
+});
+
+test('subscriptions and deliveries find a webhook by its name (P21.11)', async () => {
+  const hook = await runtime.restData<{ id: string }>('POST', '/v1/webhooks', {
+    url: 'http://127.0.0.1:9/named',
+    name: 'Named once',
+  });
+  const source = await deploy({
+    component_code: `export default { name: 'Named once too', run() { this.$emit(1) } }`,
+  });
+  const subscription = { emitter_id: 'named-once-too', listener_id: 'Named once' };
+  expect(await runtime.restData('POST', '/v1/subscriptions', subscription)).toMatchObject({
+    emitter_id: source.id,
+    listener_id: hook.id,
+  });
+  await runtime.restData('POST', `/v1/sources/${source.id}/invocations`);
+  for (const name of [hook.id, 'Named%20once', 'named-once']) {
+    expect(await runtime.restData('GET', `/v1/deliveries?webhook_id=${name}`)).toMatchObject([
+      { webhook_id: hook.id },
+    ]);
+  }
+  expect(await runtime.rest('GET', '/v1/deliveries?webhook_id=no-such')).toMatchObject({
+    status: 404,
+    body: { error: 'There is no webhook no-such.' },
+  });
+  const redeliver = (webhook_id: string) =>
+    runtime.rest('POST', '/v1/deliveries/redeliver', { failed: true, webhook_id });
+  await until('the delivery to fail', async () => {
+    const [failed] = await runtime.restData<{ status: string }[]>(
+      'GET',
+      '/v1/deliveries?webhook_id=named-once',
+    );
+    return failed?.status === 'retrying';
+  });
+  expect(await redeliver('no-such')).toMatchObject({ status: 404 });
+  expect(await redeliver('named-once')).toMatchObject({
+    status: 200,
+    body: { data: { sent: [{ webhook_id: hook.id }] } },
+  });
+  const unknown = { ...subscription, listener_id: 'no-such' };
+  expect(await runtime.rest('POST', '/v1/subscriptions', unknown)).toMatchObject({
+    status: 404,
+    body: { error: 'There is no listener no-such. Name a webhook or a source.' },
+  });
+  const query = 'emitter_id=named-once-too&listener_id=named-once';
+  expect(await runtime.rest('DELETE', `/v1/subscriptions?${query}`)).toMatchObject({ status: 200 });
+  await runtime.restData('DELETE', `/v1/webhooks/${hook.id}`);
+  expect(await runtime.restData('GET', `/v1/deliveries?webhook_id=${hook.id}`)).toHaveLength(1);
+});
+
+test('a name that a webhook and a source share names no listener (P21.11)', async () => {
+  await runtime.restData('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/s', name: 'Shared' });
+  const { id } = await deploy({ component_code: sourceNamed('Shared') });
+  const subscribe = (listener_id: string) =>
+    runtime.rest('POST', '/v1/subscriptions', { emitter_id: 'dc_*', listener_id });
+  expect(await subscribe('shared')).toMatchObject({ status: 409 });
+  expect(await subscribe(id)).toMatchObject({ status: 200 });
 });
 
 test('deleting from an event that is not there deletes nothing', async () => {

@@ -1,4 +1,5 @@
 import { WeirError } from '../../protocol/errors.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import type { Redelivery } from '../../protocol/catalogue.ts';
 import type { Deliveries } from '../delivery/deliveries.ts';
 import { redeliverAll } from '../delivery/redeliver-all.ts';
@@ -12,6 +13,7 @@ import {
   presentDelivery,
   presentPage,
 } from './present.ts';
+import { findWebhook } from './webhooks.ts';
 
 type DeliveryHandlers = Pick<
   Handlers,
@@ -19,7 +21,7 @@ type DeliveryHandlers = Pick<
 >;
 
 export interface DeliveryHandlerParts {
-  readonly store: Pick<Store, 'deliveries'>;
+  readonly store: Pick<Store, 'deliveries' | 'webhooks'>;
   readonly deliveries: Pick<Deliveries, 'redeliver'>;
 }
 
@@ -28,7 +30,7 @@ export function deliveryHandlers({ store, deliveries }: DeliveryHandlerParts): D
     'deliveries.list': async (params) => {
       const page = await store.deliveries.list({
         ...pageRequest(params),
-        ...(params.webhook_id === undefined ? {} : { webhookId: params.webhook_id }),
+        ...ofWebhook(store, params.webhook_id),
         ...(params.status === undefined ? {} : { status: params.status }),
       });
       return presentPage(page, presentDelivery);
@@ -45,7 +47,7 @@ export function deliveryHandlers({ store, deliveries }: DeliveryHandlerParts): D
       const chosen =
         ids === undefined
           ? await store.deliveries.failed({
-              ...(webhook_id === undefined ? {} : { webhookId: webhook_id }),
+              ...ofWebhook(store, webhook_id),
               ...(since === undefined ? {} : { since: instantOf(since) }),
             })
           : await Promise.all(ids.map((id) => findDelivery(store, id)));
@@ -57,6 +59,16 @@ export function deliveryHandlers({ store, deliveries }: DeliveryHandlerParts): D
       return { sent: sent.map(presentRedelivery), skipped };
     },
   };
+}
+
+/** By id or name (P21.11). Deliveries outlive their webhook: then only its id is left. */
+function ofWebhook(
+  store: Pick<Store, 'webhooks'>,
+  idOrName: string | undefined,
+): { readonly webhookId?: string } {
+  if (idOrName === undefined) return {};
+  if (kindOf(idOrName) === 'webhook') return { webhookId: idOrName };
+  return { webhookId: findWebhook(store, idOrName).id };
 }
 
 function presentRedelivery(record: DeliveryRecord): Redelivery {

@@ -3,6 +3,7 @@ import type { Parsed } from '../../protocol/catalogue.ts';
 import type { Signals } from '../signals.ts';
 import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 import type { Store } from '../store/store.ts';
+import { findNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import {
   pageRequest,
@@ -83,18 +84,16 @@ async function subscribe(
 }
 
 function findSubscription(
-  store: Pick<Store, 'sources' | 'subscriptions'>,
+  store: Pick<Store, 'sources' | 'webhooks' | 'subscriptions'>,
   params: Parsed<'subscriptions.delete'>,
 ): SubscriptionRecord {
-  const idOf = (source: string): string => store.sources.find(source)?.id ?? source;
-  const found =
-    params.subscription_id === undefined
-      ? store.subscriptions.find(
-          idOf(params.emitter_id ?? ''),
-          idOf(params.listener_id ?? ''),
-          params.event_name ?? '',
-        )
-      : store.subscriptions.get(params.subscription_id);
+  const { subscription_id: id, emitter_id, listener_id, event_name = '' } = params;
+  let found: SubscriptionRecord | undefined;
+  if (id !== undefined) found = store.subscriptions.get(id);
+  else if (emitter_id !== undefined && listener_id !== undefined) {
+    const [emitter, listener] = [emitterOf(store, emitter_id), listenerOf(store, listener_id)];
+    found = store.subscriptions.find(emitter, listener, event_name);
+  }
   if (found !== undefined) return found;
   throw new WeirError(
     'not_found',
@@ -113,11 +112,12 @@ function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
   );
 }
 
+/** A webhook by id or name, or a source by id or slug, while no other has it (P21.11). */
 function listenerOf(store: Pick<Store, 'sources' | 'webhooks'>, listener: string): string {
-  const found = store.webhooks.get(listener) ?? deployedSource(store, listener);
-  if (found !== undefined) return found.id;
-  throw new WeirError(
-    'not_found',
-    `There is no listener "${listener}". Name a webhook or a source.`,
-  );
+  const sources = store.sources
+    .all()
+    .filter(({ deploying }) => !deploying)
+    .map(({ id, slug }) => ({ id, name: slug }));
+  const listeners = [...store.webhooks.all(), ...sources];
+  return findNamed('listener', listeners, listener, 'Name a webhook or a source.').id;
 }
