@@ -39,7 +39,7 @@ import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
 import { Forms } from './forms/forms.ts';
 import { PropSets } from './forms/prop-sets.ts';
-import { filePrefix, SharedFiles, UploadTooLarge } from './files/shared-files.ts';
+import { filePrefix, SharedFiles } from './files/shared-files.ts';
 import { serveFile } from './files/serve-file.ts';
 import { openStash } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
@@ -494,12 +494,7 @@ async function start(
     record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
     upload: async (request) => {
       if (store.failure !== undefined) throw store.failure;
-      try {
-        return await files.receive(request, uploadLimit);
-      } catch (error) {
-        if (error instanceof UploadTooLarge) return undefined;
-        throw error;
-      }
+      return files.receive(request, uploadLimit);
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit,

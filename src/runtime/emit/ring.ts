@@ -7,7 +7,7 @@ import type { Emit } from '../../protocol/host.ts';
 import type { Dropped } from './dedupe.ts';
 import type { Listeners } from './listeners.ts';
 
-export const ringReason = `It was emitted by the ${mostHops}nd run in a row that the event of the run before started: sources listen to each other in a ring. Delete one of their subscriptions.`;
+export const ringReason = `It was emitted after ${mostHops} runs in a row that events started (usually a ring of listeners). Delete one of their subscriptions.`;
 
 /**
  * Of what the last run of such a row emitted: what may be emitted all the same, and what would start

@@ -28,8 +28,8 @@ export interface SharedFilesOptions {
   readonly url: (id: string) => string;
 }
 
-/** A body is larger than it may be. */
-export class UploadTooLarge extends Error {}
+/** Ends a body that is larger than it may be. */
+class TooLarge extends Error {}
 
 /** What ids of files below `/h/` begin with. */
 export const filePrefix = 'file_';
@@ -73,12 +73,13 @@ export class SharedFiles {
   }
 
   /**
-   * The address of a request's body. Rejects with UploadTooLarge, when the caller goes away, or when it
-   * cannot be stored: the rest of the body can then still be read, and nothing of it is kept.
+   * The address of a request's body; undefined when it is larger than the limit. Rejects when the caller goes
+   * away, or when it cannot be stored. Without an address nothing of the body is kept, and the rest of it can
+   * still be read.
    * @param limit in bytes
    */
-  async receive(request: IncomingMessage, limit: number): Promise<string> {
-    if (Number(request.headers['content-length']) > limit) throw new UploadTooLarge();
+  async receive(request: IncomingMessage, limit: number): Promise<string | undefined> {
+    if (Number(request.headers['content-length']) > limit) return undefined;
     const id = this.#options.newId();
     const path = join(this.#options.folder, id);
     const remove = () => rm(path, { force: true });
@@ -87,6 +88,7 @@ export class SharedFiles {
       await pipeline(atMost(body, limit), createWriteStream(path, { mode: 0o600 }));
     } catch (error) {
       await remove();
+      if (error instanceof TooLarge) return undefined;
       throw error;
     }
     const contentType = request.headers['content-type'] ?? 'application/octet-stream';
@@ -110,12 +112,12 @@ export class SharedFiles {
   }
 }
 
-/** @throws UploadTooLarge after so many bytes */
+/** @throws TooLarge after so many bytes */
 async function* atMost(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > limit) throw new UploadTooLarge();
+    if (size > limit) throw new TooLarge();
     yield chunk;
   }
 }

@@ -93,7 +93,8 @@ function newSecret(): string {
   return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
-function findWebhook(store: Pick<Store, 'webhooks'>, idOrName: string): WebhookRecord {
+/** By id or name. Throws what `findNamed` throws. */
+export function findWebhook(store: Pick<Store, 'webhooks'>, idOrName: string): WebhookRecord {
   return findNamed('webhook', store.webhooks.all(), idOrName);
 }
 

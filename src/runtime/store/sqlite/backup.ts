@@ -5,7 +5,8 @@
 import { copyFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { damaged, storeFailure } from './failure.ts';
+import { storeFailure } from './failure.ts';
+import { refuseDamaged, tableExists } from './inspect-database.ts';
 import { judge, look } from './preflight.ts';
 import { dropEventText } from './search/event-text.ts';
 import { Connection } from './wasm/connection.ts';
@@ -74,11 +75,8 @@ export async function restoreStore(
   try {
     copyFileSync(from, unfinished);
     await withDatabase(unfinished, sqlJs, async (db) => {
-      const [first = 'ok'] = db
-        .prepare('PRAGMA quick_check(1)')
-        .all((row) => row.text('quick_check'));
-      if (first !== 'ok') throw new WeirError('store_failed', damaged(from, first));
-      if (!hasFiles(db)) return;
+      refuseDamaged(db, from);
+      if (!tableExists(db, table)) return;
       for (const path of db.prepare(`SELECT path FROM ${table}`).all((row) => row.text('path'))) {
         await write(fileAt(db, path));
       }
@@ -89,11 +87,6 @@ export async function restoreStore(
   } finally {
     diskIo.rmSync(unfinished, { force: true });
   }
-}
-
-function hasFiles(db: Connection): boolean {
-  const find = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?`);
-  return find.get((row) => row.text('name'), table) !== undefined;
 }
 
 function fileAt(db: Connection, path: string): BackupFile {

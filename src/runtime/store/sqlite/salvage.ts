@@ -2,6 +2,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { storeFailure } from './failure.ts';
+import { tableExists } from './inspect-database.ts';
 import { createFile } from './live-file.ts';
 import { latestVersion, migrate, migrationsTo } from './migrations.ts';
 import { look } from './preflight.ts';
@@ -110,11 +111,6 @@ const rememberedAsIndexed = {
   'before schema 5': `DELETE FROM marks WHERE name LIKE 'event_text%'`,
   now: 'DELETE FROM indexed_events',
 };
-
-function tableExists(db: Connection, name: string): boolean {
-  const find = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?`);
-  return find.get((row) => row.text('name'), name) !== undefined;
-}
 
 /** Those that both have; columns that only one has are left out. */
 function tablesOf(old: Connection, db: Connection): Table[] {

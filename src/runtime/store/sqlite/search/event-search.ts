@@ -1,4 +1,5 @@
 import type { EventId } from '../../event-id.ts';
+import { tableExists } from '../inspect-database.ts';
 import type { Engine } from '../engine.ts';
 import type { Connection } from '../wasm/connection.ts';
 import type { SqlValue } from '../wasm/statement.ts';
@@ -23,8 +24,7 @@ const checkEvery = 5000;
 
 /** A backup comes without it: then every event is yet to be indexed. */
 export function ensureEventIndex(db: Connection): void {
-  const find = db.prepare(`SELECT name FROM sqlite_master WHERE name = 'event_text'`);
-  if (find.get((row) => row.text('name')) !== undefined) return;
+  if (tableExists(db, 'event_text')) return;
   db.transaction(() => {
     for (const statement of eventText) db.run(statement);
   });

@@ -1,0 +1,19 @@
+/** What is asked of any database file, whatever its tables: a store, a copy, a damaged one. */
+import { WeirError } from '../../../protocol/errors.ts';
+import { damaged } from './failure.ts';
+import type { Connection } from './wasm/connection.ts';
+
+/**
+ * Looks through all pages, about 4 ms a megabyte: `weir doctor` finds no damage that a start lets pass.
+ * @param file as the message names it
+ * @throws WeirError `store_failed` with the first damage
+ */
+export function refuseDamaged(db: Connection, file: string): void {
+  const [first = 'ok'] = db.prepare('PRAGMA quick_check(1)').all((row) => row.text('quick_check'));
+  if (first !== 'ok') throw new WeirError('store_failed', damaged(file, first));
+}
+
+export function tableExists(db: Connection, name: string): boolean {
+  const find = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?`);
+  return find.get((row) => row.text('name'), name) !== undefined;
+}
