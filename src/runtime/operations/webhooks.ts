@@ -94,7 +94,7 @@ function newSecret(): string {
 }
 
 /** By id or name. Throws what `findNamed` throws. */
-export function findWebhook(store: Pick<Store, 'webhooks'>, idOrName: string): WebhookRecord {
+function findWebhook(store: Pick<Store, 'webhooks'>, idOrName: string): WebhookRecord {
   return findNamed('webhook', store.webhooks.all(), idOrName);
 }
 

@@ -284,7 +284,6 @@ describe('the queue of a source', () => {
     expect(hosts).toEqual([]);
   });
 
-
   test('when no process can be started, every job that waits is told', async () => {
     const { failures, submit, settled, refuse } = setUp();
     refuse(new Error('no such file'));

@@ -475,7 +475,7 @@ test('a store of schema 4 has every record when it is opened', async () => {
     lastStatus: 200,
   };
   expect((await store.deliveries.list({ limit: 9 })).rows).toEqual([over, open6, open5]);
-  const message = { emitId: 'e1', payload: '{"city":"Bern"}' };
+  const message = { emitId: 'e1', payload: '{"city":"Bern"}', hops: 1 };
   expect(await store.deliveries.outgoing(5)).toEqual({ delivery: open5, message });
   expect(await store.deliveries.attempts(5)).toEqual([attempt('{}'), attempt('{"b":1}')]);
 
