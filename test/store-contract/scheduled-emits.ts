@@ -148,7 +148,7 @@ export const scheduledEmits = topic('a scheduled emit', twoSources, (rule) => {
       deliveries: [
         {
           delivery: expect.objectContaining({ webhookId: 'wh_1', eventId: '100-0' }),
-          message: { emitId: 'emit-100-0', payload: '{"due":80}' },
+          message: { emitId: 'emit-100-0', payload: '{"due":80}', hops: 4 },
         },
       ],
       triggered: [{ n: expect.any(Number), emitterId: 'dc_2', trigger }],

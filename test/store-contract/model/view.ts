@@ -1,5 +1,5 @@
 /** All that a store shows of itself, as data; and what the model says that it has to show. */
-import { withoutPayload } from '../../../src/protocol/host.ts';
+import { hopsOfTrigger, withoutPayload } from '../../../src/protocol/host.ts';
 import type { TakenEmitter } from '../../../src/runtime/store/ownership.ts';
 import type { Store } from '../../../src/runtime/store/store.ts';
 import type { PlainStore } from './plain-store.ts';
@@ -138,14 +138,19 @@ export async function expectedView({ state }: PlainStore, at: number) {
       };
     }),
     deliveries: deliveries.toReversed().map((delivery) => {
-      const event = emitters
-        .get(delivery.emitterId)
-        ?.events.find(({ id, kind }) => id === delivery.eventId && kind !== 'drop');
+      const emitter = emitters.get(delivery.emitterId);
+      const event = emitter?.events.find(
+        ({ id, kind }) => id === delivery.eventId && kind !== 'drop',
+      );
+      const run = emitter?.invocations.find(({ n }) => n.numberOf === event?.invocation.numberOf);
       return {
         delivery,
         attempts: attempts.get(delivery.n.numberOf) ?? [],
-        // No step says how many runs led to one.
-        sent: event && { emitId: event.emitId, payload: event.payload, hops: 1 },
+        sent: event && {
+          emitId: event.emitId,
+          payload: event.payload,
+          hops: 1 + hopsOfTrigger(run?.trigger),
+        },
       };
     }),
   };
