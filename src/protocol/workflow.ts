@@ -1,0 +1,130 @@
+/**
+ * A workflow as its file says it (P25): what `workflow.yaml` holds once it is read and checked. What is the
+ * machine's own (accounts, stores, secret endpoint ids) is not in it.
+ */
+
+export interface WorkflowDefinition {
+  readonly name: string;
+  /** Deployed switched off. */
+  readonly inactive: boolean;
+  readonly settings: WorkflowSettings;
+  readonly triggers: readonly TriggerDefinition[];
+  readonly steps: readonly StepDefinition[];
+}
+
+export interface WorkflowSettings {
+  readonly errorNotification: boolean;
+  /** Of a leg, in seconds. Undefined: the platform's limit for the trigger. */
+  readonly timeoutSeconds?: number;
+  /** Of the workflow's process. */
+  readonly memoryMb?: number;
+  readonly autoRetry: boolean;
+  /** False: only counts of its executions are kept. */
+  readonly dataRetention: boolean;
+  /** Most executions at a time. */
+  readonly workers: number;
+  /** At most `limit` executions start in each window of `intervalMs`; 0 holds all. */
+  readonly throttle?: { readonly limit: number; readonly intervalMs: number };
+  /** Most executions that wait for a worker. */
+  readonly queueSize: number;
+  /** A process for each step in place of one for all. */
+  readonly isolateSteps: boolean;
+}
+
+/** What starts it. `id` is as the file has it, absent of one that was written by hand. */
+export type TriggerDefinition =
+  | {
+      readonly type: 'http';
+      readonly id?: string;
+      readonly response: 'default' | 'static' | 'workflow';
+      /** Of a static response. */
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+      /** A bearer token that callers must send; may be an expression of `process.env`. */
+      readonly token?: string;
+    }
+  | {
+      readonly type: 'timer';
+      readonly id?: string;
+      readonly cron?: string;
+      readonly timezone?: string;
+      readonly intervalSeconds?: number;
+    }
+  | { readonly type: 'email'; readonly id?: string }
+  /** Listens to an emitter: `dc_…` (or a name of one) or `p_…`. */
+  | {
+      readonly type: 'source' | 'workflow';
+      readonly id?: string;
+      /** Undefined while the file does not say which (ids `sub_…`). */
+      readonly emitterId?: string;
+      /** The channel; the default one unless given. */
+      readonly eventName?: string;
+    }
+  /** The file holds nothing but an id, and what it was is not known: it never fires until it is set up. */
+  | { readonly type: 'unknown'; readonly id: string };
+
+export type StepDefinition = ActionStep | BlockStep;
+
+interface StepBase {
+  /** Unique in its scope. */
+  readonly namespace: string;
+  readonly disabled: boolean;
+  /** 1-based line in the file, for messages. */
+  readonly line: number;
+}
+
+/** A step that runs code. */
+export interface ActionStep extends StepBase {
+  readonly kind: 'action';
+  /** `./step/entry.ts`, a component's file by path, or `key@version`. */
+  readonly uses: string;
+  /** As the file says; a hint only. */
+  readonly runtime?: string;
+  /** As the file has them, expressions in them (`{{ … }}`), `{authProvisionId}`, `{__lv}`. */
+  readonly props: Readonly<Record<string, unknown>>;
+  readonly retry?: { readonly max: number; readonly backoffMs: number };
+  /** `stop` unless given; otherwise the execution goes on with the next step. */
+  readonly onError: 'stop' | 'continue';
+}
+
+/** Branches or a loop (P25.30). */
+export interface BlockStep extends StepBase {
+  readonly kind: 'block';
+  readonly control: 'ifelse' | 'switch' | 'parallel' | 'each';
+  /** `switch`: the value that is compared. `each`: the list. An expression or a plain value. */
+  readonly on?: unknown;
+  /** Of `each`: one, named `item`, without a condition. */
+  readonly branches: readonly Branch[];
+  /** Of `ifelse` and `switch`: when no branch matches. */
+  readonly otherwise?: { readonly disabled: boolean; readonly steps: readonly StepDefinition[] };
+  /** Of `each`: how many items at a time; 1 unless given. */
+  readonly concurrency: number;
+}
+
+export interface Branch {
+  /** Names the branch in paths and in the result of `parallel`. */
+  readonly name: string;
+  /** `switch`: compared with `on` when it is not rules. */
+  readonly when: Condition;
+  readonly steps: readonly StepDefinition[];
+}
+
+export type Condition =
+  | { readonly is: 'always' }
+  | { readonly is: 'never' }
+  /** An expression or a plain value: true when it is truthy; of a `switch`, when it equals `on`. */
+  | { readonly is: 'value'; readonly value: unknown }
+  | { readonly is: 'rules'; readonly rules: Rules };
+
+/** Rules as the platform's files have them: operands may be expressions. */
+export interface Rules {
+  readonly t: 'and' | 'or';
+  readonly r: readonly (Rule | Rules)[];
+}
+
+export interface Rule {
+  readonly a?: unknown;
+  readonly op: string;
+  readonly b?: unknown;
+}
