@@ -85,7 +85,9 @@ export type Work =
   | { readonly call: 'action'; readonly steps: Readonly<Record<string, unknown>> }
   | { readonly call: 'step'; readonly step: StepCall }
   /** The start of a block: which of its branches run, or over which items (`BlockChoice` in `done.result`). */
-  | { readonly call: 'block'; readonly block: BlockCall };
+  | { readonly call: 'block'; readonly block: BlockCall }
+  /** What a request gives to `run(event)`: JSON text in `done.result`. */
+  | { readonly call: 'event'; readonly trigger: Trigger };
 
 /** What code or an expression of a workflow sees of its execution. */
 export interface ExecutionScope {

@@ -6,6 +6,7 @@ import type {
   HostConfiguration,
   StepCall,
   ToHost,
+  Trigger,
 } from '../../protocol/host.ts';
 import { triggerEvent } from '../calls/trigger-event.ts';
 import type { AskRuntime } from '../channel/requests.ts';
@@ -85,6 +86,11 @@ export class WorkflowSteps {
     const told: BlockChoice =
       choice.kind === 'items' ? { items: choice.items } : { chosen: choice.names };
     return toJson(told);
+  }
+
+  /** JSON text of what a request is to a component. */
+  async event(trigger: Trigger): Promise<string> {
+    return (toJson(await triggerEvent(trigger, this.#askRuntime)) as string | undefined) ?? 'null';
   }
 
   /** JSON text of what a step has asked for until now, also of one that threw; undefined when it is nothing. */
