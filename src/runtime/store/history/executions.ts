@@ -78,12 +78,14 @@ export interface ExecutionTable {
   steps(n: number): Promise<StepRun[]>;
   stepsWithLogs(n: number): Promise<StoredStepRun[]>;
   hits(n: number): Promise<ResumeHit[]>;
-  /** Resolves with false when there is one already for this run of the step. */
+  /**
+   * What is paused is due from then on. Resolves with false when there is one already for this run of the step.
+   */
   addHit(owner: EmitterOwner, hit: ResumeHit, at: number): Promise<boolean>;
   /** Paused ones whose time has come, in the order they are due. */
   due(now: number, limit: number): Promise<InvocationRecord[]>;
-  /** Epoch ms of the earliest; undefined when none waits for a time. */
-  nextWake(): Promise<number | undefined>;
+  /** Epoch ms of the earliest later than this; undefined when none waits for one. */
+  nextWakeAfter(now: number): Promise<number | undefined>;
   /** Paused, of one workflow. */
   paused(emitterId: string): Promise<InvocationRecord[]>;
 }

@@ -22,7 +22,7 @@ import type { ExecutionEnd, StepCommit } from '../../store/commit.ts';
 import type { NewStepRun, ResumeHit, StepPause, StepRun } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
 import type { Store } from '../../store/store.ts';
-import type { ActionTask, BlockTask, StepResult, Task, Walk } from '../walk/walk.ts';
+import type { ActionTask, BlockTask, StepResult, Walk } from '../walk/walk.ts';
 import type { Execution } from './execution.ts';
 import { hitFor, restore } from './journal.ts';
 import type { ExecutionKeys } from './keys.ts';
@@ -106,6 +106,12 @@ export class Driver {
     const { deployment } = execution;
     const host = deployment && this.#options.processOf(deployment.id).host;
     for (const n of execution.running.values()) host?.stop(n);
+  }
+
+  /** A request that ends a pause came while the execution is in memory. */
+  hitArrived(execution: Execution): void {
+    // While something runs or is written, its end looks for it.
+    if (execution.running.size === 0 && execution.pending === 0) this.#proceed(execution);
   }
 
   /** One that has not begun, or is only a row. */
@@ -449,7 +455,7 @@ export class Driver {
     } catch {
       error ??= { name: 'Error', message: 'Its process said what it asked for in a way that is not understood.' };
     }
-    const row = this.#row(
+    const bare = this.#row(
       execution,
       path,
       namespace,
@@ -460,13 +466,12 @@ export class Driver {
       error ?? null,
     );
     if (error !== undefined) {
-      this.#stepFailed(execution, step, row, error, wasLost);
+      this.#stepFailed(execution, step, { row: bare, outcome, requests, error, wasLost });
       return;
     }
-    append(execution.emits, outcome.emits);
-    append(execution.sends, requests.sends ?? []);
     const { pause, exit } = requests;
     const dbWrites = outcome.db;
+    const row = withSends(execution, bare, outcome, requests);
     if (pause !== undefined) {
       const dueAt = pause.ms === null ? null : this.#options.clock.now() + pause.ms;
       const stored: StepPause = {
@@ -487,9 +492,7 @@ export class Driver {
   #stepFailed(
     execution: Execution,
     step: StepInFlight,
-    row: NewStepRun,
-    error: ThrownError,
-    wasLost: boolean,
+    { row, outcome, requests, error, wasLost }: FailedRun,
   ): void {
     const { task, attempt } = step;
     const { retry, onError } = task.step;
@@ -505,18 +508,18 @@ export class Driver {
         exports: withExport({ exports: row.exports ?? '{}' }, '$attempt', String(attempt)).exports,
       };
       execution.waiting.set(task.path, again);
-      this.#commit(execution, again, undefined);
+      this.#commit(execution, again, undefined, outcome.db);
       return;
     }
     const goesOn = onError === 'continue';
     if (!goesOn) execution.failure ??= failureOf(task.path, error);
     const decision = { failed: { continue: goesOn } };
     const failed: NewStepRun = {
-      ...row,
+      ...withSends(execution, row, outcome, requests),
       status: 'failed',
       decision: JSON.stringify(decision),
     };
-    this.#commit(execution, failed, resultOf(failed));
+    this.#commit(execution, failed, resultOf(failed), outcome.db);
   }
 
   /** It was ended from outside: what it had done until then stays. */
@@ -590,11 +593,7 @@ export class Driver {
     } else if (isLast && execution.waiting.size > 0 && !this.#isResumedAlready(execution)) {
       this.#pause(execution, step, db);
     } else {
-      const { emits, sends } = execution;
-      const kept: NewStepRun =
-        emits.length + sends.length === 0 ? step : { ...step, sends: JSON.stringify({ emits, sends }) };
-      // Each row keeps its own: what was kept before is not kept twice.
-      this.#write(execution, { step: kept, db: prefixed(db, step.path), sendsOut: kept !== step });
+      this.#write(execution, { step, db: prefixed(db, step.path), sendsOut: false });
     }
   }
 
@@ -685,7 +684,8 @@ export class Driver {
       fence: emitter.fence,
       deploymentId: change.deploymentId ?? execution.deployment?.id ?? '',
       startedAt,
-      ...(step !== undefined && { step }),
+      // At the end of a leg nothing is kept back any more.
+      ...(step !== undefined && { step: isOver ? { ...step, sends: null } : step }),
       leg: execution.leg,
       ...(execution.resumed !== undefined && { resumed: execution.resumed }),
       ...(pause !== undefined && { pause }),
@@ -752,6 +752,29 @@ export class Driver {
     this.#options.legEnded(execution);
     if (end !== undefined) execution.tellEnd(end.status);
   }
+}
+
+/** A run of a step that threw. */
+interface FailedRun {
+  readonly row: NewStepRun;
+  readonly outcome: Outcome;
+  readonly requests: StepRequests;
+  readonly error: ThrownError;
+  /** It ended its process. */
+  readonly wasLost: boolean;
+}
+
+/** What it sends goes out at the end of the leg, and is kept with it until then. */
+function withSends(
+  execution: Execution,
+  row: NewStepRun,
+  { emits }: Outcome,
+  { sends = [] }: StepRequests,
+): NewStepRun {
+  if (emits.length + sends.length === 0) return row;
+  append(execution.emits, emits);
+  append(execution.sends, sends);
+  return { ...row, sends: JSON.stringify({ emits, sends }) };
 }
 
 /** Keys of a step's db are its own: two steps may have a prop of one name. */

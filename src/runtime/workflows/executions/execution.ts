@@ -115,7 +115,11 @@ export class Execution {
     return this.trigger?.kind === 'http' && this.trigger.noStore === true;
   }
 
+  /** A worker is its own. */
+  hadTurn = false;
+
   begun(): void {
+    this.hadTurn = true;
     this.#status = 'running';
   }
 

@@ -34,6 +34,12 @@ export function createExecutionWriter(
      ON CONFLICT (n) DO UPDATE SET legs = excluded.legs, wake_at = excluded.wake_at,
        reason = excluded.reason`,
   );
+  // A request may come before the pause that it ends is stored (W17): then it is due at once.
+  const hasHit = db.prepare(
+    `SELECT 1 AS hit FROM resume_hits h JOIN step_runs s
+       ON s.execution = h.execution AND s.path = h.path AND s.run = h.run AND s.status = 'paused'
+     WHERE h.execution = ? LIMIT 1`,
+  );
   const insertStep = db.prepare(
     `INSERT INTO step_runs (execution, seq, path, namespace, run, attempt, status, started_at,
        ended_at, leg, exports, return_value, decision, error, pause, sends, first_log, logs)
@@ -96,7 +102,9 @@ export function createExecutionWriter(
       for (const { seq, exports } of commit.resumed ?? []) resume.run(exports, n, seq);
       if (isFirst || pause !== undefined || ended !== undefined || resumed) {
         const { deploymentId } = commit;
-        begin.run(n, key.row, deploymentId, legs, pause?.wakeAt ?? null, ended?.reason ?? null);
+        const isDue = pause !== undefined && hasHit.get(() => true, n) === true;
+        const wakeAt = isDue ? 0 : (pause?.wakeAt ?? null);
+        begin.run(n, key.row, deploymentId, legs, wakeAt, ended?.reason ?? null);
       }
       if (ended === undefined && (pause !== undefined || resumed)) {
         const status = pause === undefined ? 'queued' : 'paused';

@@ -68,7 +68,13 @@ export function createExecutions(
           `INSERT OR IGNORE INTO resume_hits (execution, path, run, action, at, meta, body)
            VALUES (?, ?, ?, ?, ?, ?, ?)`,
         ).run(execution, path, run, action, at, packed?.meta, packed?.body);
-        return db.changes > 0;
+        if (db.changes === 0) return false;
+        db.prepare(
+          `UPDATE executions SET wake_at = min(?, coalesce(wake_at, ?)) WHERE n = ? AND EXISTS (
+             SELECT 1 FROM invocations i
+             WHERE i.emitter = executions.emitter AND i.n = executions.n AND i.status = 'paused')`,
+        ).run(at, at, execution);
+        return true;
       }),
     due: async (now, limit) =>
       db
@@ -77,10 +83,10 @@ export function createExecutions(
            WHERE e.wake_at <= ? ORDER BY e.wake_at, e.n LIMIT ?`,
         )
         .all((row) => invocations.readPlain(row), now, limit),
-    nextWake: async () =>
+    nextWakeAfter: async (now) =>
       db
-        .prepare('SELECT min(wake_at) AS at FROM executions WHERE wake_at IS NOT NULL')
-        .get((row) => row.numberOrNull('at') ?? undefined),
+        .prepare('SELECT min(wake_at) AS at FROM executions WHERE wake_at > ?')
+        .get((row) => row.numberOrNull('at') ?? undefined, now),
     paused: async (emitterId) =>
       db
         .prepare(
