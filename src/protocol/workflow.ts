@@ -36,7 +36,8 @@ export type TriggerDefinition =
   | {
       readonly type: 'http';
       readonly id?: string;
-      readonly response: 'default' | 'static' | 'workflow';
+      /** Undefined while the file does not say: `workflow` when a step may respond, else `default`. */
+      readonly response?: 'default' | 'static' | 'workflow';
       /** Of a static response. */
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -52,12 +53,12 @@ export type TriggerDefinition =
       readonly intervalSeconds?: number;
     }
   | { readonly type: 'email'; readonly id?: string }
-  /** Listens to an emitter: `dc_…` (or a name of one) or `p_…`. */
+  /** Listens to an emitter. */
   | {
       readonly type: 'source' | 'workflow';
       readonly id?: string;
-      /** Undefined while the file does not say which (ids `sub_…`). */
-      readonly emitterId?: string;
+      /** `dc_…`, `p_…`, or the name of a source. */
+      readonly emitterId: string;
       /** The channel; the default one unless given. */
       readonly eventName?: string;
     }
@@ -127,4 +128,19 @@ export interface Rule {
   readonly a?: unknown;
   readonly op: string;
   readonly b?: unknown;
+}
+
+/** Something to know about a place in the file. Fits where an `ErrorDetail` is wanted. */
+export interface Diagnostic {
+  /** `error`: the workflow cannot be deployed as it is. */
+  readonly severity: 'error' | 'warning' | 'info';
+  /** One sentence that says what to change. */
+  readonly message: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 0-based. */
+  readonly column: number;
+  /** Where it ends, exclusive. */
+  readonly endLine: number;
+  readonly endColumn: number;
 }

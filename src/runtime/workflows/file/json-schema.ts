@@ -1,0 +1,70 @@
+/** The JSON Schema of `workflow.yaml` for editors, which complete and explain by it (pure). */
+import { z } from 'zod';
+import {
+  actionSchema,
+  blockSchema,
+  emitterProps,
+  httpProps,
+  rulesSchema,
+  schemaName,
+  settingsSchema,
+  stepSchema,
+  stepsSchema,
+  timerProps,
+  triggerSchema,
+  workflowSchema,
+} from './schema.ts';
+
+const named = {
+  workflow: workflowSchema,
+  settings: settingsSchema,
+  trigger: triggerSchema,
+  steps: stepsSchema,
+  step: stepSchema,
+  action: actionSchema,
+  block: blockSchema,
+  rules: rulesSchema,
+  httpProps,
+  timerProps,
+  emitterProps,
+};
+
+/** JSON Schema 2020-12. */
+export function workflowJsonSchema(): object {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => `#/$defs/${id}`,
+    override: ({ zodSchema, jsonSchema }) => {
+      // Keys that nobody knows are kept, and told about by Weir itself.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (zodSchema === (triggerSchema as unknown)) {
+        Object.assign(jsonSchema.properties?.['props'] ?? {}, {
+          anyOf: ['httpProps', 'timerProps', 'emitterProps'].map((id) => ({
+            $ref: `#/$defs/${id}`,
+          })),
+        });
+      }
+    },
+  });
+  const definitions = Object.entries(schemas).map(([id, schema]) => {
+    const { $schema: _, $id: __, ...rest } = schema as Record<string, unknown>;
+    return [id, rest];
+  });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Workflow',
+    description: 'workflow.yaml of a workflow that Weir runs.',
+    type: 'object',
+    properties: { schema: { type: 'string', default: schemaName } },
+    // Other tools have files of this name too.
+    if: {
+      required: ['schema'],
+      properties: { schema: { type: 'string', pattern: '^workflow/' } },
+    },
+    // oxlint-disable-next-line unicorn/no-thenable -- a key of JSON Schema
+    then: { $ref: '#/$defs/workflow' },
+    $defs: Object.fromEntries(definitions) as object,
+  };
+}
