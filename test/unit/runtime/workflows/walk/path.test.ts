@@ -67,6 +67,6 @@ test('every path comes back as it was, and no two are one text', async () => {
     fc.property(path, (given) => {
       expect(parsePath(formatPath(given))).toEqual(given);
     }),
-    1000,
+    300,
   );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { StepDefinition } from '../../../../../src/protocol/workflow.ts';
 import { Walk } from '../../../../../src/runtime/workflows/walk/walk.ts';
 import { action, block, each, failure, ready, returns, seen, takeAll } from './definitions.ts';
 
@@ -399,5 +400,40 @@ describe('each', () => {
     expect(walk.ended('loop[1].b', ok)).toEqual([{ path: 'loop', outcome: undefined }]);
     expect(walk.state).toBe('failed');
     expect(walk.failure).toEqual({ path: 'loop[0].a' });
+  });
+});
+
+describe('size', () => {
+  // Were the work for an item to grow with the number of items, this would take a minute.
+  test.each([1, 64, 100_000])('a loop over 100,000 items, %d at a time', (concurrency) => {
+    const walk = new Walk([each('loop', [action('a'), action('b')], { concurrency })]);
+    walk.ended('loop', { items: Array.from({ length: 100_000 }, (_, index) => `${index}`) });
+    const running: string[] = [];
+    let steps = 0;
+    while (walk.state === 'going') {
+      for (const task of walk.ready()) {
+        walk.take(task);
+        running.push(task.path);
+      }
+      walk.ended(running[steps++] ?? '', ok);
+    }
+    expect(walk.state).toBe('succeeded');
+    expect(steps).toBe(200_000);
+  });
+
+  test('blocks in blocks, 1,000 deep', () => {
+    const inside = Array.from({ length: 1000 }).reduce<StepDefinition>(
+      (step) => block('parallel', 'p', { b: [each('e', [step])] }),
+      action('a'),
+    );
+    const walk = new Walk([inside]);
+    let ended = 0;
+    while (walk.state === 'going') {
+      const { path, step } = walk.ready()[0]!;
+      if (step.kind === 'action') ended = walk.ended(path, returns('deep')).length;
+      else walk.ended(path, step.control === 'each' ? { items: ['1'] } : { chosen: ['b'] });
+    }
+    expect(walk.state).toBe('succeeded');
+    expect(ended).toBe(2000);
   });
 });
