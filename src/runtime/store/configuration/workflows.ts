@@ -38,6 +38,8 @@ export interface WorkflowTable {
   all(): WorkflowRecord[];
   list(page: PageRequest): PageOf<WorkflowRecord>;
   deployment(id: string): WorkflowDeploymentRecord | undefined;
+  /** Oldest first. */
+  deploymentsOf(workflowId: string): WorkflowDeploymentRecord[];
   /**
    * Makes the workflow, or gives it a new deployment; and makes its subscriptions what its triggers listen
    * to: those of the deployment before that are not among them go. The slug gets a number when it is taken.

@@ -18,7 +18,7 @@ import type { Host, Loss } from '../../hosts/host.ts';
 import { lossError } from '../../hosts/loss.ts';
 import { append, type Outcome, OutcomeRecorder } from '../../hosts/outcome.ts';
 import type { Signals } from '../../signals.ts';
-import type { ExecutionEnd, StepCommit } from '../../store/commit.ts';
+import type { CommittedInvocation, ExecutionEnd, StepCommit } from '../../store/commit.ts';
 import type { NewStepRun, ResumeHit, StepPause, StepRun } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
 import type { Store } from '../../store/store.ts';
@@ -51,6 +51,8 @@ export interface DriverOptions {
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
   readonly isStopping: () => boolean;
+  /** What its events started, and lies in the inbox already. */
+  readonly triggered: (runs: CommittedInvocation['triggered']) => void;
 }
 
 /** How a run of a step is known while it goes on. */
@@ -176,7 +178,7 @@ export class Driver {
   /** Starts what may start; nothing does while a commit is on its way. */
   #proceed(execution: Execution): void {
     const { walk } = execution;
-    if (walk === undefined || execution.pending > 0) return;
+    if (this.#options.isStopping() || walk === undefined || execution.pending > 0) return;
     if (execution.stopping !== undefined && execution.running.size === 0) {
       this.#endStopped(execution);
       return;
@@ -725,7 +727,8 @@ export class Driver {
           },
           made,
         });
-        if (isOver) this.#legEnded(execution, end, commit);
+        if (made.triggered.length > 0) this.#options.triggered(made.triggered);
+        if (isOver) this.#legEnded(execution, end);
         else this.#proceed(execution);
       },
       (error: unknown) => {
@@ -742,7 +745,7 @@ export class Driver {
     );
   }
 
-  #legEnded(execution: Execution, end: ExecutionEnd | undefined, _commit: StepCommit): void {
+  #legEnded(execution: Execution, end: ExecutionEnd | undefined): void {
     if (execution.hasResponse) execution.answer();
     else execution.unanswered(end === undefined ? 'paused' : 'ended');
     const { deployment } = execution;

@@ -55,13 +55,17 @@ export class Executions {
   #cancelWake: (() => void) | undefined;
   #isWaking = false;
   #wakeAgain = false;
+  #quiet: (() => void) | undefined;
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
     this.#driver = new Driver({
       ...options,
       legEnded: (execution) => this.#legEnded(execution),
-      isStopping: () => this.#stopping,
+      isStopping: () => {
+        if (this.#stopping && this.#isQuiet) this.#quiet?.();
+        return this.#stopping;
+      },
     });
   }
 
@@ -77,11 +81,19 @@ export class Executions {
     for (const execution of this.#live.values()) execution.unanswered('stopping');
   }
 
-  /** How many steps are going on. */
-  get stepsRunning(): number {
-    let count = 0;
-    for (const { running, pending } of this.#live.values()) count += running.size + pending;
-    return count;
+  /** Resolves when no step goes on any more: call `stop` before. */
+  async drained(): Promise<void> {
+    if (this.#isQuiet) return;
+    await new Promise<void>((resolve) => {
+      this.#quiet = resolve;
+    });
+  }
+
+  get #isQuiet(): boolean {
+    for (const { running, pending } of this.#live.values()) {
+      if (running.size + pending > 0) return false;
+    }
+    return true;
   }
 
   /** @throws WeirError('not_found'), WeirError('store_failed') */

@@ -1,5 +1,4 @@
 /** The deployed workflows in memory: the code of their deployments, a process each, and their endpoints. */
-import { join } from 'node:path';
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
@@ -8,10 +7,9 @@ import type { Clock } from '../../clock.ts';
 import type { Host } from '../../hosts/host.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
-import type { WorkflowEndpoint } from '../../triggers/http/route.ts';
+import type { Endpoint } from '../../triggers/http/route.ts';
 import { WorkflowProcess, type StepCode } from '../executions/workflow-process.ts';
 import type { ActionTask } from '../walk/walk.ts';
-import { actionsOf } from './resolve-steps.ts';
 
 export interface WorkflowInstancesOptions {
   readonly store: Pick<Store, 'workflows' | 'components'>;
@@ -37,7 +35,7 @@ interface DeployedCode {
 export class WorkflowInstances {
   readonly #options: WorkflowInstancesOptions;
   readonly #code = new Map<string, DeployedCode>();
-  readonly #endpoints = new Map<string, WorkflowEndpoint>();
+  readonly #endpoints = new Map<string, Endpoint>();
 
   constructor(options: WorkflowInstancesOptions) {
     this.#options = options;
@@ -93,16 +91,16 @@ export class WorkflowInstances {
     this.#unmap(workflow.id);
     const deployment = this.#options.store.workflows.deployment(workflow.deploymentId);
     if (deployment === undefined) return;
-    const { triggers, steps } = deployment.definition;
+    const { triggers } = deployment.definition;
     for (const { id, kind, prop } of workflow.interfaces) {
       const trigger = triggers[Number(prop)];
       if (kind !== 'http' || trigger?.type !== 'http') continue;
-      this.#endpoints.set(id, endpointOf(workflow.id, prop, trigger, actionsOf(steps).length > 0));
+      this.#endpoints.set(id, endpointOf(workflow.id, prop, trigger));
     }
   }
 
   /** By `hi_…`; undefined when unknown or switched off (W4). */
-  endpoint(interfaceId: string): WorkflowEndpoint | undefined {
+  endpoint(interfaceId: string): Endpoint | undefined {
     const found = this.#endpoints.get(interfaceId);
     if (found === undefined) return undefined;
     return this.#options.store.workflows.get(found.sourceId)?.active === true ? found : undefined;
@@ -146,15 +144,12 @@ function endpointOf(
   workflowId: string,
   prop: string,
   trigger: Extract<TriggerDefinition, { type: 'http' }>,
-  mayRespond: boolean,
-): WorkflowEndpoint {
-  // A file that does not say comes from the platform, where the answer was chosen beside it.
-  const response = trigger.response ?? (mayRespond ? 'unsaid' : 'default');
+): Endpoint {
+  const { response } = trigger;
   return {
     sourceId: workflowId,
     prop,
     customResponse: response === 'workflow',
-    isWorkflow: true,
     ...(response === 'static' && {
       given: {
         status: trigger.status ?? 200,
@@ -164,9 +159,4 @@ function endpointOf(
     }),
     ...(trigger.token !== undefined && { token: trigger.token }),
   };
-}
-
-/** Where the bundle of a deployment folder lies. */
-export function bundlePath(deployments: string, hash: string, name: string): string {
-  return join(deployments, hash, name);
 }
