@@ -398,7 +398,10 @@ async function start(
     clock,
   });
   const executionKeys = new ExecutionKeys(
-    Buffer.from(await store.settings.ensure('executionSecret', randomBytes(32).toString('base64')), 'base64'),
+    Buffer.from(
+      await store.settings.ensure('executionSecret', randomBytes(32).toString('base64')),
+      'base64',
+    ),
   );
   const resumeUrl = (token: string, action: 'resume' | 'cancel') =>
     `${address.endpointUrl(resumePrefix + token)}/${action}`;

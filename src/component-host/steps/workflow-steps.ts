@@ -90,7 +90,7 @@ export class WorkflowSteps {
 
   /** JSON text of what a request is to a component. */
   async event(trigger: Trigger): Promise<string> {
-    return (toJson(await triggerEvent(trigger, this.#askRuntime)) as string | undefined) ?? 'null';
+    return toJson(await triggerEvent(trigger, this.#askRuntime)) ?? 'null';
   }
 
   /** JSON text of what a step has asked for until now, also of one that threw; undefined when it is nothing. */
@@ -106,7 +106,9 @@ export class WorkflowSteps {
       const text = (value: unknown) => toJson(value) as string | undefined;
       this.#events.set(
         execution,
-        event instanceof Promise ? event.then((value) => text(value) ?? 'null') : (text(event) ?? 'null'),
+        event instanceof Promise
+          ? event.then((value) => text(value) ?? 'null')
+          : (text(event) ?? 'null'),
       );
     }
     const event = await this.#events.get(execution);

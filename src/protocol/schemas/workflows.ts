@@ -6,7 +6,10 @@ import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
 export const workflowTrigger = z.object({
-  id: z.string().nullable().describe('hi_… or ti_… of an endpoint or timer, the emitter listened to'),
+  id: z
+    .string()
+    .nullable()
+    .describe('hi_… or ti_… of an endpoint or timer, the emitter listened to'),
   type: z.enum(['http', 'timer', 'email', 'source', 'workflow', 'unknown']),
   endpoint_url: z.string().optional(),
   custom_response: z.boolean().optional().describe('answered by $.respond'),

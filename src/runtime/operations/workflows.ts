@@ -108,11 +108,17 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       );
       const [only, ...others] = waiting;
       if (only === undefined || record.endedAt !== null) {
-        throw new WeirError('conflict', `${id} does not wait${path === undefined ? '' : ` at ${path}`}.`);
+        throw new WeirError(
+          'conflict',
+          `${id} does not wait${path === undefined ? '' : ` at ${path}`}.`,
+        );
       }
       if (others.length > 0) {
         const paths = waiting.map((step) => step.path).join(', ');
-        throw new WeirError('conflict', `Several steps of ${id} wait: give the path of one: ${paths}.`);
+        throw new WeirError(
+          'conflict',
+          `Several steps of ${id} wait: give the path of one: ${paths}.`,
+        );
       }
       const trigger: Trigger | undefined =
         event === undefined ? undefined : { kind: 'event', json: JSON.stringify(event) };
@@ -175,7 +181,9 @@ async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeE
   const shown = await showExecution(parts, n);
   const rows = await parts.store.executions.stepsWithLogs(n);
   const live = parts.executions.get(n);
-  const running = [...(live?.running.keys() ?? [])].map((path) => presentRunning(path, live?.leg ?? 1));
+  const running = [...(live?.running.keys() ?? [])].map((path) =>
+    presentRunning(path, live?.leg ?? 1),
+  );
   return { ...shown, steps: [...rows.map((row) => presentStep(parts, n, row)), ...running] };
 }
 
@@ -203,8 +211,7 @@ function presentExecution(
 }
 
 function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun): StepRun {
-  const exports =
-    row.exports === null ? {} : (valueOfJson(row.exports) as Record<string, unknown>);
+  const exports = row.exports === null ? {} : (valueOfJson(row.exports) as Record<string, unknown>);
   const { $summary: summary } = exports;
   const { path, run, pause } = row;
   const token = parts.executionKeys.resumeToken({ execution: n, path, run });
@@ -271,7 +278,8 @@ export function presentWorkflow(
     deployment_id: record.deploymentId,
     path: record.path,
     triggers: deployment === undefined ? [] : presentTriggers(record, deployment, endpointUrl),
-    steps: deployment === undefined ? [] : presentSteps(deployment.definition.steps, '', deployment),
+    steps:
+      deployment === undefined ? [] : presentSteps(deployment.definition.steps, '', deployment),
     created_at: Math.floor(record.createdAt / 1000),
     updated_at: Math.floor(record.updatedAt / 1000),
   };

@@ -51,7 +51,11 @@ export interface WorkflowTable {
     newId: () => string,
   ): Promise<DeployedWorkflow>;
   /** Its name, or whether it is switched on. */
-  update(id: string, change: { name?: string; active?: boolean }, at: number): Promise<WorkflowRecord>;
+  update(
+    id: string,
+    change: { name?: string; active?: boolean },
+    at: number,
+  ): Promise<WorkflowRecord>;
   /** With everything it had. Resolves with the ids of the subscriptions that went with it. */
   delete(id: string): Promise<readonly string[]>;
   /** Removes deployments that no workflow runs and no unfinished execution began with (W42). */

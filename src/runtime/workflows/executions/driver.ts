@@ -229,15 +229,14 @@ export class Driver {
   }
 
   /** After `delay` and `suspend` the next step runs; the request that resumed it is `$resume_data` (W20). */
-  #resumeAfter(
-    execution: Execution,
-    walk: Walk,
-    row: StepRun,
-    hit: ResumeHit | undefined,
-  ): void {
+  #resumeAfter(execution: Execution, walk: Walk, row: StepRun, hit: ResumeHit | undefined): void {
     const finish = (json: string | undefined): void => {
-      const { exports, returnValue } = { exports: row.exports ?? '{}', returnValue: row.returnValue };
-      const handed = json === undefined ? { exports } : withExport({ exports }, '$resume_data', json);
+      const { exports, returnValue } = {
+        exports: row.exports ?? '{}',
+        returnValue: row.returnValue,
+      };
+      const handed =
+        json === undefined ? { exports } : withExport({ exports }, '$resume_data', json);
       (execution.resumed ??= []).push({ seq: row.seq, exports: handed.exports });
       walk.ended(row.path, resultOf({ ...row, exports: handed.exports, returnValue }));
     };
@@ -420,10 +419,7 @@ export class Driver {
           told.lost(loss, outcome);
         },
       });
-      execution.running.set(
-        path,
-        process.call(live, execution.n, step, component, work, recorder),
-      );
+      execution.running.set(path, process.call(live, execution.n, step, component, work, recorder));
     };
     const failed = (error: unknown): void => {
       execution.running.delete(path);
@@ -442,12 +438,7 @@ export class Driver {
     }
   }
 
-  #stepEnded(
-    execution: Execution,
-    step: StepInFlight,
-    outcome: Outcome,
-    wasLost = false,
-  ): void {
+  #stepEnded(execution: Execution, step: StepInFlight, outcome: Outcome, wasLost = false): void {
     const { task } = step;
     const { path, namespace } = task;
     let { error } = outcome;
@@ -455,7 +446,10 @@ export class Driver {
     try {
       requests = readRequests(outcome.result);
     } catch {
-      error ??= { name: 'Error', message: 'Its process said what it asked for in a way that is not understood.' };
+      error ??= {
+        name: 'Error',
+        message: 'Its process said what it asked for in a way that is not understood.',
+      };
     }
     const bare = this.#row(
       execution,
@@ -525,12 +519,7 @@ export class Driver {
   }
 
   /** It was ended from outside: what it had done until then stays. */
-  #stepCut(
-    execution: Execution,
-    step: StepInFlight,
-    outcome: Outcome,
-    error: ThrownError,
-  ): void {
+  #stepCut(execution: Execution, step: StepInFlight, outcome: Outcome, error: ThrownError): void {
     const { path, namespace } = step.task;
     const { run, attempt, startedAt } = step;
     const row = this.#row(execution, path, namespace, run, attempt, startedAt, outcome, error);
@@ -801,7 +790,8 @@ function endOf(execution: Execution, walk: Walk): Omit<ExecutionEnd, 'at'> {
 
 function stopped({ stopping, failure }: Execution): Omit<ExecutionEnd, 'at'> {
   if (stopping === 'timed_out') {
-    const message = 'It took longer than its time limit (settings.lambda_timeout in workflow.yaml).';
+    const message =
+      'It took longer than its time limit (settings.lambda_timeout in workflow.yaml).';
     return { status: 'timed_out', reason: null, error: { name: 'Timeout', message } };
   }
   return { status: 'cancelled', reason: failure?.message ?? 'It was cancelled.' };

@@ -22,7 +22,10 @@ import { Execution, type ExecutionCaller } from './execution.ts';
 import type { PausedRun } from './keys.ts';
 import { ExecutionQueue, type QueueLimits } from './queue.ts';
 
-export interface ExecutionsOptions extends Omit<DriverOptions, 'legEnded' | 'isStopping' | 'store'> {
+export interface ExecutionsOptions extends Omit<
+  DriverOptions,
+  'legEnded' | 'isStopping' | 'store'
+> {
   readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
   readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
   readonly clock: Clock;
@@ -296,7 +299,10 @@ export class Executions {
     if (this.#stopping) {
       this.#live.delete(execution.n);
       execution.unanswered('stopping');
-    } else if (this.#options.store.workflows.get(id)?.active !== true && execution.cause !== 'manual') {
+    } else if (
+      this.#options.store.workflows.get(id)?.active !== true &&
+      execution.cause !== 'manual'
+    ) {
       this.#driver.endUnrun(execution, 'dropped', 'inactive');
     } else if (execution.hops > mostHops) {
       this.#driver.endUnrun(execution, 'dropped', 'hop limit');

@@ -49,6 +49,10 @@ export function restore(
 }
 
 /** The one that resumes or cancels this run, if it came already. */
-export function hitFor(hits: readonly ResumeHit[], path: string, run: number): ResumeHit | undefined {
+export function hitFor(
+  hits: readonly ResumeHit[],
+  path: string,
+  run: number,
+): ResumeHit | undefined {
   return hits.find((hit) => hit.path === path && hit.run === run);
 }

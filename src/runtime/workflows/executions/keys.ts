@@ -44,7 +44,10 @@ export class ExecutionKeys {
   }
 
   #mac(text: string): string {
-    return createHmac('sha256', this.#secret).update(text).digest('base64url').replaceAll(/[-_]/g, 'x');
+    return createHmac('sha256', this.#secret)
+      .update(text)
+      .digest('base64url')
+      .replaceAll(/[-_]/g, 'x');
   }
 }
 

@@ -74,7 +74,8 @@ export class ExecutionQueue<T extends { readonly n: number }> {
   /** Epoch ms when the throttle lets the next one begin; undefined when nothing but time is waited for. */
   opensAt(now: number): number | undefined {
     const { throttle } = this.limits;
-    if (throttle === undefined || this.#fresh.length === 0 || throttle.limit === 0) return undefined;
+    if (throttle === undefined || this.#fresh.length === 0 || throttle.limit === 0)
+      return undefined;
     return this.#mayBegin(now) ? undefined : this.#window.from + throttle.intervalMs;
   }
 

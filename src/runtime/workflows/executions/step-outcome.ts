@@ -24,7 +24,10 @@ export function handedOn(outcome: Pick<Outcome, 'exports'>): HandedOn {
 /** With another export in it. @param json text of the value */
 export function withExport({ exports, ...rest }: HandedOn, name: string, json: string): HandedOn {
   const member = `${JSON.stringify(name)}:${json}`;
-  return { ...rest, exports: exports === '{}' ? `{${member}}` : `${exports.slice(0, -1)},${member}}` };
+  return {
+    ...rest,
+    exports: exports === '{}' ? `{${member}}` : `${exports.slice(0, -1)},${member}}`,
+  };
 }
 
 const noRequests: StepRequests = {};
@@ -37,7 +40,7 @@ const noRequests: StepRequests = {};
 export function readRequests(result: string | undefined): StepRequests {
   if (result === undefined) return noRequests;
   const parsed: unknown = JSON.parse(result);
-  return typeof parsed === 'object' && parsed !== null ? (parsed as StepRequests) : noRequests;
+  return typeof parsed === 'object' && parsed !== null ? parsed : noRequests;
 }
 
 /** How a row decides about what comes next, where its exports do not: kept as JSON. */
@@ -48,9 +51,7 @@ export type Decision =
   | { readonly failed: { readonly continue: boolean } };
 
 /** What the walk is told of a row that is over. */
-export function resultOf(
-  run: Pick<StepRun, 'exports' | 'returnValue' | 'decision'>,
-): StepResult {
+export function resultOf(run: Pick<StepRun, 'exports' | 'returnValue' | 'decision'>): StepResult {
   const decision = run.decision === null ? undefined : (JSON.parse(run.decision) as Decision);
   const exports = run.exports ?? '{}';
   if (decision !== undefined) {

@@ -5,7 +5,10 @@ import type { HostConfiguration } from '../../../protocol/host.ts';
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { Clock } from '../../clock.ts';
 import type { Host } from '../../hosts/host.ts';
-import type { WorkflowDeploymentRecord, WorkflowRecord } from '../../store/configuration/workflows.ts';
+import type {
+  WorkflowDeploymentRecord,
+  WorkflowRecord,
+} from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import type { Endpoint } from '../../triggers/http/route.ts';
 import { WorkflowProcess, type StepCode } from '../executions/workflow-process.ts';
@@ -15,7 +18,10 @@ export interface WorkflowInstancesOptions {
   readonly store: Pick<Store, 'workflows' | 'components'>;
   /** Absolute path of the bundle of a hash; undefined when its folder is gone. */
   readonly bundleOf: (hash: string) => Promise<string | undefined>;
-  readonly openHost: (workflow: WorkflowRecord, deployment: WorkflowDeploymentRecord) => Promise<Host>;
+  readonly openHost: (
+    workflow: WorkflowRecord,
+    deployment: WorkflowDeploymentRecord,
+  ) => Promise<Host>;
   /** Props in the clear, accounts, db. */
   readonly configuration: (
     workflowId: string,

@@ -62,7 +62,9 @@ export async function resolveSteps(
       // A compile error has its own place, in the step's file.
       const own = error.details?.filter((detail) => detail.file !== undefined) ?? [];
       const at = { file, line: step.line, column: 0 };
-      wrong.push(...(own.length > 0 ? own : [{ ...at, message: `${step.namespace}: ${error.message}` }]));
+      wrong.push(
+        ...(own.length > 0 ? own : [{ ...at, message: `${step.namespace}: ${error.message}` }]),
+      );
     }
   }
   if (wrong.length === 0) return resolved;
@@ -166,5 +168,7 @@ function isExpression(value: unknown): boolean {
 /** The folder's `workflow.yaml`, of either path. */
 export function workflowFile(path: string): { readonly folder: string; readonly file: string } {
   const isFile = /\.ya?ml$/i.test(path);
-  return isFile ? { folder: dirname(path), file: path } : { folder: path, file: join(path, 'workflow.yaml') };
+  return isFile
+    ? { folder: dirname(path), file: path }
+    : { folder: path, file: join(path, 'workflow.yaml') };
 }

@@ -20,7 +20,12 @@ import type { Timers } from '../../triggers/timers.ts';
 import type { Executions } from '../executions/executions.ts';
 import { readWorkflow } from '../file/read.ts';
 import type { WorkflowInstances } from './instances.ts';
-import { type ResolvedSteps, type ResolveOptions, resolveSteps, workflowFile } from './resolve-steps.ts';
+import {
+  type ResolvedSteps,
+  type ResolveOptions,
+  resolveSteps,
+  workflowFile,
+} from './resolve-steps.ts';
 import { readState, stateText } from './state-file.ts';
 
 export interface WorkflowsOptions extends ResolveOptions {
@@ -251,7 +256,9 @@ export class Workflows {
       if (trigger.type === 'http') return [{ id, prop, kind }];
       const { cron, timezone, intervalSeconds } = trigger;
       const isSame =
-        kept?.cron === cron && kept?.timezone === timezone && kept?.intervalSeconds === intervalSeconds;
+        kept?.cron === cron &&
+        kept?.timezone === timezone &&
+        kept?.intervalSeconds === intervalSeconds;
       return [
         {
           id,

@@ -7,7 +7,6 @@ import type {
   StepStatus,
 } from '../../history/executions.ts';
 import type { Engine } from '../engine.ts';
-import type { Connection } from '../wasm/connection.ts';
 import type { Row } from '../wasm/row.ts';
 import type { Invocations } from './invocations.ts';
 import type { Logs } from './logs.ts';
@@ -46,7 +45,9 @@ export function createExecutions(
       return rows.map(({ step, first, count }) => ({
         ...step,
         logs:
-          first === null || emitter === undefined ? [] : logs.ofRange(emitter, first, first + count),
+          first === null || emitter === undefined
+            ? []
+            : logs.ofRange(emitter, first, first + count),
       }));
     },
     hits: async (n) =>
@@ -95,13 +96,6 @@ export function createExecutions(
         )
         .all((row) => invocations.readPlain(row), keys.get(emitterId)?.row),
   };
-}
-
-/** Within a write: what an execution has beside its invocation. */
-export function forgetExecution(db: Connection, n: number): void {
-  db.prepare('DELETE FROM step_runs WHERE execution = ?').run(n);
-  db.prepare('DELETE FROM resume_hits WHERE execution = ?').run(n);
-  db.prepare('DELETE FROM executions WHERE n = ?').run(n);
 }
 
 function readState(row: Row): ExecutionState {

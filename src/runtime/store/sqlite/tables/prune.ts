@@ -4,7 +4,7 @@ import type { Row } from '../wasm/row.ts';
 import type { EmitterOwner } from '../../emitter-owner.ts';
 import type { Keep } from '../../page.ts';
 import { kinds } from './event-kinds.ts';
-import { forgetExecution } from './executions.ts';
+import { forgetExecution } from './forget-execution.ts';
 
 /** Emitted events, drops and notices apart: an emitter that mostly drops does not lose its events. */
 export function pruneEvents(

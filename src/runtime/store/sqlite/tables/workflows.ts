@@ -101,8 +101,7 @@ export function createWorkflows(
     all: () => memory.all(),
     list: (request) => memory.list(request),
     deployment: (id) => deployments.get(id),
-    deploymentsOf: (workflowId) =>
-      deployments.all().filter((one) => one.workflowId === workflowId),
+    deploymentsOf: (workflowId) => deployments.all().filter((one) => one.workflowId === workflowId),
     deploy: (wished, deployment, listensTo, newId) =>
       groups.writeAlone(() => {
         const before = memory.get(wished.id);
