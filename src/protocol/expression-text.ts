@@ -48,9 +48,8 @@ export function expressionsIn(text: string): ExpressionText[] {
 export function wholeExpression(text: string): ExpressionText | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{{') || !trimmed.endsWith('}}')) return undefined;
-  const [first, ...others] = expressionsIn(text);
-  const isWhole = first?.closed === true && text.slice(first.end).trim() === '';
-  return isWhole && others.length === 0 ? first : undefined;
+  const [first] = expressionsIn(text);
+  return first?.closed === true && text.slice(first.end).trim() === '' ? first : undefined;
 }
 
 /** The offset of the `}}` that ends the code which begins at `from`; -1 when its syntax hides all of them. */

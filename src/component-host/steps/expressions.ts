@@ -10,12 +10,12 @@ export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   /** Where it stands: `post.body.fields[0].value`. */
   readonly path: string;
-  /** Between the braces, cut when it is long; undefined when it is about no single one. */
+  /** Between the braces, on one line and cut when it is long; undefined when it is about no single one. */
   readonly expression: string | undefined;
 
   /** @param said what is wrong: the sentence begins with the path and the expression */
   constructor(path: string, expression: string | undefined, said: string, cause?: unknown) {
-    const shown = expression === undefined ? undefined : cut(expression.trim());
+    const shown = expression === undefined ? undefined : cut(onOneLine(expression));
     super(shown === undefined ? `${path} ${said}` : `${path}: {{ ${shown} }} ${said}`, { cause });
     this.path = path;
     this.expression = shown;
@@ -127,4 +127,8 @@ const longestShown = 300;
 
 function cut(text: string): string {
   return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}
+
+function onOneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
 }

@@ -1,5 +1,5 @@
 import { expressionsIn, wholeExpression } from '../../protocol/expression-text.ts';
-import { exportJson, toJson } from '../json.ts';
+import { exportJson, parseJson, toJson } from '../json.ts';
 import { assign, isDictionary, type Dictionary } from '../values.ts';
 import { compile, ExpressionError, messageOfThrown } from './expressions.ts';
 import type { Scope } from './scope.ts';
@@ -148,7 +148,8 @@ function resolveText(text: string, scope: Scope, path: string): unknown {
 }
 
 /**
- * A value as a part of a text: undefined and null leave nothing, objects are JSON, a date is its ISO text.
+ * A value as a part of a text: undefined and null leave nothing, objects are JSON. What JSON makes a text of
+ * (a date, a URL) is that text.
  * @param code the expression that gave it, for the message
  * @throws ExpressionError for what cannot be read or is too large
  */
@@ -159,7 +160,7 @@ export function textOf(value: unknown, path: string, code?: string): string {
   if (typeof value === 'bigint') return value.toString();
   try {
     const json = exportJson('The value', value) ?? '';
-    return value instanceof Date && json.startsWith('"') ? json.slice(1, -1) : json;
+    return json.startsWith('"') ? (parseJson(json) as string) : json;
   } catch (error) {
     const said = `gives what cannot be made text: ${messageOfThrown(error)}`;
     throw new ExpressionError(path, code, said, error);
