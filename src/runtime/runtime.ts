@@ -487,6 +487,11 @@ async function start(
     components,
     savedComponents,
     prepare,
+    scripts: {
+      dist: options.dist,
+      packagesFolder: join(folder.path, 'packages'),
+      installPolicy: settings['packages.install'],
+    },
     newId: makeId,
     slugOf: (name) => slugOf(name, 'workflow'),
     now,
