@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { eachLine } from './lines.ts';
-import type { Script, StepDollar } from './script-step.ts';
+import type { Script, StepDollar } from './script.ts';
 
 /**
  * Kills the whole group when fd 3 closes, which it does when the step's process ends, however it does: what a

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { handlerSource } from './python-handler.ts';
 import { eachLine } from './lines.ts';
-import type { Script, StepDollar } from './script-step.ts';
+import type { Script, StepDollar } from './script.ts';
 
 /** What the script asks for: one line of JSON each; `id` wants a reply. */
 interface Request {

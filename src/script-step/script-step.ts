@@ -4,31 +4,7 @@
  */
 import { runBash } from './bash.ts';
 import { runPython } from './python.ts';
-
-export interface Script {
-  readonly language: 'python' | 'bash';
-  /** Absolute path of the file, for messages and for what it imports from its folder. */
-  readonly file: string;
-  readonly code: string;
-  /** The interpreter. */
-  readonly program: string;
-  /** Props that the step declares itself (`__configurableProps`). */
-  readonly props: Readonly<Record<string, unknown>>;
-}
-
-/** What a step's `run` gets, as far as a script uses it. */
-export interface StepArguments {
-  readonly steps: Readonly<Record<string, unknown>>;
-  readonly $: StepDollar;
-}
-
-export interface StepDollar {
-  export(name: string, value: unknown): void;
-  respond(response: unknown): Promise<void>;
-  readonly context: unknown;
-  readonly flow: Readonly<Record<string, (...given: unknown[]) => unknown>>;
-  readonly send: Readonly<Record<string, (config: unknown) => void>>;
-}
+import type { Script, StepArguments } from './script.ts';
 
 /** Makes the component of a script. */
 export function scriptStep(script: Script): object {
