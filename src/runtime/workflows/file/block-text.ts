@@ -50,7 +50,7 @@ function firstListIsIndented(text: string, root: Node | null): boolean | undefin
 export function nodeAt(root: Node | null, path: Path): Node | null | undefined {
   let node: Node | null | undefined = root;
   for (const part of path) {
-    if (isMap(node)) node = pairOf(node, part)?.value as Node | null | undefined;
+    if (isMap(node)) node = pairOf(node, part)?.value;
     else if (isSeq(node) && typeof part === 'number') node = node.items[part] as Node | undefined;
     else return undefined;
     if (node === undefined) return undefined;
