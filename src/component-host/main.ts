@@ -15,6 +15,7 @@ import {
   type ToHost,
   type Work,
 } from '../protocol/host.ts';
+import type { ComponentDefinition } from '../protocol/definition.ts';
 import { callComponent } from './calls/call.ts';
 import { Outbox } from './channel/outbox.ts';
 import { RuntimeRequests } from './channel/requests.ts';
@@ -29,6 +30,7 @@ import { thrownError } from './output/thrown.ts';
 import { reportExits, UnhandledRejections } from './process/exits.ts';
 import { Inspector } from './process/inspector.ts';
 import { startWatchdog } from './process/watchdog.ts';
+import { WorkflowSteps } from './steps/workflow-steps.ts';
 
 const inspector = new Inspector(startWatchdog());
 process.setSourceMapsEnabled(true);
@@ -57,8 +59,24 @@ const requests = new RuntimeRequests((message) => outbox.post(message));
 const current = new CurrentInvocation(new Invocation(0, outbox, null));
 const rejections = new UnhandledRejections();
 
+/** What a process of a workflow says that it has loaded: the steps tell of themselves when they are deployed. */
+const workflowProcess: ComponentDefinition = {
+  name: 'workflow',
+  key: null,
+  type: 'action',
+  version: null,
+  description: null,
+  dedupe: null,
+  props: [],
+  hooks: [],
+  hasRun: true,
+  hasAdditionalProps: false,
+};
+
 let loaded: LoadedComponent | undefined;
 let configured: ConfiguredComponent | undefined;
+/** Of a process of a workflow. */
+const steps = new WorkflowSteps(requests.ask);
 let outputMb = Number.POSITIVE_INFINITY;
 
 const frames = new FrameReader(Number.POSITIVE_INFINITY);
@@ -81,6 +99,12 @@ function receive(message: ToHost): void {
       break;
     case 'configure':
       configure(message.configuration);
+      break;
+    case 'configureStep':
+      steps.configure(message);
+      break;
+    case 'forgetExecution':
+      steps.forget(message.execution);
       break;
     case 'work':
       start(message.n, message.work);
@@ -107,13 +131,18 @@ async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
       const { installRedirects } = await import('./redirects/install.ts');
       installRedirects(redirects);
     }
-    // Component code finds its own file in argv.
-    process.argv = [process.execPath, bundle];
-    loaded = await loadComponent(bundle);
-    outbox.post({ t: 'loaded', definition: toJson(loaded.definition) });
+    const definition = bundle === null ? workflowProcess : await loadOne(bundle);
+    outbox.post({ t: 'loaded', definition: toJson(definition) });
   } catch (error) {
     outbox.post({ t: 'loadFailed', error: thrownError(error) });
   }
+}
+
+async function loadOne(bundle: string): Promise<ComponentDefinition> {
+  // Component code finds its own file in argv.
+  process.argv = [process.execPath, bundle];
+  loaded = await loadComponent(bundle);
+  return loaded.definition;
 }
 
 async function attachDebugger(): Promise<void> {
@@ -133,7 +162,11 @@ async function inspect(on: boolean): Promise<void> {
 
 function configure(configuration: HostConfiguration): void {
   if (loaded === undefined) throw new Error('configured before it was loaded');
-  const { sourceId, stashDir } = configuration;
+  useEnvironment(configuration);
+  configured = configureComponent(loaded, configuration, requests.ask);
+}
+
+function useEnvironment({ sourceId, stashDir }: HostConfiguration): void {
   if (sourceId === undefined) delete process.env['PD_COMPONENT'];
   else process.env['PD_COMPONENT'] = sourceId;
   if (stashDir !== undefined) {
@@ -141,24 +174,31 @@ function configure(configuration: HostConfiguration): void {
     mkdirSync(stashDir, { recursive: true, mode: 0o700 });
     process.env['STASH_DIR'] = stashDir;
   }
-  configured = configureComponent(loaded, configuration, requests.ask);
 }
 
 /** Pieces of work run side by side; each ends in one `done`. */
 function start(n: number, work: Work): void {
   const invocation = new Invocation(n, outbox, current.background, outputMb);
-  const component = configured;
-  if (component === undefined) throw new Error('given work before it was configured');
   const failed = (reason: unknown): void => {
+    const result = steps.takeRequests(invocation);
     current.end(invocation);
-    outbox.postDone(invocation, { error: thrownError(reason) });
+    const error = thrownError(reason);
+    outbox.postDone(invocation, result === undefined ? { error } : { error, result });
   };
   current.run(invocation, () => {
-    const ended = callComponent(component, work, invocation).then((result) => {
+    const ended = call(work, invocation).then((result) => {
       current.end(invocation);
       outbox.postDone(invocation, result === undefined ? {} : { result });
     });
     if (inspector.isOpen) rejections.expect(ended, failed);
     else ended.catch(failed);
   });
+}
+
+function call(work: Work, invocation: Invocation): Promise<string | undefined> {
+  if (work.call === 'step') return steps.call(work.step, invocation);
+  if (work.call === 'block') return steps.choose(work.block, invocation);
+  if (work.call === 'event') return steps.event(work.trigger);
+  if (configured === undefined) throw new Error('given work before it was configured');
+  return callComponent(configured, work, invocation);
 }

@@ -19,6 +19,7 @@ import type * as serviceDb from './schemas/service-db.ts';
 import type * as sources from './schemas/sources.ts';
 import type * as subscriptions from './schemas/subscriptions.ts';
 import type * as webhooks from './schemas/webhooks.ts';
+import type * as workflows from './schemas/workflows.ts';
 
 export type OperationName = keyof Catalogue;
 /** What a caller passes. */
@@ -32,6 +33,11 @@ export type Component = z.output<typeof components.component>;
 export type Source = z.output<typeof sources.source>;
 export type Invocation = z.output<typeof invocations.invocation>;
 export type InvocationStatus = z.output<typeof invocations.invocationStatus>;
+export type Workflow = z.output<typeof workflows.workflow>;
+export type Execution = z.output<typeof workflows.execution>;
+export type ExecutionStatus = z.output<typeof workflows.executionStatus>;
+export type WholeExecution = z.output<typeof workflows.wholeExecution>;
+export type StepRun = z.output<typeof workflows.stepRun>;
 export type EmittedEvent = z.output<typeof events.event>;
 export type LogLine = z.output<typeof logs.logLine>;
 export type Webhook = z.output<typeof webhooks.webhook>;

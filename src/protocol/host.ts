@@ -7,6 +7,7 @@
  * event, the host parses a request body.
  */
 import type { ConfigurableProp } from './definition.ts';
+import type { BlockStep, Branch } from './workflow.ts';
 
 /** What a run was triggered by. It is stored as it came, so that it can be run again as received. */
 export type Trigger = HttpTrigger | TimerTrigger | EventTrigger;
@@ -81,7 +82,84 @@ export type Work =
       readonly query?: string;
     }
   | { readonly call: 'additionalProps' }
-  | { readonly call: 'action'; readonly steps: Readonly<Record<string, unknown>> };
+  | { readonly call: 'action'; readonly steps: Readonly<Record<string, unknown>> }
+  | { readonly call: 'step'; readonly step: StepCall }
+  /** The start of a block: which of its branches run, or over which items (`BlockChoice` in `done.result`). */
+  | { readonly call: 'block'; readonly block: BlockCall }
+  /** What a request gives to `run(event)`: JSON text in `done.result`. */
+  | { readonly call: 'event'; readonly trigger: Trigger };
+
+/** What code or an expression of a workflow sees of its execution. */
+export interface ExecutionScope {
+  /** Number of the execution: what this process keeps of it until it is told to forget it. */
+  readonly execution: number;
+  /** Given with the first call of the execution that this process gets. */
+  readonly trigger?: Trigger;
+  /** What earlier steps handed on, by name: JSON text of an object. */
+  readonly steps: Readonly<Record<string, string>>;
+  /** `$.context` as JSON text. */
+  readonly context: string;
+}
+
+/** One run of a step. */
+export interface StepCall extends ExecutionScope {
+  /** Which code and props: as `configureStep` named them. */
+  readonly component: string;
+  readonly path: string;
+  readonly urls: ResumeUrls;
+  /** `$.context.run`: 1 for the first; the others were asked for by `$.flow.rerun`. */
+  readonly run: number;
+  /** JSON text that the run before gave to `$.flow.rerun`. */
+  readonly rerunContext?: string;
+  /** The request that resumed it. */
+  readonly callback?: Trigger;
+}
+
+export interface BlockCall extends ExecutionScope {
+  readonly path: string;
+  readonly block: BlockStart;
+}
+
+/** Of a block, what decides about its branches. */
+export interface BlockStart extends Pick<BlockStep, 'namespace' | 'control' | 'on'> {
+  readonly branches: readonly Pick<Branch, 'name' | 'when'>[];
+  readonly otherwise?: { readonly disabled: boolean };
+}
+
+export type BlockChoice =
+  /** Names of branches; `$else` for the one when none matches. */
+  | { readonly chosen: readonly string[] }
+  /** Of `each`: JSON texts. */
+  | { readonly items: readonly string[] };
+
+/** What the calls that pause a workflow return (P13.7). */
+export interface ResumeUrls {
+  readonly resume_url: string;
+  readonly cancel_url: string;
+}
+
+/** What a step asked for beside its exports, as JSON text in `done.result`; absent when it asked for nothing. */
+export interface StepRequests {
+  /** `$.flow.exit`. */
+  readonly exit?: { readonly reason: string | null };
+  /** The last of `delay`, `suspend` and `rerun`; `ms` null is until it is resumed. */
+  readonly pause?: {
+    readonly kind: 'delay' | 'suspend' | 'rerun';
+    readonly ms: number | null;
+    /** Of `rerun`: JSON text. */
+    readonly context?: string;
+  };
+  readonly sends?: readonly StepSend[];
+}
+
+/** One `$.send.…` but `emit`, which is among what the step emitted. */
+export type StepSend = {
+  readonly kind: 'http';
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
 
 export type HookName = 'deploy' | 'activate' | 'deactivate';
 
@@ -120,7 +198,8 @@ export interface Batch<M> {
 export type ToHost =
   | {
       readonly t: 'load';
-      readonly bundle: string;
+      /** Null for a process of a workflow: its steps are loaded when they are first called. */
+      readonly bundle: string | null;
       readonly redirects: Readonly<Record<string, string>>;
       /** What one run may produce, in MB (see `itemSize`). */
       readonly outputMb: number;
@@ -128,6 +207,14 @@ export type ToHost =
       readonly debug?: boolean;
     }
   | { readonly t: 'configure'; readonly configuration: HostConfiguration }
+  /** Code and props of a step of a workflow, under the name that calls use for it. */
+  | {
+      readonly t: 'configureStep';
+      readonly component: string;
+      readonly bundle: string;
+      readonly configuration: HostConfiguration;
+    }
+  | { readonly t: 'forgetExecution'; readonly execution: number }
   | { readonly t: 'work'; readonly n: number; readonly work: Work }
   | { readonly t: 'inspect'; readonly on: boolean }
   /** Replies to a `request`: its value, or why there is none. */
@@ -288,6 +375,8 @@ export interface HostResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array | string;
+  /** Of `$.respond`: it does not wait for what the execution does until its end or pause. */
+  readonly immediate?: boolean;
 }
 
 /** A list for `set-cookie` alone: each cookie is a header of its own (RFC 9110 §5.3). */

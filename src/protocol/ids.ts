@@ -3,6 +3,8 @@
 const kinds = {
   dc: 'source',
   p: 'workflow',
+  d: 'deployment',
+  exec: 'execution',
   u: 'user',
   wh: 'webhook',
   sub: 'subscription',

@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'asub_'
   | 'apn_'
   | 'p_'
+  | 'd_'
   | 'u_'
   | 'ds_'
   | 'hi_'

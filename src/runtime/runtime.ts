@@ -2,6 +2,7 @@
  * The composition root: it makes the rooms, from the lowest to the highest, connects what they tell each
  * other, and takes them down in the opposite order. Read it as the table of contents of the runtime.
  */
+import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf, WeirError } from '../protocol/errors.ts';
@@ -16,7 +17,7 @@ import { foreignSecrets } from './accounts/foreign-secrets.ts';
 import { loadKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
 import { writeBackup } from './backup/write.ts';
-import { systemClock } from './clock.ts';
+import { settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { removeUnusedCodeFiles } from './components/code-file.ts';
 import { createComponents } from './components/deployments/components.ts';
@@ -51,6 +52,7 @@ import { hostConfiguration } from './lifecycle/host-configuration.ts';
 import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { appendLog, processLog } from './lifecycle/process-log.ts';
+import { slugOf } from './lifecycle/records.ts';
 import { restore } from './lifecycle/restore.ts';
 import { createLog, describeError, type Level, type Log } from './log.ts';
 import { createChangeFeed } from './operations/changes.ts';
@@ -64,12 +66,19 @@ import { createServer } from './server/server.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
+import type { CommittedInvocation } from './store/commit.ts';
 import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 import { createEndpointHandler } from './triggers/http/handler.ts';
+import { createResumeHandler, resumePrefix } from './triggers/http/resume.ts';
 import { endpointPrefix } from './server/incoming-request.ts';
 import { Timers, timerTrigger } from './triggers/timers.ts';
+import { Executions } from './workflows/executions/executions.ts';
+import { ExecutionKeys } from './workflows/executions/keys.ts';
+import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
+import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
+import { Workflows } from './workflows/lifecycle/workflows.ts';
 
 /** What a runtime is started with. */
 export interface RuntimeOptions {
@@ -102,6 +111,9 @@ const stopGraceMs = 3000;
 
 /** So much of what waits for its turn is held in memory; the rest is read from the store when its turn comes. */
 const waitingBytes = 64 * 1024 * 1024;
+
+/** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
+const workflowMemoryMb = 512;
 
 /** A person waits at a form: longer than this nothing it asks may take. */
 const longestFormCallMs = 60_000;
@@ -298,13 +310,16 @@ async function start(
   // starts runs. Each looks up the others when it is called, not when it is made.
   const listeners = new Listeners({
     subscriptions: () => store.subscriptions.all(),
-    listens: (id) =>
-      kindOf(id) === 'webhook'
-        ? store.webhooks.get(id)?.active === true
-        : instances.running(id) !== undefined,
+    listens: (id) => {
+      if (kindOf(id) === 'webhook') return store.webhooks.get(id)?.active === true;
+      // One that is switched off has a row that says so (W4).
+      if (kindOf(id) === 'workflow') return store.workflows.get(id) !== undefined;
+      return instances.running(id) !== undefined;
+    },
   });
   for (const event of [
     'source',
+    'workflow',
     'emitterDeleted',
     'webhook',
     'webhookDeleted',
@@ -350,8 +365,59 @@ async function start(
     httpConcurrency,
     waitingBytes,
     runnerOf: (id, queue) => (queue === 'hook' ? instances.get(id)?.runner : instances.running(id)),
+    triggered: (runs) => tellTriggered(runs),
   });
   closing.push(() => invocations.close());
+  /** What an event starts: runs of sources, executions of workflows. */
+  const tellTriggered = (runs: CommittedInvocation['triggered']): void => {
+    const isOfWorkflow = ({ emitterId }: { readonly emitterId: string }) =>
+      kindOf(emitterId) === 'workflow';
+    invocations.runTriggered(runs.filter((one) => !isOfWorkflow(one)));
+    executions.triggered(runs.filter(isOfWorkflow));
+  };
+  const workflowInstances = new WorkflowInstances({
+    store,
+    bundleOf: async (hash) => (await components.get(hash))?.bundle,
+    openHost: async ({ id, path }, { definition }) =>
+      debugging.components.open(
+        { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
+        {
+          sourceId: id,
+          // The time is limited by leg, not by call.
+          limits: {
+            ...limits,
+            memoryMb: definition.settings.memoryMb ?? workflowMemoryMb,
+            timeoutMs: Number.MAX_SAFE_INTEGER,
+          },
+          ...prepare.hostEvents(id),
+        },
+      ),
+    configuration: (workflowId, task, definition) =>
+      stepConfiguration({ prepare, emitters, accounts, stashDir }, workflowId, task, definition),
+    idleMs: settings['run.idleSeconds'] * 1000,
+    clock,
+  });
+  const executionKeys = new ExecutionKeys(
+    Buffer.from(
+      await store.settings.ensure('executionSecret', randomBytes(32).toString('base64')),
+      'base64',
+    ),
+  );
+  const resumeUrl = (token: string, action: 'resume' | 'cancel') =>
+    `${address.endpointUrl(resumePrefix + token)}/${action}`;
+  const executions = new Executions({
+    store,
+    signals,
+    emitters,
+    planner,
+    clock,
+    log,
+    keys: executionKeys,
+    processOf: (id) => workflowInstances.process(id),
+    stepCode: (id, task) => workflowInstances.stepCode(id, task),
+    resumeUrl,
+    triggered: (runs) => tellTriggered(runs),
+  });
   const dueEmits = new DueEmits({
     store,
     emitters,
@@ -383,7 +449,8 @@ async function start(
     fire: (sourceId, timer, nextAt) => {
       const trigger = timerTrigger(timer, now());
       const tick = { interfaceId: timer.id, nextAt };
-      const { durable } = invocations.accept(sourceId, { cause: 'timer', trigger, tick });
+      const runs = kindOf(sourceId) === 'workflow' ? executions : invocations;
+      const { durable } = runs.accept(sourceId, { cause: 'timer', trigger, tick });
       tickIsStored(sourceId, durable);
     },
     failed: tickNotStored,
@@ -410,7 +477,23 @@ async function start(
     now,
     log,
   });
+  const workflows = new Workflows({
+    store,
+    signals,
+    emitters,
+    instances: workflowInstances,
+    executions,
+    timers,
+    components,
+    savedComponents,
+    prepare,
+    newId: makeId,
+    slugOf: (name) => slugOf(name, 'workflow'),
+    now,
+    log,
+  });
   await restore({ store, emitters, components, instances, log });
+  await workflows.restore();
   await removeUnusedCodeFiles(
     prepare.codeFolder,
     store.components.all().map(({ path }) => path),
@@ -440,6 +523,10 @@ async function start(
     accounts,
     dataStores,
     sealer,
+    workflows,
+    executions,
+    executionKeys,
+    resumeUrl,
     newId: makeId,
     now,
     endpointUrl: address.endpointUrl,
@@ -488,10 +575,27 @@ async function start(
   const api = createApi({ operations, store, signals, report });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpoint = createEndpointHandler({
-    endpoint: (id) => instances.endpoint(id),
-    accept: (sourceId, trigger, caller) =>
-      invocations.accept(sourceId, { cause: 'http', trigger, caller }),
-    record: (sourceId, trigger) => invocations.record(sourceId, trigger, 'http'),
+    endpoint: (id) => instances.endpoint(id) ?? workflowInstances.endpoint(id),
+    accept: (id, trigger, { respond, unanswered, ...caller }) =>
+      kindOf(id) === 'workflow'
+        ? executions.accept(id, {
+            cause: 'http',
+            trigger,
+            caller: {
+              ...(respond !== undefined && { respond }),
+              ...(unanswered !== undefined && { unanswered }),
+              ...(caller.failed !== undefined && { failed: caller.failed }),
+            },
+          })
+        : invocations.accept(id, {
+            cause: 'http',
+            trigger,
+            caller: { ...caller, ...(respond !== undefined && { respond }) },
+          }),
+    record: (id, trigger) =>
+      kindOf(id) === 'workflow'
+        ? executions.record(id, trigger)
+        : invocations.record(id, trigger, 'http'),
     upload: async (request) => {
       if (store.failure !== undefined) throw store.failure;
       return files.receive(request, uploadLimit);
@@ -504,6 +608,14 @@ async function start(
     },
     report,
   });
+  const resume = createResumeHandler({
+    hit: async (token, action, trigger) => {
+      const paused = executionKeys.readResumeToken(token);
+      return paused === undefined ? 'unknown' : executions.hit(paused, action, trigger);
+    },
+    bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    report,
+  });
   let stopping: Promise<void> | undefined;
   // The same in every start of a data folder; so is the port, when it is free.
   const apiKey = await loadApiKey(store.settings, sealer);
@@ -513,6 +625,9 @@ async function start(
     apiKey,
     endpoint: (request, response, refuse) => {
       const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
+      if (request.url?.startsWith(`${endpointPrefix}${resumePrefix}`) === true) {
+        return resume(request, response, refuse);
+      }
       return isFile
         ? serveFile((id) => files.get(id), request, response)
         : endpoint(request, response, refuse);
@@ -530,14 +645,18 @@ async function start(
   address.listensAt(server.url);
 
   // In this turn of the loop: nothing that comes in now stands before what was left.
-  invocations.recover(
-    left.flatMap((taken) => {
-      const emitter = emitters.get(taken.id);
-      return emitter === undefined ? [] : [{ ...taken, emitter }];
-    }),
-  );
+  const found = left.flatMap((taken) => {
+    const emitter = emitters.get(taken.id);
+    return emitter === undefined ? [] : [{ ...taken, emitter }];
+  });
+  invocations.recover(found.filter(({ id }) => kindOf(id) !== 'workflow'));
+  for (const taken of found) {
+    if (kindOf(taken.id) === 'workflow') executions.recover(taken, taken.emitter);
+  }
   left.length = 0;
   lifecycle.startTimers();
+  workflows.startTimers();
+  executions.start();
   dueEmits.start();
   deliveries.start();
   await store.settings.set('port', String(server.port));
@@ -553,6 +672,7 @@ async function start(
     timers.close();
     dueEmits.close();
     invocations.stop();
+    executions.stop();
     for (const { runner } of instances.all()) runner.stop();
   };
   closing.push(
@@ -581,7 +701,10 @@ async function start(
       rpc.close('The runtime is stopping.');
       api.close('The runtime is stopping.');
       holdRuns();
-      await Promise.all(instances.all().map(({ runner }) => runner.drain(stopGraceMs)));
+      await Promise.all([
+        ...instances.all().map(({ runner }) => runner.drain(stopGraceMs)),
+        settledWithin(clock, stopGraceMs, executions.drained()),
+      ]);
       await closing.closeAll();
       hasEnded();
     })();

@@ -8,11 +8,18 @@ import type { Debugged } from './debug/session.ts';
 import type { ShownRun } from './emitters/owned-emitters.ts';
 import type { CommittedDue, CommittedInvocation, InvocationCommit } from './store/commit.ts';
 import type { DeliveryRecord } from './store/history/deliveries.ts';
+import type { StoredStatus } from './store/history/invocations.ts';
 import type { LogRecord } from './store/history/logs.ts';
+
+/** What is told of a commit: of a run's end, or of the end of a workflow's step. */
+export type ToldCommit = Pick<
+  InvocationCommit,
+  'n' | 'emitterId' | 'events' | 'drops' | 'notices' | 'logs' | 'scheduled' | 'error'
+> & { readonly status: StoredStatus };
 
 export interface Committed {
   readonly run: ShownRun;
-  readonly commit: InvocationCommit;
+  readonly commit: ToldCommit;
   readonly made: CommittedInvocation;
 }
 
@@ -25,6 +32,8 @@ export interface Due {
 export interface SignalMap {
   /** Created, updated, renamed, switched on or off; its next tick moved. */
   source: [id: string];
+  /** The same of a workflow. */
+  workflow: [id: string];
   emitterDeleted: [id: string];
   /** An invocation was accepted, started or waits again. A crash may still take it back. */
   invocation: [run: ShownRun];

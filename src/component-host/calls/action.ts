@@ -1,4 +1,5 @@
 import { format } from 'node:util';
+import type { ResumeUrls } from '../../protocol/host.ts';
 import type { ConfiguredComponent } from '../instance/instance.ts';
 import { exportJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';
@@ -18,12 +19,6 @@ export async function runAction(
   } finally {
     await sendAll();
   }
-}
-
-/** What the calls that would pause a workflow return (P13.7). */
-interface ResumeUrls {
-  readonly resume_url: string;
-  readonly cancel_url: string;
 }
 
 /** `$` of an action that runs by itself. `$.context` and `$.files` are undefined: components test for it. */

@@ -14,7 +14,7 @@ import { triggerEvent } from './trigger-event.ts';
  */
 export async function callComponent(
   component: ConfiguredComponent,
-  work: Work,
+  work: Exclude<Work, { readonly call: 'step' | 'block' | 'event' }>,
   invocation: Invocation,
 ): Promise<string | undefined> {
   if (work.call === 'run') return await runSource(component, work.trigger, invocation);

@@ -39,7 +39,7 @@ export function createHttpInterface(
  * one is 200, undefined headers are left out, an object is JSON.
  * @throws RangeError or TypeError for a status or header that HTTP cannot carry
  */
-function responseOf(given: unknown): HostResponse {
+export function responseOf(given: unknown): HostResponse {
   const response = isDictionary(given) ? given : {};
   const headers = headersOf(response['headers']);
   const body = bodyOf(response['body']);

@@ -66,9 +66,23 @@ function appFactory(
 }
 
 function dbFactory(prop: ResolvedProp, configuration: HostConfiguration): PropFactory {
-  const contents = new DbContents(own(configuration.db, prop.name));
+  const contents = contentsOf(configuration, prop.name);
   return (invocation) => createDb(prop.name, contents, invocation);
 }
+
+/**
+ * One for all that are configured with the same db: a step whose props are expressions is configured anew for
+ * each run, and must find what the run before has set.
+ */
+function contentsOf({ db }: HostConfiguration, prop: string): DbContents {
+  const known = allContents.get(db) ?? new Map<string, DbContents>();
+  allContents.set(db, known);
+  const contents = known.get(prop) ?? new DbContents(own(db, prop));
+  known.set(prop, contents);
+  return contents;
+}
+
+const allContents = new WeakMap<object, Map<string, DbContents>>();
 
 function httpInterfaceFactory(prop: ResolvedProp, configuration: HostConfiguration): PropFactory {
   const endpoint = own(configuration.endpoints, prop.name);

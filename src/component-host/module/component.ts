@@ -28,13 +28,16 @@ const hookNames = ['deploy', 'activate', 'deactivate'] as const;
  * Checks what a file exports by default.
  * @throws ComponentError when it is not a component, or one that cannot work
  */
-export function readComponent(authored: unknown): LoadedComponent {
+export function readComponent(
+  authored: unknown,
+  defaultType: 'source' | 'action' = 'source',
+): LoadedComponent {
   if (!isDictionary(authored)) {
     throw new ComponentError(
       `The file exports no component: its default export is ${kindOf(authored)}. Write "export default { name, props, run… }".`,
     );
   }
-  const type = typeOf(authored);
+  const type = typeOf(authored, defaultType);
   const run = optionalMethod(authored, 'run');
   const additionalProps = optionalMethod(authored, 'additionalProps');
   const props = type === 'app' ? new Map<string, ResolvedProp>() : resolveProps(authored['props']);
@@ -70,9 +73,12 @@ export function readComponent(authored: unknown): LoadedComponent {
   };
 }
 
-/** A component without `type` is a source (P1.1). */
-function typeOf(authored: Dictionary): ComponentDefinition['type'] {
-  const type = authored['type'] ?? 'source';
+/** A component without `type` is a source (P1.1), or an action as a step of a workflow. */
+function typeOf(
+  authored: Dictionary,
+  defaultType: 'source' | 'action',
+): ComponentDefinition['type'] {
+  const type = authored['type'] ?? defaultType;
   if (type === 'source' || type === 'action' || type === 'app') return type;
   throw new ComponentError(
     `"type" must be "source" or "action", not ${typeof type === 'string' ? `"${type}"` : kindOf(type)}.`,

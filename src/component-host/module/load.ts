@@ -2,12 +2,18 @@ import { pathToFileURL } from 'node:url';
 import { isDictionary } from '../values.ts';
 import { readComponent, type LoadedComponent } from './component.ts';
 
-/** Imports a bundle and reads the component it exports. Rejects with whatever its code throws. */
-export async function loadComponent(bundle: string): Promise<LoadedComponent> {
+/**
+ * Imports a bundle and reads the component it exports. Rejects with whatever its code throws.
+ * @param defaultType of one that does not say: a code step of a workflow is an action
+ */
+export async function loadComponent(
+  bundle: string,
+  defaultType: 'source' | 'action' = 'source',
+): Promise<LoadedComponent> {
   // Wrappers are identity functions; this one is an ambient global, the others are imported (P1.12).
   Object.assign(globalThis, { defineComponent: (component: unknown) => component });
   const module: unknown = await import(pathToFileURL(bundle).href);
-  return readComponent(defaultExport(module));
+  return readComponent(defaultExport(module), defaultType);
 }
 
 /** `export default`, `module.exports`, and the double wrapping compiled TypeScript leaves (P1.2, P1.3). */

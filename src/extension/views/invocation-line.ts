@@ -18,6 +18,9 @@ const look: Record<InvocationStatus, { icon: string; colour?: string }> = {
   failed: { icon: 'error', colour: 'weir.failed' },
   crashed: { icon: 'flame', colour: 'weir.failed' },
   cancelled: { icon: 'circle-slash', colour: 'weir.inactive' },
+  paused: { icon: 'debug-pause' },
+  timed_out: { icon: 'error', colour: 'weir.failed' },
+  dropped: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
 /** One run: what started it, how it ended, how long it took. */

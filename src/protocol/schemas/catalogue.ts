@@ -23,6 +23,7 @@ import * as serviceDb from './service-db.ts';
 import * as sources from './sources.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as webhooks from './webhooks.ts';
+import * as workflows from './workflows.ts';
 
 /** In the order of the documents. */
 export const catalogue = {
@@ -33,6 +34,7 @@ export const catalogue = {
   ...sources.operations,
   ...serviceDb.operations,
   ...invocations.operations,
+  ...workflows.operations,
   ...dryRun.operations,
   ...debug.operations,
   ...events.operations,
@@ -57,6 +59,7 @@ export const resources = [
   sources,
   serviceDb,
   invocations,
+  workflows,
   dryRun,
   debug,
   events,

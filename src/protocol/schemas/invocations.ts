@@ -12,6 +12,9 @@ export const invocationStatus = z.enum([
   'failed',
   'crashed',
   'cancelled',
+  'paused',
+  'timed_out',
+  'dropped',
 ]);
 
 export const thrownError = z.object({

@@ -1,6 +1,6 @@
 import { WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../clock.ts';
-import type { Components, Deployment } from '../components/deployments/deployment.ts';
+import type { Components, Deployment, Runnable } from '../components/deployments/deployment.ts';
 import type { Host, HostOptions } from '../hosts/host.ts';
 import type { Debugged, DebugSession, Entry } from './session.ts';
 
@@ -16,7 +16,7 @@ export interface OpenDebuggedOptions {
 /** Starts a process of a session: it waits for a debugger before it imports the bundle. */
 export async function openDebugged(
   session: DebugSession,
-  deployment: Deployment,
+  deployment: Runnable,
   wanted: Omit<HostOptions, 'bundle'>,
   options: OpenDebuggedOptions,
 ): Promise<Host> {
@@ -77,7 +77,7 @@ export async function openDebugged(
 export async function openInspector(
   session: DebugSession,
   host: Host,
-  { folder }: Deployment,
+  { folder }: Pick<Deployment, 'folder'>,
   { opened, clock }: Pick<OpenDebuggedOptions, 'opened' | 'clock'>,
 ): Promise<void> {
   const url = session.ended ? null : await inspectorOf(host, clock);

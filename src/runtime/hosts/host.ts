@@ -25,8 +25,8 @@ export interface Hosts {
 }
 
 export interface HostOptions {
-  /** Absolute path of the bundle. */
-  readonly bundle: string;
+  /** Absolute path of the bundle; null for a process of a workflow, which loads its steps as they are called. */
+  readonly bundle: string | null;
   /** `dc_…`, or null while a file is only looked at. */
   readonly sourceId: string | null;
   readonly limits: HostLimits;
@@ -79,6 +79,10 @@ export interface Host {
    */
   inspect(on: boolean): Promise<string | null>;
   configure(configuration: HostConfiguration): void;
+  /** Of a workflow: code and props of a step, under the name that calls use for it. */
+  configureStep(component: string, bundle: string, configuration: HostConfiguration): void;
+  /** Of a workflow: what the process knows of this execution is not needed any more. */
+  forgetExecution(execution: number): void;
   /** Sends work. The observer is told of it until `done` or `lost`, exactly one of which is called. */
   work(n: number, work: Work, observer: WorkObserver): void;
   /** Lets work in flight finish (at most `graceMs`), then ends the process. */

@@ -84,6 +84,14 @@ export class LiveHost implements Host {
     this.#child.send({ t: 'configure', configuration });
   }
 
+  configureStep(component: string, bundle: string, configuration: HostConfiguration): void {
+    this.#child.send({ t: 'configureStep', component, bundle, configuration });
+  }
+
+  forgetExecution(execution: number): void {
+    this.#child.send({ t: 'forgetExecution', execution });
+  }
+
   work(n: number, work: Work, observer: WorkObserver): void {
     if (!this.alive) {
       const message = 'its process had ended before it could start';

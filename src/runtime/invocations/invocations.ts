@@ -39,6 +39,11 @@ export interface InvocationsOptions {
   readonly waitingBytes: number;
   /** Undefined when the emitter is gone, or switched off and this is not a hook. */
   readonly runnerOf: (emitterId: string, queue: QueueName) => Runner | undefined;
+  /**
+   * Told what an event started, for all kinds of listeners: those that are sources come back to `runTriggered`.
+   * Without it all are.
+   */
+  readonly triggered?: (runs: CommittedInvocation['triggered']) => void;
 }
 
 export interface Accepted {
@@ -82,10 +87,10 @@ export class Invocations {
     this.#options = options;
     this.#waiting = new WaitingPayloads(options.waitingBytes);
     this.#committer = new Committer({
+      triggered: (runs) => this.runTriggered(runs),
       ...options,
       handedOver: ({ n }) => this.#handedOver(n),
       isStopping: () => this.#stopping,
-      triggered: (runs) => this.#runTriggered(runs),
     });
   }
 
@@ -233,7 +238,7 @@ export class Invocations {
   }
 
   /** Emitters that listen run with the bare payload (P8.16). */
-  #runTriggered(triggered: CommittedInvocation['triggered']): void {
+  runTriggered(triggered: CommittedInvocation['triggered']): void {
     const createdAt = this.#options.now();
     for (const { n, emitterId, trigger } of triggered) {
       // One that was deleted since has no inbox any more.

@@ -16,12 +16,14 @@ import { sourceHandlers } from './sources.ts';
 import { timerHandlers } from './timers.ts';
 import { subscriptionHandlers } from './subscriptions.ts';
 import { webhookHandlers } from './webhooks.ts';
+import { workflowHandlers } from './workflows.ts';
 
 /** What the handlers work with: each takes of it what it needs. */
 export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof componentHandlers>[0] &
   Parameters<typeof publishHandlers>[0] &
   Parameters<typeof sourceHandlers>[0] &
+  Parameters<typeof workflowHandlers>[0] &
   Parameters<typeof serviceDbHandlers>[0] &
   Parameters<typeof replayHandlers>[0] &
   Parameters<typeof debugHandlers>[0] &
@@ -41,6 +43,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...componentHandlers(parts),
     ...publishHandlers(parts),
     ...sourceHandlers(parts),
+    ...workflowHandlers(parts),
     ...serviceDbHandlers(parts),
     ...replayHandlers(parts),
     ...debugHandlers(parts),

@@ -1,6 +1,7 @@
 import type { DbWrite, ThrownError, Trigger } from '../../protocol/host.ts';
 import type { Outgoing } from './history/deliveries.ts';
 import type { DroppedEvent, EventRecord, NewEvent } from './history/events.ts';
+import type { NewStepRun } from './history/executions.ts';
 import type { NewLog } from './history/logs.ts';
 import type { NewScheduledEmit, ScheduledEmit } from './history/scheduled-emits.ts';
 import type { RowsAndBytes } from './retention.ts';
@@ -80,3 +81,59 @@ export interface CommittedDue extends RowsAndBytes {
   readonly deliveries: readonly Outgoing[];
   readonly triggered: readonly TriggeredInvocation[];
 }
+
+/**
+ * The end of a step of a workflow, or of its execution, and what goes out with it: all or nothing. The next step
+ * begins when it is on disk.
+ */
+export interface StepCommit {
+  /** Of the execution. */
+  readonly n: number;
+  readonly emitterId: string;
+  /** Of its owner (`TakenEmitter.fence`). */
+  readonly fence: number;
+  readonly deploymentId: string;
+  /** Epoch ms of the execution's start. */
+  readonly startedAt: number;
+  /** Absent where nothing ran: of an execution that is dropped, cancelled, or has no steps. */
+  readonly step?: NewStepRun | undefined;
+  /** The stretch that this is part of, from 1. */
+  readonly leg: number;
+  /** It was paused until now, and is not any more: the step runs that waited, as they stand now. */
+  readonly resumed?: readonly ResumedStep[] | undefined;
+  /** Nothing goes on until then; null: until it is resumed. */
+  readonly pause?: { readonly wakeAt: number | null } | undefined;
+  readonly end?: ExecutionEnd | undefined;
+  /** What went out was kept with the steps of this leg until now. */
+  readonly sendsOut: boolean;
+  readonly events: readonly NewEvent[];
+  readonly hops?: number;
+  readonly drops: readonly DroppedEvent[];
+  readonly notices?: readonly NewEvent[] | undefined;
+  /** Keys of a step's db have its path before the prop. */
+  readonly db: readonly DbWrite[];
+  /** Beside those of the step. */
+  readonly logs: readonly NewLog[];
+  readonly forgetTrigger?: boolean;
+}
+
+export interface ResumedStep {
+  readonly seq: number;
+  /** JSON text: with `$resume_data`. */
+  readonly exports: string | null;
+}
+
+export interface ExecutionEnd {
+  readonly status: ExecutionStatus;
+  readonly at: number;
+  readonly reason: string | null;
+  readonly error?: ThrownError | undefined;
+}
+
+export type ExecutionStatus =
+  | 'succeeded'
+  | 'failed'
+  | 'cancelled'
+  | 'crashed'
+  | 'timed_out'
+  | 'dropped';

@@ -14,17 +14,25 @@
  */
 import type { WeirError } from '../../protocol/errors.ts';
 import type { DbWrite } from '../../protocol/host.ts';
-import type { CommittedDue, CommittedInvocation, DueCommit, InvocationCommit } from './commit.ts';
+import type {
+  CommittedDue,
+  CommittedInvocation,
+  DueCommit,
+  InvocationCommit,
+  StepCommit,
+} from './commit.ts';
 import type { AccountTable } from './configuration/accounts.ts';
 import type { ComponentTable } from './configuration/components.ts';
 import type { SettingsTable } from './configuration/settings.ts';
 import type { SourceTable } from './configuration/sources.ts';
 import type { AutoSubscriptionTable, SubscriptionTable } from './configuration/subscriptions.ts';
 import type { WebhookTable } from './configuration/webhooks.ts';
+import type { WorkflowTable } from './configuration/workflows.ts';
 import type { EmitterOwner } from './emitter-owner.ts';
 import type { DataStoreTable } from './history/data-stores.ts';
 import type { DeliveryTable } from './history/deliveries.ts';
 import type { EventTable } from './history/events.ts';
+import type { ExecutionTable } from './history/executions.ts';
 import type { InvocationTable, NewInvocation } from './history/invocations.ts';
 import type { LogTable } from './history/logs.ts';
 import type { ScheduledEmitTable } from './history/scheduled-emits.ts';
@@ -34,6 +42,7 @@ export interface Configuration {
   readonly settings: SettingsTable;
   readonly components: ComponentTable;
   readonly sources: SourceTable;
+  readonly workflows: WorkflowTable;
   readonly webhooks: WebhookTable;
   readonly subscriptions: SubscriptionTable;
   readonly autoSubscriptions: AutoSubscriptionTable;
@@ -42,6 +51,7 @@ export interface Configuration {
 
 export interface History {
   readonly invocations: InvocationTable;
+  readonly executions: ExecutionTable;
   readonly events: EventTable;
   readonly scheduledEmits: ScheduledEmitTable;
   readonly logs: LogTable;
@@ -67,6 +77,9 @@ export interface Store extends Configuration, History {
    * not its owner's any more, or an invocation that has ended already, and leaves nothing then.
    */
   commit(commit: InvocationCommit): Promise<CommittedInvocation>;
+
+  /** The same for a step of a workflow's execution, and for the execution's end. */
+  commitStep(commit: StepCommit): Promise<CommittedInvocation>;
 
   /**
    * What runs emitted for a later time becomes events, all or nothing, and waits no longer. What was

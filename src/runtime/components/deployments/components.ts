@@ -63,6 +63,7 @@ export function createComponents(options: ComponentsOptions): Components {
       return isHash(hash) ? readDeployment(await deployments(), hash) : undefined;
     },
     learnExternal: (error) => packages.sloppy.learnFromLoad(error),
+    folder: deployments,
     open: (deployment, wanted) => hosts.start({ ...wanted, bundle: deployment.bundle }),
     remove: removeFolders,
     async removeAllBut(hashes) {

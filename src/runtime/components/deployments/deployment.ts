@@ -15,6 +15,12 @@ export interface Deployment {
   readonly inputs: readonly string[];
 }
 
+/** What a process is started for. */
+export interface Runnable extends Pick<Deployment, 'folder' | 'path'> {
+  /** Null of a workflow: its steps have one each, below `folder`. */
+  readonly bundle: string | null;
+}
+
 export interface Components {
   /**
    * Bundles a file with what it imports. Rejects with `WeirError('bad_component')` whose details name
@@ -24,7 +30,9 @@ export interface Components {
   /** A deployment that was built before; undefined when its folder is gone. */
   get(hash: string): Promise<Deployment | undefined>;
   /** Starts a host of a deployment: the definition is `host.definition`. */
-  open(deployment: Deployment, options: Omit<HostOptions, 'bundle'>): Promise<Host>;
+  open(deployment: Runnable, options: Omit<HostOptions, 'bundle'>): Promise<Host>;
+  /** The folder of all deployments. */
+  folder(): Promise<string>;
   /**
    * Learns from an error of `open` which package cannot be bundled: it is external from now on, and
    * building the file once more makes another deployment.

@@ -7,7 +7,17 @@ import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 export type InvocationCause = 'http' | 'timer' | 'event' | 'manual' | 'hook' | 'replay';
 
 /** `crashed` was cut off as often as is allowed and waits for a person. */
-export type StoredStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'crashed' | 'cancelled';
+export type StoredStatus =
+  | 'queued'
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'crashed'
+  | 'cancelled'
+  /** Of workflows alone. */
+  | 'paused'
+  | 'timed_out'
+  | 'dropped';
 
 /** A run that is asked for, as it goes into the inbox. */
 export interface NewInvocation {

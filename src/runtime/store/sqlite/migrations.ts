@@ -141,6 +141,39 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE INDEX scheduled_emits_of_emitter ON scheduled_emits (emitter, due_at, n, bytes)`,
     `ALTER TABLE invocations ADD COLUMN scheduled INTEGER NOT NULL DEFAULT 0`,
   ],
+  [
+    // A workflow is an emitter beside sources. An execution is an invocation of it, whose journal are the
+    // ends of its steps; what it has beyond an invocation lies apart, so that sources do not pay for it.
+    `CREATE TABLE workflows (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+      slug TEXT NOT NULL UNIQUE, path TEXT NOT NULL, active INTEGER NOT NULL,
+      deployment TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL)`,
+    `CREATE TABLE workflow_deployments (
+      row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL,
+      definition TEXT NOT NULL, components TEXT NOT NULL, created_at INTEGER NOT NULL)`,
+    `CREATE TABLE workflow_components (
+      deployment TEXT NOT NULL, component_id TEXT NOT NULL,
+      PRIMARY KEY (deployment, component_id)) WITHOUT ROWID`,
+    // Those that a workflow's own triggers ask for, so that a deploy takes back no others.
+    `CREATE TABLE workflow_subscriptions (
+      subscription TEXT PRIMARY KEY, workflow TEXT NOT NULL) WITHOUT ROWID`,
+    `CREATE TABLE executions (
+      n INTEGER PRIMARY KEY, emitter INTEGER NOT NULL, deployment TEXT NOT NULL,
+      legs INTEGER NOT NULL, wake_at INTEGER, reason TEXT)`,
+    `CREATE INDEX executions_waking ON executions (wake_at) WHERE wake_at IS NOT NULL`,
+    `CREATE TABLE step_runs (
+      execution INTEGER NOT NULL, seq INTEGER NOT NULL, path TEXT NOT NULL,
+      namespace TEXT NOT NULL, run INTEGER NOT NULL, attempt INTEGER NOT NULL,
+      status TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER NOT NULL,
+      leg INTEGER NOT NULL, exports TEXT, return_value TEXT, decision TEXT, error TEXT,
+      pause TEXT, sends TEXT,
+      first_log INTEGER, logs INTEGER NOT NULL,
+      PRIMARY KEY (execution, seq)) WITHOUT ROWID`,
+    `CREATE TABLE resume_hits (
+      execution INTEGER NOT NULL, path TEXT NOT NULL, run INTEGER NOT NULL,
+      action TEXT NOT NULL, at INTEGER NOT NULL, meta TEXT, body,
+      PRIMARY KEY (execution, path, run)) WITHOUT ROWID`,
+  ],
 ];
 
 export const latestVersion = migrations.length;

@@ -25,13 +25,16 @@ import { createComponents } from './tables/components.ts';
 import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
 import { createEvents } from './tables/events.ts';
+import { createExecutions } from './tables/executions.ts';
 import { createInvocations } from './tables/invocations.ts';
 import { createLogs } from './tables/logs.ts';
 import { createScheduledEmits } from './tables/scheduled-emits.ts';
 import { createSettings } from './tables/settings.ts';
 import { createSources } from './tables/sources.ts';
 import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
+import { createTicks } from './tables/ticks.ts';
 import { createWebhooks } from './tables/webhooks.ts';
+import { createWorkflows } from './tables/workflows.ts';
 
 export interface StoreOptions {
   /** Path of the store; its folder must exist. */
@@ -119,6 +122,8 @@ function storeOn(
   const subscriptions = createSubscriptions(engine);
   const autoSubscriptions = createAutoSubscriptions(engine);
   const sources = createSources(engine, search, subscriptions, autoSubscriptions);
+  const workflows = createWorkflows(engine, search, subscriptions);
+  const ticks = createTicks(engine, sources, workflows);
   const webhooks = createWebhooks(engine, subscriptions, autoSubscriptions);
   const deliveries = createDeliveries(engine, webhooks);
   const scheduledEmits = createScheduledEmits(engine);
@@ -137,18 +142,20 @@ function storeOn(
     ownership: createOwnership(engine, invocations, deliveries, scheduledEmits),
     settings: createSettings(engine),
     components: createComponents(engine),
-    sources,
+    sources: { ...sources, setNextTick: ticks.setNextTick },
+    workflows,
     webhooks,
     subscriptions,
     autoSubscriptions,
     accounts: createAccounts(engine),
     invocations,
+    executions: createExecutions(engine, invocations, logs),
     events: createEvents(engine, search),
     scheduledEmits,
     logs,
     deliveries,
     dataStores: createDataStores(engine),
-    ...createHotPath(engine, logs, sources, webhooks),
+    ...createHotPath(engine, logs, ticks, webhooks),
   };
 
   async function close(): Promise<void> {

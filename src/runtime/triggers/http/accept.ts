@@ -15,6 +15,7 @@ import {
   sendNotStored,
   sendStopping,
   sendSuccess,
+  sendUnanswered,
 } from './responses.ts';
 import type { Endpoint } from './route.ts';
 
@@ -63,7 +64,10 @@ function answerWhenDurable(
 ): void {
   const { n, durable } = options.accept(endpoint.sourceId, trigger, {});
   durable.then(
-    () => sendSuccess(response, n),
+    () => {
+      if (endpoint.given === undefined) sendSuccess(response, n);
+      else sendGiven(response, n, endpoint.given);
+    },
     () => sendNotStored(response),
   );
 }
@@ -104,6 +108,10 @@ function answerFromRun(
           report(error);
           sendInternal(response);
         });
+    },
+    unanswered: (why) => {
+      if (why === 'stopping') sendStopping(response, accepted.n);
+      else sendUnanswered(response, accepted.n, why);
     },
     ended: ({ commit }) => {
       if (given !== undefined) return;

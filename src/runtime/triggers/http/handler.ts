@@ -4,6 +4,7 @@
  *
  * route → flags → body → trigger → accept → answer
  */
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type ContentDecoder,
@@ -25,6 +26,7 @@ import {
   sendNotFound,
   sendPreflight,
   sendTooLargeDecoded,
+  sendUnauthorized,
 } from './responses.ts';
 import { type Endpoint, parseTarget } from './route.ts';
 import { type BodyFacts, httpTrigger } from './trigger.ts';
@@ -66,6 +68,11 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     if (request.method === 'OPTIONS') {
       discardBody(request);
       sendPreflight(response);
+      return;
+    }
+    if (endpoint.token !== undefined && !hasToken(request, endpoint.token)) {
+      discardBody(request);
+      sendUnauthorized(response);
       return;
     }
     const flags = flagsOf(request.headers, route.query);
@@ -117,6 +124,12 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
 function decoderFor(request: IncomingMessage, body: Uint8Array): ContentDecoder | undefined {
   const encoding = request.headers['content-encoding'];
   return encoding === undefined || body.length === 0 ? undefined : contentDecoder(encoding);
+}
+
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(headers.authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 /** A body that nobody reads still has to leave the socket. */

@@ -85,6 +85,21 @@ export function sendNoRespond(response: ServerResponse, n: number): void {
   send(response, 400, headers, 'No respond() was called by the source.\n');
 }
 
+/** Of a workflow: in the platform's words (W29). */
+export function sendUnanswered(response: ServerResponse, n: number, why: 'ended' | 'paused'): void {
+  const text =
+    why === 'paused'
+      ? '$.respond() not called for this invocation'
+      : 'No $.respond called in workflow';
+  send(response, 400, { ...textType, ...ofRun(n) }, text);
+}
+
+/** The endpoint wants a token that the caller did not send. */
+export function sendUnauthorized(response: ServerResponse): void {
+  const headers = { ...textType, 'www-authenticate': 'Bearer' };
+  send(response, 401, headers, 'Send the token of this trigger: "Authorization: Bearer …".\n');
+}
+
 /** A status that callers send their request again for: that the run was cancelled is no fault of theirs. */
 export function sendCancelled(response: ServerResponse, n: number): void {
   const headers = { ...textType, ...ofRun(n) };

@@ -1,12 +1,17 @@
 /** Which endpoint a request is for, from its target. */
+import type { HostResponse } from '../../../protocol/host.ts';
 import { endpointPrefix } from '../../server/incoming-request.ts';
 
 export interface Endpoint {
   readonly sourceId: string;
   /** Name of the interface prop. */
   readonly prop: string;
-  /** The component answers itself, by `respond()`. */
+  /** The component answers itself, by `respond()`; a workflow by `$.respond()`. */
   readonly customResponse: boolean;
+  /** What every caller is answered, in place of the page that says that the event was received. */
+  readonly given?: HostResponse;
+  /** The bearer token that callers must send. */
+  readonly token?: string;
 }
 
 export interface Route {

@@ -22,6 +22,8 @@ class HandHost implements Host {
     return on ? 'ws://127.0.0.1:1/x' : null;
   }
   configure(): void {}
+  configureStep(): void {}
+  forgetExecution(): void {}
   work(n: number, _work: Work, listener: WorkObserver): void {
     this.order.push(n);
     this.running.set(n, listener);

@@ -9,6 +9,7 @@ import type {
   DueCommit,
   DueEvent,
   InvocationCommit,
+  StepCommit,
   TriggeredInvocation,
 } from '../../commit.ts';
 import type { EmitterOwner } from '../../emitter-owner.ts';
@@ -22,9 +23,9 @@ import {
 import type { NewInvocation } from '../../history/invocations.ts';
 import type { Store } from '../../store.ts';
 import type { Logs } from '../tables/logs.ts';
-import type { Sources } from '../tables/sources.ts';
 import type { Webhooks } from '../tables/webhooks.ts';
 import { createEventWriter } from './event-writer.ts';
+import { createExecutionWriter } from './execution-writer.ts';
 import { createInbox } from './inbox.ts';
 import { createScheduleWriter } from './schedule-writer.ts';
 import { createStateWriter } from './state-writer.ts';
@@ -37,14 +38,15 @@ import { createStateWriter } from './state-writer.ts';
 export function createHotPath(
   engine: Engine,
   logs: Logs,
-  sources: Pick<Sources, 'moveTick' | 'requireInterface'>,
+  ticks: Ticks,
   webhooks: Pick<Webhooks, 'has'>,
-): Pick<Store, 'accept' | 'commit' | 'commitDue' | 'writeDb'> {
+): Pick<Store, 'accept' | 'commit' | 'commitStep' | 'commitDue' | 'writeDb'> {
   const { db, groups, keys, numbers, counts } = engine;
   const inbox = createInbox(engine);
   const writer = createEventWriter(engine);
   const schedule = createScheduleWriter(engine);
   const state = createStateWriter(engine);
+  const execution = createExecutionWriter(engine, logs);
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, emitted = ?, dropped = ?,
        error = ?, first_event = ?, first_log = ?, logs = ?, scheduled = ?
@@ -60,9 +62,9 @@ export function createHotPath(
     accept(invocation: NewInvocation) {
       const { row } = keys.owned(invocation.emitterId, invocation.fence);
       const { tick } = invocation;
-      if (tick !== undefined) sources.requireInterface(invocation.emitterId, tick.interfaceId);
+      if (tick !== undefined) ticks.requireInterface(invocation.emitterId, tick.interfaceId);
       const { value, durable } = groups.write(() => {
-        if (tick !== undefined) sources.moveTick(tick.interfaceId, tick.nextAt);
+        if (tick !== undefined) ticks.moveTick(tick.interfaceId, tick.nextAt);
         return inbox(row, invocation);
       });
       return { n: value, durable };
@@ -70,12 +72,14 @@ export function createHotPath(
     async commit(commit: InvocationCommit) {
       const checked = check(commit, keys.owned(commit.emitterId, commit.fence));
       const { value, durable } = groups.write(() => apply(checked));
-      if (value === undefined) {
-        throw new WeirError(
-          'conflict',
-          `Invocation ${commit.n} of ${commit.emitterId} has ended already: nothing was stored.`,
-        );
-      }
+      if (value === undefined) throw hasEnded(commit);
+      await durable;
+      return value;
+    },
+    async commitStep(commit: StepCommit) {
+      const checked = checkEvents(commit, keys.owned(commit.emitterId, commit.fence));
+      const { value, durable } = groups.write(() => applyStep(checked));
+      if (value === undefined) throw hasEnded(commit);
       await durable;
       return value;
     },
@@ -95,7 +99,7 @@ export function createHotPath(
 
   /** Undefined, with nothing written, when the invocation is not open. */
   function apply(checked: CheckedCommit): CommittedInvocation | undefined {
-    const { commit, key, events, drops, notices, error } = checked;
+    const { commit, key, events, drops, error } = checked;
     end.run(
       commit.status,
       commit.startedAt,
@@ -112,6 +116,35 @@ export function createHotPath(
     );
     if (db.changes === 0) return undefined;
     const told: Told = { deliveries: [], triggered: [] };
+    writeEvents(told, checked);
+    if (commit.scheduled !== undefined) {
+      for (const emit of commit.scheduled) schedule.keep(key.row, commit.n, emit);
+    }
+    // After what the invocation counts as its own.
+    writeNotices(told, checked);
+    state.db(key.row, commit.db);
+    if (commit.dedupe !== undefined) state.dedupe(key, commit.dedupe);
+    if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
+    const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
+    return { logIds, deliveries: told.deliveries, triggered: told.triggered };
+  }
+
+  /** Undefined, with nothing written, when the execution is not open. */
+  function applyStep(
+    checked: CheckedEvents & { readonly commit: StepCommit },
+  ): CommittedInvocation | undefined {
+    const { commit, key } = checked;
+    if (!execution.write(key, commit)) return undefined;
+    const told: Told = { deliveries: [], triggered: [] };
+    writeEvents(told, checked);
+    writeNotices(told, checked);
+    state.db(key.row, commit.db);
+    if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
+    const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
+    return { logIds, deliveries: told.deliveries, triggered: told.triggered };
+  }
+
+  function writeEvents(told: Told, { commit, key, events, drops }: CheckedEvents): void {
     for (const made of events) {
       writer.event(key.row, commit.n, made.id, made.event);
       sawEvent(key, made.id);
@@ -121,20 +154,14 @@ export function createHotPath(
       writer.drop(key.row, commit.n, id, event);
       sawEvent(key, id);
     }
-    if (commit.scheduled !== undefined) {
-      for (const emit of commit.scheduled) schedule.keep(key.row, commit.n, emit);
-    }
-    // After what the invocation counts as its own.
+  }
+
+  function writeNotices(told: Told, { commit, key, notices }: CheckedEvents): void {
     for (const made of notices) {
       writer.notice(key.row, commit.n, made.id, made.event);
       sawEvent(key, made.id);
       tellListeners(told, key, made, commit.hops);
     }
-    state.db(key.row, commit.db);
-    if (commit.dedupe !== undefined) state.dedupe(key, commit.dedupe);
-    if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
-    const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
-    return { logIds, deliveries: told.deliveries, triggered: told.triggered };
   }
 
   function applyDue(
@@ -218,14 +245,26 @@ interface Told {
   readonly triggered: TriggeredInvocation[];
 }
 
-/** A commit in which nothing can be wrong any more. */
-interface CheckedCommit {
-  readonly commit: InvocationCommit;
+/** What a commit tells, in which nothing can be wrong any more. */
+interface CheckedEvents {
+  readonly commit: Pick<InvocationCommit, 'n' | 'hops'>;
   readonly key: EmitterKey;
   readonly events: readonly WithId<NewEvent>[];
   readonly drops: readonly WithId<DroppedEvent>[];
   readonly notices: readonly WithId<NewEvent>[];
+}
+
+interface CheckedCommit extends CheckedEvents {
+  readonly commit: InvocationCommit;
   readonly error: string | null;
+}
+
+/** The next ticks of timers, whatever has them. */
+export interface Ticks {
+  /** @throws WeirError('not_found') when the emitter has no such interface */
+  requireInterface(emitterId: string, interfaceId: string): void;
+  /** Within a write. */
+  moveTick(interfaceId: string, nextAt: number | undefined): void;
 }
 
 interface WithId<T> {
@@ -236,14 +275,28 @@ interface WithId<T> {
 const nothing: readonly never[] = [];
 
 function check(commit: InvocationCommit, key: EmitterKey): CheckedCommit {
+  const error = commit.error === undefined ? null : JSON.stringify(commit.error);
+  return { ...checkEvents(commit, key), error };
+}
+
+function checkEvents<C extends InvocationCommit | StepCommit>(
+  commit: C,
+  key: EmitterKey,
+): CheckedEvents & { readonly commit: C } {
   return {
     commit,
     key,
     events: commit.events.map(withId),
     drops: commit.drops.map(withId),
     notices: commit.notices?.map(withId) ?? nothing,
-    error: commit.error === undefined ? null : JSON.stringify(commit.error),
   };
+}
+
+function hasEnded({ n, emitterId }: Pick<InvocationCommit, 'n' | 'emitterId'>): WeirError {
+  return new WeirError(
+    'conflict',
+    `Invocation ${n} of ${emitterId} has ended already: nothing was stored.`,
+  );
 }
 
 function withId<T extends { readonly id: string }>(event: T): WithId<T> {

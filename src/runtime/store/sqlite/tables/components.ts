@@ -60,7 +60,8 @@ export function createComponents({ db, groups }: Engine): ComponentTable {
         const unused = db
           .prepare(
             `SELECT id FROM components WHERE id NOT IN (SELECT component_id FROM sources)
-               AND id NOT IN (SELECT component_id FROM published)`,
+               AND id NOT IN (SELECT component_id FROM published)
+               AND id NOT IN (SELECT component_id FROM workflow_components)`,
           )
           .all((row) => row.text('id'));
         for (const id of unused) {

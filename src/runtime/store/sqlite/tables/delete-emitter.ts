@@ -7,6 +7,9 @@ const ofDeliveries = 'SELECT n FROM deliveries WHERE emitter = ?';
 /** Everything an emitter had, details before what names them. */
 const deletions = [
   `DELETE FROM triggers WHERE n IN (${ofInvocations})`,
+  `DELETE FROM step_runs WHERE execution IN (${ofInvocations})`,
+  `DELETE FROM resume_hits WHERE execution IN (${ofInvocations})`,
+  'DELETE FROM executions WHERE emitter = ?',
   'DELETE FROM invocations WHERE emitter = ?',
   'DELETE FROM events WHERE emitter = ?',
   'DELETE FROM scheduled_emits WHERE emitter = ?',
@@ -18,6 +21,7 @@ const deletions = [
   'DELETE FROM dedupe_ids WHERE emitter = ?',
   'DELETE FROM interfaces WHERE source = ?',
   'DELETE FROM sources WHERE row = ?',
+  'DELETE FROM workflows WHERE row = ?',
   'DELETE FROM emitters WHERE row = ?',
 ];
 

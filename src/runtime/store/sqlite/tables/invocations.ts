@@ -22,6 +22,8 @@ export interface Invocations extends InvocationTable {
   /** In the inbox without an end, oldest first, hooks included. */
   unfinished(emitterRow: number): UnfinishedInvocation[];
   lastOf(emitterRow: number): InvocationRecord | undefined;
+  /** Of rows with `SELECT … FROM invocations` alone. */
+  readPlain(row: Row): InvocationRecord;
 }
 
 export function createInvocations(engine: Engine): Invocations {
@@ -29,11 +31,12 @@ export function createInvocations(engine: Engine): Invocations {
   const last = db.prepare(`${select} WHERE emitter = ? ORDER BY n DESC LIMIT 1`);
   return {
     lastOf,
+    readPlain: (row) => recordOf(row, null),
     unfinished: (emitterRow) =>
       db
         .prepare(
           `SELECT invocations.*, meta FROM invocations LEFT JOIN triggers USING (n)
-           WHERE emitter = ? AND ended_at IS NULL ORDER BY n`,
+           WHERE emitter = ? AND ended_at IS NULL AND status <> 'paused' ORDER BY n`,
         )
         .all((row) => {
           const trigger = row.isNull('meta') ? undefined : readTriggerWithoutPayload(row);

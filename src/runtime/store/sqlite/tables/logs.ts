@@ -8,6 +8,8 @@ import { pruneLogs } from './prune.ts';
 export interface Logs extends LogTable {
   /** Within a write: keeps the line, returns its id. */
   insert(key: EmitterKey, invocation: number | null, line: NewLog): number;
+  /** Those of an emitter's row with numbers from `first` to below `end`, as far as they are kept. */
+  ofRange(emitter: number, first: number, end: number): LogRecord[];
 }
 
 export function createLogs(engine: Engine): Logs {
@@ -48,6 +50,10 @@ export function createLogs(engine: Engine): Logs {
            ORDER BY logs.n`,
         )
         .all(read, n),
+    ofRange: (emitter, first, end) =>
+      db
+        .prepare('SELECT * FROM logs WHERE emitter = ? AND n >= ? AND n < ? ORDER BY n')
+        .all(read, emitter, first, end),
     after: async (emitterId, id, limit) =>
       db
         .prepare('SELECT * FROM logs WHERE emitter = ? AND n > ? ORDER BY n LIMIT ?')

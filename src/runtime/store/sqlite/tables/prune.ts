@@ -4,6 +4,7 @@ import type { Row } from '../wasm/row.ts';
 import type { EmitterOwner } from '../../emitter-owner.ts';
 import type { Keep } from '../../page.ts';
 import { kinds } from './event-kinds.ts';
+import { forgetExecution } from './forget-execution.ts';
 
 /** Emitted events, drops and notices apart: an emitter that mostly drops does not lose its events. */
 export function pruneEvents(
@@ -74,6 +75,7 @@ export function pruneInvocations(
   for (const n of gone) {
     db.prepare('DELETE FROM invocations WHERE emitter = ? AND n = ?').run(emitter, n);
     db.prepare('DELETE FROM triggers WHERE n = ?').run(n);
+    forgetExecution(db, n);
   }
   const spared = cut.gone.count - gone.length;
   counts.invocations.removed(emitter, { count: gone.length, bytes: 0 });

@@ -6,14 +6,14 @@ import type { Engine } from '../engine.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import type { Row } from '../wasm/row.ts';
 import { deleteEmitter } from './delete-emitter.ts';
-import { interfacesOf, moveTick, replaceInterfaces } from './interfaces.ts';
+import { interfacesOf, replaceInterfaces } from './interfaces.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
-export interface Sources extends SourceTable {
+export interface Sources extends Omit<SourceTable, 'setNextTick'> {
   /** @throws WeirError('not_found') when the source has no such interface */
   requireInterface(id: string, interfaceId: string): void;
-  /** Within a write: a timer's next tick, undefined for none. @throws WeirError('not_found') */
-  moveTick(interfaceId: string, nextAt: number | undefined): void;
+  /** Within a write: a timer's next tick is in the store; this is what memory says of it. */
+  tickMoved(id: string, interfaceId: string, nextAt: number | undefined): void;
 }
 
 export function createSources(
@@ -51,7 +51,7 @@ export function createSources(
     return record;
   };
 
-  const table: Sources = {
+  return {
     get: (id) => memory.get(id),
     bySlug,
     find: (idOrSlug) => memory.get(idOrSlug) ?? bySlug(idOrSlug),
@@ -96,10 +96,7 @@ export function createSources(
       if (requireSource(id).interfaces.some((one) => one.id === interfaceId)) return;
       throw new WeirError('not_found', `There is no interface ${interfaceId}.`);
     },
-    setNextTick: (interfaceId, nextAt) =>
-      groups.writeAlone(() => table.moveTick(interfaceId, nextAt)),
-    moveTick(interfaceId, nextAt) {
-      const id = keys.idOf(moveTick(db, interfaceId, nextAt));
+    tickMoved(id, interfaceId, nextAt) {
       const record = requireSource(id);
       memory.set({
         ...record,
@@ -121,7 +118,6 @@ export function createSources(
         return subscriptions.deleteOf(id);
       }),
   };
-  return table;
 }
 
 function columns(record: SourceRecord) {

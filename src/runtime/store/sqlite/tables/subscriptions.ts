@@ -12,6 +12,8 @@ import type { Row } from '../wasm/row.ts';
 export interface Subscriptions extends SubscriptionTable {
   /** Within a write: `ensure`. */
   join(record: SubscriptionRecord): Ensured<SubscriptionRecord>;
+  /** Within a write: `delete`. */
+  leave(id: string): void;
   /** Within the write that deletes an emitter or a listener. @returns the ids of those that went with it */
   deleteOf(id: string): string[];
 }
@@ -41,6 +43,7 @@ export function createSubscriptions({ db, groups }: Engine): Subscriptions {
   };
   return {
     join,
+    leave: remove,
     get: (id) => memory.get(id),
     all: () => memory.all(),
     find,

@@ -1,0 +1,150 @@
+/** The steps of a workflow in its process: their code, each evaluated once, and what they know of an execution. */
+import type {
+  BlockCall,
+  BlockChoice,
+  ExecutionScope,
+  HostConfiguration,
+  StepCall,
+  ToHost,
+  Trigger,
+} from '../../protocol/host.ts';
+import { triggerEvent } from '../calls/trigger-event.ts';
+import type { AskRuntime } from '../channel/requests.ts';
+import {
+  configureComponent,
+  createInstance,
+  type ConfiguredComponent,
+} from '../instance/instance.ts';
+import { exportJson, parseJson, toJson } from '../json.ts';
+import type { LoadedComponent } from '../module/component.ts';
+import { loadComponent } from '../module/load.ts';
+import type { Invocation } from '../output/invocation.ts';
+import { isDictionary } from '../values.ts';
+import { chooseBranches } from './branches.ts';
+import { hasExpressions, resolveValues } from './resolve.ts';
+import { filterContinues, filterOf } from './rules.ts';
+import { scopeOf, type Scope } from './scope.ts';
+import { StepApi } from './step-api.ts';
+
+/** A step's code with its props as the file has them. */
+interface ConfiguredStep {
+  readonly bundle: string;
+  readonly configuration: HostConfiguration;
+  readonly hasExpressions: boolean;
+  /** With its props, when no expression is among them: made once. */
+  ready?: ConfiguredComponent;
+}
+
+export class WorkflowSteps {
+  readonly #askRuntime: AskRuntime;
+  readonly #modules = new Map<string, Promise<LoadedComponent>>();
+  readonly #steps = new Map<string, ConfiguredStep>();
+  /** JSON text of what started an execution, by its number. */
+  readonly #events = new Map<number, Promise<string> | string>();
+  readonly #requests = new WeakMap<Invocation, StepApi>();
+
+  constructor(askRuntime: AskRuntime) {
+    this.#askRuntime = askRuntime;
+  }
+
+  configure({ component, bundle, configuration }: Extract<ToHost, { t: 'configureStep' }>): void {
+    const has = hasExpressions(configuration.props);
+    this.#steps.set(component, { bundle, configuration, hasExpressions: has });
+  }
+
+  /** The execution has ended, or waits. */
+  forget(execution: number): void {
+    this.#events.delete(execution);
+  }
+
+  /** Resolves with what the step asked for beside its exports, which are told as they come. */
+  async call(call: StepCall, invocation: Invocation): Promise<string | undefined> {
+    const step = this.#steps.get(call.component);
+    if (step === undefined) throw new Error(`The step ${call.path} was not configured.`);
+    const scope = await this.#scope(call);
+    const filter = filterOf(step.configuration.props);
+    const context = { ...(parseJson(call.context) as object), ...(await this.#runContext(call)) };
+    const api = new StepApi(call, context, invocation);
+    this.#requests.set(invocation, api);
+    if (filter !== undefined) {
+      const goesOn = filterContinues(filter, scope, call.path);
+      const json = exportJson('The return value', goesOn);
+      if (json !== undefined) invocation.export('$return_value', json);
+      if (!goesOn) api.$.flow.exit('Filtered: the condition to go on did not hold.');
+      return this.takeRequests(invocation);
+    }
+    const component = await this.#component(step, call, scope);
+    const self = createInstance(component, invocation, null);
+    const returned = await component.run?.call(self, { steps: scope.steps, $: api.$ });
+    const json = exportJson('The return value', returned);
+    if (json !== undefined) invocation.export('$return_value', json);
+    return this.takeRequests(invocation);
+  }
+
+  async choose(call: BlockCall, _invocation: Invocation): Promise<string> {
+    const choice = chooseBranches(call.block, await this.#scope(call));
+    const told: BlockChoice =
+      choice.kind === 'items' ? { items: choice.items } : { chosen: choice.names };
+    return toJson(told);
+  }
+
+  /** JSON text of what a request is to a component. */
+  async event(trigger: Trigger): Promise<string> {
+    return toJson(await triggerEvent(trigger, this.#askRuntime)) ?? 'null';
+  }
+
+  /** JSON text of what a step has asked for until now, also of one that threw; undefined when it is nothing. */
+  takeRequests(invocation: Invocation): string | undefined {
+    const api = this.#requests.get(invocation);
+    this.#requests.delete(invocation);
+    return api?.requests();
+  }
+
+  async #scope({ execution, trigger, steps, context }: ExecutionScope): Promise<Scope> {
+    if (trigger !== undefined) {
+      const event = triggerEvent(trigger, this.#askRuntime);
+      const text = (value: unknown) => toJson(value) as string | undefined;
+      this.#events.set(
+        execution,
+        event instanceof Promise
+          ? event.then((value) => text(value) ?? 'null')
+          : (text(event) ?? 'null'),
+      );
+    }
+    const event = await this.#events.get(execution);
+    if (event === undefined) throw new Error(`Nothing is known of execution ${execution}.`);
+    return scopeOf(Object.entries(steps), { event, context });
+  }
+
+  /** `$.context` of this run: what `$.flow.rerun` gave, and the request that resumed it (W21). */
+  async #runContext({ run, rerunContext, callback }: StepCall): Promise<object> {
+    const request =
+      callback === undefined ? undefined : await triggerEvent(callback, this.#askRuntime);
+    return {
+      run: {
+        runs: run,
+        ...(rerunContext !== undefined && { context: parseJson(rerunContext) }),
+        ...(request !== undefined && { callback_request: request }),
+      },
+    };
+  }
+
+  async #component(
+    step: ConfiguredStep,
+    call: StepCall,
+    scope: Scope,
+  ): Promise<ConfiguredComponent> {
+    if (step.ready !== undefined) return step.ready;
+    const { bundle, configuration } = step;
+    const loading = this.#modules.get(bundle) ?? loadComponent(bundle, 'action');
+    this.#modules.set(bundle, loading);
+    const loaded = await loading;
+    if (!step.hasExpressions) {
+      step.ready = configureComponent(loaded, configuration, this.#askRuntime);
+      return step.ready;
+    }
+    const props = resolveValues(configuration.props, scope, call.path);
+    const resolved = isDictionary(props) ? props : {};
+    return configureComponent(loaded, { ...configuration, props: resolved }, this.#askRuntime);
+  }
+}

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { done, flag, id, millis, seconds } from './fields.ts';
+import { thrownError } from './invocations.ts';
+import { logLine } from './logs.ts';
+import { operation } from './operation.ts';
+import { pageOf, paging } from './page.ts';
+
+export const workflowTrigger = z.object({
+  id: z
+    .string()
+    .nullable()
+    .describe('hi_… or ti_… of an endpoint or timer, the emitter listened to'),
+  type: z.enum(['http', 'timer', 'email', 'source', 'workflow', 'unknown']),
+  endpoint_url: z.string().optional(),
+  custom_response: z.boolean().optional().describe('answered by $.respond'),
+  cron: z.string().optional(),
+  interval_seconds: z.number().optional(),
+  next_tick_at: millis.nullable().optional(),
+});
+
+export const workflowStep = z.object({
+  namespace: z.string(),
+  path: z.string().describe('below the workflow, such as if_1.yes.post'),
+  type: z.enum(['action', 'block']),
+  uses: z.string().nullable(),
+  component_id: z.string().nullable().describe('sc_…'),
+  disabled: z.boolean(),
+  line: z.number().int().describe('in workflow.yaml, from 1'),
+});
+
+export const workflow = z.object({
+  id: z.string().describe('p_…'),
+  name: z.string(),
+  name_slug: z.string(),
+  active: z.boolean(),
+  deployment_id: z.string().describe('d_…'),
+  path: z.string().describe('absolute path of its folder'),
+  triggers: z.array(workflowTrigger),
+  steps: z.array(workflowStep),
+  created_at: seconds,
+  updated_at: seconds,
+});
+
+export const executionStatus = z.enum([
+  'queued',
+  'running',
+  'paused',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'crashed',
+  'timed_out',
+  'dropped',
+]);
+
+export const execution = z.object({
+  id: z.string().describe('exec_…'),
+  workflow_id: z.string().describe('p_…'),
+  trace_id: z.string(),
+  status: executionStatus,
+  reason: z.string().nullable().describe('why it ended, where its status does not say it'),
+  cause: z.enum(['http', 'timer', 'event', 'manual', 'replay', 'hook']),
+  request: z.object({ method: z.string(), path: z.string() }).nullable(),
+  deployment_id: z.string().nullable().describe('null until its first step has ended'),
+  replay_of: z.string().nullable(),
+  created_at: millis,
+  started_at: millis.nullable(),
+  ended_at: millis.nullable(),
+  resumes_at: millis.nullable().describe('of one that is paused until a time'),
+  error: thrownError.nullable(),
+});
+
+export const stepRun = z.object({
+  namespace: z.string(),
+  path: z.string().describe('such as each_1[3].post'),
+  run: z.number().int().describe('1, and more when $.flow.rerun runs it again'),
+  attempt: z.number().int(),
+  status: z.enum(['running', 'succeeded', 'failed', 'retrying', 'paused', 'cancelled']),
+  started_at: millis.nullable(),
+  ended_at: millis.nullable(),
+  leg: z.number().int().describe('the stretch between pauses, from 1'),
+  exports: z.record(z.string(), z.unknown()),
+  return_value: z.unknown(),
+  summary: z.string().nullable(),
+  logs: z.array(logLine),
+  error: thrownError.nullable(),
+  pause: z
+    .object({
+      kind: z.enum(['delay', 'suspend', 'rerun', 'retry']),
+      resumes_at: millis.nullable(),
+      resume_url: z.string(),
+      cancel_url: z.string(),
+    })
+    .nullable(),
+});
+
+export const wholeExecution = execution.extend({ steps: z.array(stepRun) });
+
+const executionId = z.string().describe('exec_…');
+const oneExecution = z.object({ id: executionId });
+
+export const operations = {
+  'workflows.list': operation({
+    summary: 'List deployed workflows',
+    input: z.object({ ...paging }),
+    output: pageOf(workflow),
+    rest: [{ method: 'GET', path: '/v1/workflows' }],
+  }),
+  'workflows.get': operation({
+    summary: 'One workflow',
+    input: z.object({ id }),
+    output: workflow,
+    rest: [{ method: 'GET', path: '/v1/workflows/{id}' }],
+  }),
+  'workflows.deploy': operation({
+    summary: 'Deploy a workflow: the same folder again is a new deployment of the same workflow',
+    input: z.object({
+      workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
+      install: flag.optional().describe('whether missing packages may be installed'),
+      debug: flag.optional().describe('debug it from now on'),
+    }),
+    output: workflow,
+    rest: [{ method: 'POST', path: '/v1/workflows' }],
+  }),
+  'workflows.update': operation({
+    summary: 'Rename a workflow, or switch it on or off',
+    input: z.object({ id, name: z.string().min(1).optional(), active: flag.optional() }),
+    output: workflow,
+    rest: [{ method: 'PUT', path: '/v1/workflows/{id}' }],
+  }),
+  'workflows.delete': operation({
+    summary: 'Delete a workflow with its executions, also those that are paused',
+    input: z.object({ id }),
+    output: done,
+    rest: [{ method: 'DELETE', path: '/v1/workflows/{id}' }],
+  }),
+  'executions.list': operation({
+    summary: 'Executions of a workflow, newest first',
+    input: z.object({ id, ...paging }),
+    output: pageOf(execution),
+    rest: [{ method: 'GET', path: '/v1/workflows/{id}/executions' }],
+  }),
+  'executions.start': operation({
+    summary: 'Start an execution by hand; answers when it is stored, or at its end',
+    input: z.object({
+      id,
+      event: z.unknown().optional().describe('steps.trigger.event'),
+      wait: flag.optional().describe('answers when it has ended, or is paused'),
+    }),
+    output: wholeExecution,
+    rest: [{ method: 'POST', path: '/v1/workflows/{id}/executions' }],
+  }),
+  'executions.get': operation({
+    summary: 'One execution with its steps, as far as they have ended',
+    input: oneExecution,
+    output: wholeExecution,
+    rest: [{ method: 'GET', path: '/v1/executions/{id}' }],
+  }),
+  'executions.cancel': operation({
+    summary: 'Cancel an execution that waits, runs or is paused',
+    input: oneExecution,
+    output: execution,
+    rest: [{ method: 'POST', path: '/v1/executions/{id}/cancel' }],
+  }),
+  'executions.resume': operation({
+    summary: 'Resume a paused execution, as its resume URL would',
+    input: oneExecution.extend({
+      path: z.string().optional().describe('of the step; needed when several wait'),
+      event: z.unknown().optional().describe('$resume_data'),
+    }),
+    output: execution,
+    rest: [{ method: 'POST', path: '/v1/executions/{id}/resume' }],
+  }),
+  'executions.replay': operation({
+    summary: 'Run the trigger of an execution again, on the newest deployment',
+    input: oneExecution.extend({
+      wait: flag.optional().describe('answers when it has ended, or is paused'),
+    }),
+    output: wholeExecution,
+    rest: [{ method: 'POST', path: '/v1/executions/{id}/replay' }],
+  }),
+};

@@ -1,0 +1,91 @@
+import type { ThrownError, Trigger } from '../../../protocol/host.ts';
+import type { EmitterOwner } from '../emitter-owner.ts';
+import type { InvocationRecord } from './invocations.ts';
+import type { NewLog, LogRecord } from './logs.ts';
+
+/** What an invocation of a workflow has beside that of a source. Absent until its first step has ended. */
+export interface ExecutionState {
+  readonly deploymentId: string;
+  /** Stretches between pauses that have ended. */
+  readonly legs: number;
+  /** Epoch ms; null while nothing but a request ends the pause. */
+  readonly wakeAt: number | null;
+  /** Why it ended, where its status does not say it: what `$.flow.exit` was given, why it was dropped. */
+  readonly reason: string | null;
+}
+
+/** How a step run ended. `retrying` runs again when it is due; `paused` waits. */
+export type StepStatus = 'succeeded' | 'failed' | 'retrying' | 'paused' | 'cancelled';
+
+/** The journal entry of a step: one run of it. */
+export interface StepRun {
+  /** From 1, in the order of the commits. */
+  readonly seq: number;
+  readonly path: string;
+  readonly namespace: string;
+  /** 1 for the first; more when `$.flow.rerun` runs it again. */
+  readonly run: number;
+  /** Of the run: 1 for the first. */
+  readonly attempt: number;
+  readonly status: StepStatus;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Of which stretch between pauses it was part, from 1. */
+  readonly leg: number;
+  /** JSON text of an object: what it exported by name; null of a block's start. */
+  readonly exports: string | null;
+  /** JSON text; null when it returned nothing. */
+  readonly returnValue: string | null;
+  /** JSON text: how it decided about what comes next (`Decision`); null where the next step does. */
+  readonly decision: string | null;
+  readonly error: ThrownError | null;
+  readonly pause: StepPause | null;
+  /** JSON text of what goes out at the end of the leg; null when there is none, or it has gone out. */
+  readonly sends: string | null;
+}
+
+export interface StepPause {
+  readonly kind: 'delay' | 'suspend' | 'rerun' | 'retry';
+  /** Epoch ms; null: until it is resumed. */
+  readonly dueAt: number | null;
+  /** Of a `rerun`: JSON text that the next run gets. */
+  readonly context?: string;
+}
+
+/** A step run before it is stored, with what it logged. */
+export interface NewStepRun extends StepRun {
+  readonly logs: readonly NewLog[];
+}
+
+/** A request that resumes or cancels a pause; it may come before the pause is stored (W17). */
+export interface ResumeHit {
+  readonly execution: number;
+  readonly path: string;
+  readonly run: number;
+  readonly action: 'resume' | 'cancel';
+  /** Undefined of one by hand. */
+  readonly trigger: Trigger | undefined;
+}
+
+export interface StoredStepRun extends StepRun {
+  readonly logs: readonly LogRecord[];
+}
+
+export interface ExecutionTable {
+  state(n: number): Promise<ExecutionState | undefined>;
+  states(numbers: readonly number[]): Promise<ReadonlyMap<number, ExecutionState>>;
+  /** In the order of their commits. */
+  steps(n: number): Promise<StepRun[]>;
+  stepsWithLogs(n: number): Promise<StoredStepRun[]>;
+  hits(n: number): Promise<ResumeHit[]>;
+  /**
+   * What is paused is due from then on. Resolves with false when there is one already for this run of the step.
+   */
+  addHit(owner: EmitterOwner, hit: ResumeHit, at: number): Promise<boolean>;
+  /** Paused ones whose time has come, in the order they are due. */
+  due(now: number, limit: number): Promise<InvocationRecord[]>;
+  /** Epoch ms of the earliest later than this; undefined when none waits for one. */
+  nextWakeAfter(now: number): Promise<number | undefined>;
+  /** Paused, of one workflow. */
+  paused(emitterId: string): Promise<InvocationRecord[]>;
+}

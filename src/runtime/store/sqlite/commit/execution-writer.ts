@@ -1,0 +1,122 @@
+import type { StepCommit } from '../../commit.ts';
+import type { Engine } from '../engine.ts';
+import type { EmitterKey } from '../emitter-keys.ts';
+import type { Logs } from '../tables/logs.ts';
+
+/** Within a write: the journal of executions. */
+export interface ExecutionWriter {
+  /** False, with nothing written, when the execution is not open. */
+  write(key: EmitterKey, commit: StepCommit): boolean;
+}
+
+export function createExecutionWriter(
+  { db, numbers }: Engine,
+  logs: Pick<Logs, 'insert'>,
+): ExecutionWriter {
+  const isOpen = db.prepare(
+    'SELECT 1 AS open FROM invocations WHERE emitter = ? AND n = ? AND ended_at IS NULL',
+  );
+  const setStatus = db.prepare(
+    'UPDATE invocations SET status = ?, started_at = ? WHERE emitter = ? AND n = ?',
+  );
+  const end = db.prepare(
+    `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, error = ?,
+       emitted = emitted + ?, dropped = dropped + ?,
+       first_event = coalesce(first_event, ?), first_log = ?, logs = ?
+     WHERE emitter = ? AND n = ? AND ended_at IS NULL`,
+  );
+  const countEvents = db.prepare(
+    `UPDATE invocations SET emitted = emitted + ?, dropped = dropped + ?,
+       first_event = coalesce(first_event, ?) WHERE emitter = ? AND n = ?`,
+  );
+  const begin = db.prepare(
+    `INSERT INTO executions (n, emitter, deployment, legs, wake_at, reason) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (n) DO UPDATE SET legs = excluded.legs, wake_at = excluded.wake_at,
+       reason = excluded.reason`,
+  );
+  // A request may come before the pause that it ends is stored (W17): then it is due at once.
+  const hasHit = db.prepare(
+    `SELECT 1 AS hit FROM resume_hits h JOIN step_runs s
+       ON s.execution = h.execution AND s.path = h.path AND s.run = h.run AND s.status = 'paused'
+     WHERE h.execution = ? LIMIT 1`,
+  );
+  const insertStep = db.prepare(
+    `INSERT INTO step_runs (execution, seq, path, namespace, run, attempt, status, started_at,
+       ended_at, leg, exports, return_value, decision, error, pause, sends, first_log, logs)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const resume = db.prepare(
+    `UPDATE step_runs SET status = 'succeeded', exports = ? WHERE execution = ? AND seq = ?`,
+  );
+  const sent = db.prepare(
+    'UPDATE step_runs SET sends = NULL WHERE execution = ? AND sends IS NOT NULL',
+  );
+  return {
+    write(key, commit) {
+      const { n, step, pause, end: ended, leg } = commit;
+      if (ended === undefined) {
+        if (isOpen.get(() => true, key.row, n) !== true) return false;
+      } else {
+        end.run(
+          ended.status,
+          commit.startedAt,
+          ended.at,
+          ended.error === undefined ? null : JSON.stringify(ended.error),
+          commit.events.length,
+          commit.drops.length,
+          numbers.peek('event'),
+          key.lastLog + 1 + (step?.logs.length ?? 0),
+          commit.logs.length,
+          key.row,
+          n,
+        );
+        if (db.changes === 0) return false;
+      }
+      if (step !== undefined) {
+        const firstLog = key.lastLog + 1;
+        insertStep.run(
+          n,
+          step.seq,
+          step.path,
+          step.namespace,
+          step.run,
+          step.attempt,
+          step.status,
+          step.startedAt,
+          step.endedAt,
+          step.leg,
+          step.exports,
+          step.returnValue,
+          step.decision,
+          step.error === null ? null : JSON.stringify(step.error),
+          step.pause === null ? null : JSON.stringify(step.pause),
+          step.sends,
+          firstLog,
+          step.logs.length,
+        );
+        for (const line of step.logs) logs.insert(key, n, line);
+      }
+      const isFirst = step === undefined || step.seq === 1;
+      const legs = pause === undefined && ended === undefined ? leg - 1 : leg;
+      const resumed = commit.resumed !== undefined;
+      for (const { seq, exports } of commit.resumed ?? []) resume.run(exports, n, seq);
+      if (isFirst || pause !== undefined || ended !== undefined || resumed) {
+        const { deploymentId } = commit;
+        const isDue = pause !== undefined && hasHit.get(() => true, n) === true;
+        const wakeAt = isDue ? 0 : (pause?.wakeAt ?? null);
+        begin.run(n, key.row, deploymentId, legs, wakeAt, ended?.reason ?? null);
+      }
+      if (ended === undefined && (pause !== undefined || resumed)) {
+        const status = pause === undefined ? 'queued' : 'paused';
+        setStatus.run(status, commit.startedAt, key.row, n);
+        const count = commit.events.length + commit.drops.length;
+        if (count > 0) {
+          const { events, drops } = commit;
+          countEvents.run(events.length, drops.length, numbers.peek('event'), key.row, n);
+        }
+      }
+      if (commit.sendsOut) sent.run(n);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { ThrownError } from '../../../../protocol/host.ts';
+import type {
+  ExecutionState,
+  ExecutionTable,
+  StepPause,
+  StepRun,
+  StepStatus,
+} from '../../history/executions.ts';
+import type { Engine } from '../engine.ts';
+import type { Row } from '../wasm/row.ts';
+import type { Invocations } from './invocations.ts';
+import type { Logs } from './logs.ts';
+import { packTrigger, readTrigger } from './triggers.ts';
+
+export function createExecutions(
+  { db, groups, keys }: Engine,
+  invocations: Pick<Invocations, 'readPlain'>,
+  logs: Pick<Logs, 'ofRange'>,
+): ExecutionTable {
+  const stateOf = db.prepare('SELECT * FROM executions WHERE n = ?');
+  const stepsOf = db.prepare('SELECT * FROM step_runs WHERE execution = ? ORDER BY seq');
+  const hitsOf = db.prepare('SELECT * FROM resume_hits WHERE execution = ?');
+  return {
+    state: async (n) => stateOf.get(readState, n),
+    states: async (numbers) =>
+      new Map(
+        numbers.flatMap((n) => {
+          const state = stateOf.get(readState, n);
+          return state === undefined ? [] : [[n, state] as const];
+        }),
+      ),
+    steps: async (n) => stepsOf.all(readStep, n),
+    async stepsWithLogs(n) {
+      const emitter = db
+        .prepare('SELECT emitter FROM executions WHERE n = ?')
+        .get((row) => row.number('emitter'), n);
+      const rows = stepsOf.all(
+        (row) => ({
+          step: readStep(row),
+          first: row.numberOrNull('first_log'),
+          count: row.number('logs'),
+        }),
+        n,
+      );
+      return rows.map(({ step, first, count }) => ({
+        ...step,
+        logs:
+          first === null || emitter === undefined
+            ? []
+            : logs.ofRange(emitter, first, first + count),
+      }));
+    },
+    hits: async (n) =>
+      hitsOf.all(
+        (row) => ({
+          execution: n,
+          path: row.text('path'),
+          run: row.number('run'),
+          action: row.text('action') as 'resume' | 'cancel',
+          trigger: row.isNull('meta') ? undefined : readTrigger(row),
+        }),
+        n,
+      ),
+    addHit: (owner, { execution, path, run, action, trigger }, at) =>
+      groups.writeAlone(() => {
+        keys.owned(owner.id, owner.fence);
+        const packed = trigger === undefined ? undefined : packTrigger(trigger);
+        db.prepare(
+          `INSERT OR IGNORE INTO resume_hits (execution, path, run, action, at, meta, body)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ).run(execution, path, run, action, at, packed?.meta, packed?.body);
+        if (db.changes === 0) return false;
+        db.prepare(
+          `UPDATE executions SET wake_at = min(?, coalesce(wake_at, ?)) WHERE n = ? AND EXISTS (
+             SELECT 1 FROM invocations i
+             WHERE i.emitter = executions.emitter AND i.n = executions.n AND i.status = 'paused')`,
+        ).run(at, at, execution);
+        return true;
+      }),
+    due: async (now, limit) =>
+      db
+        .prepare(
+          `SELECT i.* FROM executions e JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
+           WHERE e.wake_at <= ? ORDER BY e.wake_at, e.n LIMIT ?`,
+        )
+        .all((row) => invocations.readPlain(row), now, limit),
+    nextWakeAfter: async (now) =>
+      db
+        .prepare('SELECT min(wake_at) AS at FROM executions WHERE wake_at > ?')
+        .get((row) => row.numberOrNull('at') ?? undefined, now),
+    paused: async (emitterId) =>
+      db
+        .prepare(
+          `SELECT * FROM invocations WHERE emitter = ? AND ended_at IS NULL AND status = 'paused'
+           ORDER BY n`,
+        )
+        .all((row) => invocations.readPlain(row), keys.get(emitterId)?.row),
+  };
+}
+
+function readState(row: Row): ExecutionState {
+  return {
+    deploymentId: row.text('deployment'),
+    legs: row.number('legs'),
+    wakeAt: row.numberOrNull('wake_at'),
+    reason: row.textOrNull('reason'),
+  };
+}
+
+function readStep(row: Row): StepRun {
+  return {
+    seq: row.number('seq'),
+    path: row.text('path'),
+    namespace: row.text('namespace'),
+    run: row.number('run'),
+    attempt: row.number('attempt'),
+    status: row.text('status') as StepStatus,
+    startedAt: row.number('started_at'),
+    endedAt: row.number('ended_at'),
+    leg: row.number('leg'),
+    exports: row.textOrNull('exports'),
+    returnValue: row.textOrNull('return_value'),
+    decision: row.textOrNull('decision'),
+    error: row.isNull('error') ? null : (row.json('error') as ThrownError),
+    pause: row.isNull('pause') ? null : (row.json('pause') as StepPause),
+    sends: row.textOrNull('sends'),
+  };
+}

@@ -1,0 +1,188 @@
+/** One execution that is under way or waits for its turn: everything about it that is not on disk yet. */
+import {
+  hopsOfTrigger,
+  type Emit,
+  type HostResponse,
+  type StepSend,
+  type ThrownError,
+  type Trigger,
+} from '../../../protocol/host.ts';
+import { type RequestLine, requestLineOf } from '../../../protocol/request-line.ts';
+import type { OwnedEmitter } from '../../emitters/owned-emitters.ts';
+import type { ResumedStep } from '../../store/commit.ts';
+import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
+import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
+import type {
+  InvocationCause,
+  InvocationRecord,
+  StoredStatus,
+} from '../../store/history/invocations.ts';
+import type { Walk } from '../walk/walk.ts';
+
+/** What whoever asked for an execution wants to hear. */
+export interface ExecutionCaller {
+  /** `$.respond`: the first counts (W26). */
+  readonly respond?: (response: HostResponse) => void;
+  /** It has ended, or waits, without a response. */
+  readonly unanswered?: (why: 'ended' | 'paused' | 'stopping') => void;
+  /** Nothing could be stored. */
+  readonly failed?: (error: unknown) => void;
+  /** It has ended, and that is on disk. */
+  readonly ended?: (status: StoredStatus) => void;
+}
+
+export interface ExecutionOptions {
+  readonly n: number;
+  readonly emitter: OwnedEmitter;
+  readonly cause: InvocationCause;
+  readonly trigger: Trigger | undefined;
+  /** The payload of the trigger is on disk only. */
+  readonly isParked: boolean;
+  readonly createdAt: number;
+  readonly startedAt?: number | undefined;
+  readonly replayOf?: number | undefined;
+  readonly attempt?: number;
+  readonly caller?: ExecutionCaller | undefined;
+  /** It has rows already, or may have. */
+  readonly hasBegun: boolean;
+  readonly wasPaused?: boolean;
+}
+
+export class Execution {
+  readonly n: number;
+  readonly emitter: OwnedEmitter;
+  readonly cause: InvocationCause;
+  readonly createdAt: number;
+  readonly replayOf: number | undefined;
+  trigger: Trigger | undefined;
+  isParked: boolean;
+  attempt: number;
+  startedAt: number | undefined;
+  /** Taken from a pause, or left by another runtime. */
+  readonly hasBegun: boolean;
+  readonly #caller: ExecutionCaller;
+
+  /** Set when its turn comes. */
+  deployment: WorkflowDeploymentRecord | undefined;
+  walk: Walk | undefined;
+  seq = 0;
+  leg = 1;
+  /** Runs of steps that wait, by path. */
+  waiting = new Map<string, StepRun>();
+  readonly hits: ResumeHit[] = [];
+  /** Steps that run now: the number of the work of each, by path. */
+  readonly running = new Map<string, number>();
+  /** Commits that are on their way to the disk. */
+  pending = 0;
+  /** Steps whose pause has ended; told with the next commit. */
+  resumed: ResumedStep[] | undefined;
+  /** What goes out at the end of the leg. */
+  emits: Emit[] = [];
+  sends: StepSend[] = [];
+  failure: ThrownError | undefined;
+  /** Why it is being ended from outside. */
+  stopping: 'cancelled' | 'timed_out' | undefined;
+  cancelTimer: (() => void) | undefined;
+  #status: StoredStatus;
+  #endedAt: number | null = null;
+  #error: ThrownError | null = null;
+  readonly #request: RequestLine | null;
+  #response: HostResponse | undefined;
+  #isAnswered = false;
+
+  constructor(options: ExecutionOptions) {
+    this.n = options.n;
+    this.emitter = options.emitter;
+    this.cause = options.cause;
+    this.trigger = options.trigger;
+    this.isParked = options.isParked;
+    this.createdAt = options.createdAt;
+    this.startedAt = options.startedAt;
+    this.replayOf = options.replayOf;
+    this.attempt = options.attempt ?? 1;
+    this.hasBegun = options.hasBegun;
+    this.#caller = options.caller ?? {};
+    this.#status = options.wasPaused === true ? 'paused' : 'queued';
+    this.#request = requestLineOf(options.trigger);
+    if (options.wasPaused === true) this.resumed = [];
+  }
+
+  get hops(): number {
+    return hopsOfTrigger(this.trigger);
+  }
+
+  get isNotStored(): boolean {
+    return this.trigger?.kind === 'http' && this.trigger.noStore === true;
+  }
+
+  /** A worker is its own. */
+  hadTurn = false;
+
+  begun(): void {
+    this.hadTurn = true;
+    this.#status = 'running';
+  }
+
+  paused(): void {
+    this.#status = 'paused';
+  }
+
+  ended(status: StoredStatus, at: number, error: ThrownError | undefined): void {
+    this.#status = status;
+    this.#endedAt = at;
+    this.#error = error ?? null;
+  }
+
+  /** Of its caller there is one, and one response. @returns false of one that comes too late */
+  respond(response: HostResponse): boolean {
+    if (this.#response !== undefined) return false;
+    this.#response = response;
+    if (response.immediate === true) this.answer();
+    return true;
+  }
+
+  /** What was given goes out (W27). */
+  answer(): void {
+    if (this.#response === undefined || this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.#caller.respond?.(this.#response);
+  }
+
+  /** Nobody gave one until now: the caller is told so. */
+  unanswered(why: 'ended' | 'paused' | 'stopping'): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.#caller.unanswered?.(why);
+  }
+
+  get hasResponse(): boolean {
+    return this.#response !== undefined;
+  }
+
+  tellEnd(status: StoredStatus): void {
+    this.#caller.ended?.(status);
+  }
+
+  fail(error: unknown): void {
+    this.#caller.failed?.(error);
+  }
+
+  record(): InvocationRecord {
+    return {
+      n: this.n,
+      emitterId: this.emitter.id,
+      cause: this.cause,
+      hook: null,
+      request: this.#request,
+      status: this.#status,
+      attempt: this.attempt,
+      replayOf: this.replayOf ?? null,
+      createdAt: this.createdAt,
+      startedAt: this.startedAt ?? null,
+      endedAt: this.#endedAt,
+      emitted: 0,
+      dropped: 0,
+      error: this.#error,
+    };
+  }
+}

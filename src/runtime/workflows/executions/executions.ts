@@ -1,0 +1,429 @@
+/**
+ * The executions of all workflows: a trigger becomes one in the inbox, it waits for its turn, runs leg by leg, and
+ * between two legs it is a row and nothing else.
+ */
+import type { Trigger } from '../../../protocol/host.ts';
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import { mostHops } from '../../../protocol/hops.ts';
+import { type Clock, longestWaitMs } from '../../clock.ts';
+import type { OwnedEmitter, OwnedEmitters } from '../../emitters/owned-emitters.ts';
+import { describeError } from '../../log.ts';
+import type { TriggeredInvocation } from '../../store/commit.ts';
+import type { ResumeHit } from '../../store/history/executions.ts';
+import type {
+  InvocationCause,
+  InvocationRecord,
+  NewInvocation,
+} from '../../store/history/invocations.ts';
+import type { TakenEmitter } from '../../store/ownership.ts';
+import type { Store } from '../../store/store.ts';
+import { Driver, type DriverOptions } from './driver.ts';
+import { Execution, type ExecutionCaller } from './execution.ts';
+import type { PausedRun } from './keys.ts';
+import { ExecutionQueue, type QueueLimits } from './queue.ts';
+
+export interface ExecutionsOptions extends Omit<
+  DriverOptions,
+  'legEnded' | 'isStopping' | 'store'
+> {
+  readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
+  readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
+  readonly clock: Clock;
+}
+
+/** A trigger as it comes in. */
+export interface IncomingExecution {
+  readonly cause: InvocationCause;
+  readonly trigger: Trigger;
+  readonly caller?: ExecutionCaller | undefined;
+  readonly replayOf?: number | undefined;
+  readonly tick?: NewInvocation['tick'];
+}
+
+/** How often an execution may be cut off at one step. */
+const maxAttempts = 3;
+/** So many that are due are taken from the store at a time. */
+const dueAtOnce = 200;
+
+/** What became of a request to resume or cancel. */
+export type HitOutcome = 'taken' | 'late' | 'unknown';
+
+export class Executions {
+  readonly #options: ExecutionsOptions;
+  readonly #driver: Driver;
+  readonly #queues = new Map<string, ExecutionQueue<Execution>>();
+  /** In memory: running, or waiting for their turn. */
+  readonly #live = new Map<number, Execution>();
+  #stopping = false;
+  #cancelWake: (() => void) | undefined;
+  #isWaking = false;
+  #wakeAgain = false;
+  #quiet: (() => void) | undefined;
+
+  constructor(options: ExecutionsOptions) {
+    this.#options = options;
+    this.#driver = new Driver({
+      ...options,
+      legEnded: (execution) => this.#legEnded(execution),
+      isStopping: () => {
+        if (this.#stopping && this.#isQuiet) this.#quiet?.();
+        return this.#stopping;
+      },
+    });
+  }
+
+  /** Those that wait for a time go on from now on; what is due already does at once, in order (W16). */
+  start(): void {
+    this.#wake();
+  }
+
+  /** The runtime ends: no step starts any more; what runs may end. */
+  stop(): void {
+    this.#stopping = true;
+    this.#cancelWake?.();
+    for (const execution of this.#live.values()) execution.unanswered('stopping');
+  }
+
+  /** Resolves when no step goes on any more: call `stop` before. */
+  async drained(): Promise<void> {
+    if (this.#isQuiet) return;
+    await new Promise<void>((resolve) => {
+      this.#quiet = resolve;
+    });
+  }
+
+  get #isQuiet(): boolean {
+    for (const { running, pending } of this.#live.values()) {
+      if (running.size + pending > 0) return false;
+    }
+    return true;
+  }
+
+  /** @throws WeirError('not_found'), WeirError('store_failed') */
+  accept(
+    workflowId: string,
+    { cause, trigger, caller, replayOf, tick }: IncomingExecution,
+  ): { readonly n: number; readonly durable: Promise<void> } {
+    const emitter = this.#options.emitters.require(workflowId);
+    const at = this.#options.clock.now();
+    const { fence } = emitter;
+    const accepted = this.#options.store.accept({
+      emitterId: workflowId,
+      fence,
+      cause,
+      trigger,
+      at,
+      replayOf,
+      tick,
+    });
+    const { n } = accepted;
+    const execution = this.#add({
+      n,
+      emitter,
+      cause,
+      trigger,
+      isParked: false,
+      createdAt: at,
+      replayOf,
+      caller,
+      hasBegun: false,
+    });
+    this.#submit(execution);
+    return accepted;
+  }
+
+  /** Keeps a trigger without running it (`x-pd-notrigger`). */
+  record(workflowId: string, trigger: Trigger): { n: number; durable: Promise<void> } {
+    const emitter = this.#options.emitters.require(workflowId);
+    const at = this.#options.clock.now();
+    const { fence } = emitter;
+    const accepted = this.#options.store.accept({
+      emitterId: workflowId,
+      fence,
+      cause: 'http',
+      trigger,
+      at,
+    });
+    const { n } = accepted;
+    const parts = { n, emitter, cause: 'http', trigger, createdAt: at } as const;
+    const execution = this.#add({ ...parts, isParked: false, hasBegun: false });
+    this.#driver.endUnrun(execution, 'dropped', 'test event');
+    return accepted;
+  }
+
+  /** What events of other emitters asked for; it lies in the inbox already (W3). */
+  triggered(triggered: readonly TriggeredInvocation[]): void {
+    const createdAt = this.#options.clock.now();
+    for (const { n, emitterId, trigger } of triggered) {
+      const emitter = this.#options.emitters.get(emitterId);
+      if (emitter === undefined) continue;
+      this.#submit(
+        this.#add({
+          n,
+          emitter,
+          cause: 'event',
+          trigger,
+          isParked: false,
+          createdAt,
+          hasBegun: false,
+        }),
+      );
+    }
+  }
+
+  /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
+  recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
+    const { workers } = this.#queue(emitter.id).limits;
+    taken.unfinished.forEach(({ record, trigger }, place) => {
+      const execution = this.#add({
+        n: record.n,
+        emitter,
+        cause: record.cause,
+        trigger,
+        isParked: true,
+        createdAt: record.createdAt,
+        startedAt: record.startedAt ?? undefined,
+        replayOf: record.replayOf ?? undefined,
+        attempt: record.attempt,
+        hasBegun: true,
+      });
+      // After a crash nobody knows which had begun; they begin in order.
+      const hadBegun = taken.released ? record.status === 'running' : place < workers;
+      if (trigger === undefined) {
+        const error = { name: 'Lost', message: 'Its trigger is gone.' };
+        this.#driver.endUnrun(execution, 'crashed', null, error);
+      } else if (hadBegun && record.attempt >= maxAttempts) {
+        const message = `The runtime ended while this ran, ${maxAttempts} times. Replay it when the cause is found.`;
+        this.#driver.endUnrun(execution, 'crashed', null, { name: 'RuntimeEnded', message });
+      } else {
+        if (hadBegun) this.#countAttempt(execution);
+        this.#queue(emitter.id).push(execution);
+      }
+    });
+    this.#startNext(emitter.id);
+  }
+
+  get(n: number): Execution | undefined {
+    return this.#live.get(n);
+  }
+
+  /** As it stands now. */
+  recordOf(stored: InvocationRecord): InvocationRecord {
+    return this.#live.get(stored.n)?.record() ?? stored;
+  }
+
+  /** Limits, or whether it is switched on, have changed. */
+  changed(workflowId: string): void {
+    const queue = this.#queues.get(workflowId);
+    if (queue === undefined) return;
+    queue.limits = this.#limits(workflowId);
+    this.#startNext(workflowId);
+  }
+
+  /** It was deleted: what waits is gone with it. */
+  removed(workflowId: string): void {
+    this.#queues.delete(workflowId);
+    for (const [n, execution] of this.#live) {
+      if (execution.emitter.id !== workflowId) continue;
+      execution.cancelTimer?.();
+      execution.fail(new WeirError('not_found', 'The workflow was deleted.'));
+      this.#live.delete(n);
+    }
+  }
+
+  /** Resolves with false when it has ended before. What runs of it is ended with its process (W24). */
+  async cancel(record: InvocationRecord): Promise<boolean> {
+    const live = this.#live.get(record.n);
+    if (live !== undefined) {
+      if (this.#queues.get(record.emitterId)?.take(record.n) === undefined) {
+        this.#driver.cancel(live, 'cancelled');
+      } else {
+        this.#driver.endUnrun(live, 'cancelled', 'It was cancelled.');
+      }
+      return true;
+    }
+    if (record.status !== 'paused') return false;
+    const execution = await this.#paused(record);
+    if (execution === undefined) return false;
+    this.#driver.endUnrun(execution, 'cancelled', 'It was cancelled.');
+    return true;
+  }
+
+  /**
+   * A request to a resume URL, or a person. Resolves when it is on disk.
+   * @returns `late` for one whose pause was ended before (W18)
+   */
+  async hit(
+    { execution: n, path, run }: PausedRun,
+    action: 'resume' | 'cancel',
+    trigger: Trigger | undefined,
+  ): Promise<HitOutcome> {
+    const { store, emitters, clock } = this.#options;
+    const record = await store.invocations.get(n);
+    const emitter = record && emitters.get(record.emitterId);
+    if (record === undefined || emitter === undefined) return 'unknown';
+    if (record.endedAt !== null) return 'late';
+    const live = this.#live.get(n);
+    if (!(await this.#awaits(n, path, run, live))) return 'late';
+    const hit: ResumeHit = { execution: n, path, run, action, trigger };
+    if (!(await store.executions.addHit(emitter, hit, clock.now()))) return 'late';
+    const running = this.#live.get(n);
+    if (running !== undefined) {
+      running.hits.push(hit);
+      this.#driver.hitArrived(running);
+    }
+    this.#wake();
+    return 'taken';
+  }
+
+  /** False for a run of a step that has gone on, or that is not the newest one. */
+  async #awaits(n: number, path: string, run: number, live: Execution | undefined) {
+    if (live?.running.has(path) === true) return true;
+    const rows = await this.#options.store.executions.steps(n);
+    const last = rows.findLast((row) => row.path === path);
+    return last === undefined || last.run < run || (last.status === 'paused' && last.run === run);
+  }
+
+  #add(options: ConstructorParameters<typeof Execution>[0]): Execution {
+    const execution = new Execution(options);
+    this.#live.set(execution.n, execution);
+    const { emitter } = options;
+    if (execution.n >= (emitter.lastRun?.n ?? 0)) emitter.lastRun = execution;
+    this.#options.signals.emit('invocation', execution);
+    return execution;
+  }
+
+  #submit(execution: Execution): void {
+    const { id } = execution.emitter;
+    const queue = this.#queue(id);
+    if (this.#stopping) {
+      this.#live.delete(execution.n);
+      execution.unanswered('stopping');
+    } else if (
+      this.#options.store.workflows.get(id)?.active !== true &&
+      execution.cause !== 'manual'
+    ) {
+      this.#driver.endUnrun(execution, 'dropped', 'inactive');
+    } else if (execution.hops > mostHops) {
+      this.#driver.endUnrun(execution, 'dropped', 'hop limit');
+    } else if (queue.isFull) {
+      const message = `${queue.limits.size} executions wait already (settings.queue_size in workflow.yaml).`;
+      this.#driver.endUnrun(execution, 'dropped', 'queue full', { name: 'QueueFull', message });
+    } else {
+      queue.push(execution);
+      this.#startNext(id);
+    }
+  }
+
+  #startNext(workflowId: string): void {
+    const queue = this.#queues.get(workflowId);
+    if (queue === undefined || this.#stopping) return;
+    const { clock } = this.#options;
+    for (let one = queue.start(clock.now()); one !== undefined; one = queue.start(clock.now())) {
+      void this.#driver.begin(one);
+    }
+    const opensAt = queue.opensAt(clock.now());
+    if (opensAt !== undefined) {
+      clock.after(Math.max(1, opensAt - clock.now()), () => this.#startNext(workflowId));
+    }
+  }
+
+  #legEnded(execution: Execution): void {
+    const { id } = execution.emitter;
+    if (!this.#live.delete(execution.n)) return;
+    if (execution.hadTurn) this.#queues.get(id)?.done();
+    if (execution.record().status === 'paused') this.#wake();
+    this.#startNext(id);
+  }
+
+  #queue(workflowId: string): ExecutionQueue<Execution> {
+    const found = this.#queues.get(workflowId);
+    if (found !== undefined) return found;
+    const queue = new ExecutionQueue<Execution>(this.#limits(workflowId));
+    this.#queues.set(workflowId, queue);
+    return queue;
+  }
+
+  #limits(workflowId: string): QueueLimits {
+    const { workflows } = this.#options.store;
+    const deploymentId = workflows.get(workflowId)?.deploymentId;
+    const settings =
+      deploymentId === undefined
+        ? undefined
+        : workflows.deployment(deploymentId)?.definition.settings;
+    return {
+      workers: settings?.workers ?? 16,
+      size: settings?.queueSize ?? 10_000,
+      throttle: settings?.throttle,
+    };
+  }
+
+  #countAttempt(execution: Execution): void {
+    execution.attempt += 1;
+    const { store, log } = this.#options;
+    store.invocations.retry(execution.emitter, [execution.n]).catch((error: unknown) => {
+      log('error', `An attempt could not be counted: ${describeError(error)}`);
+    });
+  }
+
+  /** The row of a pause becomes an execution in memory again. */
+  async #paused(record: InvocationRecord): Promise<Execution | undefined> {
+    const emitter = this.#options.emitters.get(record.emitterId);
+    if (emitter === undefined || this.#live.has(record.n)) return undefined;
+    return this.#add({
+      n: record.n,
+      emitter,
+      cause: record.cause,
+      trigger: undefined,
+      isParked: true,
+      createdAt: record.createdAt,
+      startedAt: record.startedAt ?? undefined,
+      replayOf: record.replayOf ?? undefined,
+      attempt: record.attempt,
+      hasBegun: true,
+      wasPaused: true,
+    });
+  }
+
+  /** Takes up what is due, and waits for what is due next. One look at a time. */
+  #wake(): void {
+    if (this.#stopping) return;
+    if (this.#isWaking) {
+      this.#wakeAgain = true;
+      return;
+    }
+    this.#isWaking = true;
+    this.#cancelWake?.();
+    this.#cancelWake = undefined;
+    this.#takeDue()
+      .catch((error: unknown) => {
+        if (!this.#stopping)
+          this.#options.log('error', `What is due could not be read: ${messageOf(error)}`);
+      })
+      .finally(() => {
+        this.#isWaking = false;
+        if (!this.#wakeAgain) return;
+        this.#wakeAgain = false;
+        this.#wake();
+      });
+  }
+
+  async #takeDue(): Promise<void> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const due = await store.executions.due(now, dueAtOnce + this.#live.size);
+    for (const record of due) {
+      const execution = await this.#paused(record);
+      if (execution === undefined) continue;
+      this.#queue(record.emitterId).pushDue(execution);
+      this.#startNext(record.emitterId);
+    }
+    if (this.#stopping) return;
+    const next = await store.executions.nextWakeAfter(now);
+    if (due.length >= dueAtOnce + this.#live.size) this.#wakeAgain = true;
+    if (next === undefined) return;
+    const ms = Math.min(Math.max(1, next - clock.now()), longestWaitMs);
+    this.#cancelWake?.();
+    this.#cancelWake = clock.after(ms, () => this.#wake());
+  }
+}

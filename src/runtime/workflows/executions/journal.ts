@@ -1,0 +1,58 @@
+/** Where an execution stands, from its rows (pure): the same place as before the process that ran it ended. */
+import type { StepDefinition } from '../../../protocol/workflow.ts';
+import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
+import { Walk } from '../walk/walk.ts';
+import { resultOf } from './step-outcome.ts';
+
+/** A run of a step that waits. */
+export interface Waiting {
+  readonly row: StepRun;
+}
+
+export interface Restored {
+  readonly walk: Walk;
+  /** By path. */
+  readonly waiting: ReadonlyMap<string, StepRun>;
+  /** What steps of the leg that was cut off have asked to go out. */
+  readonly unsent: readonly string[];
+  readonly seq: number;
+  readonly leg: number;
+}
+
+/**
+ * @param rows in the order of their commits
+ * @param legs how many legs have ended
+ */
+export function restore(
+  steps: readonly StepDefinition[],
+  rows: readonly StepRun[],
+  legs: number,
+): Restored {
+  const walk = new Walk(steps);
+  const waiting = new Map<string, StepRun>();
+  const unsent: string[] = [];
+  for (const row of rows) {
+    if (row.sends !== null) unsent.push(row.sends);
+    if (row.status === 'paused' || row.status === 'retrying') {
+      waiting.set(row.path, row);
+      continue;
+    }
+    waiting.delete(row.path);
+    walk.ended(row.path, resultOf(row));
+  }
+  // What waits is not ready: it was taken when it ran.
+  for (const path of waiting.keys()) {
+    const task = walk.task(path);
+    if (task !== undefined) walk.take(task);
+  }
+  return { walk, waiting, unsent, seq: rows.length, leg: legs + 1 };
+}
+
+/** The one that resumes or cancels this run, if it came already. */
+export function hitFor(
+  hits: readonly ResumeHit[],
+  path: string,
+  run: number,
+): ResumeHit | undefined {
+  return hits.find((hit) => hit.path === path && hit.run === run);
+}

@@ -1,0 +1,59 @@
+/**
+ * Names of an execution that others may hold: none is stored, all are made from the workflow's secret. So a step
+ * that runs again after a crash hands out the same URLs (W17), and nothing is written before it runs.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export class ExecutionKeys {
+  readonly #secret: Uint8Array;
+
+  /** @param secret of the data folder */
+  constructor(secret: Uint8Array) {
+    this.#secret = secret;
+  }
+
+  /** The same over all legs. 27 characters, as the platform's are. */
+  traceId(n: number): string {
+    return this.#mac(`trace ${n}`).slice(0, 27);
+  }
+
+  /** `$.context.id`: of one stretch between pauses (W23). */
+  legId(n: number, leg: number): string {
+    return this.#mac(`leg ${n} ${leg}`).slice(0, 27);
+  }
+
+  /** Of the URLs that resume or cancel one run of a step: who has it may do so. */
+  resumeToken({ execution, path, run }: PausedRun): string {
+    const what = `${execution}.${run}.${Buffer.from(path).toString('base64url')}`;
+    return `${what}.${this.#mac(`resume ${what}`).slice(0, 32)}`;
+  }
+
+  /** Undefined for a token that was not made here. */
+  readResumeToken(token: string): PausedRun | undefined {
+    const [execution, run, path, mac] = token.split('.');
+    if (execution === undefined || run === undefined || path === undefined || mac === undefined)
+      return undefined;
+    const expected = this.#mac(`resume ${execution}.${run}.${path}`).slice(0, 32);
+    if (mac.length !== expected.length) return undefined;
+    if (!timingSafeEqual(Buffer.from(mac), Buffer.from(expected))) return undefined;
+    return {
+      execution: Number(execution),
+      run: Number(run),
+      path: Buffer.from(path, 'base64url').toString(),
+    };
+  }
+
+  #mac(text: string): string {
+    return createHmac('sha256', this.#secret)
+      .update(text)
+      .digest('base64url')
+      .replaceAll(/[-_]/g, 'x');
+  }
+}
+
+/** What a resume URL stands for. */
+export interface PausedRun {
+  readonly execution: number;
+  readonly path: string;
+  readonly run: number;
+}

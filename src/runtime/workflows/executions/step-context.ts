@@ -1,0 +1,40 @@
+/** `$.context` and `steps.trigger.context` (pure). */
+import type { WorkflowRecord } from '../../store/configuration/workflows.ts';
+import type { Execution } from './execution.ts';
+import type { ExecutionKeys } from './keys.ts';
+
+export interface ContextParts {
+  readonly execution: Execution;
+  readonly keys: ExecutionKeys;
+  readonly workflow: WorkflowRecord | undefined;
+  readonly deploymentId: string;
+  readonly path: string;
+}
+
+export function contextOf({ execution, keys, workflow, deploymentId, path }: ContextParts): object {
+  const { n, leg, createdAt, replayOf, emitter, trigger } = execution;
+  const traceId = keys.traceId(n);
+  return {
+    id: keys.legId(n, leg),
+    ts: new Date(createdAt).toISOString(),
+    pipeline_id: null,
+    workflow_id: emitter.id,
+    workflow_name: workflow?.name ?? null,
+    deployment_id: deploymentId,
+    source_type: trigger?.kind === 'http' ? 'HTTP' : 'COMPONENT',
+    verified: false,
+    hops: execution.hops === 0 ? null : execution.hops,
+    test: false,
+    replay: replayOf !== undefined,
+    resume: leg === 1 ? null : leg - 1,
+    owner_id: null,
+    platform_version: null,
+    emitter_id: null,
+    external_user_id: null,
+    external_user_environment: null,
+    project_id: null,
+    trace_id: traceId,
+    execution_id: `exec_${n}`,
+    step_key: `${traceId}.${path}`,
+  };
+}

@@ -1,0 +1,72 @@
+/** From what a step came to, to its row in the journal (pure). */
+import type { StepRequests, ThrownError } from '../../../protocol/host.ts';
+import type { Outcome } from '../../hosts/outcome.ts';
+import type { StepResult } from '../walk/walk.ts';
+import type { StepRun } from '../../store/history/executions.ts';
+
+/** What a step handed on: JSON texts. */
+export interface HandedOn {
+  /** An object of what it exported by name. */
+  readonly exports: string;
+  readonly returnValue?: string;
+}
+
+/** Of one name the last counts (W8). */
+export function handedOn(outcome: Pick<Outcome, 'exports'>): HandedOn {
+  const last = new Map<string, string>();
+  for (const { name, json } of outcome.exports) last.set(name, json);
+  const returnValue = last.get('$return_value');
+  last.delete('$return_value');
+  const exports = `{${[...last].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+  return returnValue === undefined ? { exports } : { exports, returnValue };
+}
+
+/** With another export in it. @param json text of the value */
+export function withExport({ exports, ...rest }: HandedOn, name: string, json: string): HandedOn {
+  const member = `${JSON.stringify(name)}:${json}`;
+  return {
+    ...rest,
+    exports: exports === '{}' ? `{${member}}` : `${exports.slice(0, -1)},${member}}`,
+  };
+}
+
+const noRequests: StepRequests = {};
+
+/**
+ * What the step asked for. It is its own process that says so: what is not understood ends the execution that
+ * it belongs to.
+ * @throws SyntaxError for what is not JSON
+ */
+export function readRequests(result: string | undefined): StepRequests {
+  if (result === undefined) return noRequests;
+  const parsed: unknown = JSON.parse(result);
+  return typeof parsed === 'object' && parsed !== null ? parsed : noRequests;
+}
+
+/** How a row decides about what comes next, where its exports do not: kept as JSON. */
+export type Decision =
+  | { readonly exit: { readonly reason: string | null } }
+  | { readonly chosen: readonly string[] }
+  | { readonly items: readonly string[] }
+  | { readonly failed: { readonly continue: boolean } };
+
+/** What the walk is told of a row that is over. */
+export function resultOf(run: Pick<StepRun, 'exports' | 'returnValue' | 'decision'>): StepResult {
+  const decision = run.decision === null ? undefined : (JSON.parse(run.decision) as Decision);
+  const exports = run.exports ?? '{}';
+  if (decision !== undefined) {
+    if ('chosen' in decision || 'items' in decision) return decision;
+    if ('failed' in decision) return { failed: { ...decision.failed, exports } };
+  }
+  const { returnValue } = run;
+  return {
+    exports,
+    ...(returnValue !== null && { returnValue }),
+    ...(decision !== undefined && { exit: decision.exit }),
+  };
+}
+
+/** A line of what a step threw, for the status of its execution. */
+export function failureOf(path: string, error: ThrownError): ThrownError {
+  return { ...error, message: `${path}: ${error.message}` };
+}

@@ -1,0 +1,121 @@
+/** The process of one deployment: started on first need, kept warm, ended when nothing has run for a while. */
+import type { HostConfiguration, Work } from '../../../protocol/host.ts';
+import type { Clock } from '../../clock.ts';
+import type { Host, WorkObserver } from '../../hosts/host.ts';
+
+/** Code and props of a step, as its process gets them. */
+export interface StepCode {
+  /** Names it in calls. */
+  readonly component: string;
+  readonly bundle: string;
+  readonly configuration: HostConfiguration;
+}
+
+export interface WorkflowProcessOptions {
+  readonly open: () => Promise<Host>;
+  readonly idleMs: number;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** A process that runs, with what it was told. */
+interface Live {
+  readonly host: Host;
+  readonly steps: Set<string>;
+  readonly executions: Set<number>;
+}
+
+export class WorkflowProcess {
+  readonly #options: WorkflowProcessOptions;
+  #live: Live | undefined;
+  #opening: Promise<Live> | undefined;
+  #next = 0;
+  #cancelIdle: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: WorkflowProcessOptions) {
+    this.#options = options;
+  }
+
+  get host(): Host | undefined {
+    return this.#live?.host.alive === true ? this.#live.host : undefined;
+  }
+
+  /** A process to call steps in. Rejects with why none could be started. */
+  open(): Promise<Live> | Live {
+    if (this.#closed) throw new Error('The workflow was deleted.');
+    this.#cancelIdle?.();
+    if (this.#live?.host.alive === true) return this.#live;
+    this.#opening ??= this.#options
+      .open()
+      .then((host) => {
+        this.#live = { host, steps: new Set(), executions: new Set() };
+        if (this.#closed) host.kill('the workflow was deleted');
+        return this.#live;
+      })
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+
+  /**
+   * @param work given whether the process knows of this execution already
+   * @returns the number of the piece of work
+   */
+  call(
+    live: Live,
+    execution: number,
+    step: (() => StepCode) | undefined,
+    component: string,
+    work: (isKnown: boolean) => Work,
+    observer: WorkObserver,
+  ): number {
+    const { host, steps, executions } = live;
+    if (step !== undefined && !steps.has(component)) {
+      const { bundle, configuration } = step();
+      host.configureStep(component, bundle, configuration);
+      steps.add(component);
+    }
+    const isKnown = executions.has(execution);
+    executions.add(execution);
+    this.#next += 1;
+    host.work(this.#next, work(isKnown), observer);
+    return this.#next;
+  }
+
+  /** Accounts or settings have changed: steps read them when they run next. */
+  reconfigure(): void {
+    this.#live?.steps.clear();
+  }
+
+  /** The execution is over, or waits. */
+  forget(execution: number): void {
+    const live = this.#live;
+    if (live?.executions.delete(execution) === true && live.host.alive) {
+      live.host.forgetExecution(execution);
+    }
+    if (live?.host.inFlight === 0) this.#endWhenIdle();
+  }
+
+  close(reason: string): void {
+    this.#closed = true;
+    this.#cancelIdle?.();
+    this.#live?.host.kill(reason);
+    this.#live = undefined;
+  }
+
+  #endWhenIdle(): void {
+    this.#cancelIdle?.();
+    this.#cancelIdle = this.#options.clock.after(this.#options.idleMs, () => {
+      const host = this.#live?.host;
+      if (host === undefined || host.inFlight > 0) return;
+      // A person looks at it.
+      if (host.inspected) {
+        this.#endWhenIdle();
+        return;
+      }
+      this.#live = undefined;
+      host.end().catch(() => host.kill('it did not end'));
+    });
+  }
+}

@@ -1,0 +1,168 @@
+/** The deployed workflows in memory: the code of their deployments, a process each, and their endpoints. */
+import type { ComponentDefinition } from '../../../protocol/definition.ts';
+import { WeirError } from '../../../protocol/errors.ts';
+import type { HostConfiguration } from '../../../protocol/host.ts';
+import type { TriggerDefinition } from '../../../protocol/workflow.ts';
+import type { Clock } from '../../clock.ts';
+import type { Host } from '../../hosts/host.ts';
+import type {
+  WorkflowDeploymentRecord,
+  WorkflowRecord,
+} from '../../store/configuration/workflows.ts';
+import type { Store } from '../../store/store.ts';
+import type { Endpoint } from '../../triggers/http/route.ts';
+import { WorkflowProcess, type StepCode } from '../executions/workflow-process.ts';
+import type { ActionTask } from '../walk/walk.ts';
+
+export interface WorkflowInstancesOptions {
+  readonly store: Pick<Store, 'workflows' | 'components'>;
+  /** Absolute path of the bundle of a hash; undefined when its folder is gone. */
+  readonly bundleOf: (hash: string) => Promise<string | undefined>;
+  readonly openHost: (
+    workflow: WorkflowRecord,
+    deployment: WorkflowDeploymentRecord,
+  ) => Promise<Host>;
+  /** Props in the clear, accounts, db. */
+  readonly configuration: (
+    workflowId: string,
+    task: ActionTask,
+    definition: ComponentDefinition,
+  ) => HostConfiguration;
+  readonly idleMs: number;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+interface DeployedCode {
+  readonly process: WorkflowProcess;
+  /** By `uses`. */
+  readonly bundles: ReadonlyMap<string, string>;
+}
+
+export class WorkflowInstances {
+  readonly #options: WorkflowInstancesOptions;
+  readonly #code = new Map<string, DeployedCode>();
+  readonly #endpoints = new Map<string, Endpoint>();
+
+  constructor(options: WorkflowInstancesOptions) {
+    this.#options = options;
+  }
+
+  /** A deployment of the configuration: its bundles are looked up once. */
+  async add(deployment: WorkflowDeploymentRecord): Promise<void> {
+    const { store, clock, idleMs } = this.#options;
+    const bundles = new Map<string, string>();
+    for (const [uses, componentId] of Object.entries(deployment.components)) {
+      const saved = store.components.get(componentId);
+      const bundle = saved && (await this.#options.bundleOf(saved.hash));
+      if (bundle !== undefined) bundles.set(uses, bundle);
+    }
+    const process = new WorkflowProcess({
+      open: () => {
+        const workflow = store.workflows.get(deployment.workflowId);
+        if (workflow === undefined) throw new WeirError('not_found', 'The workflow was deleted.');
+        return this.#options.openHost(workflow, deployment);
+      },
+      idleMs,
+      clock,
+    });
+    this.#code.set(deployment.id, { process, bundles });
+  }
+
+  process(deploymentId: string): WorkflowProcess {
+    return this.#require(deploymentId).process;
+  }
+
+  stepCode(deploymentId: string, task: ActionTask): StepCode {
+    const { bundles } = this.#require(deploymentId);
+    const { store } = this.#options;
+    const deployment = store.workflows.deployment(deploymentId);
+    const bundle = bundles.get(task.step.uses);
+    const componentId = deployment?.components[task.step.uses];
+    const saved = componentId === undefined ? undefined : store.components.get(componentId);
+    if (deployment === undefined || bundle === undefined || saved === undefined) {
+      throw new WeirError(
+        'not_found',
+        `The code of ${task.step.uses} is gone from the data folder; deploy the workflow again.`,
+      );
+    }
+    return {
+      component: task.step.namespace + task.step.line,
+      bundle,
+      configuration: this.#options.configuration(deployment.workflowId, task, saved.definition),
+    };
+  }
+
+  /** Its endpoints as they are now. */
+  map(workflow: WorkflowRecord): void {
+    this.#unmap(workflow.id);
+    const deployment = this.#options.store.workflows.deployment(workflow.deploymentId);
+    if (deployment === undefined) return;
+    const { triggers } = deployment.definition;
+    for (const { id, kind, prop } of workflow.interfaces) {
+      const trigger = triggers[Number(prop)];
+      if (kind !== 'http' || trigger?.type !== 'http') continue;
+      this.#endpoints.set(id, endpointOf(workflow.id, prop, trigger));
+    }
+  }
+
+  /** By `hi_…`; undefined when unknown or switched off (W4). */
+  endpoint(interfaceId: string): Endpoint | undefined {
+    const found = this.#endpoints.get(interfaceId);
+    if (found === undefined) return undefined;
+    return this.#options.store.workflows.get(found.sourceId)?.active === true ? found : undefined;
+  }
+
+  /** Accounts have changed. */
+  reconfigure(): void {
+    for (const { process } of this.#code.values()) process.reconfigure();
+  }
+
+  /** @param deployments of the workflow */
+  remove(workflowId: string, deployments: readonly string[]): void {
+    this.#unmap(workflowId);
+    for (const id of deployments) {
+      this.#code.get(id)?.process.close('the workflow was deleted');
+      this.#code.delete(id);
+    }
+  }
+
+  /** Every process that runs: they end with the runtime. */
+  hosts(): Host[] {
+    return [...this.#code.values()].flatMap(({ process }) =>
+      process.host === undefined ? [] : [process.host],
+    );
+  }
+
+  #require(deploymentId: string): DeployedCode {
+    const found = this.#code.get(deploymentId);
+    if (found !== undefined) return found;
+    throw new WeirError('not_found', `The code of the deployment ${deploymentId} is gone.`);
+  }
+
+  #unmap(workflowId: string): void {
+    for (const [id, { sourceId }] of this.#endpoints) {
+      if (sourceId === workflowId) this.#endpoints.delete(id);
+    }
+  }
+}
+
+function endpointOf(
+  workflowId: string,
+  prop: string,
+  trigger: Extract<TriggerDefinition, { type: 'http' }>,
+): Endpoint {
+  const { response } = trigger;
+  return {
+    sourceId: workflowId,
+    prop,
+    customResponse: response === 'workflow',
+    ...(response === 'static' && {
+      given: {
+        status: trigger.status ?? 200,
+        headers: trigger.headers ?? {},
+        body: trigger.body ?? '',
+      },
+    }),
+    ...(trigger.token !== undefined && { token: trigger.token }),
+  };
+}

@@ -1,0 +1,174 @@
+/** The code behind the steps of a workflow: each `uses` becomes a saved component, and its props are checked. */
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { ComponentDefinition } from '../../../protocol/definition.ts';
+import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
+import type { ActionStep, StepDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
+import { load, type TaskContext } from '../../components/load.ts';
+import type { Origin } from '../../components/origin.ts';
+import type { PrepareOptions } from '../../components/prepare.ts';
+import type { SavedComponents } from '../../components/saved-components.ts';
+import { withOnlyAccounts } from '../../props/accounts.ts';
+import type { Configured } from '../../props/configured.ts';
+import { validateProps, withDefaults } from '../../props/validation.ts';
+import { stepCodeOf } from '../file/uses.ts';
+
+export interface ResolveOptions {
+  readonly prepare: PrepareOptions;
+  readonly savedComponents: Pick<SavedComponents, 'save'>;
+}
+
+/** By `uses`. */
+export type ResolvedSteps = ReadonlyMap<string, ResolvedStep>;
+
+export interface ResolvedStep {
+  readonly componentId: string;
+  readonly hash: string;
+  readonly definition: ComponentDefinition;
+}
+
+/** Every step that runs code, blocks looked into. */
+export function actionsOf(steps: readonly StepDefinition[]): ActionStep[] {
+  return steps.flatMap((step) => {
+    if (step.kind === 'action') return [step];
+    const inside = step.branches.flatMap((branch) => actionsOf(branch.steps));
+    return [...inside, ...actionsOf(step.otherwise?.steps ?? [])];
+  });
+}
+
+/**
+ * Bundles and evaluates what the steps use. Only within `SavedComponents.adding`.
+ * @param file absolute path of `workflow.yaml`
+ * @throws WeirError `bad_component` or `bad_input` with a detail per step, at its line of the file
+ */
+export async function resolveSteps(
+  options: ResolveOptions,
+  file: string,
+  { steps }: WorkflowDefinition,
+  install: boolean | undefined,
+  context: TaskContext,
+): Promise<ResolvedSteps> {
+  const resolved = new Map<string, ResolvedStep>();
+  const wrong: ErrorDetail[] = [];
+  for (const step of actionsOf(steps)) {
+    if (step.disabled) continue;
+    try {
+      if (!resolved.has(step.uses)) {
+        resolved.set(step.uses, await resolveOne(options, file, step, install, context));
+      }
+      const found = resolved.get(step.uses);
+      if (found !== undefined) wrong.push(...wrongProps(options.prepare, file, step, found));
+    } catch (error) {
+      if (!WeirError.is(error, 'bad_component') && !WeirError.is(error, 'bad_input')) throw error;
+      // A compile error has its own place, in the step's file.
+      const own = error.details?.filter((detail) => detail.file !== undefined) ?? [];
+      const at = { file, line: step.line, column: 0 };
+      wrong.push(
+        ...(own.length > 0 ? own : [{ ...at, message: `${step.namespace}: ${error.message}` }]),
+      );
+    }
+  }
+  if (wrong.length === 0) return resolved;
+  throw new WeirError('bad_input', wrong.map(({ message }) => message).join('\n'), wrong);
+}
+
+async function resolveOne(
+  { prepare, savedComponents }: ResolveOptions,
+  file: string,
+  step: ActionStep,
+  install: boolean | undefined,
+  context: TaskContext,
+): Promise<ResolvedStep> {
+  const origin: Origin = { ...originOf(prepare, file, step), install };
+  context.progress(`Preparing ${step.namespace}`);
+  const loaded = await load(prepare, null, origin, context);
+  try {
+    const { id } = await savedComponents.save(loaded);
+    return { componentId: id, hash: loaded.deployment.hash, definition: loaded.definition };
+  } finally {
+    void loaded.host.end(0);
+  }
+}
+
+function originOf(prepare: PrepareOptions, file: string, { uses }: ActionStep): Origin {
+  const code = stepCodeOf(uses);
+  if ('wrong' in code) throw new WeirError('bad_input', code.wrong);
+  if (code.kind === 'file') {
+    if (code.language !== 'node') {
+      throw new WeirError(
+        'bad_input',
+        `Steps in ${code.language === 'python' ? 'Python' : 'Bash'} do not run in this version; write it in JavaScript or TypeScript, or disable the step.`,
+      );
+    }
+    const path = isAbsolute(uses) ? uses : resolve(dirname(file), uses);
+    return { component_path: path };
+  }
+  const published = prepare.saved.published(code.key);
+  if (published !== undefined) return { component_id: published.componentId };
+  throw new WeirError(
+    'bad_input',
+    `There is no component ${code.key} here: publish its file with "weir publish", or name the file in "uses".`,
+  );
+}
+
+/** Values that are expressions are known when the step runs, and checked by nobody before. */
+function wrongProps(
+  prepare: PrepareOptions,
+  file: string,
+  step: ActionStep,
+  { definition }: ResolvedStep,
+): ErrorDetail[] {
+  const at = { file, line: step.line, column: 0 };
+  let configured: Configured;
+  try {
+    configured = withDefaults(definition, boundProps(prepare, definition, step.props));
+  } catch (error) {
+    if (!WeirError.is(error, 'bad_input')) throw error;
+    return [{ ...at, message: `${step.namespace}: ${error.message}` }];
+  }
+  const known = definition.props.filter((prop) => !isExpression(configured[prop.name]));
+  return validateProps({ ...definition, props: known }, configured).map(({ prop, message }) => ({
+    ...at,
+    ...(prop !== undefined && { prop }),
+    message: `${step.namespace}.${message}`,
+  }));
+}
+
+/**
+ * The props of a step with the accounts of this machine: an account of another one is not found here, and the
+ * only one of its app takes its place.
+ * @throws WeirError `bad_input` where there are several
+ */
+export function boundProps(
+  { accountsOf, accountsOfApp }: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>,
+  definition: ComponentDefinition,
+  props: Configured,
+): Configured {
+  const here = Object.fromEntries(
+    Object.entries(props).filter(([, value]) => {
+      const id = accountId(value);
+      if (id === undefined || isExpression(id)) return true;
+      return Object.keys(accountsOf({ account: value })).length > 0;
+    }),
+  );
+  return withOnlyAccounts(definition, here, accountsOfApp);
+}
+
+function accountId(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const id = (value as Record<string, unknown>)['authProvisionId'];
+  return typeof id === 'string' ? id : undefined;
+}
+
+function isExpression(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('{{');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(isExpression);
+}
+
+/** The folder's `workflow.yaml`, of either path. */
+export function workflowFile(path: string): { readonly folder: string; readonly file: string } {
+  const isFile = /\.ya?ml$/i.test(path);
+  return isFile
+    ? { folder: dirname(path), file: path }
+    : { folder: path, file: join(path, 'workflow.yaml') };
+}

@@ -1,0 +1,45 @@
+/** What a step is configured with in its process. Secrets are in the clear from here on. */
+import type { ComponentDefinition } from '../../../protocol/definition.ts';
+import type { HostConfiguration } from '../../../protocol/host.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { PrepareOptions } from '../../components/prepare.ts';
+import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
+import { accountIds } from '../../props/configured.ts';
+import { withDefaults } from '../../props/validation.ts';
+import { namespaceOf } from '../executions/driver.ts';
+import type { ActionTask } from '../walk/walk.ts';
+import { boundProps } from './resolve-steps.ts';
+
+export interface StepConfigurationOptions {
+  readonly prepare: Pick<PrepareOptions, 'accountsOf' | 'accountsOfApp'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  readonly accounts: Pick<Accounts, 'credentialsOf'>;
+  readonly stashDir: (id: string) => string;
+}
+
+export function stepConfiguration(
+  { prepare, emitters, accounts, stashDir }: StepConfigurationOptions,
+  workflowId: string,
+  { path, step }: ActionTask,
+  definition: ComponentDefinition,
+): HostConfiguration {
+  const props = withDefaults(definition, boundProps(prepare, definition, step.props));
+  return {
+    sourceId: workflowId,
+    props,
+    accounts: accounts.credentialsOf(accountIds(props)),
+    endpoints: {},
+    db: dbOf(emitters.get(workflowId)?.db.snapshot() ?? {}, namespaceOf(path)),
+    stashDir: stashDir(workflowId),
+  };
+}
+
+/** Of the workflow's db, what is this step's: its path stands before the prop. */
+function dbOf(db: HostConfiguration['db'], path: string): HostConfiguration['db'] {
+  const own = `${path}.`;
+  return Object.fromEntries(
+    Object.entries(db).flatMap(([prop, contents]) =>
+      prop.startsWith(own) ? [[prop.slice(own.length), contents]] : [],
+    ),
+  );
+}
