@@ -8,6 +8,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSeq, type Node } from 'yaml';
 import { WeirError } from '../../../protocol/errors.ts';
+import { expressionsIn } from '../../../protocol/expression-text.ts';
 import {
   itemLines,
   nodeAt,
@@ -276,7 +277,12 @@ function withNameReplaced(text: string, old: string, name: string): string {
     String.raw`(?<=(?<![\w$.])steps\s*(?:\??\.\s*|(?:\?\.\s*)?\[\s*["'\x60]))${word}(?![\w$])`,
     'g',
   );
-  return text.replaceAll(/\{\{[\s\S]*?\}\}/g, (expression) =>
-    expression.replaceAll(reads, () => name),
-  );
+  let renamed = '';
+  let at = 0;
+  for (const { start, end, closed } of expressionsIn(text)) {
+    if (!closed) break;
+    renamed += text.slice(at, start) + text.slice(start, end).replaceAll(reads, () => name);
+    at = end;
+  }
+  return renamed + text.slice(at);
 }

@@ -299,9 +299,9 @@ describe('a step', () => {
 
   test('is renamed, and longer names and other objects are not', () => {
     const text =
-      'steps:\n- namespace: a\n- namespace: b\n  props:\n    x: "{{steps.ab + my.steps.a + steps?.a + steps.a$}} steps.a"\n';
+      'steps:\n- namespace: a\n- namespace: b\n  props:\n    x: "{{steps.ab + my.steps.a + steps?.a + \'}}\' + steps.a + steps.a$}} steps.a"\n';
     expect(withStepRenamed(text, ['steps', 0], 'c')).toContain(
-      '"{{steps.ab + my.steps.a + steps?.c + steps.a$}} steps.a"',
+      '"{{steps.ab + my.steps.a + steps?.c + \'}}\' + steps.c + steps.a$}} steps.a"',
     );
   });
 });

@@ -411,6 +411,23 @@ describe('a diagnostic', () => {
       ],
     ],
     [
+      'of operators',
+      withSteps(
+        '- {namespace: a, control: ifelse, branches: [{name: x, when: {t: and, r: [{t: or, r: [{op: like}, {op: "!exist"}]}]}}]}',
+      ),
+      ['4:91 error "like" is no operator. There are exist blank str= '],
+    ],
+    [
+      'of operators of a filter',
+      step('  props: {_filter: {rules: {t: and, r: [{op: like}]}}}', '  disabled: true'),
+      ['6:45 warning "like" is no operator.'],
+    ],
+    [
+      'of an expression without an end',
+      step('  props: {a: "{{ steps.a", b: "{{ \'}}\' }}"}'),
+      ['6:13 warning This "{{" has no "}}" behind it'],
+    ],
+    [
       'of a trigger of which nothing is known',
       trigger('props: {}'),
       ['4:2 error A trigger needs "uses"'],
