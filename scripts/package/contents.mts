@@ -56,6 +56,7 @@ export function contentsOf(target: Target): string[] {
     'node_modules/esbuild/lib/main.js',
     'node_modules/esbuild/package.json',
     'package.json',
+    'schemas/workflow.schema.json',
   ];
 }
 
