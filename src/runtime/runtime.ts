@@ -35,6 +35,7 @@ import { createEmitIds } from './emit/emit-ids.ts';
 import { Listeners } from './emit/listeners.ts';
 import { EventPlanner } from './emit/planner.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
+import { Environment } from './environment/environment.ts';
 import { createApi } from './faces/api.ts';
 import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
@@ -375,11 +376,20 @@ async function start(
     invocations.runTriggered(runs.filter((one) => !isOfWorkflow(one)));
     executions.triggered(runs.filter(isOfWorkflow));
   };
+  const environment = new Environment({
+    settings: store.settings,
+    seal: (text) => sealer.seal(text),
+    open: (sealed) => sealer.open(sealed),
+    // Of the workspace, whose folder the data folder lies in.
+    file: join(folder.path, '..', '.env'),
+  });
+  await environment.refresh();
   const workflowInstances = new WorkflowInstances({
     store,
     bundleOf: async (hash) => (await components.get(hash))?.bundle,
-    openHost: async ({ id, path }, { definition }) =>
-      debugging.components.open(
+    openHost: async ({ id, path }, { definition }) => {
+      if (await environment.refresh()) workflowInstances.reconfigure();
+      return debugging.components.open(
         { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
         {
           sourceId: id,
@@ -391,12 +401,20 @@ async function start(
           },
           ...prepare.hostEvents(id),
         },
-      ),
+      );
+    },
     configuration: (workflowId, task, definition) =>
-      stepConfiguration({ prepare, emitters, accounts, stashDir }, workflowId, task, definition),
+      stepConfiguration(
+        { prepare, emitters, accounts, stashDir, environment },
+        workflowId,
+        task,
+        definition,
+      ),
     idleMs: settings['run.idleSeconds'] * 1000,
     clock,
   });
+  signals.on('account', () => workflowInstances.reconfigure());
+  signals.on('accountDeleted', () => workflowInstances.reconfigure());
   const executionKeys = new ExecutionKeys(
     Buffer.from(
       await store.settings.ensure('executionSecret', randomBytes(32).toString('base64')),
@@ -416,6 +434,7 @@ async function start(
     processOf: (id) => workflowInstances.process(id),
     stepCode: (id, task) => workflowInstances.stepCode(id, task),
     resumeUrl,
+    mask: environment.mask,
     triggered: (runs) => tellTriggered(runs),
   });
   const dueEmits = new DueEmits({
@@ -532,6 +551,8 @@ async function start(
     executions,
     executionKeys,
     resumeUrl,
+    environment,
+    environmentChanged: () => workflowInstances.reconfigure(),
     newId: makeId,
     now,
     endpointUrl: address.endpointUrl,

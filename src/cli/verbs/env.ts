@@ -1,30 +1,34 @@
-import type { Verb } from '../cli.ts';
+import { UsageError } from '../arguments.ts';
+import type { ConnectedTools, Verb } from '../cli.ts';
+import { createPrompt } from '../prompt.ts';
 
 export const env: Verb = (program, cli) => {
   const group = program
     .command('env')
-    .description('Environment variables of the steps of workflows; values are sealed, never shown');
+    .description('Environment variables of the steps of workflows');
   group
     .command('list')
-    .description('List the names, and what sets each')
+    .description('List their names, and what sets each')
     .action(async (_flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
         const { data } = await call('environment.list', {});
         out.answer(data, () =>
           data.length === 0
-            ? 'No environment variables are set. Set one with "weir env set NAME".'
-            : data.map(({ name, from }) => `${name}  ${from}`).join('\n'),
+            ? 'There are no variables yet; set one with "weir env set NAME".'
+            : data.map(({ name, from }) => `${name}  (${from})`).join('\n'),
         );
       });
     });
   group
     .command('set <name> [value]')
-    .description('Set a variable; without a value it is asked for, or read from the standard input')
+    .description(
+      'Set a variable; a value that is left out is asked for. It is sealed, and never shown',
+    )
     .action(async (name: string, given: string | undefined, _flags: object, command) => {
-      await cli.connected(command, async ({ call, out }) => {
-        const value = given ?? (await cli.secret(`Value of ${name}`));
-        await call('environment.set', { name, value });
-        out.answer({ name }, () => `Set ${name}.`);
+      await cli.connected(command, async (tools) => {
+        const value = given ?? (await asked(tools, name));
+        await tools.call('environment.set', { name, value });
+        tools.out.answer({ name }, () => `Set ${name}.`);
       });
     });
   group
@@ -37,3 +41,10 @@ export const env: Verb = (program, cli) => {
       });
     });
 };
+
+/** A typed value is neither shown nor printed, and stands in no history of a shell. */
+async function asked({ io, interrupted }: ConnectedTools, name: string): Promise<string> {
+  const prompt = createPrompt(io, interrupted);
+  if (prompt.possible) return prompt.ask(`${name}: `, true);
+  throw new UsageError(`${name} needs a value, because there is no terminal to ask on.`);
+}

@@ -79,7 +79,10 @@ export class Environment {
   async delete(name: string): Promise<void> {
     const { [name]: gone, ...rest } = this.#set;
     if (gone === undefined) {
-      throw new WeirError('not_found', `There is no variable ${name} that was set with "weir env".`);
+      throw new WeirError(
+        'not_found',
+        `There is no variable ${name} that was set with "weir env".`,
+      );
     }
     await this.#save(rest);
   }
@@ -109,7 +112,12 @@ function maskOf(values: Readonly<Record<string, string>>): (text: string) => str
       // As it stands within JSON.
       const escaped = JSON.stringify(value).slice(1, -1);
       const shown = `[${name}]`;
-      return escaped === value ? [{ value, shown }] : [{ value, shown }, { value: escaped, shown }];
+      return escaped === value
+        ? [{ value, shown }]
+        : [
+            { value, shown },
+            { value: escaped, shown },
+          ];
     })
     .sort((a, b) => b.value.length - a.value.length);
   if (secrets.length === 0) return (text) => text;

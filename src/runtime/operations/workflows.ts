@@ -1,8 +1,9 @@
 import type { Execution, StepRun, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Trigger } from '../../protocol/host.ts';
+import type { ThrownError, Trigger } from '../../protocol/host.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import type { StepDefinition } from '../../protocol/workflow.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
@@ -33,6 +34,7 @@ export interface WorkflowHandlerParts {
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
   readonly executionKeys: ExecutionKeys;
+  readonly environment: Pick<Environment, 'mask'>;
   readonly endpointUrl: (id: string) => string;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
@@ -188,7 +190,7 @@ async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeE
 }
 
 function presentExecution(
-  { executionKeys }: Pick<WorkflowHandlerParts, 'executionKeys'>,
+  { executionKeys, environment }: Pick<WorkflowHandlerParts, 'executionKeys' | 'environment'>,
   record: InvocationRecord,
   state: ExecutionState | undefined,
 ): Execution {
@@ -206,12 +208,18 @@ function presentExecution(
     started_at: record.startedAt,
     ended_at: record.endedAt,
     resumes_at: record.status === 'paused' ? (state?.wakeAt ?? null) : null,
-    error: record.error,
+    error: masked(record.error, environment.mask),
   };
 }
 
+function masked(error: ThrownError | null, mask: (text: string) => string): ThrownError | null {
+  return error && (JSON.parse(mask(JSON.stringify(error))) as ThrownError);
+}
+
 function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun): StepRun {
-  const exports = row.exports === null ? {} : (valueOfJson(row.exports) as Record<string, unknown>);
+  const { mask } = parts.environment;
+  const exports =
+    row.exports === null ? {} : (valueOfJson(mask(row.exports)) as Record<string, unknown>);
   const { $summary: summary } = exports;
   const { path, run, pause } = row;
   const token = parts.executionKeys.resumeToken({ execution: n, path, run });
@@ -225,7 +233,7 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
     ended_at: row.endedAt,
     leg: row.leg,
     exports,
-    return_value: row.returnValue === null ? null : valueOfJson(row.returnValue),
+    return_value: row.returnValue === null ? null : valueOfJson(mask(row.returnValue)),
     summary:
       summary === undefined || summary === null
         ? null
@@ -233,7 +241,7 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
           ? summary
           : JSON.stringify(summary),
     logs: row.logs.map(presentLog),
-    error: row.error,
+    error: masked(row.error, mask),
     pause:
       pause === null || (row.status !== 'paused' && row.status !== 'retrying')
         ? null

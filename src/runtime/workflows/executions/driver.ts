@@ -51,6 +51,8 @@ export interface DriverOptions {
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
   readonly isStopping: () => boolean;
+  /** Hides the values of environment variables in what is logged (W50). */
+  readonly mask: (text: string) => string;
   /** What its events started, and lies in the inbox already. */
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
 }
@@ -539,10 +541,12 @@ export class Driver {
     execution.seq += 1;
     const logs: NewLog[] = [];
     if (!execution.isNotStored)
-      for (const line of outcome.logs) logs.push({ ...line, kind: 'console' });
+      for (const line of outcome.logs) {
+        logs.push({ ...line, text: this.#options.mask(line.text), kind: 'console' });
+      }
     const endedAt = this.#options.clock.now();
     if (error !== null) {
-      const text = error.stack ?? `${error.name}: ${error.message}`;
+      const text = this.#options.mask(error.stack ?? `${error.name}: ${error.message}`);
       logs.push({ at: endedAt, kind: 'error', level: 'error', text });
     }
     const { exports, returnValue } = handedOn(outcome);
