@@ -64,6 +64,10 @@ import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
 import { accountIds } from './props/configured.ts';
 import { createServer } from './server/server.ts';
+import { emailSender } from './sends/email.ts';
+import { httpSender } from './sends/http.ts';
+import { s3Sender } from './sends/s3.ts';
+import { Sends } from './sends/sends.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
@@ -436,7 +440,32 @@ async function start(
     resumeUrl,
     mask: environment.mask,
     triggered: (runs) => tellTriggered(runs),
+    sends: (records) => sends.enqueue(records),
   });
+  const sends = new Sends({
+    store,
+    emitters,
+    clock,
+    senders: {
+      http: httpSender(options.redirects),
+      email: emailSender({
+        smtpUrl: settings['smtp.url'],
+        from: settings['smtp.from'],
+        to: settings['smtp.to'],
+        folder: join(folder.path, 'mails'),
+      }),
+      s3: s3Sender({
+        endpoint: settings['s3.endpoint'],
+        credentials: () => {
+          const account = store.accounts.all().find(({ app }) => app === 'aws');
+          return account && accounts.credentials(account.id);
+        },
+        now,
+      }),
+    },
+    report,
+  });
+  closing.push(() => sends.close());
   const dueEmits = new DueEmits({
     store,
     emitters,
@@ -683,6 +712,7 @@ async function start(
   lifecycle.startTimers();
   workflows.startTimers();
   executions.start();
+  await sends.start();
   dueEmits.start();
   deliveries.start();
   await store.settings.set('port', String(server.port));

@@ -7,6 +7,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
@@ -30,7 +31,7 @@ type WorkflowHandlers = Pick<
 >;
 
 export interface WorkflowHandlerParts {
-  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions'>;
+  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions' | 'sends'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
   readonly executionKeys: ExecutionKeys;
@@ -186,7 +187,12 @@ async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeE
   const running = [...(live?.running.keys() ?? [])].map((path) =>
     presentRunning(path, live?.leg ?? 1),
   );
-  return { ...shown, steps: [...rows.map((row) => presentStep(parts, n, row)), ...running] };
+  const sends = await parts.store.sends.ofExecution(n);
+  return {
+    ...shown,
+    sends: sends.map((record) => presentSend(record, parts.environment.mask)),
+    steps: [...rows.map((row) => presentStep(parts, n, row)), ...running],
+  };
 }
 
 function presentExecution(
@@ -251,6 +257,24 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
             resume_url: parts.resumeUrl(token, 'resume'),
             cancel_url: parts.resumeUrl(token, 'cancel'),
           },
+  };
+}
+
+function presentSend(
+  { n, path, send, status, answer, error, createdAt, endedAt }: SendRecord,
+  mask: (text: string) => string,
+): WholeExecution['sends'][number] {
+  const { kind, ...sent } = JSON.parse(mask(JSON.stringify(send))) as SendRecord['send'];
+  return {
+    id: `send_${n}`,
+    path,
+    kind,
+    status,
+    sent,
+    answer: answer === null ? null : valueOfJson(mask(answer)),
+    error,
+    created_at: createdAt,
+    ended_at: endedAt,
   };
 }
 

@@ -21,6 +21,7 @@ import type { Signals } from '../../signals.ts';
 import type { CommittedInvocation, ExecutionEnd, StepCommit } from '../../store/commit.ts';
 import type { NewStepRun, ResumeHit, StepPause, StepRun } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
+import type { SendRecord } from '../../store/history/sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActionTask, BlockTask, StepResult, Walk } from '../walk/walk.ts';
 import type { Execution } from './execution.ts';
@@ -55,6 +56,8 @@ export interface DriverOptions {
   readonly mask: (text: string) => string;
   /** What its events started, and lies in the inbox already. */
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
+  /** What goes out, and is on disk. */
+  readonly sends: (records: readonly SendRecord[]) => void;
 }
 
 /** How a run of a step is known while it goes on. */
@@ -669,6 +672,7 @@ export class Driver {
             }),
             now,
           );
+    const sends = isOver ? execution.sends : [];
     if (isOver) {
       execution.emits = [];
       execution.sends = [];
@@ -685,6 +689,7 @@ export class Driver {
       ...(execution.resumed !== undefined && { resumed: execution.resumed }),
       ...(pause !== undefined && { pause }),
       ...(end !== undefined && { end }),
+      sends,
       sendsOut: change.sendsOut,
       events: plan?.events ?? [],
       hops: execution.hops + 1,
@@ -721,6 +726,7 @@ export class Driver {
           made,
         });
         if (made.triggered.length > 0) this.#options.triggered(made.triggered);
+        if (made.sends !== undefined) this.#options.sends(made.sends);
         if (isOver) this.#legEnded(execution, end);
         else this.#proceed(execution);
       },
@@ -765,9 +771,10 @@ function withSends(
   execution: Execution,
   row: NewStepRun,
   { emits }: Outcome,
-  { sends = [] }: StepRequests,
+  { sends: asked = [] }: StepRequests,
 ): NewStepRun {
-  if (emits.length + sends.length === 0) return row;
+  if (emits.length + asked.length === 0) return row;
+  const sends = asked.map((send) => ({ path: row.path, send }));
   append(execution.emits, emits);
   append(execution.sends, sends);
   return { ...row, sends: JSON.stringify({ emits, sends }) };
