@@ -148,8 +148,8 @@ export class Invocations {
     return true;
   }
 
-  /** Runs a hook now and resolves with its end, however it ended. */
-  async hook(emitterId: string, hook: HookName): Promise<Committed> {
+  /** Runs a hook now and resolves with its end, however it ended. Aborting the signal stops it. */
+  async hook(emitterId: string, hook: HookName, signal: AbortSignal): Promise<Committed> {
     // In the inbox it would be found at the next start, as a hook that was cut off.
     if (this.#stopping) throw runtimeEnds('The runtime is stopping: no hook is run any more.');
     const emitter = this.#options.emitters.require(emitterId);
@@ -162,10 +162,16 @@ export class Invocations {
       hook,
       at: createdAt,
     });
-    return await new Promise((ended, failed) => {
-      const caller = { ended, failed };
-      this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
-    });
+    const stop = (): void => void this.stopOne(emitterId, n);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await new Promise((ended, failed) => {
+        const caller = { ended, failed };
+        this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
+      });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   /** Makes events of what runs of the emitter scheduled. Resolves when they are on disk and told. */
