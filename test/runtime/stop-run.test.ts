@@ -133,6 +133,21 @@ describe('a run that goes on', () => {
     const again = await runtime.weir('stop', 'terminal', (await runsOf(id))[0]?.id ?? '');
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('has ended already')]);
   });
+
+  test('from a terminal: one that has ended keeps no other from being stopped', async () => {
+    const { id, endpoint_url: url } = await deploy('Mixed', endless);
+    expect((await post(`${url}/wait`, {})).status).toBe(200);
+    const [old] = await runsOf(id);
+    for (let n = 0; n < 12; n++) await post(url!, {});
+    const [ended] = await runsOf(id);
+    // However many came after it, and without those.
+    const running = await page<Invocation>(`/v1/sources/${id}/invocations?status=running`);
+    expect(running.map((run) => run.id)).toEqual([old?.id]);
+    const both = await runtime.weir('stop', 'mixed', ended?.id ?? '', old?.id ?? '');
+    expect(both).toMatchObject({ code: 1, stdout: `${old?.id}  cancelled\n` });
+    expect(both.stderr).toContain(`${ended?.id} has ended already`);
+    expect(await page(`/v1/sources/${id}/invocations?status=running`)).toEqual([]);
+  });
 });
 
 describe('a source that goes off', () => {

@@ -1,17 +1,11 @@
 /** Asks for the values of props: one after the other, each checked at once. */
 import type { Params } from '../../protocol/catalogue.ts';
-import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { type ConfigurableProp, hasOptions } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { type CodeOrigin, UsageError } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
 import type { Prompt } from '../prompt.ts';
-import {
-  configuredOption,
-  configuredOptions,
-  hasOptions,
-  OptionList,
-  type Picked,
-} from './option-list.ts';
+import { configuredOption, configuredOptions, OptionList, type Picked } from './option-list.ts';
 import { typedValue } from './typed.ts';
 
 export interface Asking {

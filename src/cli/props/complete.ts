@@ -1,6 +1,11 @@
 /** The prop values a component is deployed or run with: from the command line, else asked for. */
 import type { Result } from '../../protocol/catalogue.ts';
-import { type ConfigurableProp, isAsked, isUserInput } from '../../protocol/definition.ts';
+import {
+  type ConfigurableProp,
+  isAsked,
+  isRequired,
+  isUserInput,
+} from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { type CodeOrigin, readJsonObject } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
@@ -67,7 +72,7 @@ export function missingProps(
   configured: Readonly<Record<string, unknown>>,
 ): ConfigurableProp[] {
   return props.filter((prop) => {
-    if (prop.optional === true || prop.hidden === true || prop.disabled === true) return false;
+    if (!isRequired(prop)) return false;
     if (Object.hasOwn(configured, prop.name) || prop.default !== undefined) return false;
     if (prop.type === '$.interface.timer') {
       return [prop.static, prop['cron'], prop['intervalSeconds']].every((v) => v === undefined);

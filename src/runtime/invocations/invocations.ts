@@ -134,6 +134,11 @@ export class Invocations {
     return this.#inFlight.has(n);
   }
 
+  /** Numbers of those whose turn has come and that have not ended, of all emitters. */
+  running(): number[] {
+    return [...this.#inFlight];
+  }
+
   /**
    * Ends an invocation that waits or goes on: it is cancelled, with what it had sent until then (P12.21).
    * Resolves when that is with the store, or with false when it has ended before.

@@ -363,28 +363,28 @@ export class Lifecycle {
   async #awaitRuns(
     { record, runner }: Instance,
     graceMs: number,
-    { signal, progress }: TaskContext,
+    context: TaskContext,
   ): Promise<void> {
     runner.pause();
     const inFlight = runner.host?.inFlight ?? 0;
     if (inFlight > 0) {
       const what = inFlight === 1 ? 'a run' : `${inFlight} runs`;
       const why = runner.host?.inspected === true ? ', which a debugger may hold up' : '';
-      progress(`Waiting for ${what} of ${record.name} to end${why}`);
+      context.progress(`Waiting for ${what} of ${record.name} to end${why}`);
     }
-    await unlessAborted(signal, runner.drain(graceMs));
+    await unlessAborted(context.signal, runner.drain(graceMs));
   }
 
   /** After the changes of the source that were asked for before, unless it is cancelled meanwhile. */
   async #inTurn<T>(
     id: string,
-    { signal, progress }: TaskContext,
+    context: TaskContext,
     task: (instance: Instance) => Promise<T>,
   ): Promise<T> {
     if (this.#perSource.isBusy(id)) {
-      progress(`Waiting for another change of ${this.#instance(id).record.name} to end`);
+      context.progress(`Waiting for another change of ${this.#instance(id).record.name} to end`);
     }
-    return this.#perSource.run(id, () => task(this.#instance(id)), signal);
+    return this.#perSource.run(id, () => task(this.#instance(id)), context.signal);
   }
 
   /** Runs the deactivate hook. What it signs off from may ask back, so requests go on beside it. */

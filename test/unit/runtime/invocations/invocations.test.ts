@@ -75,7 +75,9 @@ test('once the runtime stops, whoever waits hears that nobody will answer, and t
   const { invocations, store } = await world(fs);
   invocations.stop();
   const error = { code: 'runtime_unavailable' };
-  await expect(invocations.hook('dc_1', 'activate', AbortSignal.any([]))).rejects.toMatchObject(error);
+  await expect(invocations.hook('dc_1', 'activate', AbortSignal.any([]))).rejects.toMatchObject(
+    error,
+  );
   const byHand = new Promise((_ended, failed) => {
     invocations.accept('dc_1', { cause: 'manual', trigger, caller: { failed } });
   });
