@@ -4,6 +4,7 @@ import {
   type ConfigurableProp,
   isAsked,
   isRequired,
+  isRequiredApp,
   isUserInput,
 } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
@@ -49,7 +50,8 @@ export async function completeProps(
   const isWanted: Asking['isWanted'] = (prop, values) =>
     flags.promptAll === true
       ? isAsked(prop) && !Object.hasOwn(values, prop.name)
-      : missingProps([prop], values).length > 0;
+      : missingProps([prop], values).length > 0 ||
+        (isRequiredApp(prop) && !Object.hasOwn(values, prop.name));
   return askProps(
     { tools, prompt, origin, isWanted },
     component.configurable_props,
