@@ -66,6 +66,11 @@ export class Invocations {
   readonly #cutOff = new Set<number>();
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
+    said: ({ n, emitter, isNotStored }, lines, from) => {
+      // What is not kept is not shown, either (P7.19).
+      if (!isNotStored)
+        this.#options.signals.emit('said', { n, emitterId: emitter.id, lines, from });
+    },
     done: (run, outcome) =>
       this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
     lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
