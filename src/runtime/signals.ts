@@ -4,7 +4,6 @@
  * (architecture.md, "Fan-out"); what it says meanwhile may be shown before.
  */
 import { EventEmitter } from 'node:events';
-import type { ConsoleLine } from '../protocol/host.ts';
 import type { Debugged } from './debug/session.ts';
 import type { ShownRun } from './emitters/owned-emitters.ts';
 import type { CommittedDue, CommittedInvocation, InvocationCommit } from './store/commit.ts';
@@ -21,7 +20,7 @@ export interface Committed {
 export interface Said {
   readonly n: number;
   readonly emitterId: string;
-  readonly lines: readonly ConsoleLine[];
+  readonly lines: readonly Pick<LogRecord, 'at' | 'level' | 'text'>[];
   /** How many it has said before. */
   readonly from: number;
 }
