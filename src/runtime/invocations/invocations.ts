@@ -66,6 +66,11 @@ export class Invocations {
   readonly #cutOff = new Set<number>();
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
+    said: ({ n, emitter, isNotStored }, lines, from) => {
+      // What is not kept is not shown, either (P7.19).
+      if (!isNotStored)
+        this.#options.signals.emit('said', { n, emitterId: emitter.id, lines, from });
+    },
     done: (run, outcome) =>
       this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
     lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
@@ -134,6 +139,11 @@ export class Invocations {
     return this.#inFlight.has(n);
   }
 
+  /** Numbers of those whose turn has come and that have not ended, of all emitters. */
+  running(): number[] {
+    return [...this.#inFlight];
+  }
+
   /**
    * Ends an invocation that waits or goes on: it is cancelled, with what it had sent until then (P12.21).
    * Resolves when that is with the store, or with false when it has ended before.
@@ -148,8 +158,8 @@ export class Invocations {
     return true;
   }
 
-  /** Runs a hook now and resolves with its end, however it ended. */
-  async hook(emitterId: string, hook: HookName): Promise<Committed> {
+  /** Runs a hook now and resolves with its end, however it ended. Aborting the signal stops it. */
+  async hook(emitterId: string, hook: HookName, signal: AbortSignal): Promise<Committed> {
     // In the inbox it would be found at the next start, as a hook that was cut off.
     if (this.#stopping) throw runtimeEnds('The runtime is stopping: no hook is run any more.');
     const emitter = this.#options.emitters.require(emitterId);
@@ -162,10 +172,16 @@ export class Invocations {
       hook,
       at: createdAt,
     });
-    return await new Promise((ended, failed) => {
-      const caller = { ended, failed };
-      this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
-    });
+    const stop = (): void => void this.stopOne(emitterId, n);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await new Promise((ended, failed) => {
+        const caller = { ended, failed };
+        this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
+      });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   /** Makes events of what runs of the emitter scheduled. Resolves when they are on disk and told. */

@@ -45,11 +45,22 @@ export interface InvocationRecord {
   readonly error: ThrownError | null;
 }
 
+/** Only invocations of one status. */
+export interface StatusFilter {
+  readonly status: StoredStatus;
+  /** Numbers of those that go on: as long as their owner runs them, the store knows them as queued. */
+  readonly running: readonly number[];
+}
+
 export interface InvocationTable {
   get(n: number): Promise<InvocationRecord | undefined>;
   /** As received. */
   trigger(n: number): Promise<Trigger | undefined>;
-  list(emitterId: string, page: PageRequest): Promise<PageOf<InvocationRecord>>;
+  list(
+    emitterId: string,
+    page: PageRequest,
+    filter?: StatusFilter,
+  ): Promise<PageOf<InvocationRecord>>;
   /** How many failed or crashed in each part, oldest first. */
   countFailedOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
   /** Counts one more attempt of invocations of this emitter that were cut off: they are queued again. */

@@ -46,6 +46,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
     hello: { protocol: 1, version: '0.0.0', pid: process.pid },
     report,
+    refused: () => undefined,
     ...options.rpc,
   });
   const server = await createServer({

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Change } from '../../../../src/protocol/rpc.ts';
@@ -61,6 +62,20 @@ describe('errors on the wire', () => {
       expect(code).toBe(1007);
     },
   );
+});
+
+test('bytes that are no frame end one connection with a code, are told once, and are no error of ours', async () => {
+  const refused: string[] = [];
+  const runtime = await start({ rpc: { refused: (why) => void refused.push(why) } });
+  const { socket } = await rawClient(runtime);
+  const raw = (socket as unknown as { _socket: Socket })._socket;
+  // Reserved bits, twice.
+  raw.write(Buffer.from([0xf1, 0x80, 0xf1, 0x80]));
+  const [code] = (await once(socket, 'close')) as [number];
+  expect(code).toBe(1002);
+  expect(refused).toEqual([expect.stringContaining('Invalid WebSocket frame')]);
+  expect(runtime.reported).toEqual([]);
+  expect((await rawClient(runtime)).socket.readyState).toBe(WebSocket.OPEN);
 });
 
 test('$/cancelRequest aborts the operation and answers it', async () => {

@@ -58,7 +58,7 @@ async function world(io: FileIo) {
 test('a caller whose run cannot be stored hears why: a hook, and a run by hand', async () => {
   const { io, state } = breakable('ENOSPC');
   const { invocations, logged } = await world(io);
-  const hook = invocations.hook('dc_1', 'activate');
+  const hook = invocations.hook('dc_1', 'activate', AbortSignal.any([]));
   const byHand = new Promise((_ended, failed) => {
     const caller = { failed };
     invocations.accept('dc_1', { cause: 'manual', trigger, caller }).durable.catch(() => undefined);
@@ -75,7 +75,9 @@ test('once the runtime stops, whoever waits hears that nobody will answer, and t
   const { invocations, store } = await world(fs);
   invocations.stop();
   const error = { code: 'runtime_unavailable' };
-  await expect(invocations.hook('dc_1', 'activate')).rejects.toMatchObject(error);
+  await expect(invocations.hook('dc_1', 'activate', AbortSignal.any([]))).rejects.toMatchObject(
+    error,
+  );
   const byHand = new Promise((_ended, failed) => {
     invocations.accept('dc_1', { cause: 'manual', trigger, caller: { failed } });
   });
