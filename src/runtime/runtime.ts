@@ -484,6 +484,7 @@ async function start(
     changes: createChangeFeed(shared),
     hello: { protocol: protocolVersion, version, pid: process.pid },
     report,
+    warn: (message) => log('warn', message),
   });
   const api = createApi({ operations, store, signals, report });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
