@@ -391,7 +391,8 @@ async function start(
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {
-      tickIsStored(sourceId, store.sources.setNextTick(interfaceId, nextAt));
+      const emitter = emitters.require(sourceId);
+      tickIsStored(sourceId, store.sources.setNextTick(emitter, interfaceId, nextAt));
     },
   });
   closing.push(() => timers.close());
