@@ -262,3 +262,44 @@ test('a caller that does not pause while the runtime starts again: each request 
   expect(runs).toHaveLength(requests + sent.length);
   expect(numbers).toEqual([...allNumbers, ...sent]);
 });
+
+test('callers that never pause while it is stopped and killed in turn: each acknowledged request is run once', async () => {
+  const folder = temporaryFolder();
+  await writeFile(join(folder, 'go'), '');
+  const args = ['--set', 'run.httpConcurrency=4'];
+  let runtime = await startRuntime({ folder, args });
+  const source = await deployWaiting(runtime, folder);
+
+  const acknowledgedNumbers: number[] = [];
+  let sent = 0;
+  let ended = false;
+  const caller = async (): Promise<void> => {
+    while (!ended) {
+      const number = sent++;
+      if ((await send(source, number).catch(() => 0)) === 200) acknowledgedNumbers.push(number);
+    }
+  };
+  const callers = Array.from({ length: 8 }, caller);
+  const restarts = ['stop', 'kill', 'stop', 'kill', 'stop'] as const;
+  try {
+    for (const end of restarts) {
+      const before = acknowledgedNumbers.length;
+      await until('more requests', () => acknowledgedNumbers.length >= before + 50);
+      const code = await runtime[end]();
+      if (end === 'stop') expect(code).toBe(0);
+      runtime = await startRuntime({ folder, args });
+    }
+  } finally {
+    ended = true;
+    await Promise.all(callers);
+  }
+  const { runs, numbers } = await allRun(runtime, source);
+  const once = new Set(numbers);
+  expect(acknowledgedNumbers.filter((number) => !once.has(number))).toEqual([]);
+  // One whose caller was not told may have been taken in; none has run to its end twice.
+  expect(numbers).toEqual([...once]);
+  expect(count(runs, { status: 'succeeded' })).toBe(runs.length);
+  expect(runs).toHaveLength(numbers.length);
+  // Twice killed: only what was running is attempted again.
+  expect(runs.length - count(runs, { attempt: 1 })).toBeLessThanOrEqual(2 * 4);
+});

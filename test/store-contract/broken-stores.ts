@@ -54,13 +54,13 @@ export const tellsDeliveriesInDisorder = (store: Store): Store => ({
   },
 });
 
-/** Every write of an owner, by its name: one that is made, and how to make it with another fence. */
+/** Every write of an owner, made with another fence than was asked for. */
 const fenced = {
-  accept: ({ accept }, by) => ({ accept: (one) => accept(by(one.emitterId, one)) }),
-  commit: ({ commit }, by) => ({ commit: (one) => commit(by(one.emitterId, one)) }),
-  commitDue: ({ commitDue }, by) => ({ commitDue: (one) => commitDue(by(one.emitterId, one)) }),
-  writeDb: ({ writeDb }, by) => ({
-    writeDb: (owner, writes) => writeDb(by(owner.id, owner), writes),
+  accept: (store, by) => ({ accept: (one) => store.accept(by(one.emitterId, one)) }),
+  commit: (store, by) => ({ commit: (one) => store.commit(by(one.emitterId, one)) }),
+  commitDue: (store, by) => ({ commitDue: (one) => store.commitDue(by(one.emitterId, one)) }),
+  writeDb: (store, by) => ({
+    writeDb: (owner, writes) => store.writeDb(by(owner.id, owner), writes),
   }),
   endDeploy: ({ sources }, by) => ({
     sources: {
