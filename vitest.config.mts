@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 /** A loaded machine is slow, and that is no failure. */
-const expectations = { poll: { timeout: 20_000, interval: 20 } };
+const expectations = {
+  poll: { timeout: 20_000, interval: 20 },
+  // A test that asserts nothing could not fail.
+  requireAssertions: true,
+};
 
 /** Three layers run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({

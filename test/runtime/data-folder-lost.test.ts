@@ -9,6 +9,7 @@ import type { EmittedEvent, Page, Source } from '../../src/protocol/catalogue.ts
 import { gather } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { expectErrors } from '../support/runtime-log.ts';
 import { until } from '../support/until.ts';
 
 const code = `export default {
@@ -156,6 +157,7 @@ test('an error that nothing catches is in the log with its stack', async () => {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = gather(child.stderr);
+  expectErrors(data, /as the test asks/);
   await once(child.stdout, 'data');
   child.kill('SIGUSR2');
   const [code] = (await once(child, 'close')) as [number];

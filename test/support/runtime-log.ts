@@ -57,7 +57,9 @@ function told(wrong: readonly string[]): string {
 
 /** With the lines that belong to each, as those of a stack. */
 function errorsIn(data: string): string[] {
-  return read(join(data, 'logs', 'runtime.log'))
+  const file = join(data, 'logs', 'runtime.log');
+  // A start moves a log that has become large out of its way.
+  return (read(`${file}.1`) + read(file))
     .split(/^(?=\S+Z (?:debug|info|warn|error) )/m)
     .filter((entry) => /^\S+ error /.test(entry));
 }

@@ -4,7 +4,7 @@ import type { Trigger } from '../../../src/protocol/host.ts';
 import type { InvocationCommit } from '../../../src/runtime/store/commit.ts';
 import type { AttemptRecord } from '../../../src/runtime/store/history/deliveries.ts';
 import type { DroppedEvent, NewEvent } from '../../../src/runtime/store/history/events.ts';
-import { drop, event, scheduled } from '../../support/records.ts';
+import { drop, event, httpTrigger, scheduled } from '../../support/records.ts';
 import { expectSame, isNumberOf } from './numbers.ts';
 import { writerOf } from './owner.ts';
 import type { Session } from './session.ts';
@@ -28,17 +28,7 @@ const triggers: readonly (Trigger | undefined)[] = [
   undefined,
   { kind: 'event', json: '{"a":1}' },
   { kind: 'timer', prop: 'timer', timestamp: 1, intervalSeconds: 60 },
-  {
-    kind: 'http',
-    prop: 'http',
-    method: 'POST',
-    url: 'http://127.0.0.1:1/h/hi_1',
-    path: '/',
-    query: '',
-    headers: {},
-    clientIp: '127.0.0.1',
-    body: Uint8Array.from([0, 255]),
-  },
+  httpTrigger(Uint8Array.from([0, 255])),
 ];
 
 /** Runs that are there and whose number is known. */

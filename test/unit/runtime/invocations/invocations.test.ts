@@ -1,31 +1,16 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HttpTrigger } from '../../../../src/protocol/host.ts';
-import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
 import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
-import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
-import { secureRandom } from '../../../../src/runtime/ids.ts';
-import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
-import { Signals } from '../../../../src/runtime/signals.ts';
 import type { FileIo } from '../../../../src/runtime/store/sqlite/wasm/io.ts';
 import { breakable } from '../store/sqlite/breakable.ts';
-import { run, scheduled, source } from '../../../support/records.ts';
+import { httpTrigger, run, scheduled, source } from '../../../support/records.ts';
 import { until } from '../../../support/until.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { invocationsOf } from '../../../support/invocations.ts';
 import { open } from '../../../support/open-store.ts';
 
-const trigger: HttpTrigger = {
-  kind: 'http',
-  prop: 'http',
-  method: 'POST',
-  url: 'http://127.0.0.1/',
-  path: '/',
-  query: '',
-  headers: {},
-  clientIp: '127.0.0.1',
-  body: Buffer.from('{}'),
-};
+const trigger = httpTrigger(Buffer.from('{}'));
 
 /**
  * A real store with one source that has no process: what is asked of it is cancelled. `asked` is told whose
@@ -36,26 +21,16 @@ async function world(io: FileIo, asked: string[] = []) {
   const store = await open(file, io);
   onTestFinished(() => store.close().catch(() => undefined));
   const logged: string[] = [];
-  const planner = new EventPlanner({
-    strategy: () => null,
-    mostWaiting: { count: 1000, bytes: 1e6 },
-    emitId: createEmitIds(secureRandom),
-    listeners: { of: (id) => ({ webhooks: [], triggers: id === 'dc_1' ? ['dc_2'] : [] }) },
-  });
   const emitters = new OwnedEmitters();
   for (const id of ['dc_1', 'dc_2']) {
     await store.sources.insert(source(id));
     emitters.add(await store.ownership.take(id));
   }
-  const invocations = new Invocations({
+  const invocations = invocationsOf({
     store,
-    signals: new Signals(),
     emitters,
-    planner,
-    now: Date.now,
+    listenersOf: (id) => ({ webhooks: [], triggers: id === 'dc_1' ? ['dc_2'] : [] }),
     log: (_level, message) => logged.push(message),
-    httpConcurrency: 16,
-    waitingBytes: 1e6,
     runnerOf: (id) => void asked.push(id),
   });
   return { file, store, emitters, invocations, logged };
