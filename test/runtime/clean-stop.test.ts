@@ -272,9 +272,9 @@ test('callers that never pause while it is stopped and killed in turn: each ackn
 
   const acknowledgedNumbers: number[] = [];
   let sent = 0;
-  let ended = false;
+  const over = new AbortController();
   const caller = async (): Promise<void> => {
-    while (!ended) {
+    while (!over.signal.aborted) {
       const number = sent++;
       if ((await send(source, number).catch(() => 0)) === 200) acknowledgedNumbers.push(number);
     }
@@ -290,7 +290,7 @@ test('callers that never pause while it is stopped and killed in turn: each ackn
       runtime = await startRuntime({ folder, args });
     }
   } finally {
-    ended = true;
+    over.abort();
     await Promise.all(callers);
   }
   const { runs, numbers } = await allRun(runtime, source);

@@ -324,6 +324,9 @@ export const accounts = topic('accounts', nothing, (rule) => {
     const github = store.accounts.get('apn_2')!;
     await store.accounts.replace({ ...github, name: 'new', sealed: 't', updatedAt: 2 });
     await store.accounts.delete('apn_1');
+    const gone = store.accounts.replace({ ...github, id: 'apn_1' });
+    await expect(gone).rejects.toMatchObject({ code: 'not_found' });
+    expect(store.accounts.get('apn_1')).toBeUndefined();
     for (const one of [store, await reopen()]) {
       const page = one.accounts.list({ limit: 5, app: 'slack' });
       expect(page).toMatchObject({ total: 1, rows: [{ id: 'apn_3' }] });
