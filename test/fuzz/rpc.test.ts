@@ -52,7 +52,7 @@ test('every request that is one gets one answer, and none is an error of ours', 
         socket.send(message);
         sent += 1;
       }
-      await until('all answers', (seen) => seen([...answers.keys()]).length === sent, 8000);
+      await until('all answers', (seen) => seen([...answers.keys()]).length === sent);
       for (const { code } of answers.values()) expect(code).not.toBe(-32603);
       socket.terminate();
     }),
@@ -103,7 +103,6 @@ test('any JSON is taken, its requests answered, or ends the one connection that 
       await until(
         'all answers',
         (seen) => closed === 1007 || asked.every((id) => seen(answers).has(id)),
-        8000,
       );
       socket.terminate();
       const { data } = await other.call('sources.list', {});
