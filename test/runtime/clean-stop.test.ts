@@ -2,13 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type {
-  EmittedEvent,
-  Invocation,
-  Page,
-  RuntimeInfo,
-  Source,
-} from '../../src/protocol/catalogue.ts';
+import type { Invocation, RuntimeInfo, Source } from '../../src/protocol/catalogue.ts';
+import { allEvents, allPages } from '../support/all-events.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
@@ -65,26 +60,12 @@ async function deployListener(runtime: TestRuntime, folder: string): Promise<Sou
 
 /** Oldest first. */
 function invocations(runtime: TestRuntime, source: Source): Promise<Invocation[]> {
-  return listed(runtime, `/v1/sources/${source.id}/invocations?`);
+  return allPages(runtime, `/v1/sources/${source.id}/invocations`);
 }
 
 /** What was emitted, oldest first. */
 async function emitted(runtime: TestRuntime, source: Source): Promise<unknown[]> {
-  const path = `/v1/sources/${source.id}/event_summaries?expand=event&`;
-  return (await listed<EmittedEvent>(runtime, path)).map(({ event }) => event);
-}
-
-/** All pages of a list that starts with the newest, oldest first. */
-async function listed<Item>(runtime: TestRuntime, path: string): Promise<Item[]> {
-  const items: Item[] = [];
-  let after = '';
-  do {
-    const page = (await runtime.rest('GET', `${path}limit=100${after}`)).body as Page<Item>;
-    items.push(...page.data);
-    const cursor = page.page_info.end_cursor;
-    after = page.data.length === 100 && cursor !== null ? `&after=${cursor}` : '';
-  } while (after !== '');
-  return items.toReversed();
+  return (await allEvents(runtime, source.id)).map(({ event }) => event);
 }
 
 const count = (runs: readonly Invocation[], like: Partial<Invocation>): number =>
