@@ -1,7 +1,7 @@
 /** One RPC client: its requests, what they may be cancelled by, and how far it may fall behind. */
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import type { WebSocket } from 'ws';
-import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import { helloNotification, progressNotification } from '../../protocol/rpc.ts';
 import type { Hello, Progress, RpcParams } from '../../protocol/rpc.ts';
 import { closeCodes, socketTransport } from '../../protocol/socket.ts';
@@ -14,8 +14,8 @@ export interface SessionOptions {
   /** Bytes that may wait for a client that does not read. */
   readonly maxBuffered: number;
   readonly report: (where: string, error: unknown) => void;
-  /** Told once why the connection is ended, when what the client sent cannot be read. */
-  readonly refused: (why: string) => void;
+  /** Told of what a client did wrong. */
+  readonly warn: (message: string) => void;
 }
 
 export interface Session {
@@ -30,7 +30,7 @@ export interface Session {
 const closeGraceMs = 2000;
 
 export function startSession(socket: WebSocket, options: SessionOptions): Session {
-  const { operations, maxBuffered, report, refused } = options;
+  const { operations, maxBuffered, report, warn } = options;
   const inFlight = new Set<AbortController>();
   const open = new AbortController();
   let answered = true;
@@ -74,11 +74,11 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
       cancelled.dispose();
     }
   });
-  let wasRefused = false;
-  // What a client sent is no JSON-RPC, or no frame: the socket closes with a code, and no fault is ours.
+  let isTold = false;
+  // Of the socket, or a message that is none: both end this connection, and no other. A client may send more.
   connection.onError(([error]) => {
-    if (!wasRefused) refused(messageOf(error));
-    wasRefused = true;
+    if (!isTold) warn(`A client's connection was ended: ${error.message}`);
+    isTold = true;
   });
   connection.onClose(() => {
     for (const aborter of inFlight) aborter.abort();

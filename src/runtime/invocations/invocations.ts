@@ -60,10 +60,10 @@ export interface Incoming {
 export class Invocations {
   readonly #options: InvocationsOptions;
   readonly #committer: Committer;
-  /** Numbers of those whose turn has come. */
-  readonly #inFlight = new Set<number>();
+  /** Those whose turn has come: number and emitter. */
+  readonly #inFlight = new Map<number, OwnedEmitter>();
   /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
-  readonly #cutOff = new Set<number>();
+  readonly #cutOff = new Map<number, OwnedEmitter>();
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
     said: ({ n, emitter, isNotStored }, lines, from) => {
@@ -102,9 +102,18 @@ export class Invocations {
   /** Tells the next owner what was cut off: all else in the inbox has not begun, and no attempt counts. */
   async close(): Promise<void> {
     this.stop();
+    const { invocations } = this.#options.store;
     const cutOff = [...this.#inFlight, ...this.#cutOff];
     try {
-      if (cutOff.length > 0) await this.#options.store.invocations.markCutOff(cutOff);
+      await Promise.all(
+        [...new Set(cutOff.map(([, owner]) => owner))].map((owner) => {
+          const own = cutOff.filter(([, emitter]) => emitter === owner);
+          return invocations.markCutOff(
+            owner,
+            own.map(([n]) => n),
+          );
+        }),
+      );
     } catch (error) {
       // The store said why when it failed; the next start takes it for a crash.
       if (!WeirError.is(error, 'store_failed')) throw error;
@@ -141,7 +150,7 @@ export class Invocations {
 
   /** Numbers of those whose turn has come and that have not ended, of all emitters. */
   running(): number[] {
-    return [...this.#inFlight];
+    return [...this.#inFlight.keys()];
   }
 
   /**
@@ -212,7 +221,7 @@ export class Invocations {
         this.#endUnrun(run, 'crashed', error);
       }
       for (const { record, trigger, hadBegun } of plan.again) {
-        if (hadBegun) this.#cutOff.add(record.n);
+        if (hadBegun) this.#cutOff.set(record.n, emitter);
         again.push(this.#newRun(runOf(emitter, record, trigger)));
       }
     }
@@ -284,7 +293,7 @@ export class Invocations {
   #started(run: Run): void {
     this.#waiting.leave(run);
     run.startedAt = this.#options.now();
-    this.#inFlight.add(run.n);
+    this.#inFlight.set(run.n, run.emitter);
     if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
     this.#options.signals.emit('invocation', run);
   }

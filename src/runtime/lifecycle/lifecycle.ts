@@ -135,8 +135,9 @@ export class Lifecycle {
   }
 
   async #endDeploy(instance: Instance): Promise<void> {
-    const { store, signals, newId, now } = this.#options;
-    const subscriptions = await store.sources.endDeploy(instance.id, now(), () => newId('sub_'));
+    const { emitters, store, signals, newId, now } = this.#options;
+    const owner = emitters.require(instance.id);
+    const subscriptions = await store.sources.endDeploy(owner, now(), () => newId('sub_'));
     instance.starting = false;
     this.#follow(instance);
     for (const subscription of subscriptions) signals.emit('subscription', subscription);

@@ -93,7 +93,7 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
           );
         }
       }
-      await store.events.delete(id, {
+      await store.events.delete(parts.emitters.require(id), {
         ...(params.start_id === undefined ? {} : { start: params.start_id }),
         ...(params.end_id === undefined ? {} : { end: params.end_id }),
         ...(params.event_name === undefined ? {} : { channel: params.event_name }),

@@ -66,11 +66,11 @@ export interface InvocationTable {
   /** Counts one more attempt of invocations of this emitter that were cut off: they are queued again. */
   retry(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /**
-   * Before their owner releases them: these had begun, and their status is `running` for whoever takes
-   * them. While an owner runs them they are `queued`: telling a start apart would cost a write. What has
-   * ended stays as it is.
+   * Before its owner releases the emitter: these of its invocations had begun, and their status is `running`
+   * for whoever takes it. While an owner runs them they are `queued`: telling a start apart would cost a
+   * write. What has ended stays as it is.
    */
-  markCutOff(numbers: readonly number[]): Promise<void>;
+  markCutOff(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /** Applies retention; unfinished ones and those with a kept event stay. Resolves to how many went. */
   prune(owner: EmitterOwner, keep: Keep): Promise<number>;
 }

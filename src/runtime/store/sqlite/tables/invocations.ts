@@ -77,12 +77,14 @@ export function createInvocations(engine: Engine): Invocations {
         );
         for (const n of numbers) again.run(row, n);
       }),
-    markCutOff: (numbers) =>
+    markCutOff: (owner, numbers) =>
       groups.writeAlone(() => {
+        const row = keys.ownedIfThere(owner)?.row;
         const mark = db.prepare(
-          `UPDATE invocations SET status = 'running' WHERE ${byNumber} AND ended_at IS NULL`,
+          `UPDATE invocations SET status = 'running'
+           WHERE emitter = ? AND n = ? AND ended_at IS NULL`,
         );
-        for (const n of numbers) mark.run(n);
+        for (const n of numbers) mark.run(row, n);
       }),
     prune: (owner, keep) => groups.writeAlone(() => pruneInvocations(engine, owner, keep)),
   };

@@ -82,8 +82,9 @@ export function createSources(
       groups.writeAlone(() =>
         update({ ...requireSource(id), name, slug: freeSlug(slug, id), updatedAt }),
       ),
-    endDeploy: (id, updatedAt, newId) =>
+    endDeploy: ({ id, fence: by }, updatedAt, newId) =>
       groups.writeAlone(() => {
+        keys.owned(id, by);
         update({ ...requireSource(id), deploying: false, active: true, updatedAt });
         return autoSubscriptions
           .all()
@@ -96,8 +97,12 @@ export function createSources(
       if (requireSource(id).interfaces.some((one) => one.id === interfaceId)) return;
       throw new WeirError('not_found', `There is no interface ${interfaceId}.`);
     },
-    setNextTick: (interfaceId, nextAt) =>
-      groups.writeAlone(() => table.moveTick(interfaceId, nextAt)),
+    setNextTick: ({ id, fence: by }, interfaceId, nextAt) =>
+      groups.writeAlone(() => {
+        keys.owned(id, by);
+        table.requireInterface(id, interfaceId);
+        table.moveTick(interfaceId, nextAt);
+      }),
     moveTick(interfaceId, nextAt) {
       const id = keys.idOf(moveTick(db, interfaceId, nextAt));
       const record = requireSource(id);
