@@ -321,7 +321,7 @@ export interface FileRequest {
 export const hostPipes = {
   /** Both ways: one `Batch` a frame. It keeps the process alive. */
   channel: 3,
-  /** Host → runtime, written synchronously right before the process ends: one v8-serialised `Batch<FromHost>[]`. */
+  /** Host → runtime, written synchronously right before the process ends: one `Batch<FromHost>[]` as MessagePack. */
   finalMessages: 4,
   /** Never written to. It closes when the runtime is gone, which ends even a host in an endless loop. */
   watchdog: 5,

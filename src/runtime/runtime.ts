@@ -506,7 +506,8 @@ async function start(
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {
-      tickIsStored(sourceId, store.sources.setNextTick(interfaceId, nextAt));
+      const emitter = emitters.require(sourceId);
+      tickIsStored(sourceId, store.sources.setNextTick(emitter, interfaceId, nextAt));
     },
   });
   closing.push(() => timers.close());
@@ -626,6 +627,7 @@ async function start(
     changes: createChangeFeed(shared),
     hello: { protocol: protocolVersion, version, pid: process.pid },
     report,
+    warn: (message) => log('warn', message),
   });
   const api = createApi({ operations, store, signals, report });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;

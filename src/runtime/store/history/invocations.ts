@@ -55,21 +55,32 @@ export interface InvocationRecord {
   readonly error: ThrownError | null;
 }
 
+/** Only invocations of one status. */
+export interface StatusFilter {
+  readonly status: StoredStatus;
+  /** Numbers of those that go on: as long as their owner runs them, the store knows them as queued. */
+  readonly running: readonly number[];
+}
+
 export interface InvocationTable {
   get(n: number): Promise<InvocationRecord | undefined>;
   /** As received. */
   trigger(n: number): Promise<Trigger | undefined>;
-  list(emitterId: string, page: PageRequest): Promise<PageOf<InvocationRecord>>;
+  list(
+    emitterId: string,
+    page: PageRequest,
+    filter?: StatusFilter,
+  ): Promise<PageOf<InvocationRecord>>;
   /** How many failed or crashed in each part, oldest first. */
   countFailedOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
   /** Counts one more attempt of invocations of this emitter that were cut off: they are queued again. */
   retry(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /**
-   * Before their owner releases them: these had begun, and their status is `running` for whoever takes
-   * them. While an owner runs them they are `queued`: telling a start apart would cost a write. What has
-   * ended stays as it is.
+   * Before its owner releases the emitter: these of its invocations had begun, and their status is `running`
+   * for whoever takes it. While an owner runs them they are `queued`: telling a start apart would cost a
+   * write. What has ended stays as it is.
    */
-  markCutOff(numbers: readonly number[]): Promise<void>;
+  markCutOff(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /** Applies retention; unfinished ones and those with a kept event stay. Resolves to how many went. */
   prune(owner: EmitterOwner, keep: Keep): Promise<number>;
 }

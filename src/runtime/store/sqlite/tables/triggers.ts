@@ -20,13 +20,7 @@ export function packTrigger(trigger: Trigger): StoredTrigger {
   return { meta: JSON.stringify(meta), body };
 }
 
-/** Of a row without `body`, see `withoutPayload`. */
-export function readTriggerWithoutPayload(row: Row): Trigger {
-  const meta = row.json('meta') as Trigger;
-  if (meta.kind === 'event') return { ...meta, json: '' };
-  return meta.kind === 'timer' ? meta : { ...meta, body: new Uint8Array(0) };
-}
-
+/** Of a row whose `body` is NULL: without its payload, see `withoutPayload`. */
 export function readTrigger(row: Row): Trigger {
   const meta = row.json('meta') as Trigger;
   if (meta.kind === 'event') return { ...meta, json: row.text('body') };
