@@ -1,3 +1,7 @@
+import { connect } from '../../client/connection.ts';
+import { findRuntime } from '../../client/runtime-file.ts';
+import { startRuntime } from '../../client/start.ts';
+import { withPackages } from '../../client/with-packages.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
 import type { Clock } from '../clock.ts';
@@ -27,11 +31,6 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   if (!options.isTrusted()) {
     throw new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
   }
-  // Loaded only once there is something to connect to: most windows never get here.
-  const [{ connect }, { withPackages }] = await Promise.all([
-    import('../../client/connection.ts'),
-    import('../../client/with-packages.ts'),
-  ]);
   const runtime = await findOrStart(options);
   const connection = await connect(runtime);
   options.log(
@@ -46,7 +45,6 @@ const handoverMs = 5000;
 const retryMs = 100;
 
 async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile> {
-  const { findRuntime } = await import('../../client/runtime-file.ts');
   const { clock } = options;
   const deadline = clock.now() + handoverMs;
   for (;;) {
@@ -62,8 +60,7 @@ async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile>
   }
 }
 
-async function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
-  const { startRuntime } = await import('../../client/start.ts');
+function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
   options.log(`Starting a runtime for ${options.dataFolder}.`);
   return startRuntime({
     runtimeFile: options.runtimeFile,
