@@ -112,6 +112,7 @@ suite('lenses and problems', () => {
     await runCommand('Weir: New Component…');
     await pick('New Component: what is it?', 'Action');
     await answer('New Component: its name', 'Say hello');
+    await pick('New Component: where does say-hello.mjs go?', 'components');
     await shows('Run… | Debug');
     await (await lens('Run…')).click();
     const page = await workbench();

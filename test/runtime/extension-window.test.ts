@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
 import { openWindow, type OpenWindow } from '../unit/extension/fake-vscode/open-window.ts';
-import { commands, DataTransfer, world } from '../unit/extension/fake-vscode/vscode.ts';
+import { commands, DataTransfer, Uri, world } from '../unit/extension/fake-vscode/vscode.ts';
 import { post } from '../support/post.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -312,13 +313,46 @@ test('Run Action runs it and shows what it gave', async () => {
   });
 });
 
-test('New Component writes one that deploys as it is', async () => {
-  person.will('HTTP', 'My hook');
-  await commands.executeCommand('weir.newComponent');
-  const uri = world.documents.active?.document.uri;
-  expect(await readFile(uri?.fsPath ?? '', 'utf8')).toBe(document());
-  const definition = await call('components.inspect', { component_path: uri?.fsPath ?? '' });
-  expect(definition.name).toBe('My hook');
+describe('New Component', () => {
+  const places = (): string[] => person.offered.map(({ label }) => label);
+
+  test('writes one that deploys as it is, where it is told to', async () => {
+    person.will('HTTP', 'My hook', 'components');
+    await commands.executeCommand('weir.newComponent');
+    const uri = world.documents.active?.document.uri;
+    expect(uri?.fsPath).toBe(path.join(shop.folder, 'components', 'my-hook.mjs'));
+    expect(await readFile(uri?.fsPath ?? '', 'utf8')).toBe(document());
+    const definition = await call('components.inspect', { component_path: uri?.fsPath ?? '' });
+    expect(definition.name).toBe('My hook');
+  });
+
+  test('writes nothing when the question is not answered', async () => {
+    person.will('HTTP', 'Not now', undefined);
+    await commands.executeCommand('weir.newComponent');
+    expect(person.heard.at(-1)).toBe('New Component: where does not-now.mjs go?');
+    expect(existsSync(path.join(shop.folder, 'components', 'not-now.mjs'))).toBe(false);
+  });
+
+  test('offers first where the last one went', async () => {
+    person.will('Timer', 'Third', path.basename(shop.folder));
+    await commands.executeCommand('weir.newComponent');
+    expect(existsSync(path.join(shop.folder, 'third.mjs'))).toBe(true);
+    person.will('Timer', 'Fourth');
+    await commands.executeCommand('weir.newComponent');
+    expect(places()).toEqual([
+      `$(folder) ${path.basename(shop.folder)}`,
+      '$(folder) components',
+      '$(folder-opened) Another Folder…',
+    ]);
+  });
+
+  test('asks nothing where a folder of the explorer was clicked', async () => {
+    const folder = path.join(shop.folder, 'hooks');
+    await mkdir(folder);
+    person.will('HTTP', 'Clicked');
+    await commands.executeCommand('weir.newComponent', Uri.file(folder));
+    expect(existsSync(path.join(folder, 'clicked.mjs'))).toBe(true);
+  });
 });
 
 test('Add Account asks for one field of $auth after the other, until an empty name', async () => {
@@ -366,6 +400,21 @@ test('what is deleted is asked about first, and goes from the trees', async () =
   Object.assign(view, { selection: [] });
   await commands.executeCommand('weir.deleteSelection', 'weir.sources');
   expect(await treeText('weir.sources')).toContain('Shop orders');
+});
+
+test('an event names its source also when there is no other, but where the events of one are shown', async () => {
+  const { changes } = treeOf('weir.events');
+  const { length } = (await call('sources.list', {})).data;
+  expect(length).toBe(1);
+  expect(await treeText('weir.events')).toContain('Order 4 | T · Shop orders');
+  const node = await rowOf('weir.sources', 'Shop orders');
+  changes.length = 0;
+  treeOf('weir.sources').selected.fire({ selection: [node] });
+  // The rows are the same ones, and are drawn anew.
+  await expect.poll(() => changes.length).toBe(1);
+  expect(await treeText('weir.events')).not.toContain('Shop orders');
+  await commands.executeCommand('weir.showAllEvents');
+  expect(await treeText('weir.events')).toContain('Order 4 | T · Shop orders');
 });
 
 test('a runtime that is stopped leaves its rows, and one that is started again finds them', async () => {
