@@ -103,7 +103,7 @@ async function run(
   input: Input,
   { debug }: RunMode,
 ): Promise<void> {
-  if (debug) await startDebugger({ name: `Debug ${source.name}`, source: source.id });
+  if (debug) await startDebugger({ name: `Debug ${source.name}`, source: source.id, isRun: true });
   const client = await folder.link.ready();
   const ended: Invocation = await inView(() =>
     'event' in input
