@@ -24,7 +24,7 @@ const page = {
 } satisfies BuildOptions;
 
 /** The connection to a runtime: two fifths of the extension, and most windows never need it. */
-const connection = 'src/extension/connection/runtime-process.ts';
+const connection = 'src/client/connection.ts';
 
 /**
  * A module that is imported with `import()` is a bundle of its own beside the one that imports it, and

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Touched } from '../model/mirror-state.ts';
 import { Folder, type FolderOptions } from './folder.ts';
 import { PackageQuestion } from './package-question.ts';
+import { openRuntime } from './runtime-process.ts';
 import { runtimeArguments, runtimeSettings } from './runtime-settings.ts';
 import type { RuntimeState } from './runtime-link.ts';
 
@@ -118,10 +119,8 @@ export class Folders implements vscode.Disposable {
       log,
       clock: this.#clock,
       isFocused: () => vscode.window.state.focused,
-      open: async () => {
-        // Loaded only once there is something to connect to: most windows never get here.
-        const { openRuntime } = await import('./runtime-process.ts');
-        return openRuntime({
+      open: () =>
+        openRuntime({
           dataFolder: wanted.dataFolder,
           runtimeFile: this.#context.asAbsolutePath('dist/runtime.js'),
           isTrusted: () => vscode.workspace.isTrusted,
@@ -130,8 +129,7 @@ export class Folders implements vscode.Disposable {
           approvePackages: (packages) => this.#packages.approve(packages),
           log,
           clock: this.#clock,
-        });
-      },
+        }),
     });
     folder.mirror.onDidChange.on((touched) => this.#changed.fire({ folder, touched }));
     folder.link.onState.on(() => this.#state.fire());

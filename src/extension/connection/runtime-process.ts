@@ -1,4 +1,3 @@
-import { connect } from '../../client/connection.ts';
 import { findRuntime } from '../../client/runtime-file.ts';
 import { startRuntime } from '../../client/start.ts';
 import { withPackages } from '../../client/with-packages.ts';
@@ -32,6 +31,7 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
     throw new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
   }
   const runtime = await findOrStart(options);
+  const { connect } = await loadConnection();
   const connection = await connect(runtime);
   options.log(
     `Connected to the runtime ${runtime.version} at ${runtime.url} (pid ${runtime.pid}).`,
@@ -39,6 +39,9 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   const call = withPackages({ call: connection.call }, options.approvePackages);
   return Object.assign(connection, { url: runtime.url, call });
 }
+
+/** A bundle of its own (scripts/bundles.mts): most windows have nothing to connect to. */
+const loadConnection = () => import('../../client/connection.ts');
 
 /** How long a data folder may be in use by a runtime that does not answer yet, or any more, in ms. */
 const handoverMs = 5000;
@@ -62,7 +65,7 @@ async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile>
 
 function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
   options.log(`Starting a runtime for ${options.dataFolder}.`);
-  return startRuntime({
+  const started = startRuntime({
     runtimeFile: options.runtimeFile,
     dataFolder: options.dataFolder,
     execPath: process.execPath,
@@ -73,4 +76,7 @@ function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
       ...options.settings().flatMap((assignment) => ['--set', assignment]),
     ],
   });
+  // While it starts; whoever connects is told if that fails.
+  loadConnection().catch(() => undefined);
+  return started;
 }
