@@ -6,6 +6,7 @@ import {
   answer,
   lens,
   lenses,
+  notification,
   pick,
   row,
   runCommand,
@@ -105,6 +106,24 @@ suite('lenses and problems', () => {
     await until('the fix', () => editor.document.getText().includes('dedupe: "unique"'));
     await until('what it now regrets', () => codes().join() === 'no-name,emit-without-id');
     await editor.document.save();
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
+  test('an error that the runtime finds as well is listed once', async () => {
+    const file = inWorkspace('components', 'twice.mjs');
+    await writeFile(
+      file,
+      'export default {\n  name: "Twice",\n  type: "source",\n  dedupe: "uniqe",\n  run() {},\n};\n',
+    );
+    const editor = await open(file);
+    await (await lens('Deploy')).click();
+    await notification('is none of unique');
+    const listed = vscode.languages
+      .getDiagnostics(editor.document.uri)
+      .filter(({ message }) => message.includes('is none of'))
+      .map(({ message, range }) => `${range.start.line + 1}: ${message}`);
+    deepStrictEqual(listed, ['4: dedupe: "uniqe" is none of unique, greatest, last.']);
+    await vscode.commands.executeCommand('notifications.clearAll');
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
