@@ -402,6 +402,43 @@ test('what is deleted is asked about first, and goes from the trees', async () =
   expect(await treeText('weir.sources')).toContain('Shop orders');
 });
 
+test('what is scheduled stands below its source until it is due, and can be cancelled', async () => {
+  const { id, endpoint_url: url } = await call('sources.deploy', {
+    component_path: shop.file('later'),
+  });
+  const { provider, changes } = treeOf('weir.sources');
+  const scheduledRow = async () => {
+    const rows = (await provider.getChildren(await rowOf('weir.sources', 'Later'))) ?? [];
+    return rows.find((row) => provider.getTreeItem(row).label.startsWith('Scheduled'));
+  };
+  const eventsBelow = async (row: Awaited<ReturnType<typeof scheduledRow>>) =>
+    row === undefined ? [] : ((await provider.getChildren(row)) ?? []);
+  const below = async (): Promise<string> => {
+    const row = await scheduledRow();
+    if (row === undefined) return '';
+    const { label, description = '' } = provider.getTreeItem(row);
+    const labels = (await eventsBelow(row)).map((one) => provider.getTreeItem(one).label);
+    return `${label} | ${description} | ${labels.join(', ')}`;
+  };
+  expect(await below()).toBe('');
+  await post(url ?? '', { id: 2, inMs: 3_600_000 * 5 });
+  await post(url ?? '', { id: 1, inMs: 3_600_000 * 3 });
+  await expect.poll(below).toMatch(/^Scheduled \(2\) \| the next in 2h \| Later 1, Later 2$/);
+  person.will('Cancel Events');
+  const [row] = await eventsBelow(await scheduledRow());
+  changes.length = 0;
+  await commands.executeCommand('weir.cancelScheduled', row);
+  expect(person.heard.at(-1)).toBe('Cancel this event?');
+  // The runtime tells nobody of it.
+  expect(changes.length).toBeGreaterThan(0);
+  expect(await below()).toMatch(/^Scheduled \(1\) \| the next in 4h \| Later 2$/);
+  await post(url ?? '', { id: 3, inMs: 400 });
+  await expect.poll(tree('weir.events')).toContain('Later 3');
+  expect(await below()).toMatch(/^Scheduled \(1\) /);
+  await call('sources.delete', { id });
+  await expect.poll(tree('weir.sources')).not.toContain('Later');
+});
+
 test('an event names its source also when there is no other, but where the events of one are shown', async () => {
   const { changes } = treeOf('weir.events');
   const { length } = (await call('sources.list', {})).data;
