@@ -19,6 +19,7 @@ import { createSealer } from './accounts/seal.ts';
 import { writeBackup } from './backup/write.ts';
 import { settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
+import { warmBundler } from './components/bundle/bundle.ts';
 import { removeUnusedCodeFiles } from './components/code-file.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
@@ -723,6 +724,8 @@ async function start(
   const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
   await folder.announce(file);
   hosts.warm();
+  // Without a source it was started to deploy one. If esbuild cannot run, whoever deploys is told.
+  if (store.sources.all().length === 0) warmBundler().catch(() => undefined);
   log('info', `Weir ${version} serves ${folder.path} at ${server.url}`);
 
   /** What is in flight may end; what waits is left to the next start. */
