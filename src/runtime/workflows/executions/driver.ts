@@ -69,6 +69,8 @@ export interface DriverOptions {
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
+  /** The first step that was cut off begins again: that is to be counted (W10). */
+  readonly beginsAgain: (execution: Execution) => void;
   /** Something was stored, or could not be. */
   readonly settled: () => void;
   readonly isStopping: () => boolean;
@@ -502,6 +504,11 @@ export class Driver {
           if (ended() && !this.#options.isStopping()) told.lost(loss, withWarnings(outcome));
         },
       });
+      if (execution.isCutOff) {
+        execution.isCutOff = false;
+        execution.attempt += 1;
+        this.#options.beginsAgain(execution);
+      }
       runs(this.#process(deployment.id).call(live, execution.n, code, component, work, recorder));
     };
     const failed = (error: unknown): void => {
@@ -792,7 +799,10 @@ export class Driver {
       ...(step !== undefined && execution.attempt > 1 && { progressed: true }),
       ...(end !== undefined && execution.leavesWaiting && { leavesWaiting: true }),
     };
-    if (step !== undefined) execution.attempt = 1;
+    if (step !== undefined) {
+      execution.attempt = 1;
+      execution.isCutOff = false;
+    }
     execution.resumed = undefined;
     emitter.db.apply(change.db);
     execution.pending += 1;

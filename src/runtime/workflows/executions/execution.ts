@@ -95,6 +95,8 @@ export class Execution {
   isOver = false;
   /** Something that waited was given up. */
   dropped = false;
+  /** It was cut off, or may have been: that its step begins again counts. */
+  isCutOff = false;
   /** Props of a step in place of those of the file. */
   override: StepOverride | undefined;
   cancelTimer: (() => void) | undefined;

@@ -27,7 +27,7 @@ import { ExecutionQueue, type QueueLimits } from './queue.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
-  'legEnded' | 'settled' | 'isStopping' | 'store'
+  'legEnded' | 'beginsAgain' | 'settled' | 'isStopping' | 'store'
 > {
   readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
   readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
@@ -63,6 +63,8 @@ export class Executions {
   readonly #waiting: WaitingPayloads;
   /** What was asked for of emitters that are not known yet: they are just being deployed. */
   readonly #early = new Map<string, TriggeredInvocation[]>();
+  /** After a crash: what is due may have gone on before it. */
+  #dueMayBeCutOff = false;
   /** A look at what is due has not taken all of it. */
   #isMoreDue = false;
   #isWaking = false;
@@ -75,6 +77,7 @@ export class Executions {
     this.#driver = new Driver({
       ...options,
       legEnded: (execution) => this.#legEnded(execution),
+      beginsAgain: (execution) => this.#countAttempt(execution),
       settled: () => {
         if (this.#stopping && this.#isQuiet) this.#quiet?.();
       },
@@ -208,6 +211,7 @@ export class Executions {
 
   /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
   recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
+    if (!taken.released) this.#dueMayBeCutOff = true;
     const { workers } = this.#queue(emitter.id).limits;
     taken.unfinished.forEach(({ record, trigger }, place) => {
       const execution = this.#add({
@@ -231,7 +235,7 @@ export class Executions {
         const message = `The runtime ended while one step of it ran, ${maxAttempts} times. Replay it when the cause is found.`;
         void this.#endCrashed(execution, { name: 'RuntimeEnded', message });
       } else {
-        if (hadBegun) this.#countAttempt(execution);
+        execution.isCutOff = hadBegun;
         this.#queue(emitter.id).push(execution);
       }
     });
@@ -421,7 +425,6 @@ export class Executions {
   }
 
   #countAttempt(execution: Execution): void {
-    execution.attempt += 1;
     const { store, log } = this.#options;
     store.invocations.retry(execution.emitter, [execution.n]).catch((error: unknown) => {
       log('error', `An attempt could not be counted: ${describeError(error)}`);
@@ -479,9 +482,11 @@ export class Executions {
     for (const record of due) {
       const execution = await this.#paused(record);
       if (execution === undefined) continue;
+      execution.isCutOff = this.#dueMayBeCutOff;
       this.#queue(record.emitterId).pushDue(execution);
       this.#startNext(record.emitterId);
     }
+    if (!this.#isMoreDue) this.#dueMayBeCutOff = false;
     if (this.#stopping) return;
     const next = await store.executions.nextWakeAfter(now);
     if (next === undefined) return;
