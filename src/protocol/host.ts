@@ -57,6 +57,8 @@ export interface EventTrigger {
   readonly json: string;
   /** Of a run that an event asked for: how many such runs in a row led to it, itself included (P18.14). */
   readonly hops?: number;
+  /** Of an execution that an event asked for: who emitted it. */
+  readonly emitterId?: string;
 }
 
 /** How many runs, each started by the event of the one before, led to a run by this trigger. */

@@ -437,11 +437,12 @@ async function start(
     log,
     keys: executionKeys,
     processOf: (id) => workflowInstances.process(id),
-    stepCode: (id, task) => workflowInstances.stepCode(id, task),
+    stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
     resumeUrl,
     mask: environment.mask,
     triggered: (runs) => tellTriggered(runs),
     sends: (records) => sends.enqueue(records),
+    waitingBytes,
   });
   const sends = new Sends({
     store,
@@ -484,7 +485,7 @@ async function start(
   closing.push(() => dueEmits.close());
   const tickIsStored = (sourceId: string, stored: Promise<void>): void => {
     stored.then(
-      () => signals.emit('source', sourceId),
+      () => signals.emit(kindOf(sourceId) === 'workflow' ? 'workflow' : 'source', sourceId),
       (error: unknown) => tickNotStored(sourceId, error),
     );
   };
@@ -634,7 +635,7 @@ async function start(
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpoint = createEndpointHandler({
     endpoint: (id) => instances.endpoint(id) ?? workflowInstances.endpoint(id),
-    accept: (id, trigger, { respond, unanswered, ...caller }) =>
+    accept: (id, trigger, { respond, unanswered, isGone, ...caller }) =>
       kindOf(id) === 'workflow'
         ? executions.accept(id, {
             cause: 'http',
@@ -642,6 +643,7 @@ async function start(
             caller: {
               ...(respond !== undefined && { respond }),
               ...(unanswered !== undefined && { unanswered }),
+              ...(isGone !== undefined && { isGone }),
               ...(caller.failed !== undefined && { failed: caller.failed }),
             },
           })
@@ -660,6 +662,13 @@ async function start(
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit,
+    tooLarge: (sourceId, trigger) => {
+      // A source has no row for what it never saw.
+      if (kindOf(sourceId) !== 'workflow') return;
+      executions.record(sourceId, trigger, 'body too large').durable.catch((error: unknown) => {
+        if (!WeirError.is(error, 'store_failed')) report(`${sourceId}: not recorded`, error);
+      });
+    },
     loopDetected: (sourceId) => {
       const line = { at: now(), kind: 'system', level: 'warn', text: loopText } as const;
       appendLog(sourceLogs, sourceId, line);

@@ -30,6 +30,10 @@ export interface EndedRun {
   readonly status: string;
   readonly error?: ThrownError | undefined;
   readonly logs: readonly NewLog[];
+  /** Of an execution: `$.context` in place of what is told of a run. */
+  readonly context?: object;
+  /** Of an execution: the name of the step that failed. */
+  readonly cellId?: string;
 }
 
 export interface Notice {
@@ -66,6 +70,7 @@ function errorPayload(run: EndedRun, error: ThrownError): object {
     original_context: contextOf(run),
     error: {
       code: error.name,
+      ...(run.cellId !== undefined && { cellId: run.cellId }),
       message: error.message,
       ts: new Date(run.endedAt).toISOString(),
       ...(error.stack !== undefined && { stack: error.stack }),
@@ -81,7 +86,8 @@ function logsPayload(run: EndedRun): object {
   };
 }
 
-function contextOf({ n, emitterId, cause, attempt, startedAt }: EndedRun): object {
+function contextOf({ n, emitterId, cause, attempt, startedAt, context }: EndedRun): object {
+  if (context !== undefined) return context;
   const id = `inv_${n}`;
   return { id, source_id: emitterId, cause, attempt, ts: new Date(startedAt).toISOString() };
 }

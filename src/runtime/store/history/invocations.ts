@@ -2,6 +2,7 @@ import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import type { RequestLine } from '../../../protocol/request-line.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
+import type { NewJournal } from './executions.ts';
 
 /** What made an emitter run; `event` is another emitter that it listens to. */
 export type InvocationCause = 'http' | 'timer' | 'event' | 'manual' | 'hook' | 'replay';
@@ -31,6 +32,8 @@ export interface NewInvocation {
   readonly replayOf?: number | undefined;
   /** Epoch ms. */
   readonly at: number;
+  /** Of an execution that goes on from another one's steps, in one write with it. */
+  readonly journal?: NewJournal | undefined;
   /** Of a run by a timer: when it ticks next, in one write with the run. `nextAt` undefined: never again. */
   readonly tick?: { readonly interfaceId: string; readonly nextAt: number | undefined } | undefined;
 }

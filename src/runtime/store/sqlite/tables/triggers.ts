@@ -12,8 +12,9 @@ const eventMeta = JSON.stringify({ kind: 'event' });
 
 export function packTrigger(trigger: Trigger): StoredTrigger {
   if (trigger.kind === 'event') {
-    const { kind, json, hops } = trigger;
-    return { meta: hops === undefined ? eventMeta : JSON.stringify({ kind, hops }), body: json };
+    const { json, ...meta } = trigger;
+    const isPlain = meta.hops === undefined && meta.emitterId === undefined;
+    return { meta: isPlain ? eventMeta : JSON.stringify(meta), body: json };
   }
   if (trigger.kind === 'timer') return { meta: JSON.stringify(trigger), body: null };
   const { body, ...meta } = trigger;
