@@ -1,13 +1,15 @@
 /**
  * What a run tells beside its events, on the platform's reserved channels (P18.4):
  * `$errors` when it failed, `$logs` with its log lines. Both are made only for those who listen: an
- * error stands in the log and in the invocation anyway.
+ * error stands in the log and in the invocation anyway. The errors of a workflow have a list of their own
+ * (`workflows.errors`) and are always made.
  *
  * The payload of `$errors` is P18.5, with what a source has in place of a workflow (no `cellId`);
  * that of `$logs` is documented nowhere and our decision: one per run (P18.6).
  */
 import { isUtf8 } from 'node:buffer';
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import { timerEvent } from '../../protocol/timer-event.ts';
 import type { NewLog } from '../store/history/logs.ts';
@@ -82,8 +84,11 @@ function logsPayload(run: EndedRun): object {
 }
 
 function contextOf({ n, emitterId, cause, attempt, startedAt }: EndedRun): object {
-  const id = `inv_${n}`;
-  return { id, source_id: emitterId, cause, attempt, ts: new Date(startedAt).toISOString() };
+  const whose =
+    kindOf(emitterId) === 'workflow'
+      ? { id: `exec_${n}`, workflow_id: emitterId }
+      : { id: `inv_${n}`, source_id: emitterId };
+  return { ...whose, cause, attempt, ts: new Date(startedAt).toISOString() };
 }
 
 /** As far as it is known without the component's process: a request's body stays text. */

@@ -11,7 +11,7 @@ import type { Executions } from '../workflows/executions/executions.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import type { Handlers } from './operations.ts';
-import { pageRequest, presentLog, presentPage } from './present.ts';
+import { executionPrefix, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,
@@ -20,6 +20,8 @@ type WorkflowHandlers = Pick<
   | 'workflows.deploy'
   | 'workflows.update'
   | 'workflows.delete'
+  | 'workflows.events'
+  | 'workflows.errors'
   | 'executions.list'
   | 'executions.start'
   | 'executions.get'
@@ -29,15 +31,13 @@ type WorkflowHandlers = Pick<
 >;
 
 export interface WorkflowHandlerParts {
-  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions'>;
+  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions' | 'events'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
   readonly executionKeys: ExecutionKeys;
   readonly endpointUrl: (id: string) => string;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
-
-const executionPrefix = 'exec_';
 
 export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers {
   const { store, workflows, executions } = parts;
@@ -81,6 +81,28 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     'workflows.delete': async ({ id }) => {
       await workflows.delete(findWorkflow(store, id).id);
       return {};
+    },
+    'workflows.events': async (params) => {
+      const { id } = findWorkflow(store, params.id);
+      const { event_name: channel } = params;
+      const page = await store.events.list(id, {
+        ...pageRequest(params),
+        ...(channel !== undefined && { channel }),
+        dropped: params.include_dropped === true,
+      });
+      return presentPage(page, (record) => {
+        const shown = presentEvent(record, params.expand === 'event');
+        return { ...shown, event: { raw_event: shown.event } };
+      });
+    },
+    'workflows.errors': async (params) => {
+      const { id } = findWorkflow(store, params.id);
+      const page = await store.events.list(id, {
+        ...pageRequest(params),
+        channel: '$errors',
+        dropped: false,
+      });
+      return presentPage(page, (record) => presentEvent(record, params.expand === 'event'));
     },
     'executions.list': async (params) => {
       const { id } = findWorkflow(store, params.id);
