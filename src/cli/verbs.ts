@@ -4,13 +4,14 @@ import { accounts } from './verbs/accounts.ts';
 import { completion } from './verbs/completion.ts';
 import { dataStores } from './verbs/data-stores.ts';
 import { db } from './verbs/db.ts';
-import { deleteSource } from './verbs/delete.ts';
+import { deleteEmitter } from './verbs/delete.ts';
 import { deliveries } from './verbs/deliveries.ts';
 import { deploy } from './verbs/deploy.ts';
 import { describe } from './verbs/describe.ts';
 import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
 import { events } from './verbs/events.ts';
+import { cancel, execution, executions, resume } from './verbs/executions.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
@@ -31,7 +32,7 @@ export const verbs: readonly Verb[] = [
   init,
   deploy,
   update,
-  deleteSource,
+  deleteEmitter,
   dev,
   invoke,
   run,
@@ -42,6 +43,10 @@ export const verbs: readonly Verb[] = [
   events,
   scheduled,
   logs,
+  executions,
+  execution,
+  resume,
+  cancel,
   accounts,
   webhooks,
   subscriptions,

@@ -16,6 +16,7 @@ import type { Chapter } from './story.mts';
 import { streams } from './streams.mts';
 import { subscriptions } from './subscriptions.mts';
 import { webhooks } from './webhooks.mts';
+import { workflows } from './workflows.mts';
 
 export const chapters: readonly Chapter[] = [
   errors,
@@ -32,6 +33,7 @@ export const chapters: readonly Chapter[] = [
   accounts,
   serviceDb,
   dataStores,
+  workflows,
   debugging,
   runtime,
 ];

@@ -10,7 +10,7 @@ interface LogFlags {
 
 export const logs: Verb = (program, cli) => {
   program
-    .command('logs <source>')
+    .command('logs <source|workflow>')
     .description('Show the newest log lines and run boundaries, oldest first')
     .option('-n <count>', 'how many', positiveInteger, 100)
     .option('-f, --follow', 'keep printing new ones')
@@ -20,7 +20,7 @@ export const logs: Verb = (program, cli) => {
 };
 
 async function run(tools: ConnectedTools, idOrSlug: string, flags: LogFlags): Promise<void> {
-  const { id } = await tools.call('sources.get', { id: idOrSlug });
+  const { id } = await tools.call('emitters.find', { id: idOrSlug });
   await showNewest(tools, {
     count: flags.n,
     follow: flags.follow === true,

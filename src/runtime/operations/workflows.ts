@@ -31,7 +31,7 @@ type WorkflowHandlers = Pick<
 >;
 
 export interface WorkflowHandlerParts {
-  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions' | 'events'>;
+  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions' | 'events' | 'flush'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
   readonly executionKeys: ExecutionKeys;
@@ -121,6 +121,8 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     'executions.cancel': async ({ id }) => {
       const record = await findExecution(parts, id);
       if (!(await executions.cancel(record))) throw hasEnded(id);
+      // The end of one that does not run is on its way to the store.
+      await store.flush();
       return showExecution(parts, record.n);
     },
     'executions.resume': async ({ id, path, event }) => {
