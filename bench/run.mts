@@ -16,6 +16,7 @@ import { httpTrigger } from './measures/http-trigger.mts';
 import type { Measure } from './measures/measure.mts';
 import { sse } from './measures/sse.mts';
 import { store } from './measures/store.mts';
+import { workflows } from './measures/workflows.mts';
 
 const measures: Readonly<Record<string, Measure>> = {
   'http-trigger': httpTrigger,
@@ -25,6 +26,7 @@ const measures: Readonly<Record<string, Measure>> = {
   editor,
   sse,
   store,
+  workflows,
 };
 
 const usage = `npm run bench -- [measure] [options]

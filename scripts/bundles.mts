@@ -28,6 +28,12 @@ const bundles = {
   extension: { ...node, entryPoints: { extension: 'src/extension/extension.ts' } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
+  // Bundled into the component of a step in Python or Bash.
+  'script-step': {
+    ...node,
+    format: 'esm',
+    entryPoints: { 'script-step': 'src/script-step/script-step.ts' },
+  },
   component: { ...node, entryPoints: { component: 'src/component/component.ts' } },
   cli: {
     ...node,

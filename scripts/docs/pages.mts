@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { format, type FormatOptions } from 'oxfmt';
+import { workflowJsonSchema } from '../../src/runtime/workflows/file/json-schema.ts';
 import { cliText } from './cli.mts';
 import { restApi } from './rest-api.mts';
 import type { ToldChapter } from './rest-story/tell.mts';
 
 /** The pages that are written by machine, formatted as `npm run lint` wants them. */
 export const cliPage = (): Promise<string> => formatted('cli.md', cliText());
+
+/** The JSON Schema of `workflow.yaml` that the extension contributes. */
+export const workflowSchema = (): Promise<string> =>
+  formatted('workflow.schema.json', JSON.stringify(workflowJsonSchema()));
 
 /** @param told the story, as a runtime answered it */
 export async function restPage(told: readonly ToldChapter[]): Promise<string> {

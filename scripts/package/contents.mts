@@ -37,6 +37,7 @@ export function contentsOf(target: Target): string[] {
     'README.md',
     'ThirdPartyNotices.txt',
     'dist/component-host.js',
+    'dist/script-step.js',
     ...['component', 'instance', 'props', 'services'].map((name) => `dist/component/${name}.d.ts`),
     'dist/extension.js',
     'dist/runtime.js',
@@ -55,6 +56,7 @@ export function contentsOf(target: Target): string[] {
     'node_modules/esbuild/lib/main.js',
     'node_modules/esbuild/package.json',
     'package.json',
+    'schemas/workflow.schema.json',
   ];
 }
 

@@ -20,7 +20,7 @@ export async function stage(target: Target, folder: string, built: Built): Promi
   await writeFile(path.join(folder, 'package.json'), json(manifestFor(packageJson)));
   await writeFile(path.join(folder, 'README.md'), readme);
   await writeFile(path.join(folder, 'ThirdPartyNotices.txt'), built.notices);
-  for (const name of ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'media']) {
+  for (const name of ['.vscodeignore', 'CHANGELOG.md', 'LICENSE', 'media', 'schemas']) {
     await cp(name, path.join(folder, name), { recursive: true });
   }
   await cp(built.dist, path.join(folder, 'dist'), { recursive: true });

@@ -113,6 +113,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'db delete': ['weir db delete new-issues cursor'],
   'db clear': ['weir db clear new-issues --prop db'],
   'db copy': ['weir db copy backup.db', 'weir db copy backup.db --restore --data new-folder/.weir'],
+  'env list': ['weir env list'],
+  'env set': ['weir env set SHOP_TOKEN', 'weir env set SHOP_URL https://shop.example.com'],
+  'env delete': ['weir env delete SHOP_TOKEN'],
   doctor: ['weir doctor', 'weir doctor --data ~/project/.weir'],
   completion: [
     'weir completion bash > ~/.local/share/bash-completion/completions/weir',

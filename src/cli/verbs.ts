@@ -8,6 +8,7 @@ import { deleteEmitter } from './verbs/delete.ts';
 import { deliveries } from './verbs/deliveries.ts';
 import { deploy } from './verbs/deploy.ts';
 import { describe } from './verbs/describe.ts';
+import { env } from './verbs/env.ts';
 import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
 import { events } from './verbs/events.ts';
@@ -55,6 +56,7 @@ export const verbs: readonly Verb[] = [
   replay,
   stop,
   dataStores,
+  env,
   db,
   doctor,
   completion,

@@ -153,13 +153,30 @@ export interface StepRequests {
 }
 
 /** One `$.send.…` but `emit`, which is among what the step emitted. */
-export type StepSend = {
-  readonly kind: 'http';
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-};
+export type StepSend =
+  | {
+      readonly kind: 'http';
+      readonly method: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: string;
+    }
+  | {
+      readonly kind: 'email';
+      readonly subject: string;
+      readonly text?: string;
+      readonly html?: string;
+      /** Whoever the settings name unless given. */
+      readonly to?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string;
+      readonly prefix: string;
+      /** JSON text. */
+      readonly payload: string;
+    };
 
 export type HookName = 'deploy' | 'activate' | 'deactivate';
 
@@ -183,6 +200,8 @@ export interface HostConfiguration {
    * `additionalProps` as they are.
    */
   readonly propSet?: readonly ConfigurableProp[];
+  /** Of a workflow's step: what `process.env` has beside what every process keeps. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**

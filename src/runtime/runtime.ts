@@ -35,6 +35,7 @@ import { createEmitIds } from './emit/emit-ids.ts';
 import { Listeners } from './emit/listeners.ts';
 import { EventPlanner } from './emit/planner.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
+import { Environment } from './environment/environment.ts';
 import { createApi } from './faces/api.ts';
 import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
@@ -63,6 +64,10 @@ import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
 import { accountIds } from './props/configured.ts';
 import { createServer } from './server/server.ts';
+import { emailSender } from './sends/email.ts';
+import { httpSender } from './sends/http.ts';
+import { s3Sender } from './sends/s3.ts';
+import { Sends } from './sends/sends.ts';
 import type { Settings } from './settings.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
@@ -375,11 +380,20 @@ async function start(
     invocations.runTriggered(runs.filter((one) => !isOfWorkflow(one)));
     executions.triggered(runs.filter(isOfWorkflow));
   };
+  const environment = new Environment({
+    settings: store.settings,
+    seal: (text) => sealer.seal(text),
+    open: (sealed) => sealer.open(sealed),
+    // Of the workspace, whose folder the data folder lies in.
+    file: join(folder.path, '..', '.env'),
+  });
+  await environment.refresh();
   const workflowInstances = new WorkflowInstances({
     store,
     bundleOf: async (hash) => (await components.get(hash))?.bundle,
-    openHost: async ({ id, path }, { definition }) =>
-      debugging.components.open(
+    openHost: async ({ id, path }, { definition }) => {
+      if (await environment.refresh()) workflowInstances.reconfigure();
+      return debugging.components.open(
         { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
         {
           sourceId: id,
@@ -391,12 +405,20 @@ async function start(
           },
           ...prepare.hostEvents(id),
         },
-      ),
+      );
+    },
     configuration: (workflowId, task, definition) =>
-      stepConfiguration({ prepare, emitters, accounts, stashDir }, workflowId, task, definition),
+      stepConfiguration(
+        { prepare, emitters, accounts, stashDir, environment },
+        workflowId,
+        task,
+        definition,
+      ),
     idleMs: settings['run.idleSeconds'] * 1000,
     clock,
   });
+  signals.on('account', () => workflowInstances.reconfigure());
+  signals.on('accountDeleted', () => workflowInstances.reconfigure());
   const executionKeys = new ExecutionKeys(
     Buffer.from(
       await store.settings.ensure('executionSecret', randomBytes(32).toString('base64')),
@@ -416,8 +438,34 @@ async function start(
     processOf: (id) => workflowInstances.process(id),
     stepCode: (id, task) => workflowInstances.stepCode(id, task),
     resumeUrl,
+    mask: environment.mask,
     triggered: (runs) => tellTriggered(runs),
+    sends: (records) => sends.enqueue(records),
   });
+  const sends = new Sends({
+    store,
+    emitters,
+    clock,
+    senders: {
+      http: httpSender(options.redirects),
+      email: emailSender({
+        smtpUrl: settings['smtp.url'],
+        from: settings['smtp.from'],
+        to: settings['smtp.to'],
+        folder: join(folder.path, 'mails'),
+      }),
+      s3: s3Sender({
+        endpoint: settings['s3.endpoint'],
+        credentials: () => {
+          const account = store.accounts.all().find(({ app }) => app === 'aws');
+          return account && accounts.credentials(account.id);
+        },
+        now,
+      }),
+    },
+    report,
+  });
+  closing.push(() => sends.close());
   const dueEmits = new DueEmits({
     store,
     emitters,
@@ -487,6 +535,11 @@ async function start(
     components,
     savedComponents,
     prepare,
+    scripts: {
+      dist: options.dist,
+      packagesFolder: join(folder.path, 'packages'),
+      installPolicy: settings['packages.install'],
+    },
     newId: makeId,
     slugOf: (name) => slugOf(name, 'workflow'),
     now,
@@ -527,6 +580,8 @@ async function start(
     executions,
     executionKeys,
     resumeUrl,
+    environment,
+    environmentChanged: () => workflowInstances.reconfigure(),
     newId: makeId,
     now,
     endpointUrl: address.endpointUrl,
@@ -657,6 +712,7 @@ async function start(
   lifecycle.startTimers();
   workflows.startTimers();
   executions.start();
+  await sends.start();
   dueEmits.start();
   deliveries.start();
   await store.settings.set('port', String(server.port));

@@ -30,6 +30,13 @@ export interface Settings {
   readonly 'delivery.concurrency': number;
   /** Whether npm packages that a component lacks are installed: a client is told to ask, always, never. */
   readonly 'packages.install': InstallPolicy;
+  /** `smtp://user:password@host:port` for `$.send.email`; empty: mails are kept as files. */
+  readonly 'smtp.url': string;
+  readonly 'smtp.from': string;
+  /** Who gets the mails of steps that name nobody. */
+  readonly 'smtp.to': string;
+  /** Of the S3-compatible server for `$.send.s3`; empty: Amazon's. */
+  readonly 's3.endpoint': string;
   /** Path of npm; empty: the one on the PATH. */
   readonly 'npm.path': string;
 }
@@ -49,6 +56,10 @@ export const defaultSettings: Settings = {
   'scheduled.megabytes': 64,
   'delivery.concurrency': 1,
   'packages.install': 'always',
+  'smtp.url': '',
+  'smtp.from': 'weir@localhost',
+  'smtp.to': 'me@localhost',
+  's3.endpoint': '',
   'npm.path': '',
 };
 

@@ -4,6 +4,7 @@ import { components } from './components.mts';
 import { dataStores } from './data-stores.mts';
 import { debugging } from './debugging.mts';
 import { deliveries } from './deliveries.mts';
+import { environment } from './environment.mts';
 import { errors } from './errors.mts';
 import { events } from './events.mts';
 import { forms } from './forms.mts';
@@ -34,6 +35,7 @@ export const chapters: readonly Chapter[] = [
   serviceDb,
   dataStores,
   workflows,
+  environment,
   debugging,
   runtime,
 ];

@@ -1,11 +1,11 @@
 import { format } from 'node:util';
 import type { ResumeUrls, StepCall, StepRequests, StepSend } from '../../protocol/host.ts';
-import { readSendHttp } from '../calls/send-http.ts';
 import { responseOf } from '../instance/http-interface.ts';
 import { exportJson, toJson } from '../json.ts';
 import { emitOf } from '../output/emit.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary } from '../values.ts';
+import { emailSend, httpSend, s3Send } from './sends.ts';
 
 /** `$` of a step (P13): what it does at once, and what it asks for at its end. */
 interface Api {
@@ -82,16 +82,15 @@ export class StepApi {
         refreshTimeout: () => 'The time limit counts from the start of the step.',
       },
       send: {
-        http: (config) => {
-          const { body, ...request } = readSendHttp(config);
-          this.#sends.push({ kind: 'http', ...request, ...(body !== undefined && { body }) });
-        },
+        http: (config) => void this.#sends.push(httpSend(config)),
+        email: (config) => void this.#sends.push(emailSend(config)),
+        s3: (config) => void this.#sends.push(s3Send(config)),
         emit: (config) => {
           const given = isDictionary(config) ? config : {};
           const event = given['raw_event'] ?? given['event'];
           invocation.emit(emitOf(event, { name: given['name'] }, Date.now()));
         },
-        ...Object.fromEntries(['email', 's3', 'sse', 'sms'].map((name) => [name, unsent(name)])),
+        ...Object.fromEntries(['sse', 'sms'].map((name) => [name, unsent(name)])),
       },
     };
   }

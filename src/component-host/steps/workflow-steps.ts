@@ -41,6 +41,7 @@ export class WorkflowSteps {
   readonly #steps = new Map<string, ConfiguredStep>();
   /** JSON text of what started an execution, by its number. */
   readonly #events = new Map<number, Promise<string> | string>();
+  #environment: readonly string[] = [];
   readonly #requests = new WeakMap<Invocation, StepApi>();
 
   constructor(askRuntime: AskRuntime) {
@@ -48,8 +49,16 @@ export class WorkflowSteps {
   }
 
   configure({ component, bundle, configuration }: Extract<ToHost, { t: 'configureStep' }>): void {
+    this.#useEnvironment(configuration.env ?? {});
     const has = hasExpressions(configuration.props);
     this.#steps.set(component, { bundle, configuration, hasExpressions: has });
+  }
+
+  /** What is deleted is undefined from then on. */
+  #useEnvironment(env: Readonly<Record<string, string>>): void {
+    for (const name of this.#environment) if (!Object.hasOwn(env, name)) delete process.env[name];
+    for (const [name, value] of Object.entries(env)) process.env[name] = value;
+    this.#environment = Object.keys(env);
   }
 
   /** The execution has ended, or waits. */

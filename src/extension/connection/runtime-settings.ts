@@ -21,6 +21,10 @@ export const runtimeSettingNames = [
   'scheduled.events',
   'scheduled.megabytes',
   'delivery.concurrency',
+  'smtp.url',
+  'smtp.from',
+  'smtp.to',
+  's3.endpoint',
 ] as const;
 
 /** Settings that a runtime takes as arguments of their own. */

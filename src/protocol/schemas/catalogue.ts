@@ -13,6 +13,7 @@ import * as dataStores from './data-stores.ts';
 import * as debug from './debug.ts';
 import * as deliveries from './deliveries.ts';
 import * as dryRun from './dry-run.ts';
+import * as environment from './environment.ts';
 import * as events from './events.ts';
 import * as forms from './forms.ts';
 import * as invocations from './invocations.ts';
@@ -45,6 +46,7 @@ export const catalogue = {
   ...deliveries.operations,
   ...accounts.operations,
   ...dataStores.operations,
+  ...environment.operations,
 };
 
 export type Catalogue = typeof catalogue;
@@ -70,4 +72,5 @@ export const resources = [
   deliveries,
   accounts,
   dataStores,
+  environment,
 ];

@@ -95,7 +95,23 @@ export const stepRun = z.object({
     .nullable(),
 });
 
-export const wholeExecution = execution.extend({ steps: z.array(stepRun) });
+export const send = z.object({
+  id: z.string().describe('send_…'),
+  path: z.string().describe('of the step'),
+  kind: z.enum(['http', 'email', 's3']),
+  status: z.enum(['pending', 'sent', 'failed']),
+  /** As the step gave it. */
+  sent: z.record(z.string(), z.unknown()),
+  answer: z.unknown(),
+  error: thrownError.nullable(),
+  created_at: millis,
+  ended_at: millis.nullable(),
+});
+
+export const wholeExecution = execution.extend({
+  steps: z.array(stepRun),
+  sends: z.array(send).describe('what its legs have sent beside events'),
+});
 
 const expand = z.enum(['event', '']).optional().describe('whole payloads');
 const executionId = z.string().describe('exec_…');

@@ -5,6 +5,7 @@ import { debugHandlers } from './debug.ts';
 import { dataStoreHandlers } from './data-stores.ts';
 import { deliveryHandlers } from './deliveries.ts';
 import { endpointHandlers } from './endpoints.ts';
+import { environmentHandlers } from './environment.ts';
 import { eventHandlers } from './events.ts';
 import { inspectHandlers } from './inspect.ts';
 import { publishHandlers } from './published.ts';
@@ -30,6 +31,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof timerHandlers>[0] &
   Parameters<typeof endpointHandlers>[0] &
   Parameters<typeof eventHandlers>[0] &
+  Parameters<typeof environmentHandlers>[0] &
   Parameters<typeof inspectHandlers>[0] &
   Parameters<typeof webhookHandlers>[0] &
   Parameters<typeof subscriptionHandlers>[0] &
@@ -50,6 +52,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...timerHandlers(parts),
     ...endpointHandlers(parts),
     ...eventHandlers(parts),
+    ...environmentHandlers(parts),
     ...inspectHandlers(parts),
     ...webhookHandlers(parts),
     ...subscriptionHandlers(parts),

@@ -1,11 +1,13 @@
 import type { Execution, StepRun, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Trigger } from '../../protocol/host.ts';
+import type { ThrownError, Trigger } from '../../protocol/host.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import type { StepDefinition } from '../../protocol/workflow.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
@@ -31,10 +33,14 @@ type WorkflowHandlers = Pick<
 >;
 
 export interface WorkflowHandlerParts {
-  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions' | 'events' | 'flush'>;
+  readonly store: Pick<
+    Store,
+    'workflows' | 'invocations' | 'executions' | 'events' | 'sends' | 'flush'
+  >;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
   readonly executionKeys: ExecutionKeys;
+  readonly environment: Pick<Environment, 'mask'>;
   readonly endpointUrl: (id: string) => string;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
@@ -208,11 +214,16 @@ async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeE
   const running = [...(live?.running.keys() ?? [])].map((path) =>
     presentRunning(path, live?.leg ?? 1),
   );
-  return { ...shown, steps: [...rows.map((row) => presentStep(parts, n, row)), ...running] };
+  const sends = await parts.store.sends.ofExecution(n);
+  return {
+    ...shown,
+    sends: sends.map((record) => presentSend(record, parts.environment.mask)),
+    steps: [...rows.map((row) => presentStep(parts, n, row)), ...running],
+  };
 }
 
 function presentExecution(
-  { executionKeys }: Pick<WorkflowHandlerParts, 'executionKeys'>,
+  { executionKeys, environment }: Pick<WorkflowHandlerParts, 'executionKeys' | 'environment'>,
   record: InvocationRecord,
   state: ExecutionState | undefined,
 ): Execution {
@@ -230,12 +241,18 @@ function presentExecution(
     started_at: record.startedAt,
     ended_at: record.endedAt,
     resumes_at: record.status === 'paused' ? (state?.wakeAt ?? null) : null,
-    error: record.error,
+    error: masked(record.error, environment.mask),
   };
 }
 
+function masked(error: ThrownError | null, mask: (text: string) => string): ThrownError | null {
+  return error && (JSON.parse(mask(JSON.stringify(error))) as ThrownError);
+}
+
 function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun): StepRun {
-  const exports = row.exports === null ? {} : (valueOfJson(row.exports) as Record<string, unknown>);
+  const { mask } = parts.environment;
+  const exports =
+    row.exports === null ? {} : (valueOfJson(mask(row.exports)) as Record<string, unknown>);
   const { $summary: summary } = exports;
   const { path, run, pause } = row;
   const token = parts.executionKeys.resumeToken({ execution: n, path, run });
@@ -249,7 +266,7 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
     ended_at: row.endedAt,
     leg: row.leg,
     exports,
-    return_value: row.returnValue === null ? null : valueOfJson(row.returnValue),
+    return_value: row.returnValue === null ? null : valueOfJson(mask(row.returnValue)),
     summary:
       summary === undefined || summary === null
         ? null
@@ -257,7 +274,7 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
           ? summary
           : JSON.stringify(summary),
     logs: row.logs.map(presentLog),
-    error: row.error,
+    error: masked(row.error, mask),
     pause:
       pause === null || (row.status !== 'paused' && row.status !== 'retrying')
         ? null
@@ -267,6 +284,24 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
             resume_url: parts.resumeUrl(token, 'resume'),
             cancel_url: parts.resumeUrl(token, 'cancel'),
           },
+  };
+}
+
+function presentSend(
+  { n, path, send, status, answer, error, createdAt, endedAt }: SendRecord,
+  mask: (text: string) => string,
+): WholeExecution['sends'][number] {
+  const { kind, ...sent } = JSON.parse(mask(JSON.stringify(send))) as SendRecord['send'];
+  return {
+    id: `send_${n}`,
+    path,
+    kind,
+    status,
+    sent,
+    answer: answer === null ? null : valueOfJson(mask(answer)),
+    error,
+    created_at: createdAt,
+    ended_at: endedAt,
   };
 }
 

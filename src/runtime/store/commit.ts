@@ -4,6 +4,7 @@ import type { DroppedEvent, EventRecord, NewEvent } from './history/events.ts';
 import type { NewStepRun } from './history/executions.ts';
 import type { NewLog } from './history/logs.ts';
 import type { NewScheduledEmit, ScheduledEmit } from './history/scheduled-emits.ts';
+import type { NewSend, SendRecord } from './history/sends.ts';
 import type { RowsAndBytes } from './retention.ts';
 
 /** The end of an invocation and everything it did. */
@@ -50,6 +51,8 @@ export interface CommittedInvocation {
   readonly deliveries: readonly Outgoing[];
   /** Invocations of listening emitters, in order. */
   readonly triggered: readonly TriggeredInvocation[];
+  /** Of a workflow alone. */
+  readonly sends?: readonly SendRecord[];
 }
 
 /** A run that an event of another emitter asks for; it lies in the inbox already. */
@@ -104,6 +107,8 @@ export interface StepCommit {
   /** Nothing goes on until then; null: until it is resumed. */
   readonly pause?: { readonly wakeAt: number | null } | undefined;
   readonly end?: ExecutionEnd | undefined;
+  /** What goes out beside events, at the end of a leg. */
+  readonly sends: readonly NewSend[];
   /** What went out was kept with the steps of this leg until now. */
   readonly sendsOut: boolean;
   readonly events: readonly NewEvent[];

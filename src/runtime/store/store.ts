@@ -36,6 +36,7 @@ import type { ExecutionTable } from './history/executions.ts';
 import type { InvocationTable, NewInvocation } from './history/invocations.ts';
 import type { LogTable } from './history/logs.ts';
 import type { ScheduledEmitTable } from './history/scheduled-emits.ts';
+import type { SendTable } from './history/sends.ts';
 import type { Ownership } from './ownership.ts';
 
 export interface Configuration {
@@ -52,6 +53,7 @@ export interface Configuration {
 export interface History {
   readonly invocations: InvocationTable;
   readonly executions: ExecutionTable;
+  readonly sends: SendTable;
   readonly events: EventTable;
   readonly scheduledEmits: ScheduledEmitTable;
   readonly logs: LogTable;

@@ -16,7 +16,7 @@ describe.each(all)('the VSIX for %s', (target) => {
   const files = contentsOf(target);
 
   test('is small and holds nothing that only builders need', () => {
-    expect(files.length).toBeLessThanOrEqual(30);
+    expect(files.length).toBeLessThanOrEqual(31);
     expect(files.filter((file) => /\.map$|(?<!\.d)\.tsx?$|^(src|test)\//.test(file))).toEqual([]);
   });
 
@@ -33,6 +33,10 @@ describe.each(all)('the VSIX for %s', (target) => {
     expect(files).toContain(manifest.main.replace('./', ''));
     expect(files).toContain(manifest.icon);
     expect(files).toContain(container?.icon);
+    expect(manifest.contributes.yamlValidation).not.toEqual([]);
+    for (const { url } of manifest.contributes.yamlValidation) {
+      expect(files).toContain(url.replace('./', ''));
+    }
     for (const name of Object.keys(manifest.dependencies)) {
       expect(files).toContain(`node_modules/${name}/package.json`);
     }

@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { cliPage } from '../../../scripts/docs/pages.mts';
+import { cliPage, workflowSchema } from '../../../scripts/docs/pages.mts';
 
 test('docs/cli.md is up to date; else run: npm run docs', async () => {
   expect(await readFile('docs/cli.md', 'utf8')).toBe(await cliPage());
+});
+
+test('schemas/workflow.schema.json is up to date; else run: npm run docs', async () => {
+  expect(await readFile('schemas/workflow.schema.json', 'utf8')).toBe(await workflowSchema());
 });

@@ -169,6 +169,12 @@ const migrations: readonly (readonly string[])[] = [
       pause TEXT, sends TEXT,
       first_log INTEGER, logs INTEGER NOT NULL,
       PRIMARY KEY (execution, seq)) WITHOUT ROWID`,
+    `CREATE TABLE sends (
+      n INTEGER PRIMARY KEY AUTOINCREMENT, emitter INTEGER NOT NULL, execution INTEGER NOT NULL,
+      path TEXT NOT NULL, send TEXT NOT NULL, status TEXT NOT NULL, answer TEXT, error TEXT,
+      created_at INTEGER NOT NULL, ended_at INTEGER)`,
+    `CREATE INDEX sends_of_execution ON sends (execution)`,
+    `CREATE INDEX sends_pending ON sends (n) WHERE status = 'pending'`,
     `CREATE TABLE resume_hits (
       execution INTEGER NOT NULL, path TEXT NOT NULL, run INTEGER NOT NULL,
       action TEXT NOT NULL, at INTEGER NOT NULL, meta TEXT, body,

@@ -29,6 +29,7 @@ import { createExecutions } from './tables/executions.ts';
 import { createInvocations } from './tables/invocations.ts';
 import { createLogs } from './tables/logs.ts';
 import { createScheduledEmits } from './tables/scheduled-emits.ts';
+import { createSends } from './tables/sends.ts';
 import { createSettings } from './tables/settings.ts';
 import { createSources } from './tables/sources.ts';
 import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
@@ -123,6 +124,7 @@ function storeOn(
   const autoSubscriptions = createAutoSubscriptions(engine);
   const sources = createSources(engine, search, subscriptions, autoSubscriptions);
   const workflows = createWorkflows(engine, search, subscriptions);
+  const sends = createSends(engine);
   const ticks = createTicks(engine, sources, workflows);
   const webhooks = createWebhooks(engine, subscriptions, autoSubscriptions);
   const deliveries = createDeliveries(engine, webhooks);
@@ -150,12 +152,13 @@ function storeOn(
     accounts: createAccounts(engine),
     invocations,
     executions: createExecutions(engine, invocations, logs),
+    sends,
     events: createEvents(engine, search),
     scheduledEmits,
     logs,
     deliveries,
     dataStores: createDataStores(engine),
-    ...createHotPath(engine, logs, ticks, webhooks),
+    ...createHotPath(engine, logs, ticks, webhooks, sends),
   };
 
   async function close(): Promise<void> {

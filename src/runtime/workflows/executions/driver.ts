@@ -21,6 +21,7 @@ import type { Signals } from '../../signals.ts';
 import type { CommittedInvocation, ExecutionEnd, StepCommit } from '../../store/commit.ts';
 import type { NewStepRun, ResumeHit, StepPause, StepRun } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
+import type { SendRecord } from '../../store/history/sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActionTask, BlockTask, StepResult, Walk } from '../walk/walk.ts';
 import type { Execution } from './execution.ts';
@@ -51,8 +52,12 @@ export interface DriverOptions {
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
   readonly isStopping: () => boolean;
+  /** Hides the values of environment variables in what is logged (W50). */
+  readonly mask: (text: string) => string;
   /** What its events started, and lies in the inbox already. */
   readonly triggered: (runs: CommittedInvocation['triggered']) => void;
+  /** What goes out, and is on disk. */
+  readonly sends: (records: readonly SendRecord[]) => void;
 }
 
 /** How a run of a step is known while it goes on. */
@@ -539,10 +544,12 @@ export class Driver {
     execution.seq += 1;
     const logs: NewLog[] = [];
     if (!execution.isNotStored)
-      for (const line of outcome.logs) logs.push({ ...line, kind: 'console' });
+      for (const line of outcome.logs) {
+        logs.push({ ...line, text: this.#options.mask(line.text), kind: 'console' });
+      }
     const endedAt = this.#options.clock.now();
     if (error !== null) {
-      const text = error.stack ?? `${error.name}: ${error.message}`;
+      const text = this.#options.mask(error.stack ?? `${error.name}: ${error.message}`);
       logs.push({ at: endedAt, kind: 'error', level: 'error', text });
     }
     const { exports, returnValue } = handedOn(outcome);
@@ -665,6 +672,7 @@ export class Driver {
             }),
             now,
           );
+    const sends = isOver ? execution.sends : [];
     if (isOver) {
       execution.emits = [];
       execution.sends = [];
@@ -681,6 +689,7 @@ export class Driver {
       ...(execution.resumed !== undefined && { resumed: execution.resumed }),
       ...(pause !== undefined && { pause }),
       ...(end !== undefined && { end }),
+      sends,
       sendsOut: change.sendsOut,
       events: plan?.events ?? [],
       hops: execution.hops + 1,
@@ -717,6 +726,7 @@ export class Driver {
           made,
         });
         if (made.triggered.length > 0) this.#options.triggered(made.triggered);
+        if (made.sends !== undefined) this.#options.sends(made.sends);
         if (isOver) this.#legEnded(execution, end);
         else this.#proceed(execution);
       },
@@ -761,9 +771,10 @@ function withSends(
   execution: Execution,
   row: NewStepRun,
   { emits }: Outcome,
-  { sends = [] }: StepRequests,
+  { sends: asked = [] }: StepRequests,
 ): NewStepRun {
-  if (emits.length + sends.length === 0) return row;
+  if (emits.length + asked.length === 0) return row;
+  const sends = asked.map((send) => ({ path: row.path, send }));
   append(execution.emits, emits);
   append(execution.sends, sends);
   return { ...row, sends: JSON.stringify({ emits, sends }) };

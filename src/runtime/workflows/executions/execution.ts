@@ -3,7 +3,6 @@ import {
   hopsOfTrigger,
   type Emit,
   type HostResponse,
-  type StepSend,
   type ThrownError,
   type Trigger,
 } from '../../../protocol/host.ts';
@@ -11,6 +10,7 @@ import { type RequestLine, requestLineOf } from '../../../protocol/request-line.
 import type { OwnedEmitter } from '../../emitters/owned-emitters.ts';
 import type { ResumedStep } from '../../store/commit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
+import type { NewSend } from '../../store/history/sends.ts';
 import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
 import type {
   InvocationCause,
@@ -78,7 +78,7 @@ export class Execution {
   resumed: ResumedStep[] | undefined;
   /** What goes out at the end of the leg. */
   emits: Emit[] = [];
-  sends: StepSend[] = [];
+  sends: NewSend[] = [];
   failure: ThrownError | undefined;
   /** Why it is being ended from outside. */
   stopping: 'cancelled' | 'timed_out' | undefined;

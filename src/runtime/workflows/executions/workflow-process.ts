@@ -76,10 +76,11 @@ export class WorkflowProcess {
       host.configureStep(component, bundle, configuration);
       steps.add(component);
     }
-    const isKnown = executions.has(execution);
-    executions.add(execution);
+    const given = work(executions.has(execution));
+    // Of a request that resumed it the process learns nothing about the execution.
+    if (given.call !== 'event') executions.add(execution);
     this.#next += 1;
-    host.work(this.#next, work(isKnown), observer);
+    host.work(this.#next, given, observer);
     return this.#next;
   }
 

@@ -1,4 +1,5 @@
-/** What is probably not meant in the props of a step: secrets in clear, expressions without braces (pure). */
+/** What is probably not meant in the props of a step: secrets in clear, expressions without braces or without an end (pure). */
+import { expressionsIn } from '../../../protocol/expression-text.ts';
 import { isRecord } from './issues.ts';
 import type { Report } from './report.ts';
 import type { Path } from './yaml-values.ts';
@@ -21,7 +22,16 @@ export function checkProps(
   };
 
   const lookAtText = (text: string, at: Path): void => {
-    if (text.includes('{{')) return;
+    if (text.includes('{{')) {
+      if (expressionsIn(text).some(({ closed }) => !closed)) {
+        report(
+          'warning',
+          at,
+          'This "{{" has no "}}" behind it, so that it is text and no expression.',
+        );
+      }
+      return;
+    }
     if (isSecretKey(at) || knownSecrets.test(text)) {
       if (text.trim() !== '') report('warning', at, inClear(envName(at)));
       return;

@@ -7,16 +7,11 @@ import type {
   Rules,
   StepDefinition,
 } from '../../../protocol/workflow.ts';
-import { faultsOf, isRecord } from './issues.ts';
+import { isRecord } from './issues.ts';
 import { checkProps } from './props.ts';
 import type { Report } from './report.ts';
-import {
-  rulesSchema,
-  type ActionInFile,
-  type BlockInFile,
-  type BranchInFile,
-  type StepInFile,
-} from './schema.ts';
+import { checkRules } from './rules.ts';
+import type { ActionInFile, BlockInFile, BranchInFile, StepInFile } from './schema.ts';
 import { stepCodeOf } from './uses.ts';
 import type { Path } from './yaml-values.ts';
 
@@ -96,6 +91,11 @@ function readAction(
   }
   const props = step.props ?? {};
   checkProps(props, [...path, 'props'], names, report);
+  const { _filter: filter } = props;
+  if (isRecord(filter) && filter['rules'] !== undefined) {
+    const at = [...path, 'props', '_filter', 'rules'];
+    checkRules(filter['rules'], at, report, disabled ? 'warning' : 'error');
+  }
   return {
     kind: 'action',
     namespace,
@@ -223,9 +223,6 @@ function readCondition(
   if (!isRecord(when) || (when['t'] === undefined && when['r'] === undefined)) {
     return { is: 'value', value: when };
   }
-  const faults = faultsOf(rulesSchema.safeParse(when).error?.issues ?? [], when);
-  for (const fault of faults) {
-    report(fault.severity, [...at, ...fault.path], fault.message, fault.ofKey);
-  }
+  checkRules(when, at, report, 'error');
   return { is: 'rules', rules: when as unknown as Rules };
 }

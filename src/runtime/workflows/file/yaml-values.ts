@@ -66,7 +66,8 @@ export function parseYaml(text: string): Document.Parsed {
     prettyErrors: false,
     // `!!binary` and the like make values that JSON does not have.
     resolveKnownTags: false,
-    logLevel: 'silent',
+    // With 'silent' a second document would be left out without an error.
+    logLevel: 'error',
   });
 }
 
@@ -317,8 +318,6 @@ const sentences: Partial<Record<YAMLError['code'], string>> = {
   TAB_AS_INDENT: 'YAML has no tabs in front of keys: indent with spaces.',
   MULTIPLE_DOCS: 'The file holds more than one document: remove everything from here on.',
   NON_STRING_KEY: 'A key has to be plain text.',
-  BAD_INDENT:
-    'The indentation does not fit the lines above: keys of one mapping stand below each other.',
   RESOURCE_EXHAUSTION: 'The file is nested too deeply to be read.',
 };
 

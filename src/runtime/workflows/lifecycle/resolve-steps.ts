@@ -11,10 +11,12 @@ import { withOnlyAccounts } from '../../props/accounts.ts';
 import type { Configured } from '../../props/configured.ts';
 import { validateProps, withDefaults } from '../../props/validation.ts';
 import { stepCodeOf } from '../file/uses.ts';
+import { scriptCode, type ScriptOptions } from '../scripts/script-code.ts';
 
 export interface ResolveOptions {
   readonly prepare: PrepareOptions;
   readonly savedComponents: Pick<SavedComponents, 'save'>;
+  readonly scripts: ScriptOptions;
 }
 
 /** By `uses`. */
@@ -72,14 +74,17 @@ export async function resolveSteps(
 }
 
 async function resolveOne(
-  { prepare, savedComponents }: ResolveOptions,
+  { prepare, savedComponents, scripts }: ResolveOptions,
   file: string,
   step: ActionStep,
   install: boolean | undefined,
   context: TaskContext,
 ): Promise<ResolvedStep> {
-  const origin: Origin = { ...originOf(prepare, file, step), install };
   context.progress(`Preparing ${step.namespace}`);
+  const origin: Origin = {
+    ...(await originOf(prepare, scripts, file, step, install, context)),
+    install,
+  };
   const loaded = await load(prepare, null, origin, context);
   try {
     const { id } = await savedComponents.save(loaded);
@@ -89,18 +94,23 @@ async function resolveOne(
   }
 }
 
-function originOf(prepare: PrepareOptions, file: string, { uses }: ActionStep): Origin {
+async function originOf(
+  prepare: PrepareOptions,
+  scripts: ScriptOptions,
+  file: string,
+  { uses, props }: ActionStep,
+  install: boolean | undefined,
+  { signal, progress }: TaskContext,
+): Promise<Origin> {
   const code = stepCodeOf(uses);
   if ('wrong' in code) throw new WeirError('bad_input', code.wrong);
   if (code.kind === 'file') {
-    if (code.language !== 'node') {
-      throw new WeirError(
-        'bad_input',
-        `Steps in ${code.language === 'python' ? 'Python' : 'Bash'} do not run in this version; write it in JavaScript or TypeScript, or disable the step.`,
-      );
-    }
     const path = isAbsolute(uses) ? uses : resolve(dirname(file), uses);
-    return { component_path: path };
+    const { language } = code;
+    if (language === 'node') return { component_path: path };
+    const configurableProps = props['__configurableProps'];
+    const request = { language, path, configurableProps, signal, progress, install };
+    return { component_code: await scriptCode(scripts, request) };
   }
   const published = prepare.saved.published(code.key);
   if (published !== undefined) return { component_id: published.componentId };

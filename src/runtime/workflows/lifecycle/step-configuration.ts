@@ -4,6 +4,7 @@ import type { HostConfiguration } from '../../../protocol/host.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
+import type { Environment } from '../../environment/environment.ts';
 import { accountIds } from '../../props/configured.ts';
 import { withDefaults } from '../../props/validation.ts';
 import { namespaceOf } from '../executions/driver.ts';
@@ -15,10 +16,11 @@ export interface StepConfigurationOptions {
   readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly accounts: Pick<Accounts, 'credentialsOf'>;
   readonly stashDir: (id: string) => string;
+  readonly environment: Pick<Environment, 'all'>;
 }
 
 export function stepConfiguration(
-  { prepare, emitters, accounts, stashDir }: StepConfigurationOptions,
+  { prepare, emitters, accounts, stashDir, environment }: StepConfigurationOptions,
   workflowId: string,
   { path, step }: ActionTask,
   definition: ComponentDefinition,
@@ -31,6 +33,7 @@ export function stepConfiguration(
     endpoints: {},
     db: dbOf(emitters.get(workflowId)?.db.snapshot() ?? {}, namespaceOf(path)),
     stashDir: stashDir(workflowId),
+    env: environment.all(),
   };
 }
 

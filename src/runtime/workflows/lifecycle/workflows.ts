@@ -2,7 +2,6 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import { kindOf } from '../../../protocol/ids.ts';
 import type { TriggerDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
 import type { Components } from '../../components/deployments/deployment.ts';
@@ -19,6 +18,7 @@ import type { Store } from '../../store/store.ts';
 import type { Timers } from '../../triggers/timers.ts';
 import type { Executions } from '../executions/executions.ts';
 import { readWorkflow } from '../file/read.ts';
+import { readState, stateFileName, stateText } from '../file/state.ts';
 import type { WorkflowInstances } from './instances.ts';
 import {
   type ResolvedSteps,
@@ -26,7 +26,6 @@ import {
   resolveSteps,
   workflowFile,
 } from './resolve-steps.ts';
-import { readState, stateText } from './state-file.ts';
 
 export interface WorkflowsOptions extends ResolveOptions {
   readonly store: Pick<Store, 'workflows' | 'sources' | 'subscriptions' | 'ownership'>;
@@ -48,8 +47,6 @@ export interface DeployWorkflow {
   readonly workflow_path: string;
   readonly install?: boolean | undefined;
 }
-
-const stateName = '.workflow.state';
 
 export class Workflows {
   readonly #options: WorkflowsOptions;
@@ -200,8 +197,11 @@ export class Workflows {
     const { store, newId, log } = this.#options;
     const deployed = store.workflows.all().find(({ path }) => path === folder);
     if (deployed !== undefined) return deployed.id;
-    const written = readState(await readFile(join(folder, stateName), 'utf8').catch(() => ''));
-    if (written === undefined || kindOf(written) !== 'workflow') return newId('p_');
+    const text = await readFile(join(folder, stateFileName), 'utf8').catch(() => undefined);
+    if (text === undefined) return newId('p_');
+    const state = readState(text);
+    if ('wrong' in state) throw new WeirError('bad_input', `${folder}: ${state.wrong}`);
+    const written = state.id;
     const other = store.workflows.get(written);
     if (other === undefined) return written;
     const isThere = await realpath(other.path).then(
@@ -292,9 +292,10 @@ export class Workflows {
 }
 
 async function writeState(folder: string, id: string): Promise<void> {
-  const path = join(folder, stateName);
-  const before = await readFile(path, 'utf8').catch(() => '');
-  if (readState(before) === id) return;
+  const path = join(folder, stateFileName);
+  const before = await readFile(path, 'utf8').catch(() => undefined);
+  const state = before === undefined ? undefined : readState(before);
+  if (state !== undefined && 'id' in state && state.id === id) return;
   // A folder that cannot be written is still deployed: the store knows it by its path.
-  await writeFile(path, stateText(id)).catch(() => undefined);
+  await writeFile(path, stateText(id, before)).catch(() => undefined);
 }

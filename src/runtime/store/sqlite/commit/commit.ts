@@ -23,6 +23,7 @@ import {
 import type { NewInvocation } from '../../history/invocations.ts';
 import type { Store } from '../../store.ts';
 import type { Logs } from '../tables/logs.ts';
+import type { Sends } from '../tables/sends.ts';
 import type { Webhooks } from '../tables/webhooks.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createExecutionWriter } from './execution-writer.ts';
@@ -40,6 +41,7 @@ export function createHotPath(
   logs: Logs,
   ticks: Ticks,
   webhooks: Pick<Webhooks, 'has'>,
+  sends: Pick<Sends, 'insert'>,
 ): Pick<Store, 'accept' | 'commit' | 'commitStep' | 'commitDue' | 'writeDb'> {
   const { db, groups, keys, numbers, counts } = engine;
   const inbox = createInbox(engine);
@@ -141,7 +143,11 @@ export function createHotPath(
     state.db(key.row, commit.db);
     if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
     const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
-    return { logIds, deliveries: told.deliveries, triggered: told.triggered };
+    const { deliveries, triggered } = told;
+    if (commit.sends.length === 0) return { logIds, deliveries, triggered };
+    const at = commit.end?.at ?? commit.step?.endedAt ?? commit.startedAt;
+    const sent = commit.sends.map((send) => sends.insert(key, commit.n, send, at));
+    return { logIds, deliveries, triggered, sends: sent };
   }
 
   function writeEvents(told: Told, { commit, key, events, drops }: CheckedEvents): void {

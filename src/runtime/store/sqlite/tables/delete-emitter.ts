@@ -10,6 +10,7 @@ const deletions = [
   `DELETE FROM step_runs WHERE execution IN (${ofInvocations})`,
   `DELETE FROM resume_hits WHERE execution IN (${ofInvocations})`,
   'DELETE FROM executions WHERE emitter = ?',
+  'DELETE FROM sends WHERE emitter = ?',
   'DELETE FROM invocations WHERE emitter = ?',
   'DELETE FROM events WHERE emitter = ?',
   'DELETE FROM scheduled_emits WHERE emitter = ?',

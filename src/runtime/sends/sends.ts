@@ -1,0 +1,99 @@
+/**
+ * What steps send with `$.send.http`, `email` and `s3`: once each, when the leg that asked for it is on disk. What a
+ * crash leaves goes out at the next start; it may go out twice then, and is never lost.
+ */
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import type { StepSend } from '../../protocol/host.ts';
+import type { Clock } from '../clock.ts';
+import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { SendRecord } from '../store/history/sends.ts';
+import type { Store } from '../store/store.ts';
+
+/** Sends one kind. Resolves with what it was answered, as far as it is worth keeping; rejects when it failed. */
+export type Sender<K extends StepSend['kind']> = (
+  send: Extract<StepSend, { kind: K }>,
+  record: Pick<SendRecord, 'n' | 'emitterId'>,
+) => Promise<unknown>;
+
+export interface SendsOptions {
+  readonly store: Pick<Store, 'sends'>;
+  readonly emitters: Pick<OwnedEmitters, 'get'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly senders: { readonly [K in StepSend['kind']]: Sender<K> };
+  readonly report: (where: string, error: unknown) => void;
+}
+
+/** So many go out side by side. */
+const most = 16;
+
+export class Sends {
+  readonly #options: SendsOptions;
+  readonly #waiting: SendRecord[] = [];
+  #going = 0;
+  #closed = false;
+
+  constructor(options: SendsOptions) {
+    this.#options = options;
+  }
+
+  /** What the last runtime has not sent goes out. */
+  async start(): Promise<void> {
+    this.enqueue(await this.#options.store.sends.pending());
+  }
+
+  /** They are on disk. */
+  enqueue(records: readonly SendRecord[]): void {
+    for (const record of records) this.#waiting.push(record);
+    this.#next();
+  }
+
+  /** Nothing goes out any more; what waits does at the next start. */
+  close(): void {
+    this.#closed = true;
+    this.#waiting.length = 0;
+  }
+
+  #next(): void {
+    while (!this.#closed && this.#going < most) {
+      const record = this.#waiting.shift();
+      if (record === undefined) return;
+      this.#going += 1;
+      void this.#send(record).finally(() => {
+        this.#going -= 1;
+        this.#next();
+      });
+    }
+  }
+
+  async #send(record: SendRecord): Promise<void> {
+    const { store, emitters, clock, report } = this.#options;
+    const { n, send } = record;
+    const end = await this.#attempt(send, record).then(
+      (answer) => ({ status: 'sent' as const, answer: JSON.stringify(answer ?? null) }),
+      (error: unknown) => ({
+        status: 'failed' as const,
+        error: { name: error instanceof Error ? error.name : 'Error', message: messageOf(error) },
+      }),
+    );
+    const owner = emitters.get(record.emitterId);
+    // The runtime has ended meanwhile, or the workflow is gone.
+    if (this.#closed || owner === undefined) return;
+    try {
+      await store.sends.end(owner, { n, ...end, at: clock.now() });
+    } catch (error) {
+      if (!WeirError.is(error, 'store_failed')) report('What became of a send', error);
+    }
+  }
+
+  #attempt(send: StepSend, record: SendRecord): Promise<unknown> {
+    const { senders } = this.#options;
+    switch (send.kind) {
+      case 'http':
+        return senders.http(send, record);
+      case 'email':
+        return senders.email(send, record);
+      case 's3':
+        return senders.s3(send, record);
+    }
+  }
+}

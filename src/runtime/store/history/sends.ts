@@ -1,0 +1,38 @@
+import type { StepSend, ThrownError } from '../../../protocol/host.ts';
+import type { EmitterOwner } from '../emitter-owner.ts';
+
+/** What a step asked to send beside its events, before it is stored. */
+export interface NewSend {
+  /** Of the step. */
+  readonly path: string;
+  readonly send: StepSend;
+}
+
+/** It went out once, without retries, and what came of it. */
+export interface SendRecord extends NewSend {
+  readonly n: number;
+  readonly emitterId: string;
+  readonly execution: number;
+  readonly status: 'pending' | 'sent' | 'failed';
+  /** JSON text of what it was answered. */
+  readonly answer: string | null;
+  readonly error: ThrownError | null;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+export interface SendEnd {
+  readonly n: number;
+  readonly status: 'sent' | 'failed';
+  readonly answer?: string | undefined;
+  readonly error?: ThrownError | undefined;
+  readonly at: number;
+}
+
+export interface SendTable {
+  /** Those that have not gone out, oldest first: what a crash left may have, and goes out again. */
+  pending(): Promise<SendRecord[]>;
+  /** In the order they were asked for. */
+  ofExecution(n: number): Promise<SendRecord[]>;
+  end(owner: EmitterOwner, end: SendEnd): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import type { StepSend, ThrownError } from '../../../../protocol/host.ts';
+import type { NewSend, SendRecord, SendTable } from '../../history/sends.ts';
+import type { EmitterKey } from '../emitter-keys.ts';
+import type { Engine } from '../engine.ts';
+import type { Row } from '../wasm/row.ts';
+
+export interface Sends extends SendTable {
+  /** Within a write. */
+  insert(key: EmitterKey, execution: number, send: NewSend, at: number): SendRecord;
+}
+
+export function createSends({ db, groups, keys }: Engine): Sends {
+  const insert = db.prepare(
+    `INSERT INTO sends (emitter, execution, path, send, status, created_at)
+     VALUES (?, ?, ?, ?, 'pending', ?) RETURNING n`,
+  );
+  return {
+    insert(key, execution, { path, send }, at) {
+      const n = insert.get(
+        (row) => row.number('n'),
+        key.row,
+        execution,
+        path,
+        JSON.stringify(send),
+        at,
+      );
+      if (n === undefined) throw new Error('The number of a send is missing.');
+      return {
+        n,
+        emitterId: key.id,
+        execution,
+        path,
+        send,
+        status: 'pending',
+        answer: null,
+        error: null,
+        createdAt: at,
+        endedAt: null,
+      };
+    },
+    pending: async () =>
+      db.prepare(`SELECT * FROM sends WHERE status = 'pending' ORDER BY n`).all(read),
+    ofExecution: async (n) =>
+      db.prepare('SELECT * FROM sends WHERE execution = ? ORDER BY n').all(read, n),
+    end: ({ id, fence }, { n, status, answer, error, at }) =>
+      groups.writeAlone(() => {
+        const key = keys.ownedIfThere({ id, fence });
+        if (key === undefined) return;
+        db.prepare(
+          'UPDATE sends SET status = ?, answer = ?, error = ?, ended_at = ? WHERE n = ?',
+        ).run(status, answer, error === undefined ? null : JSON.stringify(error), at, n);
+      }),
+  };
+
+  function read(row: Row): SendRecord {
+    return {
+      n: row.number('n'),
+      emitterId: keys.idOf(row.number('emitter')),
+      execution: row.number('execution'),
+      path: row.text('path'),
+      send: row.json('send') as StepSend,
+      status: row.text('status') as SendRecord['status'],
+      answer: row.textOrNull('answer'),
+      error: row.isNull('error') ? null : (row.json('error') as ThrownError),
+      createdAt: row.number('created_at'),
+      endedAt: row.numberOrNull('ended_at'),
+    };
+  }
+}

@@ -1,0 +1,25 @@
+/** A step's file in another language, and what a component's `run` gets that runs it. */
+export interface Script {
+  readonly language: 'python' | 'bash';
+  /** Absolute path of the file, for messages and for what it imports from its folder. */
+  readonly file: string;
+  readonly code: string;
+  /** The interpreter. */
+  readonly program: string;
+  /** Props that the step declares itself (`__configurableProps`). */
+  readonly props: Readonly<Record<string, unknown>>;
+}
+
+/** What a step's `run` gets, as far as a script uses it. */
+export interface StepArguments {
+  readonly steps: Readonly<Record<string, unknown>>;
+  readonly $: StepDollar;
+}
+
+export interface StepDollar {
+  export(name: string, value: unknown): void;
+  respond(response: unknown): Promise<void>;
+  readonly context: unknown;
+  readonly flow: Readonly<Record<string, (...given: unknown[]) => unknown>>;
+  readonly send: Readonly<Record<string, (config: unknown) => void>>;
+}
