@@ -10,13 +10,14 @@ import type { Change } from '../src/protocol/rpc.ts';
 import { allBundles, build } from './bundles.mts';
 
 /**
- * `npm start`: builds Weir, runs it in the terminal with two examples and shows what they do, until
+ * `npm start`: builds Weir, runs it in the terminal with three examples and shows what they do, until
  * Ctrl-C. A runtime that already serves the data folder (an editor's) is used and left running.
  */
 const dataFolder = resolve(process.env['WEIR_DATA'] ?? '.weir');
 const examples = ['http-inbox', 'tick'] as const;
-const colours = { 'http-inbox': 'cyan', tick: 'magenta' } as const;
-type Example = (typeof examples)[number];
+const workflow = 'order-received';
+const colours = { 'http-inbox': 'cyan', tick: 'magenta', [workflow]: 'blue' } as const;
+type Example = keyof typeof colours;
 const parentCheckMs = 200;
 
 let runtime: ChildProcess | undefined;
@@ -48,14 +49,21 @@ try {
     const source = await deploy(client, example);
     names.set(source.id, example);
     if (source.endpoint_url === null) continue;
-    const body = `-H 'content-type: application/json' -d '{"hello":"weir"}'`;
-    console.log(`\nTry it:  curl ${source.endpoint_url}/hello ${body}\n`);
+    tryIt(`${source.endpoint_url}/hello`, '{"hello":"weir"}');
   }
+  const workflow_path = resolve('examples', workflow);
+  const { id, triggers } = await client.call('workflows.deploy', { workflow_path });
+  names.set(id, workflow);
+  tryIt(triggers[0]?.endpoint_url ?? '', '{"id":7,"items":[{"name":"Tea","price":4.5}]}');
   console.log('Events and logs as they come; Ctrl-C ends.\n');
 } catch (error) {
   // A stop ends what is going on, which is not worth a message.
   if (!isStopping) console.error(messageOf(error));
   await stop(1);
+}
+
+function tryIt(url: string, body: string): void {
+  console.log(`\nTry it:  curl ${url} -H 'content-type: application/json' -d '${body}'\n`);
 }
 
 /** Starts the runtime as a child. Resolves when it is ready. */
@@ -71,7 +79,10 @@ async function serve(): Promise<void> {
 }
 
 /** Deployed once; the next start brings its code up to date. */
-async function deploy(caller: ReconnectingClient, example: Example): Promise<Source> {
+async function deploy(
+  caller: ReconnectingClient,
+  example: (typeof examples)[number],
+): Promise<Source> {
   const component_path = resolve('examples', example, `${example}.ts`);
   const { data } = await caller.call('sources.list', { limit: 100 });
   const known = data.find(({ path }) => path === component_path);
@@ -94,7 +105,7 @@ function show(change: Change, names: ReadonlyMap<string, Example>): void {
 
 function line(example: Example | undefined, kind: string, text: string): void {
   if (example === undefined) return;
-  const name = styleText(colours[example], example.padEnd(10), { stream: process.stdout });
+  const name = styleText(colours[example], example.padEnd(14), { stream: process.stdout });
   for (const part of text.trimEnd().split('\n')) console.log(`${name} ${kind} ${part}`);
 }
 

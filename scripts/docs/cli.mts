@@ -22,7 +22,7 @@ const head = `<!-- Written by scripts/docs.mts from the program; change src/cli,
 
 # Command line
 
-\`weir <command> --help\` says the same with examples. A source is named by its id or its name slug. Answers go to stdout, as
+\`weir <command> --help\` says the same with examples. A source or workflow is named by its id or its name slug. Answers go to stdout, as
 tables that are cut to the terminal (ids and URLs never are) or with \`--json\` as one document, one object a line for what goes
 on; everything else goes to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage or a wrong value.
 

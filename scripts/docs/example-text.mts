@@ -17,7 +17,7 @@ export async function curlText(request: RestRequest, flags = ''): Promise<string
   // What curl does by itself is left out.
   const usual = body === undefined ? 'GET' : 'POST';
   const chosen = method === usual ? '' : `-X ${method} `;
-  const command = `curl ${flags}${chosen}-H "$AUTH" "$URL${targetOf(request)}"`;
+  const command = `curl ${flags}${chosen}-H "$AUTH" "$URL${targetOf(request).replaceAll('$', String.raw`\$`)}"`;
   if (body === undefined) return command;
   const json = await jsonText(body);
   // Code of components has quotes of its own.

@@ -138,7 +138,7 @@ now with the same \`webhook-id\`, and schedules none.
 
 A run that fails is an event on the channel \`$errors\` for those who subscribed to it
 (\`{"original_event", "original_context", "error"}\`), the log lines of a run are one on \`$logs\` (\`{"context", "status", "logs"}\`).
-Nothing is made of them without a listener, and lists and streams have them only when \`event_name\` asks for one.
+Nothing is made of them without a listener, but the errors of workflows, and lists and streams have them only when \`event_name\` asks for one.
 `;
 }
 

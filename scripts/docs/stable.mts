@@ -63,7 +63,7 @@ export function createStable({ now, names }: StableOptions): <T>(value: T) => T 
         return ms === undefined ? iso : new Date(ms).toISOString();
       })
       .replaceAll(/\b\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, new Date(noon).toUTCString())
-      .replaceAll(/\b(?:dc|sc|wh|sub|asub|apn|ds|hi|ti|dyp|u)_[0-9A-Za-z]{7}\b/g, (id) => {
+      .replaceAll(/\b(?:dc|sc|wh|sub|asub|apn|ds|hi|ti|dyp|u|p|d)_[0-9A-Za-z]{7}\b/g, (id) => {
         const prefix = id.slice(0, -7);
         return nth(prefix, id, (n) => prefix + madeUp(`${prefix}${n}`, base62, 7));
       })

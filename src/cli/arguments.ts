@@ -1,7 +1,7 @@
 /** What stands on the command line: numbers, files and code, and the error for what makes no sense. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../protocol/errors.ts';
 
@@ -79,6 +79,20 @@ export interface CodeOrigin {
   readonly component_path?: string;
   readonly component_url?: string;
   readonly key?: string;
+}
+
+/**
+ * The absolute path of a workflow's folder or file; undefined for what is none.
+ * @throws UsageError for the path of a folder without a `workflow.yaml`
+ */
+export function workflowPath(argument: string, cwd: string): string | undefined {
+  const path = resolve(cwd, argument);
+  if (/\.ya?ml$/i.test(argument)) return path;
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  if (statSync(join(path, 'workflow.yaml'), { throwIfNoEntry: false }) !== undefined) return path;
+  // `init` names folders as keys: a plain word may be one.
+  if (!/[\\/]|^\.+$/.test(argument)) return undefined;
+  throw new UsageError(`There is no workflow.yaml in ${path}.`);
 }
 
 /**

@@ -9,9 +9,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir init source "New orders" --http --db',
     'weir init action "Post a message" --typescript',
     'weir init app google_calendar',
+    'weir init workflow "Order received"',
   ],
   deploy: [
     'weir deploy inbox.mjs',
+    'weir deploy order-received',
     'weir deploy github/new-issues.ts --account github=apn_x7Kq2Pz --prop repo=acme/site',
     'weir deploy poll.mjs --name "Poll staging" --props staging.json --no-hooks',
   ],
@@ -24,6 +26,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   dev: ['weir dev inbox.mjs', 'weir dev inbox.mjs --dc dc_x7Kq2Pz'],
   invoke: [
     'weir invoke new-issues',
+    `weir invoke order-received --event '{"body":{"id":7}}'`,
     `weir invoke inbox --event '{"body":{"n":1}}'`,
     'curl -s https://api.example.com/order/7 | weir invoke orders --event -',
   ],
@@ -32,10 +35,21 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir run post-message.mjs --props message.json --steps steps.json',
   ],
   stop: ['weir stop orders', 'weir stop orders inv_12'],
-  replay: ['weir replay orders 1763676254000-0', 'weir replay orders --failed --since 2026-11-20'],
+  executions: ['weir executions order-received', 'weir executions order-received -n 100 --failed'],
+  execution: ['weir execution exec_12', 'weir execution exec_12 --json'],
+  resume: [
+    'weir resume exec_12',
+    `weir resume exec_12 --path approve --event '{"body":{"ok":true}}'`,
+  ],
+  cancel: ['weir cancel exec_12'],
+  replay: [
+    'weir replay orders 1763676254000-0',
+    'weir replay orders --failed --since 2026-11-20',
+    'weir replay exec_12',
+  ],
   publish: ['weir publish post-message.mjs', 'weir publish new-issues.ts --json'],
   'unpublish component': ['weir unpublish component acme-post-message'],
-  list: ['weir list', 'weir list webhooks --json', 'weir list streams'],
+  list: ['weir list', 'weir list workflows', 'weir list webhooks --json', 'weir list streams'],
   describe: ['weir describe inbox', 'weir describe inbox --code', 'weir describe del_42'],
   events: [
     'weir events inbox -n 50',
@@ -99,6 +113,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'db delete': ['weir db delete new-issues cursor'],
   'db clear': ['weir db clear new-issues --prop db'],
   'db copy': ['weir db copy backup.db', 'weir db copy backup.db --restore --data new-folder/.weir'],
+  'env list': ['weir env list'],
+  'env set': ['weir env set SHOP_TOKEN', 'weir env set SHOP_URL https://shop.example.com'],
+  'env delete': ['weir env delete SHOP_TOKEN'],
   doctor: ['weir doctor', 'weir doctor --data ~/project/.weir'],
   completion: [
     'weir completion bash > ~/.local/share/bash-completion/completions/weir',

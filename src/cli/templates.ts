@@ -8,7 +8,7 @@ export interface TemplateOptions {
   readonly timer: boolean;
 }
 
-export type Kind = 'source' | 'action' | 'app';
+export type Kind = 'source' | 'action' | 'app' | 'workflow';
 
 export interface NewFile {
   /** Relative, with forward slashes. */
@@ -17,7 +17,7 @@ export interface NewFile {
 }
 
 /** A folder in kebab case with a file in snake case, an app `<app>/<app>.app`. */
-export function newComponent(kind: Kind, options: TemplateOptions): NewFile {
+export function newComponent(kind: Exclude<Kind, 'workflow'>, options: TemplateOptions): NewFile {
   const words = wordsOf(options.name);
   const extension = options.typescript ? 'ts' : 'mjs';
   const body = { source: sourceBody, action: actionBody, app: appBody }[kind](options, words);
@@ -28,6 +28,94 @@ export function newComponent(kind: Kind, options: TemplateOptions): NewFile {
   const folder = words.join(kind === 'app' ? '_' : '-');
   const file = `${words.join('_')}${kind === 'app' ? '.app' : ''}.${extension}`;
   return { path: `${folder}/${file}`, text };
+}
+
+/**
+ * A folder in kebab case with `workflow.yaml` and the code of its first step. Without a trigger that was asked
+ * for it has an endpoint.
+ */
+export function newWorkflow({ name, timer, http }: TemplateOptions): NewFile[] {
+  const folder = wordsOf(name).join('-');
+  return [
+    { path: `${folder}/workflow.yaml`, text: workflowYaml(name, timer, http || !timer) },
+    { path: `${folder}/greet/entry.ts`, text: greetStep },
+    { path: `${folder}/answer/entry.ts`, text: answerStep(http || !timer) },
+  ];
+}
+
+function workflowYaml(name: string, timer: boolean, http: boolean): string {
+  const triggers = [
+    http &&
+      `  # Each request to its endpoint runs it. A step answers, with $.respond().
+  - uses: $.interface.http
+    props:
+      response: workflow
+`,
+    timer &&
+      `  - uses: $.interface.timer
+    props:
+      cron: "0 9 * * 1-5"
+      timezone: UTC
+`,
+  ].filter((trigger) => trigger !== false);
+  return `schema: workflow/2022.04
+name: ${JSON.stringify(name)}
+
+# What starts it. By hand is always possible: weir invoke
+triggers:
+${triggers.join('')}
+# One after the other. What a step returns, later ones read.
+steps:
+  - namespace: greet
+    uses: ./greet/entry.ts
+    props:
+      # A prop may be an expression of what was there before.
+      who: "{{event.body?.who ?? 'world'}}"
+
+  - namespace: answer
+    uses: ./answer/entry.ts
+    props:
+      text: "{{steps.greet.$return_value.text}}"
+`;
+}
+
+const greetStep = `import { defineAction } from "weir/component";
+
+export default defineAction({
+  name: "Greet",
+  type: "action",
+  props: {
+    who: { type: "string", label: "Who" },
+  },
+  async run({ $ }) {
+    $.export("$summary", \`Greeted \${this.who}\`);
+    // Kept with the execution: later steps read it as steps.greet.$return_value.
+    return { text: \`Hello, \${this.who}!\` };
+  },
+});
+`;
+
+/** @param answers whether a request may wait for an answer */
+function answerStep(answers: boolean): string {
+  const respond = answers
+    ? `    // To whoever sent the request; without one it has no effect.
+    await $.respond({ status: 200, body: { text: this.text } });
+`
+    : '';
+  return `import { defineAction } from "weir/component";
+
+export default defineAction({
+  name: "Answer",
+  type: "action",
+  props: {
+    text: { type: "string", label: "Text" },
+  },
+  async run({ $ }) {
+${respond}    // An event of the workflow, for its listeners: weir events
+    $.send.emit({ raw_event: { text: this.text } });
+  },
+});
+`;
 }
 
 /** `New orders!` → `new`, `orders`; letters and digits of any script. */

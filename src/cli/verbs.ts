@@ -4,7 +4,7 @@ import { accounts } from './verbs/accounts.ts';
 import { completion } from './verbs/completion.ts';
 import { dataStores } from './verbs/data-stores.ts';
 import { db } from './verbs/db.ts';
-import { deleteSource } from './verbs/delete.ts';
+import { deleteEmitter } from './verbs/delete.ts';
 import { deliveries } from './verbs/deliveries.ts';
 import { deploy } from './verbs/deploy.ts';
 import { describe } from './verbs/describe.ts';
@@ -12,6 +12,7 @@ import { env } from './verbs/env.ts';
 import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
 import { events } from './verbs/events.ts';
+import { cancel, execution, executions, resume } from './verbs/executions.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
@@ -32,7 +33,7 @@ export const verbs: readonly Verb[] = [
   init,
   deploy,
   update,
-  deleteSource,
+  deleteEmitter,
   dev,
   invoke,
   run,
@@ -43,6 +44,10 @@ export const verbs: readonly Verb[] = [
   events,
   scheduled,
   logs,
+  executions,
+  execution,
+  resume,
+  cancel,
   accounts,
   webhooks,
   subscriptions,

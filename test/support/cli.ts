@@ -23,6 +23,8 @@ export interface CliOptions {
   readonly largestFileKb?: number;
   /** A module that is loaded before the program. */
   readonly preload?: string;
+  /** Where it runs; here unless given. */
+  readonly cwd?: string;
 }
 
 /** Runs one command to its end. */
@@ -42,16 +44,17 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 
 /** Starts a command that goes on: `serve`, `dev`, `events -f`. Whoever starts it ends it. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
-  const { configFolder, largestFileKb, preload } = options;
+  const { configFolder, largestFileKb, preload, cwd } = options;
   const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: configFolder };
   for (const name of ['WEIR_DATA', 'WEIR_KEY', 'NODE_OPTIONS']) delete env[name];
   const command = [...(preload === undefined ? [] : ['--require', preload]), cliFile, ...args];
   const data = args[args.indexOf('--data') + 1];
   if (args.includes('--data') && data !== undefined) watchLog(data);
-  if (largestFileKb === undefined) return spawn(process.execPath, command, { env, stdio: 'pipe' });
+  if (largestFileKb === undefined)
+    return spawn(process.execPath, command, { env, stdio: 'pipe', cwd });
   // The shell becomes the program: its pid is the program's.
   const limited = `ulimit -f ${largestFileKb}; exec "$0" "$@"`;
-  return spawn('bash', ['-c', limited, process.execPath, ...command], { env, stdio: 'pipe' });
+  return spawn('bash', ['-c', limited, process.execPath, ...command], { env, stdio: 'pipe', cwd });
 }
 
 /** @returns what has been read so far */

@@ -4,6 +4,7 @@ import { components } from './components.mts';
 import { dataStores } from './data-stores.mts';
 import { debugging } from './debugging.mts';
 import { deliveries } from './deliveries.mts';
+import { environment } from './environment.mts';
 import { errors } from './errors.mts';
 import { events } from './events.mts';
 import { forms } from './forms.mts';
@@ -16,6 +17,7 @@ import type { Chapter } from './story.mts';
 import { streams } from './streams.mts';
 import { subscriptions } from './subscriptions.mts';
 import { webhooks } from './webhooks.mts';
+import { workflows } from './workflows.mts';
 
 export const chapters: readonly Chapter[] = [
   errors,
@@ -32,6 +34,8 @@ export const chapters: readonly Chapter[] = [
   accounts,
   serviceDb,
   dataStores,
+  workflows,
+  environment,
   debugging,
   runtime,
 ];

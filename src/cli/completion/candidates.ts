@@ -7,7 +7,7 @@ export interface Candidate {
 }
 
 /** Things of the runtime, whose names only it knows. */
-export type Named = 'sources' | 'webhooks' | 'accounts';
+export type Named = 'sources' | 'workflows' | 'executions' | 'webhooks' | 'accounts';
 
 export interface Candidates {
   readonly fixed: readonly Candidate[];
@@ -73,8 +73,12 @@ function positional(command: Command, args: number): Candidates {
 }
 
 function namedBy(name: string, command: Command): readonly Named[] {
-  if (name === 'source' || name === 'emitter') return ['sources'];
-  if (name === 'listener') return ['webhooks', 'sources'];
+  if (name === 'emitter' || name === 'source|workflow') return ['sources', 'workflows'];
+  if (name === 'source') return ['sources'];
+  if (name === 'workflow') return ['workflows'];
+  if (name === 'execution') return ['executions'];
+  if (name === 'source|workflow|execution') return ['sources', 'workflows', 'executions'];
+  if (name === 'listener') return ['webhooks', 'sources', 'workflows'];
   if (name === 'webhook') return ['webhooks'];
   return name === 'id' && command.parent?.name() === 'accounts' ? ['accounts'] : [];
 }

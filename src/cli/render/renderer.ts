@@ -71,6 +71,12 @@ function widthOf({ columns = 0 }: Output): number {
 }
 
 function errorLines({ message, details = [] }: ErrorData): string[] {
+  const placed = details.filter(({ file }) => file !== undefined);
+  const isMadeOf = (line: string): boolean => placed.some((one) => line.endsWith(one.message));
+  // Then each says it at its place.
+  if (placed.length > 0 && message.split('\n').every(isMadeOf)) {
+    return placed.map((one) => `weir: ${placeOf(one)}${one.message}`);
+  }
   // A message that was put together from the details needs no list of them.
   const more = details.filter((detail) => !message.includes(detail.message) || detail.file);
   return [`weir: ${message}`, ...more.map((detail) => `  ${placeOf(detail)}${detail.message}`)];

@@ -54,6 +54,23 @@ async function namesOf(named: readonly Named[], dataFolder: string): Promise<Can
         value: name_slug,
         description: id,
       })),
+    workflows: async () =>
+      (await call('workflows.list', page)).data.map(({ id, name_slug }) => ({
+        value: name_slug,
+        description: id,
+      })),
+    executions: async () => {
+      const { data } = await call('workflows.list', page);
+      const newest = await Promise.all(
+        data.map(async ({ id, name }) =>
+          (await call('executions.list', { id, limit: 10 })).data.map((one) => ({
+            value: one.id,
+            description: `${name}, ${one.status}`,
+          })),
+        ),
+      );
+      return newest.flat();
+    },
     webhooks: async () =>
       (await call('webhooks.list', page)).data.map(({ id, url }) => ({
         value: id,

@@ -1,14 +1,20 @@
 import type { Verb } from '../cli.ts';
 
-export const deleteSource: Verb = (program, cli) => {
+export const deleteEmitter: Verb = (program, cli) => {
   program
-    .command('delete <source>')
-    .description('Run the deactivate hook and delete the source with its events')
-    .option('--ignore-hook-errors', 'delete it even if the hook fails')
-    .action(async (id: string, flags: { ignoreHookErrors?: boolean }, command) => {
+    .command('delete <source|workflow>')
+    .description(
+      'Delete a source with its events, after its deactivate hook, or a workflow with its executions',
+    )
+    .option('--ignore-hook-errors', 'delete a source even if the hook fails')
+    .action(async (name: string, flags: { ignoreHookErrors?: boolean }, command) => {
       await cli.connected(command, async ({ call, out }) => {
-        await call('sources.delete', { id, ignore_hook_errors: flags.ignoreHookErrors === true });
-        out.answer({ deleted: id }, () => `Deleted ${id}.`);
+        const { id, type } = await call('emitters.find', { id: name });
+        if (type === 'workflow') await call('workflows.delete', { id });
+        else {
+          await call('sources.delete', { id, ignore_hook_errors: flags.ignoreHookErrors === true });
+        }
+        out.answer({ deleted: id }, () => `Deleted ${name}.`);
       });
     });
 };

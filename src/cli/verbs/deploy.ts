@@ -1,7 +1,8 @@
-import { codeOrigin, collect } from '../arguments.ts';
+import { codeOrigin, collect, UsageError, workflowPath } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import { fields } from '../views/fields.ts';
+import { deployedText } from '../views/workflows.ts';
 
 interface DeployFlags extends PropFlags {
   readonly name?: string;
@@ -11,17 +12,39 @@ interface DeployFlags extends PropFlags {
 
 export const deploy: Verb = (program, cli) => {
   program
-    .command('deploy <file|key|url>')
-    .description('Deploy a source')
+    .command('deploy <file|folder|key|url>')
+    .description('Deploy a source, or the workflow of a folder or workflow.yaml')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
     .option('--name <name>', 'name of the source')
     .option('--no-hooks', 'do not run the deploy hook')
     .action(async (argument: string, flags: DeployFlags, command) => {
-      await cli.connected(command, async (tools) => await run(tools, argument, flags));
+      await cli.connected(command, async (tools) => {
+        const path = workflowPath(argument, tools.io.cwd);
+        return path === undefined
+          ? await run(tools, argument, flags)
+          : await deployWorkflow(tools, path, flags);
+      });
     });
 };
+
+/** The same folder again is a new deployment of the same workflow. */
+async function deployWorkflow(
+  { call, out }: ConnectedTools,
+  workflow_path: string,
+  { hooks, ...flags }: DeployFlags,
+): Promise<ExitCode> {
+  const [other] = Object.keys(flags);
+  if (other !== undefined || !hooks) {
+    throw new UsageError(
+      `--${other ?? 'no-hooks'} is for sources: a workflow has its name and its values in workflow.yaml.`,
+    );
+  }
+  const workflow = await call('workflows.deploy', { workflow_path });
+  out.answer(workflow, () => deployedText(workflow));
+  return 0;
+}
 
 async function run(tools: ConnectedTools, argument: string, flags: DeployFlags): Promise<ExitCode> {
   const { call, io, out } = tools;

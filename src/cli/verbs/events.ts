@@ -24,7 +24,7 @@ export const events: Verb = (program, cli) => {
 };
 
 async function run(tools: ConnectedTools, idOrSlug: string, flags: EventFlags): Promise<void> {
-  const { id } = await tools.call('sources.get', { id: idOrSlug });
+  const { id } = await tools.call('emitters.find', { id: idOrSlug });
   const wanted = {
     id,
     expand: 'event' as const,

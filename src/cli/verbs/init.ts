@@ -5,7 +5,7 @@ import { importsWeir, writeAuthorTypes } from '../../client/author-types.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { UsageError } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
-import { type Kind, newComponent, wordsOf } from '../templates.ts';
+import { type Kind, newComponent, type NewFile, newWorkflow, wordsOf } from '../templates.ts';
 
 interface InitFlags {
   readonly db?: boolean;
@@ -17,45 +17,55 @@ interface InitFlags {
 export const init: Verb = (program, cli) => {
   program
     .command('init')
-    .description('Write a new component that works as it is')
-    .addArgument(new Argument('<kind>', 'what to write').choices(['source', 'action', 'app']))
-    .argument('<name>', 'its name, which the file and the key are named after')
-    .option('--http', 'source: runs on a request')
-    .option('--timer', 'source: runs on a schedule')
+    .description('Write a new component or workflow that works as it is')
+    .addArgument(
+      new Argument('<kind>', 'what to write').choices(['source', 'action', 'app', 'workflow']),
+    )
+    .argument('<name>', 'its name, which the file or folder and the key are named after')
+    .option('--http', 'source or workflow: runs on a request')
+    .option('--timer', 'source or workflow: runs on a schedule')
     .option('--db', 'source: keeps values between runs')
-    .option('--typescript', 'TypeScript, with the types of weir/component')
+    .option(
+      '--typescript',
+      'TypeScript, with the types of weir/component; a workflow always has them',
+    )
     .action(async (kind: Kind, name: string, flags: InitFlags, command) => {
       const { db = false, http = false, timer = false, typescript = false } = flags;
-      if (kind !== 'source' && (db || http || timer)) {
-        throw new UsageError('--db, --http and --timer are for sources only.');
+      if (kind !== 'source' && db) throw new UsageError('--db is for sources only.');
+      if (kind !== 'source' && kind !== 'workflow' && (http || timer)) {
+        throw new UsageError('--http and --timer are for sources and workflows only.');
       }
       if (wordsOf(name).length === 0) {
         throw new UsageError(`The name "${name}" has no letters or digits to name a file after.`);
       }
-      const file = newComponent(kind, { name, db, http, timer, typescript });
-      await cli.run(command, async (tools) => await write(tools, kind, file));
+      const options = { name, db, http, timer, typescript };
+      const files = kind === 'workflow' ? newWorkflow(options) : [newComponent(kind, options)];
+      await cli.run(command, async (tools) => await write(tools, kind, files));
     });
 };
 
-async function write(
-  { io, out }: Tools,
-  kind: Kind,
-  file: { readonly path: string; readonly text: string },
-): Promise<void> {
-  const path = resolve(io.cwd, file.path);
+async function write({ io, out }: Tools, kind: Kind, files: readonly NewFile[]): Promise<void> {
+  const paths: string[] = [];
+  for (const file of files) paths.push(await writeNew(resolve(io.cwd, file.path), file.text));
+  const [path = ''] = paths;
+  if (files.some(({ text }) => importsWeir(text))) {
+    // Without them the component works as well; only the editor knows less of it.
+    await writeAuthorTypes(io.cwd, join(__dirname, 'component')).catch(() => undefined);
+  }
+  const next = { source: 'weir dev', action: 'weir run', app: undefined, workflow: 'weir deploy' };
+  const shown = relative(io.cwd, kind === 'workflow' ? dirname(path) : path);
+  const advice = next[kind] === undefined ? '' : `\nTry it with: ${next[kind]} ${shown}`;
+  out.answer({ file: path, kind }, () => `Wrote ${shown}.${advice}`);
+}
+
+/** @returns its path @throws WeirError `conflict` when it is there already */
+async function writeNew(path: string, text: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   try {
-    await writeFile(path, file.text, { flag: 'wx' });
+    await writeFile(path, text, { flag: 'wx' });
+    return path;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new WeirError('conflict', `${path} exists already; choose another name.`);
   }
-  if (importsWeir(file.text)) {
-    // Without them the component works as well; only the editor knows less of it.
-    await writeAuthorTypes(io.cwd, join(__dirname, 'component')).catch(() => undefined);
-  }
-  const next = { source: 'weir dev', action: 'weir run', app: undefined }[kind];
-  const shown = relative(io.cwd, path);
-  const advice = next === undefined ? '' : `\nTry it with: ${next} ${shown}`;
-  out.answer({ file: path, kind }, () => `Wrote ${shown}.${advice}`);
 }

@@ -1,37 +1,41 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { Result } from '../../protocol/catalogue.ts';
-import { messageOf } from '../../protocol/errors.ts';
-import { UsageError } from '../arguments.ts';
-import type { Verb } from '../cli.ts';
-import type { Io } from '../io.ts';
+import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
+import { readEvent } from '../event-argument.ts';
 import { eventText, logText } from '../views/events.ts';
+import { executionText, wentWell } from '../views/workflows.ts';
 
 export const invoke: Verb = (program, cli) => {
   program
-    .command('invoke <source>')
-    .description('Run a source now and print what it emitted and logged')
-    .option('--event <file|-|json>', 'what run(event) gets: a file, - for stdin, or JSON')
-    .action(async (id: string, flags: { event?: string }, command) => {
-      await cli.connected(command, async ({ call, io, out }) => {
-        const event = flags.event === undefined ? {} : { event: await readEvent(io, flags.event) };
-        const invocation = await call('sources.invoke', { id, ...event });
-        out.answer(invocation, () => invocationText(invocation));
-        return invocation.status === 'succeeded' ? 0 : 1;
+    .command('invoke <source|workflow>')
+    .description('Run a source or workflow now, wait for its end and print what it did')
+    .option('--event <json|@file|->', 'what it gets: JSON, a file, or - for stdin')
+    .action(async (name: string, flags: { event?: string }, command) => {
+      await cli.connected(command, async (tools) => {
+        const { type, id } = await tools.call('emitters.find', { id: name });
+        const event =
+          flags.event === undefined ? {} : { event: await readEvent(tools.io, flags.event) };
+        return type === 'workflow'
+          ? await invokeWorkflow(tools, { id, ...event })
+          : await invokeSource(tools, { id, ...event });
       });
     });
 };
 
-/** @throws UsageError when what is given is not JSON */
-async function readEvent(io: Io, argument: string): Promise<unknown> {
-  const inline = /^\s*[{["\d]|^(?:true|false|null)$/.test(argument);
-  try {
-    if (argument === '-') return JSON.parse(await text(io.stdin));
-    return JSON.parse(inline ? argument : await readFile(resolve(io.cwd, argument), 'utf8'));
-  } catch (error) {
-    throw new UsageError(`--event ${argument} cannot be read as JSON: ${messageOf(error)}`);
-  }
+interface What {
+  readonly id: string;
+  readonly event?: unknown;
+}
+
+async function invokeSource({ call, out }: ConnectedTools, what: What): Promise<ExitCode> {
+  const invocation = await call('sources.invoke', what);
+  out.answer(invocation, () => invocationText(invocation));
+  return invocation.status === 'succeeded' ? 0 : 1;
+}
+
+async function invokeWorkflow({ call, out, width }: ConnectedTools, what: What): Promise<ExitCode> {
+  const execution = await call('executions.start', { ...what, wait: true });
+  out.answer(execution, () => executionText(execution, width));
+  return wentWell(execution) ? 0 : 1;
 }
 
 function invocationText(invocation: Result<'sources.invoke'>): string {

@@ -24,7 +24,7 @@ const short: Readonly<Record<string, Kind>> = { so: 'sources', st: 'streams' };
 export const list: Verb = (program, cli) => {
   program
     .command('list')
-    .description('List sources, webhooks or other things')
+    .description('List sources, workflows, webhooks or other things')
     .addArgument(
       new Argument('[what]', 'what to list').choices(kinds).argParser(kindOf).default('sources'),
     )
@@ -62,16 +62,18 @@ export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void>
       );
     case 'streams': {
       const sources = await allPages((page) => call('sources.list', page));
-      const streams = sources.map(({ id, name }) => ({
-        name,
-        type: 'source',
+      const workflows = await allPages((page) => call('workflows.list', page));
+      const stream = (type: string) => (one: { readonly id: string; readonly name: string }) => ({
+        name: one.name,
+        type,
         visibility: 'private',
-        sse: `${runtime.url}/v1/sources/${id}/sse`,
-      }));
+        sse: `${runtime.url}/v1/${type}s/${one.id}/sse`,
+      });
+      const streams = [...sources.map(stream('source')), ...workflows.map(stream('workflow'))];
       return print(tools, kind, columnsOf.streams, streams);
     }
     case 'workflows':
-      tools.out.answer([], () => 'Weir does not run workflows yet.');
+      return await show(tools, kind, columnsOf.workflows, (page) => call('workflows.list', page));
   }
 }
 

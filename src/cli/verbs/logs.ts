@@ -11,7 +11,7 @@ interface LogFlags {
 
 export const logs: Verb = (program, cli) => {
   program
-    .command('logs <source>')
+    .command('logs <source|workflow>')
     .description('Show the newest log lines and run boundaries, oldest first')
     .option('-n <count>', 'how many', positiveInteger, 100)
     .option('-f, --follow', 'keep printing new ones')
@@ -21,7 +21,7 @@ export const logs: Verb = (program, cli) => {
 };
 
 async function run(tools: ConnectedTools, idOrSlug: string, flags: LogFlags): Promise<void> {
-  const { id } = await tools.call('sources.get', { id: idOrSlug });
+  const { id } = await tools.call('emitters.find', { id: idOrSlug });
   const early = new EarlyLines();
   await showNewest<ShownLine>(tools, {
     count: flags.n,

@@ -1,7 +1,10 @@
-import type { Invocation, Result } from '../../protocol/catalogue.ts';
+import type { Invocation, Result, WholeExecution } from '../../protocol/catalogue.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { allPages } from '../../client/pages.ts';
+import { executionText, outcomeText, wentWell } from '../views/workflows.ts';
+import { hasFailed } from './executions.ts';
 
 interface ReplayFlags {
   readonly failed?: boolean;
@@ -15,26 +18,54 @@ const mostRuns = 10_000;
 
 export const replay: Verb = (program, cli) => {
   program
-    .command('replay <source> [id...]')
-    .description('Run the triggers of events (or of runs, inv_…) again, as they were received')
+    .command('replay <source|workflow|execution> [id...]')
+    .description(
+      'Run the triggers of events, of runs (inv_…) or of executions (exec_…) again, as they were received',
+    )
     .option('--failed', 'all runs that failed')
     .option('--since <iso>', 'all runs since then; with --failed those that failed')
-    .action(async (source: string, ids: string[], flags: ReplayFlags, command) => {
+    .action(async (of: string, ids: string[], flags: ReplayFlags, command) => {
       const chooses = flags.failed === true || flags.since !== undefined;
-      if (ids.length > 0 === chooses) {
+      const isExecution = kindOf(of) === 'execution';
+      if (isExecution && chooses) {
+        throw new UsageError('Give a source or workflow with --failed or --since.');
+      }
+      if (!isExecution && ids.length > 0 === chooses) {
         throw new UsageError('Give the ids of events or runs, or --failed, or --since.');
       }
       const since = sinceOf(flags.since);
       await cli.connected(command, async (tools) => {
-        const { id } = await tools.call('sources.get', { id: source });
+        if (isExecution) return await replayExecutions(tools, [of, ...ids]);
+        const { id, type } = await tools.call('emitters.find', { id: of });
         const runs =
           ids.length > 0
             ? await runsOf(tools, id, ids)
-            : await chosenRuns(tools, id, since, flags.failed === true);
-        return replayAll(tools, id, runs);
+            : type === 'workflow'
+              ? await chosenExecutions(tools, id, since, flags.failed === true)
+              : await chosenRuns(tools, id, since, flags.failed === true);
+        return type === 'workflow' ? replayExecutions(tools, runs) : replayAll(tools, id, runs);
       });
     });
 };
+
+/** On what is deployed now. One after the other; 1 when one of them failed. */
+async function replayExecutions(
+  { call, out, interrupted, width }: ConnectedTools,
+  ids: readonly string[],
+): Promise<ExitCode> {
+  const replayed: WholeExecution[] = [];
+  for (const id of ids) {
+    if (interrupted.aborted) break;
+    replayed.push(await call('executions.replay', { id, wait: true }));
+  }
+  out.answer(replayed, () => {
+    const [only, ...others] = replayed;
+    if (only === undefined) return 'Nothing to replay.';
+    if (others.length === 0) return executionText(only, width);
+    return replayed.map((one) => `${one.replay_of} → ${outcomeText(one)}`).join('\n');
+  });
+  return replayed.every(wentWell) ? 0 : 1;
+}
 
 /** One after the other, in the order they came; 1 when one of them failed. */
 async function replayAll(
@@ -60,7 +91,8 @@ async function runsOf(
 ): Promise<string[]> {
   const runs: string[] = [];
   for (const one of ids) {
-    if (one.startsWith('inv_')) runs.push(one);
+    const kind = kindOf(one);
+    if (kind === 'invocation' || kind === 'execution') runs.push(one);
     else runs.push((await call('events.get', { id, event_id: one })).invocation_id);
   }
   // Two events of one run are one trigger.
@@ -83,6 +115,21 @@ async function chosenRuns(
   return all
     .filter(fits)
     .map((run) => run.id)
+    .toReversed();
+}
+
+/** The same of a workflow. */
+async function chosenExecutions(
+  { call }: ConnectedTools,
+  id: string,
+  since: number,
+  onlyFailed: boolean,
+): Promise<string[]> {
+  const all = await allPages((page) => call('executions.list', { id, ...page }), mostRuns);
+  return all
+    .filter((one) => one.cause !== 'replay' && one.created_at >= since)
+    .filter((one) => !onlyFailed || hasFailed(one))
+    .map((one) => one.id)
     .toReversed();
 }
 

@@ -13,7 +13,7 @@ export const subscriptions: Verb = (program, cli) => {
     .description('Which listeners get the events of which emitters');
   group
     .command('create <emitter> <listener>')
-    .description('Deliver what an emitter emits to a listener (a webhook or a source)')
+    .description('Deliver what an emitter emits to a listener: a webhook, a source or a workflow')
     .option('--event-name <channel>', 'a channel instead of the default one')
     .action(async (emitter: string, listener: string, flags: ChannelFlags, command) => {
       await cli.connected(command, async ({ call, out }) => {

@@ -19,8 +19,10 @@ interface UpdateFlags {
 
 export const update: Verb = (program, cli) => {
   program
-    .command('update <source>')
-    .description('Change the code, props, name or state of a source')
+    .command('update <source|workflow>')
+    .description(
+      'Change the code, props, name or state of a source, or the name or state of a workflow',
+    )
     .option('--code, --file <file>', 'new code')
     .option('--name <name>', 'new name')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
@@ -41,9 +43,37 @@ export const update: Verb = (program, cli) => {
           'Nothing to update: give --file, --name, --prop, --props, --activate or --deactivate.',
         );
       }
-      await cli.connected(command, async (tools) => await run(tools, id, flags));
+      await cli.connected(command, async (tools) => {
+        const found = await tools.call('emitters.find', { id });
+        if (found.type === 'workflow') await updateWorkflow(tools, found.id, flags);
+        else await run(tools, found.id, flags);
+      });
     });
 };
+
+async function updateWorkflow(
+  { call, out }: ConnectedTools,
+  id: string,
+  flags: UpdateFlags,
+): Promise<void> {
+  const { name, activate, deactivate, active } = flags;
+  const others = Object.keys(flags).filter(
+    (flag) => !['name', 'activate', 'deactivate', 'active'].includes(flag),
+  );
+  if (others.length > 0) {
+    throw new UsageError(
+      `--${others[0]} is for sources: a workflow has its code and props in its folder, and "weir deploy" brings them.`,
+    );
+  }
+  const isOn = activate === true || active === 'true';
+  const isOff = deactivate === true || active === 'false';
+  const workflow = await call('workflows.update', {
+    id,
+    ...(name !== undefined && { name }),
+    ...((isOn || isOff) && { active: isOn }),
+  });
+  out.answer(workflow, () => fields({ id, name: workflow.name, active: workflow.active }));
+}
 
 async function run(tools: ConnectedTools, id: string, flags: UpdateFlags): Promise<void> {
   const { call, io, out } = tools;

@@ -13,6 +13,7 @@ import type {
 } from '../../protocol/catalogue.ts';
 import type { Column } from '../render/table.ts';
 import { when } from './fields.ts';
+import { workflowColumns } from './workflows.ts';
 
 interface Stream {
   readonly name: string;
@@ -97,6 +98,7 @@ const scheduled: readonly Column<EmittedEvent>[] = [
 
 export const columnsOf = {
   sources,
+  workflows: workflowColumns,
   components,
   webhooks,
   subscriptions,

@@ -19,14 +19,26 @@ export const event = z.object({
     ts: z.number().optional(),
     delivery_ts: millis.optional().describe('of one that waits: when it is due'),
   }),
-  invocation_id: z.string(),
+  invocation_id: z.string().describe('inv_…, or exec_… of a workflow'),
   /** Why the event was not emitted; null for one that was. */
   dropped: z.string().nullable(),
 });
 
 const eventId = z.string().describe('such as 1768478400000-0');
 
+/** What emits: what `id` of an event's or log line's owner may name. */
+export const emitter = z.object({
+  id: z.string().describe('dc_… or p_…'),
+  name: z.string(),
+  type: z.enum(['source', 'workflow']),
+});
+
 export const operations = {
+  'emitters.find': operation({
+    summary: 'The source or workflow of this id or name slug',
+    input: z.object({ id }),
+    output: emitter,
+  }),
   'events.list': operation({
     summary:
       'Emitted events of a source, newest first; payloads above 1 KB are cut unless expand=event',
@@ -51,13 +63,19 @@ export const operations = {
     summary: 'One event, whole',
     input: z.object({ id, event_id: eventId }),
     output: event,
-    rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}' }],
+    rest: [
+      { method: 'GET', path: '/v1/sources/{id}/events/{event_id}' },
+      { method: 'GET', path: '/v1/workflows/{id}/events/{event_id}' },
+    ],
   }),
   'events.deliveries': operation({
     summary: 'The deliveries of one event with their attempts, oldest first',
     input: z.object({ id, event_id: eventId }),
     output: z.object({ deliveries: z.array(deliveryWithAttempts) }),
-    rest: [{ method: 'GET', path: '/v1/sources/{id}/events/{event_id}/deliveries' }],
+    rest: [
+      { method: 'GET', path: '/v1/sources/{id}/events/{event_id}/deliveries' },
+      { method: 'GET', path: '/v1/workflows/{id}/events/{event_id}/deliveries' },
+    ],
   }),
   'events.delete': operation({
     summary:
@@ -69,6 +87,9 @@ export const operations = {
       event_name: z.string().optional().describe('channel; all unless given'),
     }),
     output: done,
-    rest: [{ method: 'DELETE', path: '/v1/sources/{id}/events', status: 202 }],
+    rest: [
+      { method: 'DELETE', path: '/v1/sources/{id}/events', status: 202 },
+      { method: 'DELETE', path: '/v1/workflows/{id}/events', status: 202 },
+    ],
   }),
 };

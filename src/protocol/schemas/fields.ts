@@ -17,7 +17,9 @@ export const id = z.string().min(1).describe('id or name slug');
 /** Of a resource that has a name. */
 export const idOrName = z.string().min(1).describe('id, or its name when no other has it');
 /** Who gets what an emitter emits. */
-export const listener = z.string().describe('source: id or name slug; webhook: id or name');
+export const listener = z
+  .string()
+  .describe('source or workflow: id or name slug; webhook: id or name');
 export const configuredProps = z.record(z.string(), z.unknown()).describe('values by prop');
 
 /** A number, also as a query string has it. */

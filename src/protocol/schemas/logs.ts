@@ -6,8 +6,8 @@ import { pageOf, paging } from './page.ts';
 export const logLine = z.object({
   id: z.number().int(),
   ts: millis,
-  source_id: z.string(),
-  invocation_id: z.string().nullable(),
+  source_id: z.string().describe('dc_…, or p_… of a workflow'),
+  invocation_id: z.string().nullable().describe('inv_…, or exec_… of a workflow'),
   kind: z.enum(['start', 'end', 'console', 'error', 'drop', 'system']),
   level,
   text: z.string(),
@@ -18,6 +18,9 @@ export const operations = {
     summary: 'Log lines of a source, newest first',
     input: z.object({ id, ...paging }),
     output: pageOf(logLine),
-    rest: [{ method: 'GET', path: '/v1/sources/{id}/logs' }],
+    rest: [
+      { method: 'GET', path: '/v1/sources/{id}/logs' },
+      { method: 'GET', path: '/v1/workflows/{id}/logs' },
+    ],
   }),
 };

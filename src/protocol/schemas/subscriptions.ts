@@ -14,7 +14,9 @@ export const createdSubscription = subscription.extend({
   warnings: z.array(z.string()).optional().describe('when it does what is seldom meant'),
 });
 
-const emitter = z.string().describe('source: id or name slug; dc_* for all');
+const emitter = z
+  .string()
+  .describe('source or workflow: id or name slug; dc_* for all sources, p_* for all workflows');
 const channel = z.string().describe('channel; empty, or left out, for the default one');
 
 export const operations = {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { event } from './events.ts';
 import { done, flag, id, millis, seconds } from './fields.ts';
 import { thrownError } from './invocations.ts';
 import { logLine } from './logs.ts';
@@ -112,6 +113,7 @@ export const wholeExecution = execution.extend({
   sends: z.array(send).describe('what its legs have sent beside events'),
 });
 
+const expand = z.enum(['event', '']).optional().describe('whole payloads');
 const executionId = z.string().describe('exec_…');
 const oneExecution = z.object({ id: executionId });
 
@@ -149,6 +151,26 @@ export const operations = {
     input: z.object({ id }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/workflows/{id}' }],
+  }),
+  'workflows.events': operation({
+    summary:
+      'What a workflow emitted with $.send.emit, newest first, under event.raw_event; payloads above 1 KB are cut unless expand=event',
+    input: z.object({
+      id,
+      ...paging,
+      expand,
+      event_name: z.string().optional().describe('channel; all unless given'),
+      include_dropped: flag.optional().describe('also what was dropped, with the reason'),
+    }),
+    output: pageOf(event),
+    rest: [{ method: 'GET', path: '/v1/workflows/{id}/event_summaries' }],
+  }),
+  'workflows.errors': operation({
+    summary:
+      'Executions that failed, newest first, each as the event of the channel $errors: original_event, original_context and error',
+    input: z.object({ id, ...paging, expand }),
+    output: pageOf(event),
+    rest: [{ method: 'GET', path: '/v1/workflows/{id}/$errors/event_summaries' }],
   }),
   'executions.list': operation({
     summary: 'Executions of a workflow, newest first',

@@ -1,7 +1,8 @@
 /**
  * What a run tells beside its events, on the platform's reserved channels (P18.4):
  * `$errors` when it failed, `$logs` with its log lines. Both are made only for those who listen: an
- * error stands in the log and in the invocation anyway.
+ * error stands in the log and in the invocation anyway. The errors of a workflow have a list of their own
+ * (`workflows.errors`) and are always made.
  *
  * The payload of `$errors` is P18.5, with what a source has in place of a workflow (no `cellId`);
  * that of `$logs` is documented nowhere and our decision: one per run (P18.6).

@@ -1,5 +1,6 @@
 import { mostHops } from '../../protocol/hops.ts';
 import type { Emit } from '../../protocol/host.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import type { OwnedEmitter } from '../emitters/owned-emitters.ts';
 import type { DroppedEvent, NewEvent } from '../store/history/events.ts';
 import type { DueEvent } from '../store/commit.ts';
@@ -48,7 +49,8 @@ export class EventPlanner {
   }
 
   /**
-   * What a run tells on the reserved channels; undefined in the usual case that nobody listens there.
+   * What a run tells on the reserved channels; undefined in the usual case that nobody listens there and no
+   * list has it.
    * An emitter never hears of its own runs: it would run for ever. What would go on with a ring is a drop.
    */
   notices(emitter: OwnedEmitter, run: () => EndedRun, now: number): Notices | undefined {
@@ -56,9 +58,10 @@ export class EventPlanner {
     let notices: { readonly events: NewEvent[]; readonly drops: DroppedEvent[] } | undefined;
     for (const channel of reservedChannels) {
       const { webhooks, triggers } = listeners.of(emitter.id, channel);
-      if (webhooks.length + triggers.length === 0) continue;
+      const isListed = channel === '$errors' && kindOf(emitter.id) === 'workflow';
+      if (!isListed && webhooks.length + triggers.length === 0) continue;
       const others = triggers.filter((id) => id !== emitter.id);
-      if (webhooks.length + others.length === 0) continue;
+      if (!isListed && webhooks.length + others.length === 0) continue;
       const ended = run();
       const notice = noticeOn(channel, ended);
       if (notice === undefined) continue;

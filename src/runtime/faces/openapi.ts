@@ -70,8 +70,8 @@ const errorSchema = {
 };
 
 const streamSummaries = {
-  events: 'Events of a source as they are emitted; Last-Event-ID resumes',
-  logs: 'Log lines of a source as they are written; Last-Event-ID resumes',
+  events: 'Events of a source or workflow as they are emitted; Last-Event-ID resumes',
+  logs: 'Log lines of a source or workflow as they are written; Last-Event-ID resumes',
 };
 
 function describe(route: OperationRoute, book: SchemaBook): object {

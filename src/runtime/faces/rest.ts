@@ -13,7 +13,7 @@ import { openApi } from './openapi.ts';
 import { fieldsOf, requireFields, selectFields } from './rest-fields.ts';
 import { mergeParams, type Notation, notationsOf, parseBody, type Values } from './rest-params.ts';
 import { createRestRouter } from './rest-router.ts';
-import { allRoutes, type OperationRoute, streamPaths, unversionedStreamPaths } from './routes.ts';
+import { allRoutes, type OperationRoute, streamPaths, otherStreamPaths } from './routes.ts';
 import type { SseFace } from './sse.ts';
 
 export interface RestOptions {
@@ -44,7 +44,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
   router.add('GET', '/v1/openapi.json', ({ response }) =>
     sendJson(response, 200, (document ??= openApi())),
   );
-  for (const [path, feed] of Object.entries({ ...streamPaths, ...unversionedStreamPaths })) {
+  for (const [path, feed] of Object.entries({ ...streamPaths, ...otherStreamPaths })) {
     router.add('GET', path, ({ request, response, params, query }) => {
       const header = request.headers['last-event-id'];
       const seen = header === undefined ? query.get('last_event_id') : String(header);

@@ -27,8 +27,12 @@ export const streamPaths = {
   '/v1/sources/{id}/logs/sse': 'logs',
 } as const;
 
-/** The platform documents its streams without the version (P20.8). */
-export const unversionedStreamPaths = {
+/** The same of workflows; and the platform documents its streams without the version (P20.8). */
+export const otherStreamPaths = {
+  '/v1/workflows/{id}/sse': 'events',
+  '/v1/workflows/{id}/logs/sse': 'logs',
   '/sources/{id}/sse': 'events',
   '/sources/{id}/logs/sse': 'logs',
+  '/workflows/{id}/sse': 'events',
+  '/workflows/{id}/logs/sse': 'logs',
 } as const;

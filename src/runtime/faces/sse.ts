@@ -1,5 +1,6 @@
 /** Server-sent events of one emitter: what it emits, or what it logs (P20). */
 import type { ServerResponse } from 'node:http';
+import { kindOf } from '../../protocol/ids.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Signals } from '../signals.ts';
 import type { Feed } from './sse-resuming.ts';
@@ -19,7 +20,7 @@ export interface SseOptions {
 
 export interface SseRequest {
   readonly feed: 'events' | 'logs';
-  /** Id or name slug. */
+  /** Or workflow: id or name slug. */
   readonly source: string;
   /** `Last-Event-ID`. */
   readonly seen: string | undefined;
@@ -42,7 +43,7 @@ export function createSseFace(options: SseOptions): SseFace {
 
   signals.on('emitterDeleted', (deleted) => {
     for (const [stream, emitter] of emitterOf) {
-      if (emitter === deleted) stream.end('The source was deleted.');
+      if (emitter === deleted) stream.end(`The ${kindOf(deleted) ?? 'source'} was deleted.`);
     }
   });
 
@@ -60,7 +61,7 @@ export function createSseFace(options: SseOptions): SseFace {
   return {
     async open(response, { feed, source, seen, isHead }) {
       const context = { signal: new AbortController().signal, progress: () => undefined };
-      const found = await operations.call('sources.get', { id: source }, context);
+      const found = await operations.call('emitters.find', { id: source }, context);
       if (response.destroyed) return;
       if (isHead) {
         response.writeHead(200, streamHeaders).end();

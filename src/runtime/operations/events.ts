@@ -4,6 +4,7 @@ import type { Invocations } from '../invocations/invocations.ts';
 import type { Signals } from '../signals.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
+import { findEmitter } from './find-emitter.ts';
 import type { Handlers } from './operations.ts';
 import { invocationNumber, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 import { presentTrigger } from './present-trigger.ts';
@@ -20,6 +21,7 @@ type EventHandlers = Pick<
   | 'invocations.list'
   | 'invocations.get'
   | 'invocations.stop'
+  | 'emitters.find'
   | 'events.list'
   | 'events.get'
   | 'events.delete'
@@ -29,7 +31,7 @@ type EventHandlers = Pick<
 export interface EventHandlerParts extends ShowInvocationParts, ScheduledEmitParts {
   readonly store: Pick<
     Store,
-    'sources' | 'invocations' | 'events' | 'scheduledEmits' | 'logs' | 'flush'
+    'sources' | 'workflows' | 'invocations' | 'events' | 'scheduledEmits' | 'logs' | 'flush'
   >;
   readonly invocations: Pick<Invocations, 'isRunning' | 'running' | 'stopOne'>;
   readonly signals: Signals;
@@ -62,8 +64,9 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
         trigger: trigger === undefined ? null : presentTrigger(trigger),
       };
     },
+    'emitters.find': ({ id }) => findEmitter(store, id),
     'events.list': async (params) => {
-      const { id } = findSource(store, params.id);
+      const { id } = findEmitter(store, params.id);
       if (params.event_name === scheduledChannel) return await listScheduled(parts, id, params);
       const page = await store.events.list(id, {
         ...pageRequest(params),
@@ -74,13 +77,13 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
       return presentPage(page, (event) => presentEvent(event, params.expand === 'event'));
     },
     'events.get': async (params) => {
-      const event = await store.events.get(findSource(store, params.id).id, params.event_id);
+      const event = await store.events.get(findEmitter(store, params.id).id, params.event_id);
       if (event === undefined)
         throw new WeirError('not_found', `${params.id} has no event ${params.event_id}.`);
       return presentEvent(event, true);
     },
     'events.delete': async (params) => {
-      const { id } = findSource(store, params.id);
+      const { id } = findEmitter(store, params.id);
       if (params.event_name === scheduledChannel) {
         await cancelScheduled(parts, id, params);
         return {};
@@ -102,7 +105,7 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
       return {};
     },
     'logs.list': async (params) => {
-      const { id } = findSource(store, params.id);
+      const { id } = findEmitter(store, params.id);
       return presentPage(await store.logs.list(id, pageRequest(params)), presentLog);
     },
   };

@@ -1,6 +1,7 @@
 /** What an event's inspector asks beyond the event itself. */
 import type { Store } from '../store/store.ts';
 import { showAttempts } from './deliveries.ts';
+import { findEmitter } from './find-emitter.ts';
 import type { Handlers } from './operations.ts';
 import { findSource } from './show-source.ts';
 
@@ -11,14 +12,14 @@ const defaultHours = 24;
 const defaultBuckets = 48;
 
 export interface InspectHandlerParts {
-  readonly store: Pick<Store, 'sources' | 'events' | 'invocations' | 'deliveries'>;
+  readonly store: Pick<Store, 'sources' | 'workflows' | 'events' | 'invocations' | 'deliveries'>;
   readonly now: () => number;
 }
 
 export function inspectHandlers({ store, now }: InspectHandlerParts): InspectHandlers {
   return {
     'events.deliveries': async ({ id, event_id }) => {
-      const records = await store.deliveries.ofEvent(findSource(store, id).id, event_id);
+      const records = await store.deliveries.ofEvent(findEmitter(store, id).id, event_id);
       return { deliveries: await Promise.all(records.map((one) => showAttempts(store, one))) };
     },
     'sources.activity': async ({ id, hours = defaultHours, buckets = defaultBuckets }) => {

@@ -15,6 +15,7 @@ import type {
   Subscription,
   Webhook,
 } from '../../protocol/catalogue.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import { presentProps } from '../props/present.ts';
 import type { AccountRecord } from '../store/configuration/accounts.ts';
@@ -83,19 +84,20 @@ export function presentComponent(record: ComponentRecord): Component {
 }
 
 const invocationPrefix = 'inv_';
+export const executionPrefix = 'exec_';
 const deliveryPrefix = 'del_';
 
 /** @param running its turn has come; the store knows it as queued until it ends */
 export function presentInvocation(record: InvocationRecord, running: boolean): Invocation {
   return {
-    id: `${invocationPrefix}${record.n}`,
+    id: runId(record.emitterId, record.n),
     source_id: record.emitterId,
     cause: record.cause,
     hook: record.hook,
     request: record.request,
     status: running && record.status === 'queued' ? 'running' : record.status,
     attempt: record.attempt,
-    replay_of: record.replayOf === null ? null : `${invocationPrefix}${record.replayOf}`,
+    replay_of: record.replayOf === null ? null : runId(record.emitterId, record.replayOf),
     created_at: record.createdAt,
     started_at: record.startedAt,
     ended_at: record.endedAt,
@@ -103,6 +105,11 @@ export function presentInvocation(record: InvocationRecord, running: boolean): I
     dropped_count: record.dropped,
     error: record.error,
   };
+}
+
+/** A run of a source is an invocation, one of a workflow an execution. */
+function runId(emitterId: string, n: number): string {
+  return `${kindOf(emitterId) === 'workflow' ? executionPrefix : invocationPrefix}${n}`;
 }
 
 /** `inv_12` → 12; undefined when it is none. */
@@ -137,7 +144,7 @@ export function presentEvent(record: EventRecord, whole: boolean): EmittedEvent 
       ...(record.summary === null ? {} : { summary: record.summary }),
       ...(record.ts === null ? {} : { ts: record.ts }),
     },
-    invocation_id: `${invocationPrefix}${record.invocation}`,
+    invocation_id: runId(record.emitterId, record.invocation),
     dropped: record.dropped,
   };
 }
@@ -147,7 +154,7 @@ export function presentLog(record: LogRecord): LogLine {
     id: record.id,
     ts: record.at,
     source_id: record.emitterId,
-    invocation_id: record.invocation === null ? null : `${invocationPrefix}${record.invocation}`,
+    invocation_id: record.invocation === null ? null : runId(record.emitterId, record.invocation),
     kind: record.kind,
     level: record.level,
     text: record.text,

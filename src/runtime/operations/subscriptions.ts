@@ -3,6 +3,7 @@ import type { Parsed } from '../../protocol/catalogue.ts';
 import type { Signals } from '../signals.ts';
 import type { SubscriptionRecord } from '../store/configuration/subscriptions.ts';
 import type { Store } from '../store/store.ts';
+import { type EmitterStore, lookUpEmitter } from './find-emitter.ts';
 import { lookUpNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import {
@@ -11,7 +12,6 @@ import {
   presentPage,
   presentSubscription,
 } from './present.ts';
-import { deployedSource } from './show-source.ts';
 
 type SubscriptionHandlers = Pick<
   Handlers,
@@ -24,7 +24,7 @@ type SubscriptionHandlers = Pick<
 >;
 
 export interface SubscriptionHandlerParts {
-  readonly store: Pick<Store, 'sources' | 'webhooks' | 'subscriptions' | 'autoSubscriptions'>;
+  readonly store: EmitterStore & Pick<Store, 'webhooks' | 'subscriptions' | 'autoSubscriptions'>;
   readonly signals: Signals;
   readonly newId: (prefix: 'sub_' | 'asub_') => string;
 }
@@ -35,8 +35,8 @@ export function subscriptionHandlers(parts: SubscriptionHandlerParts): Subscript
     'subscriptions.list': (params) =>
       presentPage(store.subscriptions.list(pageRequest(params)), presentSubscription),
     'subscriptions.create': async (params) => {
-      const emitterId = emitterOf(store, params.emitter_id);
-      const listenerId = listenerOf(store, params.listener_id);
+      const emitterId = requireEmitter(store, params.emitter_id);
+      const listenerId = requireListener(store, params.listener_id);
       const channel = params.event_name ?? '';
       const made = presentSubscription(await subscribe(parts, { emitterId, listenerId, channel }));
       const warning = selfWarning(emitterId, listenerId, channel);
@@ -52,7 +52,7 @@ export function subscriptionHandlers(parts: SubscriptionHandlerParts): Subscript
     'autoSubscriptions.list': (params) =>
       presentPage(store.autoSubscriptions.list(pageRequest(params)), presentAutoSubscription),
     'autoSubscriptions.create': async ({ event_name: channel, listener_id }) => {
-      const listenerId = listenerOf(store, listener_id);
+      const listenerId = requireListener(store, listener_id);
       const id = newId('asub_');
       const { record } = await store.autoSubscriptions.ensure({ id, listenerId, channel });
       return presentAutoSubscription(record);
@@ -84,16 +84,16 @@ async function subscribe(
 }
 
 function findSubscription(
-  store: Pick<Store, 'sources' | 'webhooks' | 'subscriptions'>,
+  store: EmitterStore & Pick<Store, 'webhooks' | 'subscriptions'>,
   params: Parsed<'subscriptions.delete'>,
 ): SubscriptionRecord {
   const { emitter_id: emitter = '', listener_id: listener = '' } = params;
-  const sourceOf = (idOrSlug: string): string | undefined => store.sources.find(idOrSlug)?.id;
+  const emitterOf = (idOrSlug: string): string | undefined => lookUpEmitter(store, idOrSlug)?.id;
   const found =
     params.subscription_id === undefined
       ? store.subscriptions.find(
-          sourceOf(emitter) ?? emitter,
-          sourceOf(listener) ?? lookUpNamed(store.webhooks.all(), listener)?.id ?? listener,
+          emitterOf(emitter) ?? emitter,
+          emitterOf(listener) ?? lookUpNamed(store.webhooks.all(), listener)?.id ?? listener,
           params.event_name ?? '',
         )
       : store.subscriptions.get(params.subscription_id);
@@ -104,23 +104,23 @@ function findSubscription(
   );
 }
 
-/** A source by id or slug, or all of them (P18.3). */
-function emitterOf(store: Pick<Store, 'sources'>, emitter: string): string {
-  if (emitter === 'dc_*') return emitter;
-  const source = deployedSource(store, emitter);
-  if (source !== undefined) return source.id;
-  throw new WeirError(
-    'not_found',
-    `There is no emitter "${emitter}". Name a source, or dc_* for all.`,
-  );
-}
-
-/** A source by id or slug, else a webhook by id or name (P21.11). */
-function listenerOf(store: Pick<Store, 'sources' | 'webhooks'>, listener: string): string {
-  const found = deployedSource(store, listener) ?? lookUpNamed(store.webhooks.all(), listener);
+/** A source or workflow by id or slug, or all of a kind (P18.3). */
+function requireEmitter(store: EmitterStore, emitter: string): string {
+  if (emitter === 'dc_*' || emitter === 'p_*') return emitter;
+  const found = lookUpEmitter(store, emitter);
   if (found !== undefined) return found.id;
   throw new WeirError(
     'not_found',
-    `There is no listener "${listener}". Name a webhook or a source.`,
+    `There is no emitter "${emitter}". Name a source or a workflow, dc_* for all sources, or p_* for all workflows.`,
+  );
+}
+
+/** A source or workflow by id or slug, else a webhook by id or name (P21.11). */
+function requireListener(store: EmitterStore & Pick<Store, 'webhooks'>, listener: string): string {
+  const found = lookUpEmitter(store, listener) ?? lookUpNamed(store.webhooks.all(), listener);
+  if (found !== undefined) return found.id;
+  throw new WeirError(
+    'not_found',
+    `There is no listener "${listener}". Name a webhook, a source or a workflow.`,
   );
 }

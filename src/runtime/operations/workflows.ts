@@ -17,7 +17,7 @@ import { replayFrom } from '../workflows/executions/replay.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { parsePath } from '../workflows/walk/path.ts';
 import type { Handlers } from './operations.ts';
-import { pageRequest, presentLog, presentPage } from './present.ts';
+import { executionPrefix, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,
@@ -26,6 +26,8 @@ type WorkflowHandlers = Pick<
   | 'workflows.deploy'
   | 'workflows.update'
   | 'workflows.delete'
+  | 'workflows.events'
+  | 'workflows.errors'
   | 'executions.list'
   | 'executions.start'
   | 'executions.get'
@@ -35,7 +37,10 @@ type WorkflowHandlers = Pick<
 >;
 
 export interface WorkflowHandlerParts {
-  readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions' | 'sends'>;
+  readonly store: Pick<
+    Store,
+    'workflows' | 'invocations' | 'executions' | 'events' | 'sends' | 'flush'
+  >;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
   readonly executionKeys: ExecutionKeys;
@@ -43,8 +48,6 @@ export interface WorkflowHandlerParts {
   readonly endpointUrl: (id: string) => string;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
-
-const executionPrefix = 'exec_';
 
 export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers {
   const { store, workflows, executions } = parts;
@@ -90,6 +93,28 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       await workflows.delete(findWorkflow(store, id).id);
       return {};
     },
+    'workflows.events': async (params) => {
+      const { id } = findWorkflow(store, params.id);
+      const { event_name: channel } = params;
+      const page = await store.events.list(id, {
+        ...pageRequest(params),
+        ...(channel !== undefined && { channel }),
+        dropped: params.include_dropped === true,
+      });
+      return presentPage(page, (record) => {
+        const shown = presentEvent(record, params.expand === 'event');
+        return { ...shown, event: { raw_event: shown.event } };
+      });
+    },
+    'workflows.errors': async (params) => {
+      const { id } = findWorkflow(store, params.id);
+      const page = await store.events.list(id, {
+        ...pageRequest(params),
+        channel: '$errors',
+        dropped: false,
+      });
+      return presentPage(page, (record) => presentEvent(record, params.expand === 'event'));
+    },
     'executions.list': async (params) => {
       const { id } = findWorkflow(store, params.id);
       const page = await store.invocations.list(id, pageRequest(params));
@@ -107,6 +132,8 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     'executions.cancel': async ({ id }) => {
       const record = await findExecution(parts, id);
       if (!(await executions.cancel(record))) throw hasEnded(id);
+      // The end of one that does not run is on its way to the store.
+      await store.flush();
       return showExecution(parts, record.n);
     },
     'executions.resume': async ({ id, path, event }) => {

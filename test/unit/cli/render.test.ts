@@ -108,6 +108,22 @@ describe('for a person', () => {
     });
     expect(err()).toBe('weir: It does not compile. p is required.\n  /x/a.ts:3:5: Expected ";"\n');
   });
+
+  test('an error that is made of details with a place is those', () => {
+    const { stdout, stderr, err } = streams(false);
+    const details = [
+      { message: '"uses" is missing.', file: '/x/workflow.yaml', line: 6, column: 4 },
+      { message: '"name" is missing.', file: '/x/workflow.yaml', line: 1, column: 0 },
+    ];
+    createHumanRenderer(stdout, stderr).fail({
+      code: 'bad_input',
+      message: '/x/workflow.yaml:6: "uses" is missing.\n/x/workflow.yaml:1: "name" is missing.',
+      details,
+    });
+    expect(err()).toBe(
+      'weir: /x/workflow.yaml:6:5: "uses" is missing.\nweir: /x/workflow.yaml:1:1: "name" is missing.\n',
+    );
+  });
 });
 
 test('for a machine: a document, or an object a line, errors on stderr', () => {

@@ -1,0 +1,22 @@
+/** The event that is handed to a run, as it stands on the command line. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { messageOf } from '../protocol/errors.ts';
+import { UsageError } from './arguments.ts';
+import type { Io } from './io.ts';
+
+/**
+ * JSON, `-` for stdin, or a file, with `@` before it or not.
+ * @throws UsageError when what is given is not JSON
+ */
+export async function readEvent(io: Pick<Io, 'stdin' | 'cwd'>, argument: string): Promise<unknown> {
+  const inline = /^\s*[{["\d]|^(?:true|false|null)$/.test(argument);
+  try {
+    if (argument === '-') return JSON.parse(await text(io.stdin));
+    if (inline) return JSON.parse(argument);
+    return JSON.parse(await readFile(resolve(io.cwd, argument.replace(/^@/, '')), 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--event ${argument} cannot be read as JSON: ${messageOf(error)}`);
+  }
+}

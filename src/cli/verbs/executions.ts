@@ -1,0 +1,75 @@
+import { allPages } from '../../client/pages.ts';
+import type { Execution } from '../../protocol/catalogue.ts';
+import { positiveInteger } from '../arguments.ts';
+import { readEvent } from '../event-argument.ts';
+import type { Verb } from '../cli.ts';
+import { table } from '../render/table.ts';
+import { executionColumns, executionText, outcomeText } from '../views/workflows.ts';
+
+export const executions: Verb = (program, cli) => {
+  program
+    .command('executions <workflow>')
+    .description('List the newest executions of a workflow, newest first')
+    .option('-n <count>', 'how many', positiveInteger, 20)
+    .option('--failed', 'only those that failed, crashed or took too long, among so many')
+    .action(async (id: string, flags: { n: number; failed?: boolean }, command) => {
+      await cli.connected(command, async ({ call, out, width }) => {
+        const newest = await allPages((page) => call('executions.list', { id, ...page }), flags.n);
+        const shown = flags.failed === true ? newest.filter(hasFailed) : newest;
+        out.answer(shown, () =>
+          shown.length === 0 ? 'There are no executions.' : table(executionColumns, shown, width),
+        );
+      });
+    });
+};
+
+export const execution: Verb = (program, cli) => {
+  program
+    .command('execution <execution>')
+    .description('Show an execution: its steps, what they logged, and where it waits')
+    .action(async (id: string, _flags: object, command) => {
+      await cli.connected(command, async ({ call, out, width }) => {
+        const whole = await call('executions.get', { id });
+        out.answer(whole, () => executionText(whole, width));
+      });
+    });
+};
+
+export const resume: Verb = (program, cli) => {
+  program
+    .command('resume <execution>')
+    .description('Let a paused execution go on, as its resume URL would')
+    .option('--path <step>', 'the step that waits, when several do')
+    .option(
+      '--event <json|@file|->',
+      'what the step gets as $resume_data: JSON, a file, - for stdin',
+    )
+    .action(async (id: string, flags: { path?: string; event?: string }, command) => {
+      await cli.connected(command, async ({ call, io, out }) => {
+        const { path } = flags;
+        const resumed = await call('executions.resume', {
+          id,
+          ...(path !== undefined && { path }),
+          ...(flags.event !== undefined && { event: await readEvent(io, flags.event) }),
+        });
+        out.answer(resumed, () => outcomeText(resumed));
+      });
+    });
+};
+
+export const cancel: Verb = (program, cli) => {
+  program
+    .command('cancel <execution>')
+    .description('Cancel an execution that waits, runs or is paused')
+    .action(async (id: string, _flags: object, command) => {
+      await cli.connected(command, async ({ call, out }) => {
+        const cancelled = await call('executions.cancel', { id });
+        out.answer(cancelled, () => outcomeText(cancelled));
+      });
+    });
+};
+
+/** One that may be worth a replay. */
+export function hasFailed({ status }: Pick<Execution, 'status'>): boolean {
+  return status === 'failed' || status === 'crashed' || status === 'timed_out';
+}

@@ -1,0 +1,272 @@
+/** The verbs of the CLI for workflows, against a real runtime: what they print, and how they end. */
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type {
+  EmittedEvent,
+  Execution,
+  LogLine,
+  WholeExecution,
+  Workflow,
+} from '../../src/protocol/catalogue.ts';
+import { gather, runCli, spawnCli } from '../support/cli.ts';
+import { post } from '../support/post.ts';
+import { useRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
+import { endpointOf, http, workflowFolder, type WorkflowFiles } from './support/workflows.ts';
+
+const runtime = useRuntime();
+
+/** Logs, returns, fails when its event says so, emits. */
+const steps = {
+  greet: `console.log('hello', steps.trigger.event.who);
+    if (steps.trigger.event.fail) throw new Error('as you wish');
+    $.export('$summary', 'Greeted ' + steps.trigger.event.who);
+    return { text: 'hello ' + steps.trigger.event.who };`,
+  tell: `$.send.emit({ raw_event: { text: steps.greet.$return_value.text } });`,
+};
+const waiting = {
+  wait: '$.flow.suspend();',
+  after: 'return steps.wait.$resume_data;',
+};
+
+async function deployed(files: WorkflowFiles): Promise<Workflow> {
+  return await runtime.weirJson<Workflow>('deploy', await workflowFolder(runtime, files));
+}
+
+async function invoked(workflow: Workflow, event: unknown): Promise<WholeExecution> {
+  const run = await runtime.weir('invoke', workflow.id, '--event', JSON.stringify(event), '--json');
+  return run.json() as WholeExecution;
+}
+
+describe('deploy', () => {
+  test('a folder or its file; the same again is the same workflow', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Deployed', triggers: http, steps });
+    const first = await runtime.weir('deploy', folder);
+    expect(first.code).toBe(0);
+    expect(first.stdout).toMatch(/^id: +p_\w+\nname: +Deployed\nendpoint: +http:\S+\/h\/hi_\w+\n$/);
+    const again = await runtime.weir('deploy', join(folder, 'workflow.yaml'));
+    expect(again.stdout).toBe(first.stdout);
+  });
+
+  test.each([
+    ['a folder without workflow.yaml', ['/'], /There is no workflow.yaml in/],
+    ['a file that is not there', ['nowhere.yaml'], /nowhere\.yaml/],
+    ['props of sources', ['FOLDER', '--prop', 'a=1'], /--prop is for sources/],
+    ['hooks of sources', ['FOLDER', '--no-hooks'], /--no-hooks is for sources/],
+  ])('%s: exit 2', async (_name, args, message) => {
+    const folder = await workflowFolder(runtime, { name: 'Refused', steps });
+    const run = await runtime.weir('deploy', ...args.map((one) => one.replace('FOLDER', folder)));
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  test('each mistake of the file at its line and column, once: exit 2', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Wrong', steps });
+    const file = join(folder, 'workflow.yaml');
+    const head = 'schema: workflow/2022.04\nname: Wrong\nsteps:\n';
+    await writeFile(file, `${head}  - namespace: trigger\n    uses: ./a.mjs\n  - namespace: b\n`);
+    const run = await runtime.weir('deploy', folder);
+    expect(run.code).toBe(2);
+    const lines = run.stderr.trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(`^weir: ${file}:4:16: .*"trigger"`),
+      expect.stringMatching(`^weir: ${file}:6:5: "uses" is missing`),
+    ]);
+  });
+
+  test('a mistake in the code of a step stands at its place in that file', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Uncompiled', steps });
+    const entry = join(folder, 'tell', 'entry.mjs');
+    await writeFile(entry, 'export default defineComponent({\n  run() { const = 1; },\n});\n');
+    const run = await runtime.weir('deploy', folder);
+    expect(run.code).not.toBe(0);
+    expect(run.stderr).toContain(`${entry}:2:17: `);
+  });
+});
+
+describe('invoke', () => {
+  test('waits for the end and shows the steps, and what they logged', async () => {
+    const { name_slug } = await deployed({ name: 'Invoked', steps });
+    const run = await runtime.weir('invoke', name_slug, '--event', '{"who":"Ada"}');
+    expect(run.code).toBe(0);
+    expect(run.stdout).toMatch(
+      /^id: +exec_\d+\nstatus: +succeeded\n[^]*\ngreet +1 +succeeded +\d+ ms +Greeted Ada\ntell +1 +succeeded[^]*hello Ada\n$/,
+    );
+  });
+
+  test.each([
+    ['stdin', '-', '{"fail":true}'],
+    ['a file', '@FILE', ''],
+  ])('gets its event from %s; an execution that fails is exit 1', async (_name, event, stdin) => {
+    const { id } = await deployed({ name: 'Failing', steps });
+    const file = await runtime.file('event.json', '{"fail":true}');
+    const args = ['invoke', id, '--event', event.replace('FILE', file)];
+    const cli = { configFolder: join(runtime.folder, 'config'), stdin };
+    const run = await runCli([...args, '--data', join(runtime.folder, 'data')], cli);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toMatch(/status: +failed[^]*greet +1 +failed.*as you wish/);
+    expect(run.stdout).not.toContain('tell');
+  });
+
+  test('an event that is not JSON: exit 2; nobody of that name: exit 1', async () => {
+    const { id } = await deployed({ name: 'Misused', steps });
+    expect(await runtime.weir('invoke', id, '--event', '{"a":')).toMatchObject({ code: 2 });
+    expect(await runtime.weir('invoke', 'nobody')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no source or workflow "nobody"'),
+    });
+  });
+});
+
+test('list, describe, update and delete', async () => {
+  const { id, path } = await deployed({ name: 'Managed', triggers: http, steps });
+  expect((await runtime.weir('list', 'workflows')).stdout).toMatch(
+    new RegExp(`${id} +managed +active +http:`),
+  );
+  expect((await runtime.weir('list', 'streams')).stdout).toContain(`/v1/workflows/${id}/sse`);
+  expect((await runtime.weir('describe', 'managed')).stdout).toMatch(
+    new RegExp(`^id: +${id}\n[^]*steps: +greet, tell\nfolder: +${path}`),
+  );
+  expect(await runtime.weir('describe', id, '--code')).toMatchObject({ code: 2 });
+
+  const off = await runtime.weirJson<Workflow>('update', 'managed', '--deactivate');
+  expect(off).toMatchObject({ id, active: false });
+  expect((await post(endpointOf(off), {})).status).toBe(404);
+  const on = await runtime.weirJson<Workflow>('update', id, '--activate', '--name', 'Renamed');
+  expect(on).toMatchObject({ active: true, name: 'Renamed' });
+  expect(await runtime.weir('update', id, '--prop', 'a=1')).toMatchObject({ code: 2 });
+
+  expect((await runtime.weir('delete', id)).stdout).toBe(`Deleted ${id}.\n`);
+  expect(await runtime.weir('describe', id)).toMatchObject({ code: 1 });
+});
+
+test('executions, an execution, and replays of it, of its event and of what failed', async () => {
+  const workflow = await deployed({ name: 'Replayed', triggers: http, steps });
+  const good = await invoked(workflow, { who: 'Ada' });
+  const bad = await invoked(workflow, { fail: true });
+  const listed = await runtime.weir('executions', 'replayed');
+  expect(listed.stdout).toMatch(
+    new RegExp(`${bad.id} .* failed +manual .*as you wish\n${good.id} .* succeeded`),
+  );
+  const failed = await runtime.weirJson<Execution[]>('executions', workflow.id, '--failed');
+  expect(failed.map(({ id }) => id)).toEqual([bad.id]);
+  expect((await runtime.weirJson<Execution[]>('executions', workflow.id, '-n', '1'))[0]?.id).toBe(
+    bad.id,
+  );
+  const shown = await runtime.weir('execution', good.id);
+  expect(shown.stdout).toMatch(/^id: +exec_\d+\nstatus: +succeeded\n[^]*greet +1 +succeeded/);
+  const whole = await runtime.weirJson<WholeExecution>('execution', good.id);
+  expect(whole.steps[0]).toMatchObject({ path: 'greet', return_value: { text: 'hello Ada' } });
+  expect(await runtime.weir('execution', 'exec_99999')).toMatchObject({ code: 1 });
+
+  const [again] = await runtime.weirJson<WholeExecution[]>('replay', good.id);
+  expect(again).toMatchObject({ replay_of: good.id, status: 'succeeded', cause: 'replay' });
+  expect(again?.steps[0]?.return_value).toEqual({ text: 'hello Ada' });
+  const [event] = await runtime.weirJson<EmittedEvent[]>('events', workflow.id, '-n', '1');
+  const byEvent = await runtime.weir('replay', 'replayed', event?.id ?? '');
+  expect(byEvent).toMatchObject({ code: 0, stdout: expect.stringContaining('Greeted Ada') });
+  const byFailure = await runtime.weir('replay', 'replayed', '--failed');
+  expect(byFailure.code).toBe(1);
+  expect(byFailure.stdout).toMatch(/status: +failed/);
+  const both = await runtime.weir('replay', bad.id, good.id);
+  expect(both.code).toBe(1);
+  expect(both.stdout).toMatch(
+    new RegExp(
+      `^${bad.id} → exec_\\d+ +failed .*as you wish\n${good.id} → exec_\\d+ +succeeded\n$`,
+    ),
+  );
+  expect(await runtime.weir('replay', good.id, '--failed')).toMatchObject({ code: 2 });
+});
+
+test('resume and cancel what waits', async () => {
+  const workflow = await deployed({ name: 'Waiting', steps: waiting });
+  const paused = await runtime.weir('invoke', workflow.id);
+  expect(paused.code).toBe(0);
+  expect(paused.stdout).toMatch(
+    /status: +paused[^]*wait +1 +paused[^]*wait waits: +suspend\nresume: +http:\S+\/resume\n/,
+  );
+  const first = /exec_\d+/.exec(paused.stdout)![0];
+  const wrong = await runtime.weir('resume', first, '--path', 'nowhere');
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere') });
+  const event = ['--event', '{"ok":true}'];
+  expect(await runtime.weir('resume', first, '--path', 'wait', ...event)).toMatchObject({
+    code: 0,
+  });
+  const ended = await until('its end', async (seen) => {
+    const one = seen(await runtime.weirJson<WholeExecution>('execution', first));
+    return one.status === 'succeeded' && one;
+  });
+  expect(ended.steps.at(-1)).toMatchObject({ path: 'after', return_value: { ok: true } });
+  expect(await runtime.weir('resume', first)).toMatchObject({ code: 1 });
+
+  const second = await invoked(workflow, {});
+  const cancelled = await runtime.weir('cancel', second.id);
+  expect(cancelled).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/exec_\d+ +cancelled/),
+  });
+  expect(await runtime.weir('cancel', second.id)).toMatchObject({ code: 1 });
+});
+
+test('events and logs are followed', async () => {
+  const workflow = await deployed({ name: 'Followed', steps });
+  const following = (...args: string[]) => {
+    const child = spawnCli([...args, '-f', '--json', '--data', join(runtime.folder, 'data')], {
+      configFolder: join(runtime.folder, 'config'),
+    });
+    runtime.atEnd(() => Promise.resolve(void child.kill('SIGKILL')));
+    const printed = gather(child.stdout);
+    return { child, lines: () => printed().split('\n').slice(0, -1) };
+  };
+  await invoked(workflow, { who: 'One' });
+  const events = following('events', 'followed');
+  const logs = following('logs', 'followed');
+  await until('what was there', () => events.lines().length === 1 && logs.lines().length >= 2);
+  await invoked(workflow, { who: 'Two' });
+  const texts = () => events.lines().map((line) => (JSON.parse(line) as EmittedEvent).event);
+  await until('the second event', () => texts().length === 2);
+  expect(texts()).toEqual([{ text: 'hello One' }, { text: 'hello Two' }]);
+  const said = () => logs.lines().map((line) => (JSON.parse(line) as LogLine).text);
+  await until('the second greeting', () => said().includes('hello Two'));
+  for (const { child } of [events, logs]) {
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+  }
+});
+
+test('init workflow: what it writes is deployed, answers and emits', async () => {
+  const cli = { configFolder: join(runtime.folder, 'config'), cwd: runtime.folder };
+  const made = await runCli(['init', 'workflow', 'Order desk', '--json'], cli);
+  const { file } = made.json() as { file: string };
+  expect(file).toBe(join(runtime.folder, 'order-desk', 'workflow.yaml'));
+  const workflow = await runtime.weirJson<Workflow>('deploy', join(runtime.folder, 'order-desk'));
+  const answer = await post(endpointOf(workflow), { who: 'Ada' });
+  expect(await answer.json()).toEqual({ text: 'Hello, Ada!' });
+  const events = await runtime.weirJson<EmittedEvent[]>('events', 'order-desk');
+  expect(events.map(({ event }) => event)).toEqual([{ text: 'Hello, Ada!' }]);
+  // A second time it overwrites nothing.
+  await writeFile(file, 'mine');
+  expect(await runCli(['init', 'workflow', 'Order desk'], cli)).toMatchObject({ code: 1 });
+  expect(await readFile(file, 'utf8')).toBe('mine');
+  await rm(join(runtime.folder, 'order-desk'), { recursive: true });
+
+  const timed = await runCli(['init', 'workflow', 'Order desk', '--timer'], cli);
+  expect(timed.code).toBe(0);
+  const ticking = await runtime.weirJson<Workflow>('deploy', join(runtime.folder, 'order-desk'));
+  expect(ticking.triggers).toMatchObject([{ type: 'timer', cron: '0 9 * * 1-5' }]);
+  expect(await invoked(ticking, {})).toMatchObject({ status: 'succeeded' });
+});
+
+test('the example of the repository answers and emits', async () => {
+  const workflow = await runtime.weirJson<Workflow>('deploy', 'examples/order-received');
+  const items = [
+    { name: 'Tea', price: 4.5 },
+    { name: 'Cup', price: 7 },
+  ];
+  const answer = await post(endpointOf(workflow), { id: 7, items });
+  expect(await answer.text()).toBe('Order 7\nTea: 4.50\nCup: 7.00\nTotal: 11.50');
+  expect((await post(endpointOf(workflow), { id: 8, items: [] })).status).toBe(400);
+  const [failed] = await runtime.weirJson<Execution[]>('executions', workflow.id, '--failed');
+  expect(failed?.error?.message).toContain('one item at least');
+});
