@@ -524,6 +524,7 @@ async function start(
     dataStores,
     sealer,
     workflows,
+    workflowInstances,
     executions,
     executionKeys,
     resumeUrl,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { debugState } from './debug.ts';
 import { done, flag, id, millis, seconds } from './fields.ts';
-import { thrownError } from './invocations.ts';
+import { storedTrigger, thrownError } from './invocations.ts';
 import { logLine } from './logs.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
@@ -37,6 +38,7 @@ export const workflow = z.object({
   path: z.string().describe('absolute path of its folder'),
   triggers: z.array(workflowTrigger),
   steps: z.array(workflowStep),
+  debug: debugState.nullable().describe('null while it is not debugged'),
   created_at: seconds,
   updated_at: seconds,
 });
@@ -94,7 +96,10 @@ export const stepRun = z.object({
     .nullable(),
 });
 
-export const wholeExecution = execution.extend({ steps: z.array(stepRun) });
+export const wholeExecution = execution.extend({
+  trigger: storedTrigger.nullable().describe('what started it; null when it is not kept'),
+  steps: z.array(stepRun),
+});
 
 const executionId = z.string().describe('exec_…');
 const oneExecution = z.object({ id: executionId });
@@ -117,7 +122,9 @@ export const operations = {
     input: z.object({
       workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
       install: flag.optional().describe('whether missing packages may be installed'),
-      debug: flag.optional().describe('debug it from now on'),
+      debug: flag
+        .optional()
+        .describe('debug it from now on: its process waits for a debugger before it loads a step'),
     }),
     output: workflow,
     rest: [{ method: 'POST', path: '/v1/workflows' }],

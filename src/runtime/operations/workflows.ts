@@ -1,17 +1,24 @@
-import type { Execution, StepRun, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
+import type { Execution, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
-import { valueOfJson } from '../../protocol/json-text.ts';
-import type { StepDefinition } from '../../protocol/workflow.ts';
-import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
-import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
+import type { WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
+import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
+import { findWorkflow } from './find-workflow.ts';
 import type { Handlers } from './operations.ts';
-import { pageRequest, presentLog, presentPage } from './present.ts';
+import { presentTrigger } from './present-trigger.ts';
+import {
+  executionPrefix,
+  presentExecution,
+  presentRunning,
+  presentStep,
+  presentWorkflow,
+} from './present-workflows.ts';
+import { pageRequest, presentPage } from './present.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,
@@ -28,7 +35,7 @@ type WorkflowHandlers = Pick<
   | 'executions.replay'
 >;
 
-export interface WorkflowHandlerParts {
+export interface WorkflowHandlerParts extends DebugWorkflowParts {
   readonly store: Pick<Store, 'workflows' | 'invocations' | 'executions'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
@@ -36,8 +43,6 @@ export interface WorkflowHandlerParts {
   readonly endpointUrl: (id: string) => string;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
-
-const executionPrefix = 'exec_';
 
 export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers {
   const { store, workflows, executions } = parts;
@@ -75,20 +80,28 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
   return {
     'workflows.list': (params) => presentPage(store.workflows.list(pageRequest(params)), show),
     'workflows.get': ({ id }) => show(findWorkflow(store, id)),
-    'workflows.deploy': async (params, context) => show(await workflows.deploy(params, context)),
+    'workflows.deploy': async (params, context) => {
+      const record = await workflows.deploy(params, context);
+      if (params.debug === true) await debugWorkflow(parts, record, context);
+      return show(record);
+    },
     'workflows.update': async ({ id, name, active }) =>
       show(await workflows.update(findWorkflow(store, id).id, { name, active })),
-    'workflows.delete': async ({ id }) => {
-      await workflows.delete(findWorkflow(store, id).id);
+    'workflows.delete': async (params) => {
+      const { id } = findWorkflow(store, params.id);
+      parts.debugging.stop(id);
+      await workflows.delete(id);
       return {};
     },
     'executions.list': async (params) => {
       const { id } = findWorkflow(store, params.id);
-      const page = await store.invocations.list(id, pageRequest(params));
+      const page = await store.invocations.list(id, pageRequest(withRowCursors(params)));
       const states = await store.executions.states(page.rows.map(({ n }) => n));
-      return presentPage(page, (record) =>
+      const shown = presentPage(page, (record) =>
         presentExecution(parts, executions.recordOf(record), states.get(record.n)),
       );
+      const [first, last] = [shown.data.at(0)?.id ?? null, shown.data.at(-1)?.id ?? null];
+      return { ...shown, page_info: { ...shown.page_info, start_cursor: first, end_cursor: last } };
     },
     'executions.start': ({ id, event, wait }, { signal }) => {
       const json = event === undefined ? '{}' : JSON.stringify(event);
@@ -143,14 +156,13 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
   };
 }
 
-/** By id or name slug. Throws `not_found`. */
-export function findWorkflow(store: Pick<Store, 'workflows'>, idOrSlug: string): WorkflowRecord {
-  const record = store.workflows.find(idOrSlug);
-  if (record !== undefined) return record;
-  throw new WeirError(
-    'not_found',
-    `There is no workflow "${idOrSlug}". List them with "weir list workflows".`,
-  );
+/** An execution's row is that of an invocation, and the store's cursors name it so. */
+function withRowCursors<T extends { after?: string | undefined; before?: string | undefined }>(
+  params: T,
+): T {
+  const cursor = (id: string | undefined): string | undefined =>
+    id === undefined ? undefined : `inv_${executionNumber(id)}`;
+  return { ...params, after: cursor(params.after), before: cursor(params.before) };
 }
 
 function executionNumber(id: string): number {
@@ -180,158 +192,14 @@ async function showExecution(parts: WorkflowHandlerParts, n: number): Promise<Ex
 async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeExecution> {
   const shown = await showExecution(parts, n);
   const rows = await parts.store.executions.stepsWithLogs(n);
+  const trigger = await parts.store.invocations.trigger(n);
   const live = parts.executions.get(n);
   const running = [...(live?.running.keys() ?? [])].map((path) =>
     presentRunning(path, live?.leg ?? 1),
   );
-  return { ...shown, steps: [...rows.map((row) => presentStep(parts, n, row)), ...running] };
-}
-
-function presentExecution(
-  { executionKeys }: Pick<WorkflowHandlerParts, 'executionKeys'>,
-  record: InvocationRecord,
-  state: ExecutionState | undefined,
-): Execution {
   return {
-    id: `${executionPrefix}${record.n}`,
-    workflow_id: record.emitterId,
-    trace_id: executionKeys.traceId(record.n),
-    status: record.status,
-    reason: state?.reason ?? null,
-    cause: record.cause,
-    request: record.request,
-    deployment_id: state === undefined || state.deploymentId === '' ? null : state.deploymentId,
-    replay_of: record.replayOf === null ? null : `${executionPrefix}${record.replayOf}`,
-    created_at: record.createdAt,
-    started_at: record.startedAt,
-    ended_at: record.endedAt,
-    resumes_at: record.status === 'paused' ? (state?.wakeAt ?? null) : null,
-    error: record.error,
+    ...shown,
+    trigger: trigger === undefined ? null : presentTrigger(trigger),
+    steps: [...rows.map((row) => presentStep(parts, n, row)), ...running],
   };
-}
-
-function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun): StepRun {
-  const exports = row.exports === null ? {} : (valueOfJson(row.exports) as Record<string, unknown>);
-  const { $summary: summary } = exports;
-  const { path, run, pause } = row;
-  const token = parts.executionKeys.resumeToken({ execution: n, path, run });
-  return {
-    namespace: row.namespace,
-    path,
-    run,
-    attempt: row.attempt,
-    status: row.status,
-    started_at: row.startedAt,
-    ended_at: row.endedAt,
-    leg: row.leg,
-    exports,
-    return_value: row.returnValue === null ? null : valueOfJson(row.returnValue),
-    summary:
-      summary === undefined || summary === null
-        ? null
-        : typeof summary === 'string'
-          ? summary
-          : JSON.stringify(summary),
-    logs: row.logs.map(presentLog),
-    error: row.error,
-    pause:
-      pause === null || (row.status !== 'paused' && row.status !== 'retrying')
-        ? null
-        : {
-            kind: pause.kind,
-            resumes_at: pause.dueAt,
-            resume_url: parts.resumeUrl(token, 'resume'),
-            cancel_url: parts.resumeUrl(token, 'cancel'),
-          },
-  };
-}
-
-function presentRunning(path: string, leg: number): StepRun {
-  return {
-    namespace: path.split('.').at(-1) ?? path,
-    path,
-    run: 1,
-    attempt: 1,
-    status: 'running',
-    started_at: null,
-    ended_at: null,
-    leg,
-    exports: {},
-    return_value: null,
-    summary: null,
-    logs: [],
-    error: null,
-    pause: null,
-  };
-}
-
-export function presentWorkflow(
-  { store, endpointUrl }: Pick<WorkflowHandlerParts, 'store' | 'endpointUrl'>,
-  record: WorkflowRecord,
-): Workflow {
-  const deployment = store.workflows.deployment(record.deploymentId);
-  return {
-    id: record.id,
-    name: record.name,
-    name_slug: record.slug,
-    active: record.active,
-    deployment_id: record.deploymentId,
-    path: record.path,
-    triggers: deployment === undefined ? [] : presentTriggers(record, deployment, endpointUrl),
-    steps:
-      deployment === undefined ? [] : presentSteps(deployment.definition.steps, '', deployment),
-    created_at: Math.floor(record.createdAt / 1000),
-    updated_at: Math.floor(record.updatedAt / 1000),
-  };
-}
-
-function presentTriggers(
-  record: WorkflowRecord,
-  { definition }: WorkflowDeploymentRecord,
-  endpointUrl: (id: string) => string,
-): Workflow['triggers'] {
-  return definition.triggers.map((trigger, place) => {
-    const found = record.interfaces.find(({ prop }) => prop === String(place));
-    const { type } = trigger;
-    if (type === 'source' || type === 'workflow') return { id: trigger.emitterId, type };
-    const id = found?.id ?? trigger.id ?? null;
-    if (type === 'http' && found !== undefined) {
-      const custom = trigger.response === 'workflow';
-      return { id, type, endpoint_url: endpointUrl(found.id), custom_response: custom };
-    }
-    if (type === 'timer' && found !== undefined) {
-      return {
-        id,
-        type,
-        ...(found.cron !== undefined && { cron: found.cron }),
-        ...(found.intervalSeconds !== undefined && { interval_seconds: found.intervalSeconds }),
-        next_tick_at: found.nextAt ?? null,
-      };
-    }
-    return { id, type };
-  });
-}
-
-function presentSteps(
-  steps: readonly StepDefinition[],
-  above: string,
-  deployment: WorkflowDeploymentRecord,
-): Workflow['steps'] {
-  return steps.flatMap((step) => {
-    const path = above + step.namespace;
-    const { namespace, disabled, line } = step;
-    if (step.kind === 'action') {
-      const componentId = deployment.components[step.uses] ?? null;
-      const shown = { type: 'action', uses: step.uses, component_id: componentId } as const;
-      return [{ namespace, path, disabled, line, ...shown }];
-    }
-    const shown = { type: 'block', uses: null, component_id: null } as const;
-    return [
-      { namespace, path, disabled, line, ...shown },
-      ...step.branches.flatMap(({ name, steps: inner }) =>
-        presentSteps(inner, `${path}.${name}.`, deployment),
-      ),
-      ...presentSteps(step.otherwise?.steps ?? [], `${path}.$else.`, deployment),
-    ];
-  });
 }

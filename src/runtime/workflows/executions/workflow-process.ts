@@ -97,6 +97,14 @@ export class WorkflowProcess {
     if (live?.host.inFlight === 0) this.#endWhenIdle();
   }
 
+  /** Ends it unless something runs in it, also one that a person looks at. */
+  endIdle(): void {
+    const host = this.#live?.host;
+    if (host === undefined || host.inFlight > 0) return;
+    this.#cancelIdle?.();
+    this.#end(host);
+  }
+
   close(reason: string): void {
     this.#closed = true;
     this.#cancelIdle?.();
@@ -114,8 +122,12 @@ export class WorkflowProcess {
         this.#endWhenIdle();
         return;
       }
-      this.#live = undefined;
-      host.end().catch(() => host.kill('it did not end'));
+      this.#end(host);
     });
+  }
+
+  #end(host: Host): void {
+    this.#live = undefined;
+    host.end().catch(() => host.kill('it did not end'));
   }
 }
