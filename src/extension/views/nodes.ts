@@ -11,6 +11,12 @@ import type {
 } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Holder, KeptValue } from '../model/kept-values.ts';
+import type {
+  ExecutionNode,
+  MoreExecutionsNode,
+  StepNode,
+  WorkflowNode,
+} from '../workflows/workflow-nodes.ts';
 import type { Line } from './line.ts';
 
 /** The rows of the trees, and what a command gets when it is run from one. */
@@ -91,6 +97,10 @@ export type Node =
   | FolderNode
   | SourceNode
   | InvocationNode
+  | WorkflowNode
+  | ExecutionNode
+  | StepNode
+  | MoreExecutionsNode
   | EventNode
   | MoreNode
   | WebhookNode
