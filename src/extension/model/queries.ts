@@ -1,6 +1,12 @@
 /** What the trees ask of a runtime. */
 import { allPages } from '../../client/pages.ts';
-import type { Delivery, EmittedEvent, Execution, Invocation } from '../../protocol/catalogue.ts';
+import type {
+  Delivery,
+  EmittedEvent,
+  Execution,
+  Invocation,
+  Result,
+} from '../../protocol/catalogue.ts';
 import { mergeEvents } from './event-order.ts';
 import {
   emptyState,
@@ -126,15 +132,16 @@ export async function loadExecutions(
   wanted: number,
 ): Promise<WorkflowExecutions> {
   const items: Execution[] = [];
+  let after: string | null = null;
   for (;;) {
     const limit = Math.min(pageSize, wanted - items.length);
-    const after = items.at(-1)?.id;
-    const page = await client.call('executions.list', {
+    const page: Result<'executions.list'> = await client.call('executions.list', {
       id,
       limit,
-      ...(after === undefined ? {} : { after }),
+      ...(after === null ? {} : { after }),
     });
     items.push(...page.data);
+    after = page.page_info.end_cursor;
     const total = page.page_info.total_count;
     if (page.data.length < limit || items.length >= wanted) return { items, total, wanted };
   }

@@ -95,13 +95,11 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     },
     'executions.list': async (params) => {
       const { id } = findWorkflow(store, params.id);
-      const page = await store.invocations.list(id, pageRequest(withRowCursors(params)));
+      const page = await store.invocations.list(id, pageRequest(params));
       const states = await store.executions.states(page.rows.map(({ n }) => n));
-      const shown = presentPage(page, (record) =>
+      return presentPage(page, (record) =>
         presentExecution(parts, executions.recordOf(record), states.get(record.n)),
       );
-      const [first, last] = [shown.data.at(0)?.id ?? null, shown.data.at(-1)?.id ?? null];
-      return { ...shown, page_info: { ...shown.page_info, start_cursor: first, end_cursor: last } };
     },
     'executions.start': ({ id, event, wait }, { signal }) => {
       const json = event === undefined ? '{}' : JSON.stringify(event);
@@ -154,15 +152,6 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       return start(record.emitterId, { cause: 'replay', trigger, replayOf, wait }, signal);
     },
   };
-}
-
-/** An execution's row is that of an invocation, and the store's cursors name it so. */
-function withRowCursors<T extends { after?: string | undefined; before?: string | undefined }>(
-  params: T,
-): T {
-  const cursor = (id: string | undefined): string | undefined =>
-    id === undefined ? undefined : `inv_${executionNumber(id)}`;
-  return { ...params, after: cursor(params.after), before: cursor(params.before) };
 }
 
 function executionNumber(id: string): number {
