@@ -6,6 +6,7 @@ import type { Workflow } from '../../src/protocol/catalogue.ts';
 import { until } from '../support/until.ts';
 import { clearBreakpoints, Debugger, lineOf } from './support/debugger.ts';
 import {
+  answer,
   confirm,
   lens,
   lenses,
@@ -54,9 +55,9 @@ suite('a workflow', () => {
   });
 
   test('called over HTTP, its execution and steps are seen in the tree', async () => {
-    const answer = await post(await endpoint(), { customer: 'Ada' });
-    strictEqual(answer.status, 201);
-    strictEqual(await answer.text(), '{"said":"Hello Ada"}');
+    const response = await post(await endpoint(), { customer: 'Ada' });
+    strictEqual(response.status, 201);
+    strictEqual(await response.text(), '{"said":"Hello Ada"}');
     await unfold('Orders');
     await (await row('Workflows', 'POST /')).waitFor();
     await unfold('POST /');
@@ -125,6 +126,20 @@ suite('a workflow', () => {
     await stop.go('continue');
   });
 
+  test('what is wrong with its text is marked while it is typed', async () => {
+    const { document } = await open(file('workflow.yaml'));
+    const text = document.getText();
+    await edit(file('workflow.yaml'), (was) =>
+      was.replace('namespace: answer', 'namespace: greet'),
+    );
+    const marks = (): readonly vscode.Diagnostic[] =>
+      vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Weir');
+    const [mark] = await until('the mark', () => (marks().length > 0 ? marks() : undefined));
+    match(document.lineAt(mark?.range.start.line ?? 0).text, /namespace: greet/);
+    await writeFile(file('workflow.yaml'), text);
+    await until('no mark', () => marks().length === 0);
+  });
+
   test('why it cannot be deployed stands at its line', async () => {
     const text = await readFile(file('workflow.yaml'), 'utf8');
     const document = await open(file('workflow.yaml'));
@@ -155,9 +170,67 @@ suite('a workflow', () => {
       (vscode.window.activeTextEditor?.document.getText() ?? '').includes('check/entry.ts:4'),
     );
     await screenshot('execution-failed');
+    const check = vscode.Uri.file(file('check', 'entry.ts'));
+    const mark = await until('the mark', () =>
+      vscode.languages.getDiagnostics(check).find(({ source }) => source === 'Weir'),
+    );
+    strictEqual(mark.range.start.line, 3);
+    await post(await endpoint(), { customer: 'Ada' });
+    await until('no mark', () =>
+      vscode.languages.getDiagnostics(check).every(({ source }) => source !== 'Weir'),
+    );
+  });
+
+  test('run with what is typed; what it waits for is resumed from its document', async () => {
+    await open(file('waits', 'workflow.yaml'));
+    await (await lens('Deploy')).click();
+    await (await row('Workflows', 'Waits')).waitFor();
+    await (await lens('Run with Event…')).click();
+    await pick('Run with Event: Waits', 'Type JSON…');
+    await answer('Run with Event: Waits', '{"who": "Hedy"}');
+    const document = await shownExecution('⏸ hold');
+    match(document.getText(), /Run by hand · Waits/);
+    match(document.getText(), /"who": "Hedy"/);
+    match(document.getText(), /Resume: http:\S+\/resume/);
+    await (await row('Workflows', 'Waits')).waitFor();
+    await unfold('Waits');
+    await (await row('Workflows', 'waits to be resumed')).first().waitFor();
+    await screenshot('execution-paused');
+    await (await lens('Resume')).click();
+    await until('its end', () => /✔ after · succeeded · .*Hedy/.test(document.getText()));
+    await (await lens('Replay')).click();
+    const again = await shownExecution('⏸ hold', document);
+    await (await lens('Cancel')).click();
+    await until('the end', () => /· cancelled/.test(again.getText()));
+    ok((await lenses()).every((text) => !text.includes('Resume')));
+  });
+
+  test('a save while it is debugged: the next execution runs, and stops in, the new code', async () => {
+    await open(file('waits', 'workflow.yaml'));
+    await (await lens('Debug…')).click();
+    await pick('Debug Workflow: Waits', 'Sample');
+    await until('the debugger', () => debug.processes.length === 1);
+    await shownPaused();
+    const editor = await open(file('waits', 'after', 'entry.mjs'));
+    await editor.edit((change) => change.insert(new vscode.Position(0, 0), '// A new line.\n'));
+    await editor.document.save();
+    await until('another process', async () => {
+      const { data } = await (await weir()).runtime.call('workflows.list', {});
+      const waits = data.find(({ name }) => name === 'Waits');
+      return waits?.debug?.processes.length === 1 && debug.processes.length === 1;
+    });
+    const place = await breakAt(file('waits', 'hold', 'entry.mjs'), 'hold');
+    const { runtime } = await weir();
+    const run = runtime.call('executions.start', { id: 'waits', wait: true });
+    const stop = await debug.stopped();
+    strictEqual(stop.place, place);
+    await stop.go('continue');
+    strictEqual((await run).status, 'paused');
   });
 
   test('switched off, and deleted with its executions', async () => {
+    const { runtime } = await weir();
+    await runtime.call('workflows.delete', { id: 'waits' });
     await menu(await row('Workflows', 'Orders'), 'Switch Workflow Off');
     await (await row('Workflows', 'switched off')).waitFor();
     const page = await workbench();
@@ -165,9 +238,29 @@ suite('a workflow', () => {
     await page.keyboard.press('Delete');
     await confirm('Delete Orders?', 'Delete');
     await page.locator('.welcome-view', { hasText: 'a folder with a workflow.yaml' }).waitFor();
-    const { runtime } = await weir();
     strictEqual((await runtime.call('workflows.list', {})).data.length, 0);
   });
+
+  /** The document of the execution that is shown, once it says this. */
+  function shownExecution(
+    words: string,
+    before?: vscode.TextDocument,
+  ): Promise<vscode.TextDocument> {
+    return until(`an execution that says ${words}`, () => {
+      const shown = vscode.window.activeTextEditor?.document;
+      const isIt = shown?.uri.scheme === 'weir-execution' && shown !== before;
+      return isIt && shown.getText().includes(words) ? shown : undefined;
+    });
+  }
+
+  /** The newest execution of the workflow that waits. */
+  async function shownPaused(): Promise<void> {
+    const { runtime } = await weir();
+    await until('the pause', async () => {
+      const { data } = await runtime.call('executions.list', { id: 'waits' });
+      return data[0]?.status === 'paused';
+    });
+  }
 
   async function inThemes(name: string): Promise<void> {
     for (const theme of themes) {

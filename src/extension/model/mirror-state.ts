@@ -264,7 +264,8 @@ function addExecution(state: MirrorState, execution: Execution): void {
   if (newest !== undefined && numberOf(execution) < numberOf(newest)) return;
   known.items.unshift(execution);
   known.total += 1;
-  if (known.items.length > known.wanted + slack) known.items.length = known.wanted;
+  // A workflow that never rests would have its rows repainted all the time: no more than are wanted.
+  if (known.items.length > known.wanted) known.items.length = known.wanted;
 }
 
 /** Of `inv_<n>` or `exec_<n>`, which count up. */

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { ExecutionDocuments } from './execution-documents.ts';
+import { ExecutionProblems } from './execution-problems.ts';
 import { WholeExecutions } from './whole-executions.ts';
+import { WorkflowChecks } from './workflow-checks.ts';
 import { WorkflowLenses } from './workflow-lenses.ts';
 import { WorkflowProblems } from './workflow-problems.ts';
 import { WorkflowsView } from './workflows-view.ts';
@@ -23,7 +25,9 @@ export function createWorkflowParts(folders: Folders, clock: Clock): WorkflowPar
     whole,
     problems,
     view,
+    new WorkflowChecks(folders, clock),
     new WorkflowLenses(folders, whole, clock),
+    new ExecutionProblems(folders),
     new ExecutionDocuments(folders, whole, clock),
   );
   return { view, whole, problems, dispose: () => disposables.dispose() };

@@ -33,7 +33,8 @@ export class WorkflowProblems implements vscode.Disposable {
     const byFile = new Map<string, vscode.Diagnostic[]>();
     for (const detail of details) {
       const at = detail.file ?? file;
-      byFile.set(at, [...(byFile.get(at) ?? []), diagnosticOf(at, detail)]);
+      const found = diagnosticOf(at, detail);
+      if (!isKnown(at, found)) byFile.set(at, [...(byFile.get(at) ?? []), found]);
     }
     const marked = [...byFile].map(([path, found]) => {
       const uri = vscode.Uri.file(path);
@@ -59,4 +60,11 @@ function diagnosticOf(
   const diagnostic = new vscode.Diagnostic(range, message);
   diagnostic.source = 'Weir';
   return diagnostic;
+}
+
+/** The check of the text says the same already. */
+function isKnown(file: string, { message, range }: vscode.Diagnostic): boolean {
+  return vscode.languages
+    .getDiagnostics(vscode.Uri.file(file))
+    .some((one) => one.message === message && one.range.start.line === range.start.line);
 }

@@ -101,6 +101,16 @@ export const wholeExecution = execution.extend({
   steps: z.array(stepRun),
 });
 
+/** Lines from 1, columns from 0. */
+const diagnostic = z.object({
+  severity: z.enum(['error', 'warning', 'info']),
+  message: z.string(),
+  line: z.number().int(),
+  column: z.number().int(),
+  end_line: z.number().int(),
+  end_column: z.number().int(),
+});
+
 const executionId = z.string().describe('exec_…');
 const oneExecution = z.object({ id: executionId });
 
@@ -128,6 +138,11 @@ export const operations = {
     }),
     output: workflow,
     rest: [{ method: 'POST', path: '/v1/workflows' }],
+  }),
+  'workflows.check': operation({
+    summary: 'What is wrong with the text of a workflow.yaml; nothing is deployed',
+    input: z.object({ text: z.string() }),
+    output: z.object({ diagnostics: z.array(diagnostic) }),
   }),
   'workflows.update': operation({
     summary: 'Rename a workflow, or switch it on or off',

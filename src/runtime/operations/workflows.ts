@@ -6,6 +6,7 @@ import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
+import { readWorkflow } from '../workflows/file/read.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
@@ -25,6 +26,7 @@ type WorkflowHandlers = Pick<
   | 'workflows.list'
   | 'workflows.get'
   | 'workflows.deploy'
+  | 'workflows.check'
   | 'workflows.update'
   | 'workflows.delete'
   | 'executions.list'
@@ -85,6 +87,13 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       if (params.debug === true) await debugWorkflow(parts, record, context);
       return show(record);
     },
+    'workflows.check': ({ text }) => ({
+      diagnostics: readWorkflow(text).diagnostics.map(({ endLine, endColumn, ...rest }) => ({
+        ...rest,
+        end_line: endLine,
+        end_column: endColumn,
+      })),
+    }),
     'workflows.update': async ({ id, name, active }) =>
       show(await workflows.update(findWorkflow(store, id).id, { name, active })),
     'workflows.delete': async (params) => {
