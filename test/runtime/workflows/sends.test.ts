@@ -1,0 +1,180 @@
+/** `$.send.http`, `email` and `s3`: once each, at the end of the leg, with what they were answered kept. */
+import { once } from 'node:events';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import S3rver from '@20minutes/s3rver';
+import { SMTPServer } from 'smtp-server';
+import { expect, test } from 'vitest';
+import type { WholeExecution } from '../../../src/protocol/catalogue.ts';
+import { atEndOfTest } from '../../support/at-end.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { until } from '../../support/until.ts';
+import { WorkflowWorld } from './world.ts';
+
+interface World {
+  readonly world: WorkflowWorld;
+}
+
+async function open(args: readonly string[] = []): Promise<World> {
+  const world = new WorkflowWorld(args, atEndOfTest);
+  await world.open();
+  return { world };
+}
+
+const sent = (world: WorkflowWorld, id: string) =>
+  until('everything was sent', async (seen) => {
+    const whole = seen(await world.runtime.restData<WholeExecution>('GET', `/v1/executions/${id}`));
+    return (
+      whole.sends.length > 0 && whole.sends.every(({ status }) => status !== 'pending') && whole
+    );
+  });
+
+async function run(world: WorkflowWorld, code: string): Promise<WholeExecution> {
+  const workflow_path = await world.write({ steps: [{ namespace: 'send', run: code }] });
+  const { id } = await world.runtime.restData<{ id: string }>('POST', '/v1/workflows', {
+    workflow_path,
+  });
+  const started = await world.runtime.restData<WholeExecution>(
+    'POST',
+    `/v1/workflows/${id}/executions`,
+    { wait: true },
+  );
+  return sent(world, started.id);
+}
+
+test('a request goes out once, and its answer is kept, whatever it says', async () => {
+  const { url, received } = await startReceiver({
+    answer: () => ({ status: 503, body: 'not now' }),
+  });
+  const { world } = await open();
+  const { sends } = await run(
+    world,
+    `$.send.http({ method: 'POST', url: '${url}/hook', headers: { 'x-a': 'b' }, data: { n: 1 } });`,
+  );
+  expect(sends).toEqual([
+    expect.objectContaining({
+      path: 'send',
+      kind: 'http',
+      status: 'sent',
+      answer: expect.objectContaining({ status: 503, body: 'not now' }) as unknown,
+    }),
+  ]);
+  expect(received).toHaveLength(1);
+  expect(received[0]?.json()).toEqual({ n: 1 });
+  expect(received[0]?.headers['x-a']).toBe('b');
+});
+
+test('a request to nobody has failed, and says why', async () => {
+  const { world } = await open();
+  const { sends } = await run(world, `$.send.http({ method: 'GET', url: 'http://127.0.0.1:1/' });`);
+  expect(sends[0]?.status).toBe('failed');
+  expect(sends[0]?.error?.message).not.toBe('');
+});
+
+test('what a step that throws has asked for goes out as well, and what is wrong is said at the call', async () => {
+  const { url, received } = await startReceiver();
+  const { world } = await open();
+  const whole = await run(
+    world,
+    `$.send.http({ method: 'GET', url: '${url}/' }); $.send.http({ method: 'GET', url: 'no url' });`,
+  );
+  expect(whole.status).toBe('failed');
+  expect(whole.error?.message).toContain('url must be an absolute URL');
+  expect(received).toHaveLength(1);
+});
+
+test('kill -9 at the commit of the leg: what was asked for goes out at the next start', async () => {
+  const { url, received } = await startReceiver({
+    answer: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return {};
+    },
+  });
+  const { world } = await open();
+  const workflow_path = await world.write({
+    steps: [{ namespace: 'send', run: `$.send.http({ method: 'GET', url: '${url}/' });` }],
+  });
+  const { id } = await world.runtime.restData<{ id: string }>('POST', '/v1/workflows', {
+    workflow_path,
+  });
+  const started = await world.runtime.restData<WholeExecution>(
+    'POST',
+    `/v1/workflows/${id}/executions`,
+    { wait: true },
+  );
+  await world.restart();
+  const whole = await sent(world, started.id);
+  expect(whole.sends[0]?.status).toBe('sent');
+  // The first may have arrived before the kill: at least once.
+  expect(received.length).toBeGreaterThan(0);
+});
+
+test('a mail goes through the SMTP server of the settings', async () => {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      let text = '';
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      stream.on('end', () => {
+        mails.push(text);
+        done();
+      });
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  atEndOfTest(
+    async () => void (await new Promise<void>((resolve) => server.close(() => resolve()))),
+  );
+  const { port } = server.server.address() as AddressInfo;
+  const { world } = await open([
+    '--set',
+    `smtp.url=smtp://127.0.0.1:${port}`,
+    '--set',
+    'smtp.to=me@example.org',
+  ]);
+  const { sends } = await run(world, `$.send.email({ subject: 'Hello', text: 'how are you' });`);
+  expect(sends[0]).toMatchObject({ kind: 'email', status: 'sent' });
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toContain('To: me@example.org');
+  expect(mails[0]).toContain('Subject: Hello');
+  expect(mails[0]).toContain('how are you');
+});
+
+test('without a server it is kept as a file', async () => {
+  const { world } = await open();
+  const { sends } = await run(world, `$.send.email({ subject: 'Kept', html: '<b>x</b>' });`);
+  const { file } = sends[0]?.answer as { file: string };
+  expect(await readFile(file, 'utf8')).toContain('Subject: Kept');
+});
+
+test('an object goes to an S3-compatible server with the keys of the account', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-s3-'));
+  const server = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'stuff', configs: [] }],
+  });
+  const { port } = await server.run();
+  atEndOfTest(() => server.close());
+  const { world } = await open(['--set', `s3.endpoint=http://127.0.0.1:${port}`]);
+  await world.runtime.restData('POST', '/v1/accounts', {
+    app: 'aws',
+    name: 'S3',
+    credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER', region: 'us-east-1' },
+  });
+  const { sends } = await run(
+    world,
+    `$.send.s3({ bucket: 'stuff', prefix: 'a/b', payload: { n: 1 } });`,
+  );
+  expect(sends[0]).toMatchObject({ kind: 's3', status: 'sent' });
+  const { key } = sends[0]?.answer as { key: string };
+  expect(key).toMatch(/^a\/b\/\d{4}\/\d\d\/\d\d\/\d+\.json$/);
+  expect(await readFile(join(directory, 'stuff', `${key}._S3rver_object`), 'utf8')).toBe('{"n":1}');
+});
