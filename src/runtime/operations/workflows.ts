@@ -199,7 +199,8 @@ function presentExecution(
     workflow_id: record.emitterId,
     trace_id: executionKeys.traceId(record.n),
     status: record.status,
-    reason: state?.reason ?? null,
+    reason:
+      state?.reason === undefined ? null : (environment.mask.value(state.reason) as string | null),
     cause: record.cause,
     request: record.request,
     deployment_id: state === undefined || state.deploymentId === '' ? null : state.deploymentId,
@@ -208,18 +209,21 @@ function presentExecution(
     started_at: record.startedAt,
     ended_at: record.endedAt,
     resumes_at: record.status === 'paused' ? (state?.wakeAt ?? null) : null,
-    error: masked(record.error, environment.mask),
+    error: masked(record.error, environment),
   };
 }
 
-function masked(error: ThrownError | null, mask: (text: string) => string): ThrownError | null {
-  return error && (JSON.parse(mask(JSON.stringify(error))) as ThrownError);
+function masked(
+  error: ThrownError | null,
+  { mask }: Pick<Environment, 'mask'>,
+): ThrownError | null {
+  return mask.value(error) as ThrownError | null;
 }
 
 function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun): StepRun {
   const { mask } = parts.environment;
   const exports =
-    row.exports === null ? {} : (valueOfJson(mask(row.exports)) as Record<string, unknown>);
+    row.exports === null ? {} : (mask.value(valueOfJson(row.exports)) as Record<string, unknown>);
   const { $summary: summary } = exports;
   const { path, run, pause } = row;
   const token = parts.executionKeys.resumeToken({ execution: n, path, run });
@@ -233,7 +237,7 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
     ended_at: row.endedAt,
     leg: row.leg,
     exports,
-    return_value: row.returnValue === null ? null : valueOfJson(mask(row.returnValue)),
+    return_value: row.returnValue === null ? null : mask.value(valueOfJson(row.returnValue)),
     summary:
       summary === undefined || summary === null
         ? null
@@ -241,7 +245,7 @@ function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun)
           ? summary
           : JSON.stringify(summary),
     logs: row.logs.map(presentLog),
-    error: masked(row.error, mask),
+    error: masked(row.error, parts.environment),
     pause:
       pause === null || (row.status !== 'paused' && row.status !== 'retrying')
         ? null

@@ -100,7 +100,7 @@ async function originOf(
   file: string,
   { uses, props }: ActionStep,
   install: boolean | undefined,
-  { signal, progress }: TaskContext,
+  context: TaskContext,
 ): Promise<Origin> {
   const code = stepCodeOf(uses);
   if ('wrong' in code) throw new WeirError('bad_input', code.wrong);
@@ -109,7 +109,14 @@ async function originOf(
     const { language } = code;
     if (language === 'node') return { component_path: path };
     const configurableProps = props['__configurableProps'];
-    const request = { language, path, configurableProps, signal, progress, install };
+    const request = {
+      language,
+      path,
+      configurableProps,
+      signal: context.signal,
+      progress: (message: string) => context.progress(message),
+      install,
+    };
     return { component_code: await scriptCode(scripts, request) };
   }
   const published = prepare.saved.published(code.key);
