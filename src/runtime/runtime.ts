@@ -521,6 +521,8 @@ async function start(
     components,
     savedComponents,
     prepare,
+    workspace: join(folder.path, '..'),
+    warn: (message) => log('warn', message),
     scripts: {
       dist: options.dist,
       packagesFolder: join(folder.path, 'packages'),

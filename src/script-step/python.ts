@@ -66,10 +66,12 @@ export async function runPython(
   const { file, code } = script;
   say({ file, code, steps, inputs, context: $.context });
   let end: End | undefined;
+  /** What it asked for in a way that cannot be done; nobody waits for the answer. */
+  let failure: PythonFailure | undefined;
   const told = eachLine(child.pipe(3), (line) => {
     const request = requestOf(line);
     if (request === undefined) {
-      end ??= { error: garbled };
+      failure ??= garbled;
       child.kill();
       return;
     }
@@ -85,14 +87,14 @@ export async function runPython(
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
         if (id !== undefined) say({ id, error: message });
-        // Nobody waits for the answer: the step fails with it.
-        else end ??= { error: { name: 'Error', message, trace: message } };
+        else failure ??= { name: 'Error', message, trace: message };
       },
     );
   });
   const ending = await child.ended;
   await told;
-  if (end?.error !== undefined) throw pythonError(end.error);
+  failure ??= end?.error;
+  if (failure !== undefined) throw pythonError(failure);
   if (end === undefined) {
     throw new Error(`The Python process ${ending ?? 'ended'} before the handler returned.`);
   }

@@ -9,7 +9,10 @@ export class LegFolders<Run extends object> {
   readonly #current: () => Run;
   /** By run of a step: where the folder of its leg is, or will be. */
   readonly #paths = new WeakMap<Run, string>();
+  /** By execution: the folder of its present leg. */
+  readonly #legs = new Map<number, string>();
   readonly #made = new Set<string>();
+  #next = 0;
   #isInstalled = false;
 
   /** @param current the run that the asking code belongs to */
@@ -24,13 +27,21 @@ export class LegFolders<Run extends object> {
    */
   enter(run: Run, parent: string, execution: number): void {
     this.#install();
-    this.#paths.set(run, pathOf(parent, execution));
+    let path = this.#legs.get(execution);
+    if (path === undefined) {
+      // Two processes of a workflow never share one, and the next leg may begin while this one's is being removed.
+      this.#next += 1;
+      path = join(parent, String(process.pid), `${execution}-${this.#next}`);
+      this.#legs.set(execution, path);
+    }
+    this.#paths.set(run, path);
   }
 
   /** The leg is over. */
-  remove(parent: string, execution: number): void {
-    const path = pathOf(parent, execution);
-    if (!this.#made.delete(path)) return;
+  remove(execution: number): void {
+    const path = this.#legs.get(execution);
+    this.#legs.delete(execution);
+    if (path === undefined || !this.#made.delete(path)) return;
     // What a script has started may still write for a moment; at the end of the process the runtime removes it.
     rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }).catch(
       () => undefined,
@@ -52,9 +63,4 @@ export class LegFolders<Run extends object> {
     };
     syncBuiltinESMExports();
   }
-}
-
-/** Two processes of a workflow never share one: the deployments of before may still have theirs. */
-function pathOf(parent: string, execution: number): string {
-  return join(parent, String(process.pid), String(execution));
 }

@@ -79,7 +79,7 @@ export class WorkflowSteps {
   /** The execution has ended, or waits. */
   forget(execution: number): void {
     this.#events.delete(execution);
-    if (this.#legsDir !== undefined) this.#legs.remove(this.#legsDir, execution);
+    this.#legs.remove(execution);
   }
 
   /** Resolves with what the step asked for beside its exports, which are told as they come. */

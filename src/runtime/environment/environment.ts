@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { WeirError } from '../../protocol/errors.ts';
+import { environmentSetting } from '../accounts/foreign-secrets.ts';
 import type { SettingsTable } from '../store/configuration/settings.ts';
 import { type Mask, maskOf } from './mask.ts';
 
@@ -25,7 +26,6 @@ export interface ListedVariable {
   readonly from: 'weir env' | '.env';
 }
 
-const settingName = 'environment';
 const reserved = /^(PIPEDREAM_|WEIR_)/i;
 const nameOf = /^[A-Za-z_]\w*$/;
 /** What changes in `.env` is seen after so long. */
@@ -42,7 +42,7 @@ export class Environment {
 
   constructor(options: EnvironmentOptions) {
     this.#options = options;
-    const sealed = options.settings.get(settingName) ?? '';
+    const sealed = options.settings.get(environmentSetting) ?? '';
     // Of another machine's key: there are none until they are set again, and `foreign` says so.
     this.#set =
       sealed === '' || !options.fits(sealed)
@@ -120,7 +120,7 @@ export class Environment {
     const { settings, seal } = this.#options;
     this.#set = values;
     this.#mask = undefined;
-    await settings.set(settingName, seal(JSON.stringify(values)));
+    await settings.set(environmentSetting, seal(JSON.stringify(values)));
   }
 }
 

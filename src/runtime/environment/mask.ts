@@ -1,4 +1,5 @@
 /** Hides the values of environment variables in what is shown (pure). */
+import { inspect } from 'node:util';
 
 export interface Mask {
   /** Puts the name in the place of each value that a text holds. */
@@ -11,8 +12,8 @@ export interface Mask {
 const shortest = 6;
 
 /**
- * A value is found as it is, line by line where it has several, and as it stands within JSON, in a URL and in
- * base64. What code makes of it otherwise (a hash, a part of it, base64 with more around it) is not.
+ * A value is found as it is, line by line where it has several, and as it stands within JSON, within an object that
+ * `console.log` shows, in a URL and in base64. What code makes of it otherwise (a hash, a part of it, base64 with more around it) is not.
  */
 export function maskOf(values: Readonly<Record<string, string>>): Mask {
   const shown = new Map<string, string>();
@@ -47,6 +48,7 @@ function formsOf(value: string): string[] {
     ...plain.flatMap((form) => [
       form,
       JSON.stringify(form).slice(1, -1),
+      inspect(form, { maxStringLength: null, breakLength: Infinity }).slice(1, -1),
       encodeURIComponent(form.toWellFormed()),
     ]),
     // A short one's could be anything.
