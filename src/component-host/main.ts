@@ -77,7 +77,7 @@ const workflowProcess: ComponentDefinition = {
 let loaded: LoadedComponent | undefined;
 let configured: ConfiguredComponent | undefined;
 /** Of a process of a workflow. */
-const steps = new WorkflowSteps(requests.ask);
+const steps = new WorkflowSteps(requests.ask, () => current.get());
 let outputMb = Number.POSITIVE_INFINITY;
 
 const frames = new FrameReader(Number.POSITIVE_INFINITY);

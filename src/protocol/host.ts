@@ -202,6 +202,8 @@ export interface HostConfiguration {
    * `additionalProps` as they are.
    */
   readonly propSet?: readonly ConfigurableProp[];
+  /** Of a workflow's step: what the folders of its legs lie below. */
+  readonly legsDir?: string;
   /** Of a workflow's step: what `process.env` has beside what every process keeps. */
   readonly env?: Readonly<Record<string, string>>;
 }

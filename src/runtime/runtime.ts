@@ -44,7 +44,7 @@ import { Forms } from './forms/forms.ts';
 import { PropSets } from './forms/prop-sets.ts';
 import { filePrefix, SharedFiles } from './files/shared-files.ts';
 import { serveFile } from './files/serve-file.ts';
-import { openStash } from './files/stash.ts';
+import { openStash, removeLegs } from './files/stash.ts';
 import { createHosts } from './hosts/hosts.ts';
 import { createHostList } from './hosts/leftovers.ts';
 import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
@@ -235,6 +235,7 @@ async function start(
   await files.open();
   closing.push(() => files.close());
   const stashDir = await openStash(join(folder.path, 'stash'));
+  const legsDir = await openStash(join(folder.path, 'legs'));
 
   // From a file to a process that has loaded it.
   const limits = {
@@ -385,16 +386,18 @@ async function start(
     settings: store.settings,
     seal: (text) => sealer.seal(text),
     open: (sealed) => sealer.open(sealed),
+    fits: (sealed) => sealer.fits(sealed),
+    now,
     // Of the workspace, whose folder the data folder lies in.
     file: join(folder.path, '..', '.env'),
   });
-  await environment.refresh();
   const workflowInstances = new WorkflowInstances({
     store,
     bundleOf: async (hash) => (await components.get(hash))?.bundle,
     openHost: async ({ id, path }, { definition }) => {
-      if (await environment.refresh()) workflowInstances.reconfigure();
-      return debugging.components.open(
+      const events = prepare.hostEvents(id);
+      let pid = 0;
+      const host = await debugging.components.open(
         { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
         {
           sourceId: id,
@@ -404,13 +407,22 @@ async function start(
             memoryMb: definition.settings.memoryMb ?? workflowMemoryMb,
             timeoutMs: Number.MAX_SAFE_INTEGER,
           },
-          ...prepare.hostEvents(id),
+          onLog: (lines) =>
+            events.onLog?.(
+              lines.map((line) => ({ ...line, text: environment.mask.text(line.text) })),
+            ),
+          onEnd: (loss) => {
+            events.onEnd?.(loss);
+            void removeLegs(legsDir(id), pid);
+          },
         },
       );
+      ({ pid } = host);
+      return host;
     },
     configuration: (workflowId, task, definition) =>
       stepConfiguration(
-        { prepare, emitters, accounts, stashDir, environment },
+        { prepare, emitters, accounts, stashDir, legsDir, environment },
         workflowId,
         task,
         definition,
@@ -436,10 +448,13 @@ async function start(
     clock,
     log,
     keys: executionKeys,
-    processOf: (id) => workflowInstances.process(id),
+    processOf: (id) => {
+      if (environment.refresh()) workflowInstances.reconfigure();
+      return workflowInstances.process(id);
+    },
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
     resumeUrl,
-    mask: environment.mask,
+    mask: (text) => environment.mask.text(text),
     triggered: (runs) => tellTriggered(runs),
     sends: (records) => sends.enqueue(records),
     waitingBytes,
@@ -538,6 +553,8 @@ async function start(
     components,
     savedComponents,
     prepare,
+    workspace: join(folder.path, '..'),
+    warn: (message) => log('warn', message),
     scripts: {
       dist: options.dist,
       packagesFolder: join(folder.path, 'packages'),

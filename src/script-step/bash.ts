@@ -1,16 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { eachLine } from './lines.ts';
+import { ScriptChild } from './child.ts';
 import type { Script, StepDollar } from './script.ts';
-
-/**
- * Kills the whole group when fd 3 closes, which it does when the step's process ends, however it does: what a
- * script has started must not go on.
- */
-const watched = `(cat <&3 >/dev/null 2>&1; kill -9 -- -$$) & exec 3<&-; exec "$0" "$1"`;
 
 /**
  * Runs a script. What it appends to `$PIPEDREAM_EXPORTS` as `key=value` or `key:json=…` is exported. A code other
@@ -21,65 +13,55 @@ export async function runBash(
   steps: Readonly<Record<string, unknown>>,
   $: StepDollar,
 ): Promise<undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-step-'));
+  // Of the leg: it is removed with that, however this process ends.
+  const leg = tmpdir();
+  const own = await mkdtemp(join(leg, '.step-'));
   try {
     const [script, stepsFile, exportsFile] = ['script.sh', 'steps.json', 'exports'].map((name) =>
-      join(folder, name),
+      join(own, name),
     ) as [string, string, string];
     await Promise.all([
       writeFile(script, code),
       writeFile(stepsFile, JSON.stringify(steps)),
       writeFile(exportsFile, ''),
     ]);
-    const child = spawn(program, ['-c', watched, program, script], {
-      cwd: folder,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    const child = new ScriptChild(program, [script], {
+      cwd: leg,
+      pipes: 0,
       env: {
         ...process.env,
+        TMPDIR: leg,
         PIPEDREAM_STEPS: stepsFile,
         PIPEDREAM_EXPORTS: exportsFile,
       },
     });
-    const [, stdout, stderr] = child.stdio as readonly unknown[] as [null, Readable, Readable];
-    const printed = [
-      eachLine(stdout, (line) => console.log(line)),
-      eachLine(stderr, (line) => console.error(line)),
-    ];
-    const how = await new Promise<string | undefined>((resolve, reject) => {
-      child.on('error', reject);
-      child.on('exit', (exitCode, signal) => {
-        // What it left running in the background keeps its pipes open.
-        try {
-          process.kill(-(child.pid ?? 0), 'SIGKILL');
-        } catch {
-          // The group is gone already.
-        }
-        if (signal !== null) resolve(`was ended by ${signal}`);
-        else resolve(exitCode === 0 ? undefined : `exited with code ${exitCode}`);
-      });
-    });
-    await Promise.all(printed);
-    if (how !== undefined) console.warn(`${file} ${how}; the workflow goes on.`);
-    for (const [name, value] of readExports(await readFile(exportsFile, 'utf8'))) {
-      $.export(name, value);
-    }
+    const ending = await child.ended;
+    if (ending !== undefined) console.warn(`${file} ${ending}; the workflow goes on.`);
+    const exported = await readFile(exportsFile, 'utf8').catch(() => '');
+    for (const [name, value] of readExports(exported)) $.export(name, value);
     return undefined;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(own, { recursive: true, force: true });
   }
 }
 
+/** How an export begins; a line that does not begin one goes on with the value of the line before. */
+const beginning = /^([A-Za-z_$][\w$.-]*)(:json)?=(.*)$/s;
+
 /** @throws SyntaxError naming the export that is not JSON */
 export function readExports(text: string): [name: string, value: unknown][] {
-  return text.split('\n').flatMap((line): [string, unknown][] => {
-    const at = line.indexOf('=');
-    if (at < 1) return [];
-    const [key, value] = [line.slice(0, at), line.slice(at + 1)];
-    if (!key.endsWith(':json')) return [[key, value]];
-    const name = key.slice(0, -':json'.length);
+  const found: { name: string; isJson: boolean; lines: string[] }[] = [];
+  for (const line of text.replace(/\r?\n$/, '').split(/\r?\n/)) {
+    const [, name, json, value] = beginning.exec(line) ?? [];
+    if (name !== undefined) {
+      found.push({ name, isJson: json !== undefined, lines: [value ?? ''] });
+    } else found.at(-1)?.lines.push(line);
+  }
+  return found.map(({ name, isJson, lines }) => {
+    const value = lines.join('\n');
+    if (!isJson) return [name, value];
     try {
-      return [[name, JSON.parse(value)]];
+      return [name, JSON.parse(value) as unknown];
     } catch (error) {
       throw new SyntaxError(`The export ${name} is not JSON: ${(error as Error).message}`);
     }

@@ -3,7 +3,7 @@
  * and talks over fd 3 (to the step's process) and fd 4 (from it), one line of JSON a message.
  */
 export const handlerSource = `
-import json, os, sys, threading, traceback
+import collections.abc, dataclasses, json, math, os, sys, threading, traceback, types
 
 _out = os.fdopen(3, "w", encoding="utf-8", buffering=1)
 _in = os.fdopen(4, "r", encoding="utf-8")
@@ -27,14 +27,52 @@ threading.Thread(target=_listen, daemon=True).start()
 def _default(value):
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
-    if isinstance(value, (bytes, bytearray)):
-        return value.decode("utf-8", "replace")
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).decode("utf-8", "replace")
     if hasattr(value, "isoformat"):
         return value.isoformat()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    # Arrays and numbers of numpy; tables of pandas.
+    for convert in ("tolist", "to_dict"):
+        if callable(getattr(value, convert, None)):
+            return getattr(value, convert)()
+    if isinstance(value, collections.abc.Mapping):
+        return dict(value)
+    if isinstance(value, collections.abc.Iterable) and not isinstance(value, (str, type)):
+        return list(value)
     return str(value)
 
+def _plain(value, above=()):
+    """As json.dumps would, with what JSON has no number for as null, and every key as text."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if id(value) in above:
+        raise ValueError("A value that contains itself cannot be handed on")
+    inside = (*above, id(value))
+    if isinstance(value, dict):
+        return {_key(key): _plain(one, inside) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one, inside) for one in value]
+    return _plain(_default(value), inside)
+
+def _key(key):
+    if isinstance(key, str):
+        return key
+    if key is None or isinstance(key, (bool, int, float)):
+        return json.dumps(key)
+    return str(key)
+
+def _json(message):
+    try:
+        return json.dumps(message, default=_default, allow_nan=False)
+    except (ValueError, TypeError):
+        return json.dumps(_plain(message))
+
 def _send(message):
-    text = json.dumps(message, default=_default)
+    text = _json(message)
     with _lock:
         _out.write(text + "\\n")
         _out.flush()
@@ -47,7 +85,11 @@ def _ask(do, name="", *given):
     with _lock:
         _next += 1
         number = _next
-    _send({"id": number, "do": do, "name": name, "given": list(given)})
+    given = list(given)
+    while given and given[-1] is None:
+        # As a call in JavaScript without it.
+        given.pop()
+    _send({"id": number, "do": do, "name": name, "given": given})
     with _arrived:
         while number not in _replies:
             _arrived.wait()
@@ -70,6 +112,17 @@ class DataStore:
         return default if found is None else found["value"]
     def __setitem__(self, key, value):
         _ask("store", self._name, "set", key, value)
+    def set(self, key, value, ttl=None):
+        _ask("store", self._name, "set", key, value, ttl)
+    def set_ttl(self, key, ttl=None):
+        _ask("store", self._name, "setTtl", key, ttl)
+    def setdefault(self, key, default=None):
+        if key not in self:
+            self[key] = default
+        return self[key]
+    def update(self, *others, **more):
+        for key, value in dict(*others, **more).items():
+            self[key] = value
     def __delitem__(self, key):
         self[key]
         _ask("store", self._name, "delete", key)
@@ -116,7 +169,8 @@ class Send:
     def email(self, subject=None, text=None, html=None, **more):
         if isinstance(subject, dict):
             return _ask("send", "email", subject)
-        return _ask("send", "email", {"subject": subject, "text": text, "html": html, **more})
+        given = {"subject": subject, "text": text, "html": html, **more}
+        return _ask("send", "email", {name: one for name, one in given.items() if one is not None})
     def emit(self, event=None, **more):
         given = event if isinstance(event, dict) and "raw_event" in event else {"raw_event": event}
         return _ask("send", "emit", {**given, **more})
@@ -147,10 +201,41 @@ def _end(**end):
 
 pd = Pipedream()
 _file = _start["file"]
-sys.path.insert(0, os.path.dirname(_file))
+
+def _legacy():
+    """What steps of 2022 import: the names of then."""
+    helpers = types.ModuleType("pipedream.script_helpers")
+    helpers.steps = pd.steps
+    helpers.export = pd.export
+    package = sys.modules.setdefault("pipedream", types.ModuleType("pipedream"))
+    package.script_helpers = helpers
+    sys.modules["pipedream.script_helpers"] = helpers
+
+if "pipedream.script_helpers" in _start["code"]:
+    _legacy()
+sys.path[0:1] = [os.path.dirname(_file)]
 sys.argv = [_file]
 _scope = {"__name__": "__pipedream__", "__file__": _file, "pd": pd}
+_before = set(threading.enumerate())
+
+def _theirs(told):
+    """Frames of this wrapper tell nobody anything."""
+    if told is None:
+        return
+    told.stack = traceback.StackSummary.from_list([one for one in told.stack if one.filename != "<string>"])
+    for one in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
+        _theirs(one)
+
+def _failed(error):
+    told = traceback.TracebackException.from_exception(error)
+    _theirs(told)
+    trace = "".join(told.format())
+    _end(error={"name": type(error).__name__, "message": str(error), "trace": trace.rstrip()})
+
 try:
+    # For the lines of a traceback, as they were deployed.
+    import linecache
+    linecache.cache[_file] = (len(_start["code"]), None, _start["code"].splitlines(True), _file)
     exec(compile(_start["code"], _file, "exec"), _scope)
     _handler = _scope.get("handler")
     _end(returned=_handler(pd) if callable(_handler) else None)
@@ -160,12 +245,18 @@ except SystemExit as error:
     else:
         _end(error={"name": "SystemExit", "message": "The step ended its process with " + str(error.code) + ".", "trace": "SystemExit: " + str(error.code)})
 except BaseException as error:
-    # Frames of this wrapper tell nobody anything.
-    _where = error.__traceback__
-    while _where is not None and _where.tb_frame.f_code.co_filename == "<string>":
-        _where = _where.tb_next
-    _trace = "".join(traceback.format_exception(type(error), error, _where))
-    _end(error={"name": type(error).__name__, "message": str(error), "trace": _trace.rstrip()})
-sys.stdout.flush()
-sys.stderr.flush()
+    _failed(error)
+
+_running = [one for one in threading.enumerate() if one not in _before and not one.daemon]
+if _running:
+    print("Threads were still running when the handler returned, and were ended: " + ", ".join(one.name for one in _running), file=sys.stderr)
+else:
+    import atexit
+    atexit._run_exitfuncs()
+for _stream in (sys.stdout, sys.stderr):
+    try:
+        _stream.flush()
+    except Exception:
+        pass
+os._exit(0)
 `;

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { ScriptChild } from './child.ts';
 import { handlerSource } from './python-handler.ts';
 import { eachLine } from './lines.ts';
 import type { Script, StepDollar } from './script.ts';
@@ -16,6 +18,8 @@ interface Request {
 interface DataStore {
   get(key: unknown): Promise<unknown>;
   set(key: unknown, value: unknown, options?: { readonly ttl?: unknown }): Promise<void>;
+  /** Null: it stays for ever. */
+  setTtl(key: unknown, ttl: unknown): Promise<void>;
   has(key: unknown): Promise<boolean>;
   delete(key: unknown): Promise<void>;
   clear(): Promise<void>;
@@ -42,29 +46,38 @@ export async function runPython(
     } else if (isApp(value)) inputs[name] = { $auth: value.$auth };
     else inputs[name] = value;
   }
-  const child = spawn(script.program, ['-u', '-c', handlerSource], {
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-    env: { ...process.env, PYTHONIOENCODING: 'utf-8', PYTHONDONTWRITEBYTECODE: '1' },
+  if (isAbsolute(script.program) && !existsSync(script.program)) {
+    throw new Error(`${script.program} is gone: deploy the workflow again.`);
+  }
+  const leg = tmpdir();
+  const child = new ScriptChild(script.program, ['-u', '-c', handlerSource], {
+    cwd: leg,
+    pipes: 2,
+    env: {
+      ...process.env,
+      TMPDIR: leg,
+      PYTHONIOENCODING: 'utf-8',
+      PYTHONDONTWRITEBYTECODE: '1',
+    },
   });
-  const [, stdout, stderr, from, to] = child.stdio as [
-    null,
-    Readable,
-    Readable,
-    Readable,
-    Writable,
-  ];
+  const to = child.pipe(4);
   to.on('error', () => undefined);
   const say = (value: unknown): void => void to.write(`${JSON.stringify(value)}\n`);
   const { file, code } = script;
   say({ file, code, steps, inputs, context: $.context });
-  let end:
-    | { returned?: unknown; error?: { name: string; message: string; trace: string } }
-    | undefined;
-  const told = eachLine(from, (line) => {
-    const request = JSON.parse(line) as Request;
+  let end: End | undefined;
+  /** What it asked for in a way that cannot be done; nobody waits for the answer. */
+  let failure: PythonFailure | undefined;
+  const told = eachLine(child.pipe(3), (line) => {
+    const request = requestOf(line);
+    if (request === undefined) {
+      failure ??= garbled;
+      child.kill();
+      return;
+    }
     const { id } = request;
     if (request.do === 'end') {
-      end = (request.given?.[0] ?? {}) as typeof end;
+      end ??= (request.given?.[0] ?? {}) as End;
       return;
     }
     answer(request, $, stores).then(
@@ -74,26 +87,44 @@ export async function runPython(
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
         if (id !== undefined) say({ id, error: message });
+        else failure ??= { name: 'Error', message, trace: message };
       },
     );
   });
-  const printed = [
-    eachLine(stdout, (line) => console.log(line)),
-    eachLine(stderr, (line) => console.error(line)),
-  ];
-  const exit = await new Promise<{ code: number | null; signal: string | null }>(
-    (resolve, reject) => {
-      child.on('error', reject);
-      child.on('close', (exitCode, signal) => resolve({ code: exitCode, signal }));
-    },
-  );
-  await Promise.all([told, ...printed]);
-  if (end?.error !== undefined) throw pythonError(end.error);
+  const ending = await child.ended;
+  await told;
+  failure ??= end?.error;
+  if (failure !== undefined) throw pythonError(failure);
   if (end === undefined) {
-    const how = exit.signal === null ? `with code ${exit.code}` : `by ${exit.signal}`;
-    throw new Error(`The Python process ended ${how} before the handler returned.`);
+    throw new Error(`The Python process ${ending ?? 'ended'} before the handler returned.`);
   }
   return end.returned ?? undefined;
+}
+
+interface End {
+  readonly returned?: unknown;
+  readonly error?: PythonFailure;
+}
+
+interface PythonFailure {
+  readonly name: string;
+  readonly message: string;
+  readonly trace: string;
+}
+
+const garbled: PythonFailure = {
+  name: 'Error',
+  message: 'The script wrote to the pipe that Weir talks to it over (file descriptor 3).',
+  trace: 'The script wrote to the pipe that Weir talks to it over (file descriptor 3).',
+};
+
+function requestOf(line: string): Request | undefined {
+  try {
+    const request = JSON.parse(line) as unknown;
+    return typeof request === 'object' && request !== null ? (request as Request) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function answer(
@@ -123,13 +154,15 @@ async function answer(
 
 async function callStore(
   store: DataStore,
-  [call, key, value]: readonly unknown[],
+  [call, key, value, ttl]: readonly unknown[],
 ): Promise<unknown> {
   switch (call) {
     case 'get':
       return (await store.has(key)) ? { value: await store.get(key) } : null;
     case 'set':
-      return store.set(key, value);
+      return store.set(key, value, ttl === undefined || ttl === null ? undefined : { ttl });
+    case 'setTtl':
+      return store.setTtl(key, value);
     case 'delete':
       return store.delete(key);
     case 'clear':
@@ -156,15 +189,7 @@ function isApp(value: unknown): value is { readonly $auth: unknown } {
   return typeof value === 'object' && value !== null && '$auth' in value;
 }
 
-function pythonError({
-  name,
-  message,
-  trace,
-}: {
-  name: string;
-  message: string;
-  trace: string;
-}): Error {
+function pythonError({ name, message, trace }: PythonFailure): Error {
   const error = new Error(message);
   error.name = name;
   error.stack = trace;

@@ -21,6 +21,7 @@ import { loadComponent } from '../module/load.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary } from '../values.ts';
 import { chooseBranches } from './branches.ts';
+import { LegFolders } from './leg-folders.ts';
 import { hasExpressions, resolveValues } from './resolve.ts';
 import { filterContinues, filterOf } from './rules.ts';
 import { scopeOf, type Scope } from './scope.ts';
@@ -41,29 +42,44 @@ export class WorkflowSteps {
   readonly #steps = new Map<string, ConfiguredStep>();
   /** JSON text of what started an execution, by its number. */
   readonly #events = new Map<number, Promise<string> | string>();
-  #environment: readonly string[] = [];
+  /** Variables of the steps, and what the process had in their place. */
+  readonly #environment = new Map<string, string | undefined>();
   readonly #requests = new WeakMap<Invocation, StepApi>();
 
-  constructor(askRuntime: AskRuntime) {
+  readonly #legs: LegFolders<Invocation>;
+  #legsDir: string | undefined;
+
+  /** @param current the invocation that the asking code belongs to */
+  constructor(askRuntime: AskRuntime, current: () => Invocation) {
     this.#askRuntime = askRuntime;
+    this.#legs = new LegFolders(current);
   }
 
   configure({ component, bundle, configuration }: Extract<ToHost, { t: 'configureStep' }>): void {
     this.#useEnvironment(configuration.env ?? {});
+    this.#legsDir = configuration.legsDir;
     const has = hasExpressions(configuration.props);
     this.#steps.set(component, { bundle, configuration, hasExpressions: has });
   }
 
-  /** What is deleted is undefined from then on. */
+  /** What is deleted is undefined from then on, or what the process itself has. */
   #useEnvironment(env: Readonly<Record<string, string>>): void {
-    for (const name of this.#environment) if (!Object.hasOwn(env, name)) delete process.env[name];
-    for (const [name, value] of Object.entries(env)) process.env[name] = value;
-    this.#environment = Object.keys(env);
+    for (const [name, before] of this.#environment) {
+      if (Object.hasOwn(env, name)) continue;
+      this.#environment.delete(name);
+      if (before === undefined) delete process.env[name];
+      else process.env[name] = before;
+    }
+    for (const [name, value] of Object.entries(env)) {
+      if (!this.#environment.has(name)) this.#environment.set(name, process.env[name]);
+      process.env[name] = value;
+    }
   }
 
   /** The execution has ended, or waits. */
   forget(execution: number): void {
     this.#events.delete(execution);
+    this.#legs.remove(execution);
   }
 
   /** Resolves with what the step asked for beside its exports, which are told as they come. */
@@ -84,6 +100,7 @@ export class WorkflowSteps {
     }
     const component = await this.#component(step, call, scope);
     const self = createInstance(component, invocation, null);
+    if (this.#legsDir !== undefined) this.#legs.enter(invocation, this.#legsDir, call.execution);
     const returned = await component.run?.call(self, { steps: scope.steps, $: api.$ });
     const json = exportJson('The return value', returned);
     if (json !== undefined) invocation.export('$return_value', json);

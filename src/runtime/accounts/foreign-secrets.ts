@@ -3,17 +3,22 @@ import type { SealingKey } from './key-file.ts';
 import type { Sealer } from './seal.ts';
 import { sealedIn } from './secret-props.ts';
 
+/** Where the values of `weir env` lie, sealed together. */
+export const environmentSetting = 'environment';
+
 /**
  * What the key of this machine cannot open, as one sentence: the store was made with another key, such as
  * that of another machine. Undefined when it opens everything.
  */
 export function foreignSecrets(
-  store: Pick<Store, 'accounts' | 'webhooks' | 'sources'>,
+  store: Pick<Store, 'accounts' | 'webhooks' | 'sources' | 'settings'>,
   sealer: Sealer,
   key: Pick<SealingKey, 'origin'>,
 ): string | undefined {
   const isForeign = (sealed: string): boolean => !sealer.fits(sealed);
+  const environment = store.settings.get(environmentSetting) ?? '';
   const owners = [
+    ...(environment !== '' && isForeign(environment) ? ['the environment variables'] : []),
     ...store.accounts
       .all()
       .filter(({ sealed }) => isForeign(sealed))

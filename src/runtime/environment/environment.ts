@@ -2,17 +2,22 @@
  * What `process.env` of a step has beside what every component's process keeps: values set with `weir env`, sealed
  * at rest, and what `.env` beside the data folder gives that they do not set.
  */
-import { readFile } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { WeirError } from '../../protocol/errors.ts';
+import { environmentSetting } from '../accounts/foreign-secrets.ts';
 import type { SettingsTable } from '../store/configuration/settings.ts';
+import { type Mask, maskOf } from './mask.ts';
 
 export interface EnvironmentOptions {
   readonly settings: SettingsTable;
   readonly seal: (text: string) => string;
   readonly open: (sealed: string) => string;
+  /** Whether it was sealed with the key of this machine. */
+  readonly fits: (sealed: string) => boolean;
   /** Absolute path of `.env`; it may be missing. */
   readonly file: string;
+  readonly now: () => number;
 }
 
 /** A value as lists show it: where it comes from, never what it is. */
@@ -21,31 +26,49 @@ export interface ListedVariable {
   readonly from: 'weir env' | '.env';
 }
 
-const settingName = 'environment';
-const reserved = /^(PIPEDREAM_|WEIR_)/;
+const reserved = /^(PIPEDREAM_|WEIR_)/i;
+const nameOf = /^[A-Za-z_]\w*$/;
+/** What changes in `.env` is seen after so long. */
+const lookMs = 1000;
 
 export class Environment {
   readonly #options: EnvironmentOptions;
   #set: Readonly<Record<string, string>>;
   #file: Readonly<Record<string, string>> = {};
-  #mask: ((text: string) => string) | undefined;
+  #mask: Mask | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** What tells whether `.env` is another than it was. */
+  #version = '';
 
   constructor(options: EnvironmentOptions) {
     this.#options = options;
-    const sealed = options.settings.get(settingName);
+    const sealed = options.settings.get(environmentSetting) ?? '';
+    // Of another machine's key: there are none until they are set again, and `foreign` says so.
     this.#set =
-      sealed === undefined || sealed === ''
+      sealed === '' || !options.fits(sealed)
         ? {}
         : (JSON.parse(options.open(sealed)) as Record<string, string>);
+    this.refresh();
   }
 
-  /** Reads `.env` again. @returns whether anything has changed */
-  async refresh(): Promise<boolean> {
-    const text = await readFile(this.#options.file, 'utf8').catch(() => '');
-    const before = JSON.stringify(this.#file);
-    this.#file = parseEnv(text) as Record<string, string>;
+  /**
+   * Looks at `.env` again, at most once a second. It asks the file system in between two steps, so that a watcher
+   * is not needed, and nothing happens while nothing runs.
+   * @returns whether anything has changed
+   */
+  refresh(): boolean {
+    const { now, file } = this.#options;
+    const at = now();
+    // A clock that was set back must not keep it from looking.
+    if (at >= this.#lookedAt && at < this.#lookedAt + lookMs) return false;
+    this.#lookedAt = at;
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    const version = stat?.isFile() === true ? `${stat.mtimeNs} ${stat.size} ${stat.ino}` : '';
+    if (version === this.#version) return false;
+    this.#version = version;
+    this.#file = version === '' ? {} : read(file);
     this.#mask = undefined;
-    return JSON.stringify(this.#file) !== before;
+    return true;
   }
 
   /** By name, in the clear. */
@@ -63,7 +86,7 @@ export class Environment {
 
   /** Resolves when it is on disk. @throws WeirError `bad_input` for a name that cannot be one */
   async set(name: string, value: string): Promise<void> {
-    if (!/^[A-Za-z_]\w*$/.test(name)) {
+    if (!nameOf.test(name)) {
       throw new WeirError(
         'bad_input',
         `"${name}" is not a name: use letters, digits and _, and no digit first.`,
@@ -87,43 +110,31 @@ export class Environment {
     await this.#save(rest);
   }
 
-  /** Puts the name in the place of each value that a text holds (W50). */
-  readonly mask = (text: string): string => {
+  /** What hides the values where they are shown (W50). */
+  get mask(): Mask {
     this.#mask ??= maskOf(this.all());
-    return this.#mask(text);
-  };
+    return this.#mask;
+  }
 
   async #save(values: Readonly<Record<string, string>>): Promise<void> {
     const { settings, seal } = this.#options;
     this.#set = values;
     this.#mask = undefined;
-    await settings.set(settingName, seal(JSON.stringify(values)));
+    await settings.set(environmentSetting, seal(JSON.stringify(values)));
   }
 }
 
-/** A shorter value would hide what is no secret: "1", "true", "eu". */
-const shortest = 6;
-
-/** Longer values first: one may be part of another. */
-function maskOf(values: Readonly<Record<string, string>>): (text: string) => string {
-  const secrets = Object.entries(values)
-    .filter(([, value]) => value.length >= shortest)
-    .flatMap(([name, value]) => {
-      // As it stands within JSON.
-      const escaped = JSON.stringify(value).slice(1, -1);
-      const shown = `[${name}]`;
-      return escaped === value
-        ? [{ value, shown }]
-        : [
-            { value, shown },
-            { value: escaped, shown },
-          ];
-    })
-    .sort((a, b) => b.value.length - a.value.length);
-  if (secrets.length === 0) return (text) => text;
-  return (text) => {
-    let masked = text;
-    for (const { value, shown } of secrets) masked = masked.replaceAll(value, shown);
-    return masked;
-  };
+/** What the names of the platform would change is not taken from a file either. */
+function read(file: string): Record<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return {};
+  }
+  return Object.fromEntries(
+    Object.entries(parseEnv(text) as Record<string, string>).filter(
+      ([name]) => nameOf.test(name) && !reserved.test(name),
+    ),
+  );
 }

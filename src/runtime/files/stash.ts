@@ -11,3 +11,11 @@ export async function openStash(folder: string): Promise<(id: string) => string>
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return (id) => join(folder, id);
 }
+
+/** Of a process that has ended: what its steps left in the folders of their legs. What they started may still write. */
+export async function removeLegs(folder: string, pid: number): Promise<void> {
+  const own = join(folder, String(pid));
+  await rm(own, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(
+    () => undefined,
+  );
+}

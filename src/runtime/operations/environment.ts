@@ -18,7 +18,7 @@ export function environmentHandlers({
 }: EnvironmentHandlerParts): EnvironmentHandlers {
   return {
     'environment.list': async () => {
-      await environment.refresh();
+      environment.refresh();
       return { data: environment.list() };
     },
     'environment.set': async ({ name, value }) => {

@@ -31,7 +31,8 @@ export function presentExecution(
     workflow_id: record.emitterId,
     trace_id: executionKeys.traceId(record.n),
     status: record.status,
-    reason: state?.reason ?? null,
+    reason:
+      state?.reason === undefined ? null : (environment.mask.value(state.reason) as string | null),
     cause: record.cause,
     request: record.request,
     deployment_id: state === undefined || state.deploymentId === '' ? null : state.deploymentId,
@@ -40,13 +41,16 @@ export function presentExecution(
     started_at: record.startedAt,
     ended_at: record.endedAt,
     resumes_at: record.status === 'paused' ? (state?.wakeAt ?? null) : null,
-    error: masked(record.error, environment.mask),
+    error: masked(record.error, environment),
   };
 }
 
 /** Values of environment variables are never shown (W50). */
-function masked(error: ThrownError | null, mask: (text: string) => string): ThrownError | null {
-  return error && (JSON.parse(mask(JSON.stringify(error))) as ThrownError);
+function masked(
+  error: ThrownError | null,
+  { mask }: Pick<Environment, 'mask'>,
+): ThrownError | null {
+  return mask.value(error) as ThrownError | null;
 }
 
 export interface PresentStepParts {
@@ -58,7 +62,7 @@ export interface PresentStepParts {
 export function presentStep(parts: PresentStepParts, n: number, row: StoredStepRun): StepRun {
   const { mask } = parts.environment;
   const exports =
-    row.exports === null ? {} : (valueOfJson(mask(row.exports)) as Record<string, unknown>);
+    row.exports === null ? {} : (mask.value(valueOfJson(row.exports)) as Record<string, unknown>);
   const { $summary: summary } = exports;
   const { path, run, pause } = row;
   const token = parts.executionKeys.resumeToken({ execution: n, path, run });
@@ -72,7 +76,7 @@ export function presentStep(parts: PresentStepParts, n: number, row: StoredStepR
     ended_at: row.endedAt,
     leg: row.leg,
     exports,
-    return_value: row.returnValue === null ? null : valueOfJson(mask(row.returnValue)),
+    return_value: row.returnValue === null ? null : mask.value(valueOfJson(row.returnValue)),
     summary:
       summary === undefined || summary === null
         ? null
@@ -80,7 +84,7 @@ export function presentStep(parts: PresentStepParts, n: number, row: StoredStepR
           ? summary
           : JSON.stringify(summary),
     logs: row.logs.map(presentLog),
-    error: masked(row.error, mask),
+    error: masked(row.error, parts.environment),
     pause:
       pause === null || (row.status !== 'paused' && row.status !== 'retrying')
         ? null
@@ -119,17 +123,17 @@ export function presentRunning(
 
 export function presentSend(
   { n, path, send, status, answer, error, createdAt, endedAt }: SendRecord,
-  mask: (text: string) => string,
+  { mask }: Pick<Environment, 'mask'>,
 ): WholeExecution['sends'][number] {
-  const { kind, ...sent } = JSON.parse(mask(JSON.stringify(send))) as SendRecord['send'];
+  const { kind, ...sent } = mask.value(send) as SendRecord['send'];
   return {
     id: `send_${n}`,
     path,
     kind,
     status,
     sent,
-    answer: answer === null ? null : valueOfJson(mask(answer)),
-    error,
+    answer: answer === null ? null : mask.value(valueOfJson(answer)),
+    error: masked(error, { mask }),
     created_at: createdAt,
     ended_at: endedAt,
   };

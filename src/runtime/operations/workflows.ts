@@ -248,7 +248,7 @@ async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeE
   return {
     ...shown,
     trigger: trigger === undefined ? null : presentTrigger(trigger),
-    sends: sends.map((record) => presentSend(record, parts.environment.mask)),
+    sends: sends.map((record) => presentSend(record, parts.environment)),
     steps: [...rows.map((row) => presentStep(parts, n, row)), ...running],
   };
 }

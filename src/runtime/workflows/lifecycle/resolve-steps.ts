@@ -12,11 +12,16 @@ import type { Configured } from '../../props/configured.ts';
 import { validateProps, withDefaults } from '../../props/validation.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { scriptCode, type ScriptOptions } from '../scripts/script-code.ts';
+import { findComponent, repositoryOf } from './workspace-components.ts';
 
 export interface ResolveOptions {
   readonly prepare: PrepareOptions;
   readonly savedComponents: Pick<SavedComponents, 'save'>;
   readonly scripts: ScriptOptions;
+  /** The folder that the data folder lies in: components are looked for among its files. */
+  readonly workspace: string;
+  /** What a person should know of a workflow that runs all the same. */
+  readonly warn: (message: string) => void;
 }
 
 /** By `uses`. */
@@ -74,15 +79,16 @@ export async function resolveSteps(
 }
 
 async function resolveOne(
-  { prepare, savedComponents, scripts }: ResolveOptions,
+  options: ResolveOptions,
   file: string,
   step: ActionStep,
   install: boolean | undefined,
   context: TaskContext,
 ): Promise<ResolvedStep> {
+  const { prepare, savedComponents } = options;
   context.progress(`Preparing ${step.namespace}`);
   const origin: Origin = {
-    ...(await originOf(prepare, scripts, file, step, install, context)),
+    ...(await originOf(options, file, step, install, context)),
     install,
   };
   const loaded = await load(prepare, null, origin, context);
@@ -95,12 +101,11 @@ async function resolveOne(
 }
 
 async function originOf(
-  prepare: PrepareOptions,
-  scripts: ScriptOptions,
+  { prepare, scripts, workspace, warn }: ResolveOptions,
   file: string,
-  { uses, props }: ActionStep,
+  { namespace, uses, props }: ActionStep,
   install: boolean | undefined,
-  { signal, progress }: TaskContext,
+  context: TaskContext,
 ): Promise<Origin> {
   const code = stepCodeOf(uses);
   if ('wrong' in code) throw new WeirError('bad_input', code.wrong);
@@ -109,14 +114,32 @@ async function originOf(
     const { language } = code;
     if (language === 'node') return { component_path: path };
     const configurableProps = props['__configurableProps'];
-    const request = { language, path, configurableProps, signal, progress, install };
+    const request = {
+      language,
+      path,
+      configurableProps,
+      signal: context.signal,
+      progress: (message: string) => context.progress(message),
+      install,
+    };
     return { component_code: await scriptCode(scripts, request) };
   }
   const published = prepare.saved.published(code.key);
   if (published !== undefined) return { component_id: published.componentId };
+  const { key, version } = code;
+  const roots = [workspace, await repositoryOf(dirname(file))];
+  const found = await findComponent(roots, key, version, context.signal);
+  if (found !== undefined) {
+    if (found.version !== version) {
+      warn(
+        `${file}: ${namespace} uses ${key}@${version}; ${found.path} has ${found.version ?? 'no version'}, and is taken.`,
+      );
+    }
+    return { component_path: found.path };
+  }
   throw new WeirError(
     'bad_input',
-    `There is no component ${code.key} here: publish its file with "weir publish", or name the file in "uses".`,
+    `There is no component ${key} here, neither published nor among the files of ${[...new Set(roots)].join(' and ')}: publish its file with "weir publish", or name the file in "uses".`,
   );
 }
 

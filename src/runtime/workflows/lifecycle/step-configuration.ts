@@ -16,11 +16,12 @@ export interface StepConfigurationOptions {
   readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly accounts: Pick<Accounts, 'credentialsOf'>;
   readonly stashDir: (id: string) => string;
+  readonly legsDir: (id: string) => string;
   readonly environment: Pick<Environment, 'all'>;
 }
 
 export function stepConfiguration(
-  { prepare, emitters, accounts, stashDir, environment }: StepConfigurationOptions,
+  { prepare, emitters, accounts, stashDir, legsDir, environment }: StepConfigurationOptions,
   workflowId: string,
   { path, step }: ActionTask,
   definition: ComponentDefinition,
@@ -33,6 +34,7 @@ export function stepConfiguration(
     endpoints: {},
     db: dbOf(emitters.get(workflowId)?.db.snapshot() ?? {}, namespaceOf(path)),
     stashDir: stashDir(workflowId),
+    legsDir: legsDir(workflowId),
     env: environment.all(),
   };
 }

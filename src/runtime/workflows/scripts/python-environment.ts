@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { WeirError } from '../../../protocol/errors.ts';
+import { removeTemporaryFolders, temporaryIn } from '../../temporary-folders.ts';
 import { packageOf } from './python-packages.ts';
 
 const run = promisify(execFile);
@@ -26,30 +27,68 @@ export interface PythonRequest {
 
 const names = ['python3', 'python'];
 
-/** Prints what a file imports that is neither the standard library nor beside it, or where it does not compile. */
+/**
+ * Prints what a file, and what it imports from beside it, imports that is not in the standard library, or where
+ * it does not compile.
+ */
 const inspectSource = `
-import ast, json, os, sys
-code = sys.stdin.read()
+import json, os, sys
+sys.path[0:1] = []
 path = sys.argv[1]
+folder = os.path.dirname(path)
 if sys.version_info < (3, 9):
     print(json.dumps({"old": sys.version.split()[0]})); sys.exit()
+import ast
+def parsed(code, path):
+    return ast.parse(code, path)
 try:
-    tree = ast.parse(code, path)
+    tree = parsed(sys.stdin.buffer.read().decode("utf-8"), path)
+    compile(tree, path, "exec")
 except SyntaxError as error:
-    print(json.dumps({"wrong": error.msg, "line": error.lineno, "column": (error.offset or 1) - 1})); sys.exit()
+    print(json.dumps({"wrong": error.msg, "line": error.lineno, "column": max((error.offset or 1) - 1, 0)})); sys.exit()
+except ValueError as error:
+    print(json.dumps({"wrong": str(error), "line": 1, "column": 0})); sys.exit()
+except (RecursionError, MemoryError) as error:
+    print(json.dumps({"wrong": type(error).__name__, "line": 1, "column": 0})); sys.exit()
+def imports(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for one in node.names:
+                yield one.name
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            if node.module in ("google", "google.cloud"):
+                for one in node.names:
+                    yield node.module + "." + one.name
+            else:
+                yield node.module
 found = set()
-for node in ast.walk(tree):
-    if isinstance(node, ast.Import):
-        found.update(one.name.split(".")[0] for one in node.names)
-    elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-        found.add(node.module.split(".")[0])
+seen = set()
+waiting = [tree]
+while waiting:
+    for name in imports(waiting.pop()):
+        root = name.split(".")[0]
+        module = os.path.join(folder, root + ".py")
+        if os.path.isfile(module):
+            if module not in seen:
+                seen.add(module)
+                try:
+                    with open(module, encoding="utf-8-sig") as file:
+                        waiting.append(parsed(file.read(), module))
+                except (OSError, ValueError, SyntaxError):
+                    pass
+        elif not os.path.isdir(os.path.join(folder, root)):
+            found.add(name)
 standard = getattr(sys, "stdlib_module_names", None)
 if standard is None:
     import sysconfig
     lib = sysconfig.get_paths()["stdlib"]
-    standard = set(sys.builtin_module_names) | {one.split(".")[0] for one in os.listdir(lib)} | {one.split(".")[0] for one in os.listdir(os.path.join(lib, "lib-dynload"))} if os.path.isdir(os.path.join(lib, "lib-dynload")) else set()
-beside = {one[:-3] if one.endswith(".py") else one for one in os.listdir(os.path.dirname(path))}
-print(json.dumps({"imports": sorted(found - set(standard) - beside), "version": "%d.%d" % sys.version_info[:2]}))
+    dynamic = os.path.join(lib, "lib-dynload")
+    standard = set(sys.builtin_module_names) | {one.split(".")[0] for one in os.listdir(lib)}
+    if os.path.isdir(dynamic):
+        standard |= {one.split(".")[0] for one in os.listdir(dynamic)}
+# The old names of the platform itself.
+found.discard("pipedream.script_helpers")
+print(json.dumps({"imports": sorted(one for one in found if one.split(".")[0] not in standard), "version": "%d.%d" % sys.version_info[:2]}))
 `;
 
 interface Inspected {
@@ -79,21 +118,21 @@ export async function pythonEnvironment(
     const message = `${found.wrong} (${request.path}:${line})`;
     throw new WeirError('bad_component', message, [{ file: request.path, line, column, message }]);
   }
-  const asked = [...request.code.matchAll(/^\s*#\s*pipedream add-package\s+(\S+)/gm)].flatMap(
-    ([, name]) => (name === undefined ? [] : [name]),
-  );
+  const asked = askedFor(request);
   const wanted = requirements(found.imports ?? [], asked);
   if (wanted.length === 0) return python;
   return withPackages(options, request, python, found.version ?? '3', wanted);
 }
 
+/** @returns its own path: a version manager's stand-in starts more slowly, and looks at the working directory */
 async function findPython(): Promise<string> {
+  const where = 'import sys; assert sys.version_info[0] == 3; print(sys.executable)';
   for (const name of names) {
-    const works = await run(name, ['-c', 'import sys; assert sys.version_info[0] == 3']).then(
-      () => true,
-      () => false,
+    const path = await run(name, ['-c', where]).then(
+      ({ stdout }) => stdout.trim() || name,
+      () => undefined,
     );
-    if (works) return name;
+    if (path !== undefined) return path;
   }
   throw new WeirError(
     'bad_input',
@@ -103,9 +142,37 @@ async function findPython(): Promise<string> {
 
 async function inspect(python: string, { path, code, signal }: PythonRequest): Promise<Inspected> {
   const asked = run(python, ['-c', inspectSource, path], { signal });
-  asked.child.stdin?.end(code);
-  const { stdout } = await asked;
-  return JSON.parse(stdout) as Inspected;
+  asked.child.stdin?.on('error', () => undefined).end(code);
+  try {
+    return JSON.parse((await asked).stdout) as Inspected;
+  } catch (error) {
+    if (signal.aborted) throw new WeirError('cancelled', 'The deploy was cancelled.');
+    throw new WeirError(
+      'bad_input',
+      `${python} could not read ${path}: ${lastLine(error)}`,
+      undefined,
+      error,
+    );
+  }
+}
+
+const requirement = /^[A-Za-z0-9][\w.-]*(?:\[[\w.,-]+\])?(?:[=<>!~]=?[\w.*+!,<>=~-]*)?$/;
+
+/**
+ * What the comments `# pipedream add-package NAME` name.
+ * @throws WeirError `bad_component` for what is none: pip would take an option, or code from elsewhere
+ */
+function askedFor({ code, path }: PythonRequest): string[] {
+  return code.split('\n').flatMap((text, index) => {
+    const named = /^\s*#\s*pipedream\s+add-package\s+(.+?)\s*$/.exec(text)?.[1];
+    if (named === undefined) return [];
+    const name = named.replaceAll(/\s+(?=[=<>!~])|(?<=[=<>~])\s+/g, '').split(/\s/)[0] ?? '';
+    if (requirement.test(name)) return [name];
+    const message = `"${name}" is not the name of a package (${path}:${index + 1})`;
+    throw new WeirError('bad_component', message, [
+      { file: path, line: index + 1, column: 0, message },
+    ]);
+  });
 }
 
 /** A package that is asked for by name stands in for the import of that name. */
@@ -117,47 +184,96 @@ function requirements(imports: readonly string[], asked: readonly string[]): str
   return [...new Set([...needed, ...asked])].sort();
 }
 
+/** Environments that are being made: two deploys at once share one. */
+const making = new Map<string, Promise<void>>();
+
 async function withPackages(
   { packagesFolder, installPolicy }: PythonOptions,
-  { install, signal, progress }: PythonRequest,
+  request: PythonRequest,
   python: string,
   version: string,
   wanted: readonly string[],
 ): Promise<string> {
+  const { install, signal } = request;
   const hash = createHash('sha256')
     .update(`${version}\n${wanted.join('\n')}`)
     .digest('hex');
-  const parent = join(packagesFolder, 'python');
-  const folder = join(parent, hash.slice(0, 24));
+  const folder = join(packagesFolder, 'python', hash.slice(0, 24));
   const program = join(folder, ...inside);
   if (await isThere(program)) return program;
-  if (
-    install === false ||
-    installPolicy === 'never' ||
-    (installPolicy === 'ask' && install !== true)
-  ) {
+  requireInstall(installPolicy, install, wanted);
+  for (;;) {
+    const other = making.get(folder);
+    if (other === undefined) break;
+    // Cancelled by whoever began it: then it is made here.
+    await other.catch(() => undefined);
+    if (signal.aborted) throw new WeirError('cancelled', 'The installation was cancelled.');
+    if (await isThere(program)) return program;
+  }
+  const made = make(folder, python, wanted, request).finally(() => making.delete(folder));
+  making.set(folder, made);
+  await made;
+  return program;
+}
+
+/** @throws WeirError `packages_needed` with a detail per package; `bad_input` under the policy `never` */
+function requireInstall(
+  policy: PythonOptions['installPolicy'],
+  install: boolean | undefined,
+  wanted: readonly string[],
+): void {
+  const named = wanted.join(', ');
+  if (policy === 'never') {
     throw new WeirError(
-      'packages_needed',
-      `These Python packages are needed: ${wanted.join(', ')}.`,
-      wanted.map((name) => ({ message: name })),
+      'bad_input',
+      `The step needs the Python packages ${named}, and the setting packages.install is "never".`,
     );
   }
+  if (install ?? policy === 'always') return;
+  throw new WeirError(
+    'packages_needed',
+    `The step needs the Python packages ${named}, and nobody has said yet that Weir may install them; say so with "install": true.`,
+    wanted.map((name) => ({ message: `${name} is not installed.`, package: `${name} (Python)` })),
+  );
+}
+
+const preparing = new Map<string, Promise<void>>();
+
+/** The folder of all environments, without what a runtime that was killed left in it. */
+function prepared(parent: string): Promise<void> {
+  const known =
+    preparing.get(parent) ??
+    mkdir(parent, { recursive: true }).then(() => removeTemporaryFolders(parent));
+  preparing.set(parent, known);
+  return known;
+}
+
+/** Whole or not there: it is moved to its place when pip is done, and its python finds itself wherever it is. */
+async function make(
+  folder: string,
+  python: string,
+  wanted: readonly string[],
+  { signal, progress }: PythonRequest,
+): Promise<void> {
   progress(`Installing ${wanted.join(', ')} (Python)`);
-  await mkdir(parent, { recursive: true });
-  // Whole or not there; its python finds itself wherever it is moved.
-  await rm(folder, { recursive: true, force: true });
-  const making = `${folder}.${process.pid}`;
+  const parent = dirname(folder);
+  await prepared(parent);
+  const temporary = temporaryIn(parent);
   try {
-    await venv(python, making, signal);
-    await pip(join(making, ...inside), wanted, signal);
-    await rename(making, folder);
+    await venv(python, temporary, signal);
+    await pip(join(temporary, ...inside), wanted, signal);
+    // Its interpreter may be gone since it was made.
+    await rm(folder, { recursive: true, force: true });
+    await rename(temporary, folder);
   } catch (error) {
-    await rm(making, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     if (signal.aborted) throw new WeirError('cancelled', 'The installation was cancelled.');
     throw error;
   }
-  return program;
 }
+
+/** Of what pip says when it builds a package and cannot. */
+const maxBuffer = 64 * 1024 * 1024;
 
 const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python'];
 
@@ -178,7 +294,7 @@ async function venv(python: string, folder: string, signal: AbortSignal): Promis
 async function pip(python: string, wanted: readonly string[], signal: AbortSignal): Promise<void> {
   try {
     const quiet = ['--disable-pip-version-check', '--no-input', '--quiet'];
-    await run(python, ['-m', 'pip', 'install', ...quiet, ...wanted], { signal });
+    await run(python, ['-m', 'pip', 'install', ...quiet, ...wanted], { signal, maxBuffer });
   } catch (error) {
     throw new WeirError(
       'bad_input',

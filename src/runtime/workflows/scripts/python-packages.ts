@@ -1,6 +1,7 @@
 /** Modules whose package has another name on the index (the ones that steps import most). */
 const names: Readonly<Record<string, string>> = {
   bs4: 'beautifulsoup4',
+  Crypto: 'pycryptodome',
   cv2: 'opencv-python-headless',
   dateutil: 'python-dateutil',
   docx: 'python-docx',
@@ -8,6 +9,11 @@ const names: Readonly<Record<string, string>> = {
   fitz: 'PyMuPDF',
   github: 'PyGithub',
   google: 'google-api-python-client',
+  'google.auth': 'google-auth',
+  'google.genai': 'google-genai',
+  'google.generativeai': 'google-generativeai',
+  'google.oauth2': 'google-auth',
+  'google.protobuf': 'protobuf',
   googleapiclient: 'google-api-python-client',
   jose: 'python-jose',
   jwt: 'PyJWT',
@@ -25,10 +31,17 @@ const names: Readonly<Record<string, string>> = {
   slugify: 'python-slugify',
   telegram: 'python-telegram-bot',
   yaml: 'PyYAML',
-  Crypto: 'pycryptodome',
 };
 
-/** The package of a module; of its own name unless it is known to have another. */
+/**
+ * The package of a module; of the name of its root unless it is known to have another.
+ * @param module with its dots
+ */
 export function packageOf(module: string): string {
-  return Object.hasOwn(names, module) ? (names[module] ?? module) : module;
+  const [root = module, below, third] = module.split('.');
+  if (root === 'google' && below === 'cloud' && third !== undefined) return `google-cloud-${third}`;
+  for (const name of [`${root}.${below}`, root]) {
+    if (Object.hasOwn(names, name)) return names[name] ?? name;
+  }
+  return root;
 }

@@ -32,10 +32,11 @@ export interface ScriptRequest {
  */
 export async function scriptCode(options: ScriptOptions, request: ScriptRequest): Promise<string> {
   const { language, path, configurableProps } = request;
-  const code = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'There is no file' : 'This file cannot be read:';
     throw new WeirError('bad_input', `${why} ${path}.`, undefined, error);
   });
+  const code = text.replace(/^\uFEFF/, '');
   const program =
     language === 'python' ? await pythonEnvironment(options, { ...request, code }) : await bash();
   const script = { language, file: path, code, program, props: propsOf(configurableProps) };
@@ -45,8 +46,9 @@ export async function scriptCode(options: ScriptOptions, request: ScriptRequest)
 
 async function bash(): Promise<string> {
   try {
-    await run('bash', ['-c', 'exit 0']);
-    return 'bash';
+    // As it is now: a variable PATH of the steps does not decide about it.
+    const { stdout } = await run('bash', ['-c', 'printf %s "$BASH"']);
+    return stdout === '' ? 'bash' : stdout;
   } catch (error) {
     throw new WeirError(
       'bad_input',
