@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 /** A loaded machine is slow, and that is no failure. */
-const expectations = { poll: { timeout: 20_000, interval: 20 } };
+const patient = { poll: { timeout: 20_000, interval: 20 } };
+/** A test that asserts nothing could not fail; in the pages the locators that wait do as well. */
+const expectations = { ...patient, requireAssertions: true };
 
 /** Three layers run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
@@ -21,7 +23,7 @@ export default defineConfig({
           include: ['test/webview/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          expect: expectations,
+          expect: patient,
           // Each file has a browser of its own.
           maxWorkers: 2,
         },

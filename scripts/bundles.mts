@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { context, type BuildOptions, type Metafile } from 'esbuild';
+import { context, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
 const node = {
   bundle: true,
@@ -23,9 +23,36 @@ const page = {
   loader: { '.svg': 'text' },
 } satisfies BuildOptions;
 
+/** The connection to a runtime: two fifths of the extension, and most windows never need it. */
+const connection = 'src/client/connection.ts';
+
+/**
+ * A module that is imported with `import()` is a bundle of its own beside the one that imports it, and
+ * loaded when it is asked for.
+ */
+function loadedLater(name: string, entry: string): Plugin {
+  return {
+    name: 'loaded later',
+    setup(build) {
+      build.onResolve({ filter: /\.ts$/ }, ({ kind, path: imported, resolveDir }) =>
+        kind === 'dynamic-import' && path.join(resolveDir, imported) === path.resolve(entry)
+          ? { path: `./${name}.js`, external: true }
+          : undefined,
+      );
+    },
+  };
+}
+
 /** One list of bundles, one place for their options. */
 const bundles = {
-  extension: { ...node, entryPoints: { extension: 'src/extension/extension.ts' } },
+  extension: {
+    ...node,
+    entryPoints: { extension: 'src/extension/extension.ts' },
+    plugins: [loadedLater('connection', connection)],
+    // As `require`: how an extension host deals with `import()` differs between editors.
+    supported: { 'dynamic-import': false },
+  },
+  connection: { ...node, entryPoints: { connection } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
   // Bundled into the component of a step in Python or Bash.

@@ -6,7 +6,7 @@
  */
 import { mkdirSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { decodeFrame, encodeFrame, FrameReader } from '../protocol/frames.ts';
+import { encodeFrame, FrameReader } from '../protocol/frames.ts';
 import {
   hostPipes,
   type Batch,
@@ -16,6 +16,7 @@ import {
   type Work,
 } from '../protocol/host.ts';
 import type { ComponentDefinition } from '../protocol/definition.ts';
+import { decode } from '../protocol/message-pack/decode.ts';
 import { callComponent } from './calls/call.ts';
 import { Outbox } from './channel/outbox.ts';
 import { RuntimeRequests } from './channel/requests.ts';
@@ -82,7 +83,7 @@ let outputMb = Number.POSITIVE_INFINITY;
 const frames = new FrameReader(Number.POSITIVE_INFINITY);
 channel.on('data', (chunk: Buffer) => {
   frames.push(chunk, (body) => {
-    for (const message of (decodeFrame(body) as Batch<ToHost>).m) receive(message);
+    for (const message of (decode(body) as Batch<ToHost>).m) receive(message);
   });
 });
 channel.on('error', () => endProcess(0));

@@ -80,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     results,
     answers,
     inspector,
+    memory: context.workspaceState,
     output,
     clock,
   };

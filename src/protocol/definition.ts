@@ -67,6 +67,21 @@ export function isAsked(prop: ConfigurableProp): boolean {
   return isUserInput(prop) && prop.type !== 'dir';
 }
 
+/** Whether its value is one of a list, from the file or from the component. */
+export function hasOptions({ options, remoteOptions }: ConfigurableProp): boolean {
+  return remoteOptions === true || (options !== undefined && options.length > 0);
+}
+
+/** Whether a component does not run as it should without a value of a prop. */
+export function isRequired({ optional, hidden, disabled }: ConfigurableProp): boolean {
+  return optional !== true && hidden !== true && disabled !== true;
+}
+
+/** Whether a prop wants a connected account. */
+export function isRequiredApp(prop: ConfigurableProp): boolean {
+  return prop.type === 'app' && isRequired(prop);
+}
+
 /** Slug of the app of an app prop. */
 export function appOf({ app, name }: ConfigurableProp): string {
   return app ?? name;

@@ -1,31 +1,20 @@
 /**
  * How messages stand on the channel between the runtime and a component host: each in a frame, which is
- * its length in four bytes and then the message itself, v8-serialised.
+ * its length in four bytes and then the message itself as MessagePack.
  *
  * Node's own IPC channel has no place for a receiver that expects the worst: bytes that cannot be read
  * throw in Node's code, out of reach of ours, and a length is believed however large it is.
  */
-import { DefaultDeserializer, DefaultSerializer } from 'node:v8';
+import { encode } from './message-pack/encode.ts';
 
 const headerBytes = 4;
-const emptyHeader = Buffer.alloc(headerBytes);
 
+/** @throws TypeError or RangeError for what no message can carry (message-pack/encode.ts) */
 export function encodeFrame(message: unknown): Buffer {
-  const serializer = new DefaultSerializer();
   // Room for the length, so that the bytes need not be copied once more.
-  serializer.writeRawBytes(emptyHeader);
-  serializer.writeHeader();
-  serializer.writeValue(message);
-  const frame = serializer.releaseBuffer();
+  const frame = encode(message, headerBytes);
   frame.writeUInt32BE(frame.length - headerBytes, 0);
   return frame;
-}
-
-/** @throws whatever V8 throws for bytes that are no message */
-export function decodeFrame(body: Buffer): unknown {
-  const deserializer = new DefaultDeserializer(body);
-  deserializer.readHeader();
-  return deserializer.readValue();
 }
 
 /** A frame says that it is longer than any may be. */

@@ -57,6 +57,8 @@ export interface EventTrigger {
   readonly json: string;
   /** Of a run that an event asked for: how many such runs in a row led to it, itself included (P18.14). */
   readonly hops?: number;
+  /** Of an execution that an event asked for: who emitted it. */
+  readonly emitterId?: string;
 }
 
 /** How many runs, each started by the event of the one before, led to a run by this trigger. */
@@ -321,7 +323,7 @@ export interface FileRequest {
 export const hostPipes = {
   /** Both ways: one `Batch` a frame. It keeps the process alive. */
   channel: 3,
-  /** Host → runtime, written synchronously right before the process ends: one v8-serialised `Batch<FromHost>[]`. */
+  /** Host → runtime, written synchronously right before the process ends: one `Batch<FromHost>[]` as MessagePack. */
   finalMessages: 4,
   /** Never written to. It closes when the runtime is gone, which ends even a host in an endless loop. */
   watchdog: 5,

@@ -42,6 +42,18 @@ export type Change =
   | { readonly type: 'event'; readonly event: EmittedEvent }
   | { readonly type: 'events.deleted'; readonly source_id: string }
   | { readonly type: 'log'; readonly line: LogLine }
+  /**
+   * What a run that goes on has said so far: a crash may still take it back. The lines come again, as
+   * `log`, when the run's commit has them.
+   */
+  | {
+      readonly type: 'console';
+      readonly source_id: string;
+      readonly invocation_id: string;
+      /** How many the run has said before; 0 also when it begins anew. */
+      readonly from: number;
+      readonly lines: readonly Pick<LogLine, 'ts' | 'level' | 'text'>[];
+    }
   | { readonly type: 'webhook'; readonly webhook: Webhook }
   | { readonly type: 'webhook.deleted'; readonly id: string }
   | { readonly type: 'subscription'; readonly subscription: Subscription }

@@ -4,11 +4,12 @@ import {
   AbstractMessageWriter,
   type DataCallback,
   type Disposable,
-  type Message,
+  Message,
   type MessageReader,
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
 import type { RawData, WebSocket } from 'ws';
+import { WeirError } from './errors.ts';
 
 /** The largest message either side accepts, in bytes: several events of 6 MB. */
 export const maxMessageBytes = 64 * 1024 * 1024;
@@ -26,15 +27,24 @@ export function socketTransport(
   socket: WebSocket,
   send: (text: string) => void = (text) => socket.send(text),
 ): SocketTransport {
-  return { reader: new SocketReader(socket), writer: new SocketWriter(socket, send) };
+  const unanswered: Unanswered = new Set();
+  return {
+    reader: new SocketReader(socket, unanswered),
+    writer: new SocketWriter(socket, send, unanswered),
+  };
 }
+
+/** Ids of the requests that the peer waits for, as text: the library takes `1` and `"1"` for the same one. */
+type Unanswered = Set<string>;
 
 class SocketReader extends AbstractMessageReader {
   readonly #socket: WebSocket;
+  readonly #unanswered: Unanswered;
 
-  constructor(socket: WebSocket) {
+  constructor(socket: WebSocket, unanswered: Unanswered) {
     super();
     this.#socket = socket;
+    this.#unanswered = unanswered;
     socket.on('error', (error) => this.fireError(error));
     socket.on('close', () => this.fireClose());
   }
@@ -42,31 +52,44 @@ class SocketReader extends AbstractMessageReader {
   override listen(callback: DataCallback): Disposable {
     const onMessage = (data: RawData): void => {
       try {
-        callback(parse(data));
+        const message = parse(data);
+        if (Message.isRequest(message)) this.#remember(String(message.id));
+        callback(message);
       } catch (error) {
         // Not only invalid JSON gets here: the library throws on some incomplete requests.
         this.fireError(error);
-        this.#socket.close(closeCodes.badMessage, 'Not a JSON-RPC message.');
+        const reason = WeirError.is(error) ? error.message : notAMessage;
+        this.#socket.close(closeCodes.badMessage, reason);
       }
     };
     this.#socket.on('message', onMessage);
     return { dispose: () => this.#socket.off('message', onMessage) };
+  }
+
+  /** Of two that have one id the library would answer one only. */
+  #remember(id: string): void {
+    if (this.#unanswered.has(id))
+      throw new WeirError('bad_input', 'The id of a request is that of one without an answer.');
+    this.#unanswered.add(id);
   }
 }
 
 class SocketWriter extends AbstractMessageWriter implements MessageWriter {
   readonly #socket: WebSocket;
   readonly #send: (text: string) => void;
+  readonly #unanswered: Unanswered;
 
-  constructor(socket: WebSocket, send: (text: string) => void) {
+  constructor(socket: WebSocket, send: (text: string) => void, unanswered: Unanswered) {
     super();
     this.#socket = socket;
     this.#send = send;
+    this.#unanswered = unanswered;
     socket.on('close', () => this.fireClose());
   }
 
   /** A message to a peer that is gone is dropped: whoever waits for a response learns of the close. */
   write(message: Message): Promise<void> {
+    if (Message.isResponse(message)) this.#unanswered.delete(String(message.id));
     if (this.#socket.readyState === this.#socket.OPEN) this.#send(JSON.stringify(message));
     return Promise.resolve();
   }
@@ -76,10 +99,20 @@ class SocketWriter extends AbstractMessageWriter implements MessageWriter {
   }
 }
 
+const notAMessage = 'Not a JSON-RPC message.';
+
+/** What is neither a request, a notification nor a response would be dropped without a word, its sender left waiting. */
 function parse(data: RawData): Message {
-  const message: unknown = JSON.parse((data as Buffer).toString('utf8'));
-  if (typeof message === 'object' && message !== null && 'jsonrpc' in message) {
-    return message as Message;
-  }
-  throw new Error('A frame must hold one JSON-RPC message.');
+  const value: unknown = JSON.parse((data as Buffer).toString('utf8'));
+  if (isMessage(value)) return value;
+  throw new WeirError('bad_input', notAMessage);
+}
+
+function isMessage(value: unknown): value is Message {
+  if (typeof value !== 'object' || value === null) return false;
+  const message = value as Message;
+  if (message.jsonrpc !== '2.0') return false;
+  return 'method' in message
+    ? Message.isRequest(message) || Message.isNotification(message)
+    : Message.isResponse(message);
 }

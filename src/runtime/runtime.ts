@@ -19,6 +19,7 @@ import { createSealer } from './accounts/seal.ts';
 import { writeBackup } from './backup/write.ts';
 import { settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
+import { warmBundler } from './components/bundle/bundle.ts';
 import { removeUnusedCodeFiles } from './components/code-file.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
@@ -436,11 +437,12 @@ async function start(
     log,
     keys: executionKeys,
     processOf: (id) => workflowInstances.process(id),
-    stepCode: (id, task) => workflowInstances.stepCode(id, task),
+    stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
     resumeUrl,
     mask: environment.mask,
     triggered: (runs) => tellTriggered(runs),
     sends: (records) => sends.enqueue(records),
+    waitingBytes,
   });
   const sends = new Sends({
     store,
@@ -483,7 +485,7 @@ async function start(
   closing.push(() => dueEmits.close());
   const tickIsStored = (sourceId: string, stored: Promise<void>): void => {
     stored.then(
-      () => signals.emit('source', sourceId),
+      () => signals.emit(kindOf(sourceId) === 'workflow' ? 'workflow' : 'source', sourceId),
       (error: unknown) => tickNotStored(sourceId, error),
     );
   };
@@ -506,7 +508,8 @@ async function start(
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {
-      tickIsStored(sourceId, store.sources.setNextTick(interfaceId, nextAt));
+      const emitter = emitters.require(sourceId);
+      tickIsStored(sourceId, store.sources.setNextTick(emitter, interfaceId, nextAt));
     },
   });
   closing.push(() => timers.close());
@@ -626,12 +629,13 @@ async function start(
     changes: createChangeFeed(shared),
     hello: { protocol: protocolVersion, version, pid: process.pid },
     report,
+    warn: (message) => log('warn', message),
   });
   const api = createApi({ operations, store, signals, report });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpoint = createEndpointHandler({
     endpoint: (id) => instances.endpoint(id) ?? workflowInstances.endpoint(id),
-    accept: (id, trigger, { respond, unanswered, ...caller }) =>
+    accept: (id, trigger, { respond, unanswered, isGone, ...caller }) =>
       kindOf(id) === 'workflow'
         ? executions.accept(id, {
             cause: 'http',
@@ -639,6 +643,7 @@ async function start(
             caller: {
               ...(respond !== undefined && { respond }),
               ...(unanswered !== undefined && { unanswered }),
+              ...(isGone !== undefined && { isGone }),
               ...(caller.failed !== undefined && { failed: caller.failed }),
             },
           })
@@ -657,6 +662,13 @@ async function start(
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit,
+    tooLarge: (sourceId, trigger) => {
+      // A source has no row for what it never saw.
+      if (kindOf(sourceId) !== 'workflow') return;
+      executions.record(sourceId, trigger, 'body too large').durable.catch((error: unknown) => {
+        if (!WeirError.is(error, 'store_failed')) report(`${sourceId}: not recorded`, error);
+      });
+    },
     loopDetected: (sourceId) => {
       const line = { at: now(), kind: 'system', level: 'warn', text: loopText } as const;
       appendLog(sourceLogs, sourceId, line);
@@ -721,6 +733,8 @@ async function start(
   const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
   await folder.announce(file);
   hosts.warm();
+  // Without a source it was started to deploy one. If esbuild cannot run, whoever deploys is told.
+  if (store.sources.all().length === 0) warmBundler().catch(() => undefined);
   log('info', `Weir ${version} serves ${folder.path} at ${server.url}`);
 
   /** What is in flight may end; what waits is left to the next start. */

@@ -1,7 +1,7 @@
 /**
  * What the rooms tell each other upwards: a lower room emits, the composition root connects, no room
  * imports a higher one. What a run came to is told when its commit is on disk, and only then
- * (architecture.md, "Fan-out").
+ * (architecture.md, "Fan-out"); what it says meanwhile may be shown before.
  */
 import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
@@ -23,6 +23,15 @@ export interface Committed {
   readonly made: CommittedInvocation;
 }
 
+/** What a run has said that goes on still. */
+export interface Said {
+  readonly n: number;
+  readonly emitterId: string;
+  readonly lines: readonly Pick<LogRecord, 'at' | 'level' | 'text'>[];
+  /** How many it has said before. */
+  readonly from: number;
+}
+
 /** What runs scheduled earlier and is due now. */
 export interface Due {
   readonly emitterId: string;
@@ -37,6 +46,8 @@ export interface SignalMap {
   emitterDeleted: [id: string];
   /** An invocation was accepted, started or waits again. A crash may still take it back. */
   invocation: [run: ShownRun];
+  /** Console lines of a run that goes on have come. A crash takes them back, and then it begins anew. */
+  said: [Said];
   /** An invocation ended and everything it did is on disk. */
   committed: [Committed];
   /** Scheduled emits became events, which are on disk. */

@@ -8,7 +8,7 @@ import type { EmittedEvent, RuntimeInfo, Source, Webhook } from '../../src/proto
 import { allEvents } from '../support/all-events.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { postedStatus } from '../support/post.ts';
-import { integerOf, type SeededRandom } from '../support/random.ts';
+import { integerOf, seededRandom, type SeededRandom } from '../support/random.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 import { readStream, type SseMessage } from '../support/sse-reader.ts';
@@ -25,6 +25,8 @@ const mostCutOff = 2;
 export class World {
   readonly folder: string;
   readonly #random: SeededRandom;
+  /** Of the requests: how many there are is up to the machine, and the disturbances are those of the seed. */
+  readonly #randomOfRequests: SeededRandom;
   readonly #receiver: Receiver;
   readonly #sent = new Map<number, Sent>();
   readonly #streamed: (readonly SseMessage[])[] = [];
@@ -42,6 +44,7 @@ export class World {
     receiver: Receiver,
   ) {
     this.#random = random;
+    this.#randomOfRequests = seededRandom(integerOf(random, 0, 2 ** 32 - 1));
     this.folder = folder;
     this.#runtime = runtime;
     this.#receiver = receiver;
@@ -88,17 +91,14 @@ export class World {
   }
 
   /**
-   * Requests side by side from callers that do not pause when the runtime is gone. `disturb` is called
-   * when some were answered; it goes on until that is over, and a little longer.
+   * Requests side by side from callers that never pause, not even while the runtime is gone. `disturb` is
+   * called when some were answered; it goes on until that is over, and a little longer.
    */
   async load(disturb: () => Promise<void>): Promise<void> {
     const load = { on: true };
     let answered = 0;
     const caller = async (): Promise<void> => {
-      while (load.on) {
-        if (await this.#request()) answered += 1;
-        else await pause(10);
-      }
+      while (load.on) if (await this.#request()) answered += 1;
     };
     const all = Array.from({ length: callers }, caller);
     const enough = integerOf(this.#random, 1, 40);
@@ -189,7 +189,7 @@ export class World {
     const number = this.#sent.size + 1;
     const version = this.#version;
     this.#sent.set(number, { number, version, acknowledged: false });
-    const waitMs = integerOf(this.#random, -20, 20);
+    const waitMs = integerOf(this.#randomOfRequests, -20, 20);
     const status = await postedStatus(this.#counter.endpoint_url!, { number, waitMs });
     const acknowledged = status === 200;
     this.#sent.set(number, { number, version, acknowledged });

@@ -229,6 +229,7 @@ suite('commands on a source', () => {
     await runCommand('Weir: New Component…');
     await pick('New Component: what is it?', 'HTTP source');
     await answer('New Component: its name', 'Fresh one');
+    await pick('New Component: where does fresh-one.mjs go?', 'components');
     const file = inWorkspace('components', 'fresh-one.mjs');
     await until('the file', () => existsSync(file));
     await until('the lens', async () => (await lenses()).includes('Deploy'));

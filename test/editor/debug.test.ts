@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { externalUrl } from '../../src/extension/external-url.ts';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import {
   clearBreakpoints,
@@ -13,7 +14,7 @@ import {
   undeploy,
 } from './support/debugger.ts';
 import { until } from '../support/until.ts';
-import { lens, menu, notification, row, screenshot } from './support/ui.ts';
+import { lens, menu, notification, pick, row, screenshot } from './support/ui.ts';
 import { hello, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('debugging', () => {
@@ -38,6 +39,14 @@ suite('debugging', () => {
       strictEqual(first.place, top);
       await first.go('continue');
       const source = await deployed(file);
+      const waits = await notification(`${source.name} is debugged, and waits for a request`);
+      await waits.getByRole('button', { name: 'Copy as cURL' }).click();
+      if ((await externalUrl(endpoint(source))) !== endpoint(source)) {
+        await pick('Copy as cURL', 'For the machine that runs Weir');
+      }
+      await until('the command', async () =>
+        (await vscode.env.clipboard.readText()).startsWith(`curl '${endpoint(source)}'`),
+      );
       const answered = post(endpoint(source), { name: 'Ada', n: 21 });
       const second = await debug.stopped();
       strictEqual(second.place, run);

@@ -6,6 +6,7 @@ import {
   answer,
   lens,
   lenses,
+  notification,
   pick,
   row,
   runCommand,
@@ -108,10 +109,29 @@ suite('lenses and problems', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
+  test('an error that the runtime finds as well is listed once', async () => {
+    const file = inWorkspace('components', 'twice.mjs');
+    await writeFile(
+      file,
+      'export default {\n  name: "Twice",\n  type: "source",\n  dedupe: "uniqe",\n  run() {},\n};\n',
+    );
+    const editor = await open(file);
+    await (await lens('Deploy')).click();
+    await notification('is none of unique');
+    const listed = vscode.languages
+      .getDiagnostics(editor.document.uri)
+      .filter(({ message }) => message.includes('is none of'))
+      .map(({ message, range }) => `${range.start.line + 1}: ${message}`);
+    deepStrictEqual(listed, ['4: dedupe: "uniqe" is none of unique, greatest, last.']);
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
+
   test('Run… above an action runs it and shows what it exports and prints', async () => {
     await runCommand('Weir: New Component…');
     await pick('New Component: what is it?', 'Action');
     await answer('New Component: its name', 'Say hello');
+    await pick('New Component: where does say-hello.mjs go?', 'components');
     await shows('Run… | Debug');
     await (await lens('Run…')).click();
     const page = await workbench();

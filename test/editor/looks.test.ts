@@ -1,5 +1,7 @@
 import { atEndOfSuite } from '../support/at-end.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import * as vscode from 'vscode';
+import { form } from './support/form.ts';
 import { row, screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
@@ -33,6 +35,20 @@ suite('looks', () => {
       const page = await workbench();
       await page.mouse.move(200, 110);
       await screenshot(`sidebar-${theme}`);
+    });
+
+    test(`the inspector in ${theme}`, async () => {
+      await useTheme(theme);
+      const shown = await row('Events', 'Order 42 from Hedy');
+      await shown.hover();
+      await shown.locator('.action-label[aria-label^="Inspect Event"]').click();
+      const frame = await form('Order 42 from Hedy');
+      await frame.getByText('1 of 1 delivered').waitFor();
+      const current = frame.locator('.json').nth(2);
+      await current.click();
+      await current.hover();
+      await screenshot(`editor-inspector-${theme}`);
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     });
   }
 

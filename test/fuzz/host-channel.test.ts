@@ -6,23 +6,26 @@ import { serialize } from 'node:v8';
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { EmittedEvent, Invocation, Page, Source } from '../../src/protocol/catalogue.ts';
+import { encode } from '../../src/protocol/message-pack/encode.ts';
 import { holds } from '../support/holds.ts';
+import { plainValue } from '../support/plain-value.ts';
 import { useRuntime } from '../support/runtime.ts';
-import { anyValue, forgedOf, messageOf } from './support/messages.ts';
+import { forgedOf, messageOf } from './support/messages.ts';
 import { expectServing, unlessGone } from './support/served.ts';
 
 const runtime = useRuntime(['--set', 'run.timeoutSeconds=3']);
 
-/** It gets into what its own process serialises: so its messages come in turn, among those of its host. */
+/** It gets into the lists that its host gathers messages in: so its own come in turn, among those. */
 const hostile = `import { writeSync } from 'node:fs';
-import { deserialize, Serializer } from 'node:v8';
-const writeValue = Serializer.prototype.writeValue;
+import { deserialize } from 'node:v8';
+const { push } = Array.prototype;
 let forged = [];
-Serializer.prototype.writeValue = function (value) {
-  const run = Array.isArray(value?.m) ? value.m.find(({ n }) => n > 0)?.n : undefined;
-  if (run === undefined || forged.length === 0) return writeValue.call(this, value);
-  const own = forged.splice(0).map((one) => (one?.n === 1 ? { ...one, n: run } : one));
-  return writeValue.call(this, { q: value.q, m: [...own, ...value.m] });
+Array.prototype.push = function (...items) {
+  const [message] = items;
+  if (forged.length === 0 || (message?.t !== 'progress' && message?.t !== 'done')) return push.apply(this, items);
+  const own = forged.map((one) => (one?.n === 1 ? { ...one, n: message.n } : one));
+  forged = [];
+  return push.apply(this, [...own, ...items]);
 };
 const write = (fd, bytes) => {
   try { for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
@@ -60,7 +63,10 @@ beforeAll(async () => {
 
 const ofThisRun = messageOf(fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, fc.nat({ max: 9 })));
 const messages = fc.array(
-  fc.oneof({ weight: 4, arbitrary: ofThisRun }, { weight: 1, arbitrary: forgedOf(ofThisRun) }),
+  fc.oneof(
+    { weight: 4, arbitrary: ofThisRun },
+    { weight: 1, arbitrary: forgedOf(ofThisRun, plainValue) },
+  ),
   { maxLength: 4 },
 );
 const bytes = fc.uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all));
@@ -73,10 +79,8 @@ const batches = fc.array(
   fc.record({ q: fc.oneof(fc.nat({ max: 9 }), fc.constant(2 ** 53)), m: messages }),
   { maxLength: 3 },
 );
-const serialized = fc.oneof(batches, anyValue).map((value) => serialize(value));
-const cut = fc
-  .tuple(serialized, fc.nat())
-  .map(([all, at]) => all.subarray(0, at % (all.length + 1)));
+const encoded = fc.oneof(batches, plainValue).map((value) => encode(value));
+const cut = fc.tuple(encoded, fc.nat()).map(([all, at]) => all.subarray(0, at % (all.length + 1)));
 const end = fc.constantFrom('', '', 'exit', 'kill', 'throw');
 
 interface Asked {
@@ -95,7 +99,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      final: fc.oneof(bytes, serialized, cut).map(base64),
+      final: fc.oneof(bytes, encoded, cut).map(base64),
       end: fc.constantFrom('exit', 'kill'),
     }),
   },
@@ -110,6 +114,16 @@ const lists = [
   'logs?limit=5',
   'activity',
 ];
+
+test('what it forges arrives', async () => {
+  const emit = { t: 'progress', n: 1, emits: [{ event: '"forged"', at: 1 }] };
+  const forgedBy = (all: unknown) => run(source, { messages: base64(serialize(all)) });
+  expect((await forgedBy([emit])).status).toBe('succeeded');
+  const { data } = (await runtime.rest('GET', `/v1/sources/${source.id}/${lists[0]}`))
+    .body as Page<EmittedEvent>;
+  expect(data.map(({ event }) => event)).toEqual(['its own', 'forged']);
+  expect((await forgedBy([{ ...emit, emits: 1 }])).status).toBe('failed');
+});
 
 test('whatever a process sends, its own run ends and nothing else does', async () => {
   await holds(

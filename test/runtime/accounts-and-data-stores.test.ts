@@ -96,6 +96,10 @@ test('records are listed with when they expire, and written where they are as ex
   expect((await runtime.weir('data-stores', 'records', 'Seen')).stdout).toBe(
     'The data store is empty.\n',
   );
+  // A number below zero is a value and no option.
+  expect(await runtime.weir('data-stores', 'set', 'Seen', 'k', '-1')).toMatchObject({ code: 0 });
+  expect((await runtime.weir('data-stores', 'get', 'Seen', 'k')).stdout).toBe('-1\n');
+  expect((await runtime.weir('list', 'data-stores')).stdout).toContain('Seen');
   await runtime.weir('data-stores', 'delete', 'Seen');
   expect((await runtime.weir('data-stores', 'list')).stdout).not.toContain('Seen');
 });

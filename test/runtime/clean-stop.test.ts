@@ -2,13 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type {
-  EmittedEvent,
-  Invocation,
-  Page,
-  RuntimeInfo,
-  Source,
-} from '../../src/protocol/catalogue.ts';
+import type { Invocation, RuntimeInfo, Source } from '../../src/protocol/catalogue.ts';
+import { allEvents, allPages } from '../support/all-events.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
@@ -65,26 +60,12 @@ async function deployListener(runtime: TestRuntime, folder: string): Promise<Sou
 
 /** Oldest first. */
 function invocations(runtime: TestRuntime, source: Source): Promise<Invocation[]> {
-  return listed(runtime, `/v1/sources/${source.id}/invocations?`);
+  return allPages(runtime, `/v1/sources/${source.id}/invocations`);
 }
 
 /** What was emitted, oldest first. */
 async function emitted(runtime: TestRuntime, source: Source): Promise<unknown[]> {
-  const path = `/v1/sources/${source.id}/event_summaries?expand=event&`;
-  return (await listed<EmittedEvent>(runtime, path)).map(({ event }) => event);
-}
-
-/** All pages of a list that starts with the newest, oldest first. */
-async function listed<Item>(runtime: TestRuntime, path: string): Promise<Item[]> {
-  const items: Item[] = [];
-  let after = '';
-  do {
-    const page = (await runtime.rest('GET', `${path}limit=100${after}`)).body as Page<Item>;
-    items.push(...page.data);
-    const cursor = page.page_info.end_cursor;
-    after = page.data.length === 100 && cursor !== null ? `&after=${cursor}` : '';
-  } while (after !== '');
-  return items.toReversed();
+  return (await allEvents(runtime, source.id)).map(({ event }) => event);
 }
 
 const count = (runs: readonly Invocation[], like: Partial<Invocation>): number =>
@@ -261,4 +242,45 @@ test('a caller that does not pause while the runtime starts again: each request 
   const { runs, numbers } = await allRun(runtime, source);
   expect(runs).toHaveLength(requests + sent.length);
   expect(numbers).toEqual([...allNumbers, ...sent]);
+});
+
+test('callers that never pause while it is stopped and killed in turn: each acknowledged request is run once', async () => {
+  const folder = temporaryFolder();
+  await writeFile(join(folder, 'go'), '');
+  const args = ['--set', 'run.httpConcurrency=4'];
+  let runtime = await startRuntime({ folder, args });
+  const source = await deployWaiting(runtime, folder);
+
+  const acknowledgedNumbers: number[] = [];
+  let sent = 0;
+  const over = new AbortController();
+  const caller = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const number = sent++;
+      if ((await send(source, number).catch(() => 0)) === 200) acknowledgedNumbers.push(number);
+    }
+  };
+  const callers = Array.from({ length: 8 }, caller);
+  const restarts = ['stop', 'kill', 'stop', 'kill', 'stop'] as const;
+  try {
+    for (const end of restarts) {
+      const before = acknowledgedNumbers.length;
+      await until('more requests', () => acknowledgedNumbers.length >= before + 50);
+      const code = await runtime[end]();
+      if (end === 'stop') expect(code).toBe(0);
+      runtime = await startRuntime({ folder, args });
+    }
+  } finally {
+    over.abort();
+    await Promise.all(callers);
+  }
+  const { runs, numbers } = await allRun(runtime, source);
+  const once = new Set(numbers);
+  expect(acknowledgedNumbers.filter((number) => !once.has(number))).toEqual([]);
+  // One whose caller was not told may have been taken in; none has run to its end twice.
+  expect(numbers).toEqual([...once]);
+  expect(count(runs, { status: 'succeeded' })).toBe(runs.length);
+  expect(runs).toHaveLength(numbers.length);
+  // Twice killed: only what was running is attempted again.
+  expect(runs.length - count(runs, { attempt: 1 })).toBeLessThanOrEqual(2 * 4);
 });

@@ -66,3 +66,42 @@ test('nothing is left out or shown twice, and Ctrl-C ends with 0', async () => {
   expect(await events.interrupt()).toBe(0);
   expect(await logs.interrupt()).toBe(0);
 });
+
+test('what a run says is shown while it goes on, once, and is in the list only with its end', async () => {
+  const folder = temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const path = await sourceFile(
+    folder,
+    'slow.mjs',
+    `export default { name: 'Slow', props: { http: '$.interface.http' },
+      async run({ path }) {
+        console.log('begins');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        console.warn('goes on');
+        if (path === '/wait') await new Promise(() => setInterval(() => {}, 1000));
+        console.log('ends');
+      } }`,
+  );
+  const source = await runtime.weirJson<Source>('deploy', path);
+  const logs = following(folder, 'logs', 'slow');
+  await post(source.endpoint_url!, {});
+  const texts = () => logs.lines().map((one) => (one as LogLine).text);
+  await until('the first run', () => texts().includes('ends'));
+
+  await post(`${source.endpoint_url!}/wait`, {}).catch(() => undefined);
+  await until('what it says', () => texts().filter((text) => text === 'goes on').length === 2);
+  const stored = async () =>
+    (await runtime.restData<LogLine[]>('GET', `/v1/sources/${source.id}/logs`)).map(
+      ({ text }) => text,
+    );
+  expect((await stored()).filter((text) => text === 'goes on')).toHaveLength(1);
+  expect((await runtime.weir('stop', 'slow')).code).toBe(0);
+  await until('its end', () => texts().some((text) => text.includes('cancelled')));
+  // All that is stored was shown, and no line of it twice.
+  const shown = texts();
+  expect(shown.filter((text) => text === 'begins')).toHaveLength(2);
+  expect(shown.filter((text) => text === 'goes on')).toHaveLength(2);
+  expect(shown.filter((text) => text === 'ends')).toHaveLength(1);
+  expect((await stored()).filter((text) => text === 'goes on')).toHaveLength(2);
+  expect(await logs.interrupt()).toBe(0);
+});

@@ -177,6 +177,65 @@ test('a choice that brings further props: a wrong one is asked for again, then t
   expect(await configured('sheets')).toMatchObject({ sheet: 'people', first: 'Ada' });
 });
 
+test('props that take two choices: the other one is asked for before anything is asked for again', async () => {
+  const terminal = await typeDeploy(
+    'two',
+    'base: { type: "string", reloadProps: true }, table: { type: "string", reloadProps: true }',
+    `additionalProps() {
+      if (this.base === undefined || this.table === undefined) throw new Error("Choose a base and a table");
+      if (this.table !== "people") throw new Error("There is no table " + this.table);
+      return { first: { type: "string" } };
+    },`,
+  );
+  await terminal.shows('base: ');
+  await terminal.type('hr', enter);
+  await terminal.shows('Choose a base and a table');
+  await terminal.shows('table: ');
+  await terminal.type('none', enter);
+  await terminal.shows('There is no table none');
+  // Which of the two is wrong, nobody but the user knows.
+  await terminal.shows('base: ');
+  await terminal.type('hr', enter);
+  await terminal.shows('table: ');
+  await terminal.type('people', enter);
+  await terminal.shows('first: ');
+  await terminal.type('Ada', enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('two')).toMatchObject({ base: 'hr', table: 'people', first: 'Ada' });
+});
+
+test('props that no value brings are given up, with what can be done', async () => {
+  const terminal = await typeDeploy(
+    'broken',
+    'sheet: { type: "string", reloadProps: true }',
+    'additionalProps() { throw new Error("Out of paper."); },',
+  );
+  for (let round = 0; round < 5; round++) {
+    await terminal.shows('sheet: ');
+    await terminal.type(`try ${round}`, enter);
+    await terminal.shows('Out of paper');
+  }
+  expect(await terminal.code).toBe(1);
+  expect(terminal.screen()).toContain('or mend its additionalProps()');
+});
+
+test('an account for an app that a choice brings is chosen', async () => {
+  const add = ['accounts', 'add', 'store', '--field', 'api_key=1', '--name'];
+  await runtime.weirJson(...add, 'First');
+  const second = await runtime.weirJson<{ id: string }>(...add, 'Second');
+  const terminal = await typeDeploy(
+    'brings-app',
+    'kind: { type: "string", reloadProps: true }',
+    `additionalProps() { return this.kind === undefined ? {} : { store: { type: "app", app: "store" } }; },`,
+  );
+  await terminal.shows('kind: ');
+  await terminal.type('shop', enter);
+  await terminal.shows('store, an account of store:');
+  await terminal.type(down, enter);
+  expect(await terminal.code).toBe(0);
+  expect(await configured('brings-app')).toMatchObject({ store: { authProvisionId: second.id } });
+});
+
 test('props that a value of the command line brings are asked for', async () => {
   const terminal = await typeDeploy('given', sheets.props, sheets.more, '--prop', 'sheet=people');
   await terminal.shows('First name (first): ');

@@ -1,5 +1,5 @@
 /** The verbs of the CLI against a real runtime: what they print, as text and as JSON, and how they end. */
-import { mkdir, readFile, rename, truncate } from 'node:fs/promises';
+import { mkdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
@@ -232,6 +232,13 @@ test('doctor finds nothing wrong', async () => {
   const checks = await runtime.weirJson<{ name: string; state: string }[]>('doctor');
   expect(checks.filter(({ state }) => state === 'bad')).toEqual([]);
   expect((await runtime.weir('doctor')).stdout).toMatch(/ok +runtime: Weir /);
+});
+
+test('a data folder that is a file is told apart from one that lacks rights', async () => {
+  const file = join(temporaryFolder(), 'data.txt');
+  await writeFile(file, 'text');
+  const looked = await runCli(['doctor', '--data', file], { configFolder: runtime.folder });
+  expect(looked).toMatchObject({ code: 1, stdout: expect.stringContaining(`${file} is a file.`) });
 });
 
 test('doctor saves what can be read of a damaged store, when nobody has it open', async () => {

@@ -13,6 +13,7 @@ import { gather, runCli } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
+import { watchLog } from '../support/runtime-log.ts';
 
 const cli = join(resolve(process.env['WEIR_DIST'] ?? 'dist'), 'cli.js');
 
@@ -50,6 +51,7 @@ async function serve(
   const command = [process.execPath, cli, 'serve', '--data', data];
   const [program, ...args] = [...through, ...command] as [string, ...string[]];
   const env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), WEIR_KEY: undefined };
+  watchLog(data);
   const child = spawn(program, args, {
     env,
     stdio: 'pipe',

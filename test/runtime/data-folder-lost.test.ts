@@ -5,10 +5,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { EmittedEvent, Page, Source } from '../../src/protocol/catalogue.ts';
+import type { Source } from '../../src/protocol/catalogue.ts';
+import { allEvents } from '../support/all-events.ts';
 import { gather } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { expectErrors } from '../support/runtime-log.ts';
 import { until } from '../support/until.ts';
 
 const code = `export default {
@@ -132,16 +134,10 @@ test('one that is moved away keeps what was acknowledged; what stands in its pla
   expect(seen.size).toBeGreaterThanOrEqual(acknowledged.length);
 });
 
-async function allNumbers(runtime: TestRuntime, source: Source): Promise<Set<number>> {
-  const numbers = new Set<number>();
-  let after = '';
-  for (;;) {
-    const list = `/v1/sources/${source.id}/event_summaries?expand=event&limit=100${after}`;
-    const { data, page_info } = (await runtime.rest('GET', list)).body as Page<EmittedEvent>;
-    for (const { event } of data) numbers.add((event as { number: number }).number);
-    if (data.length < 100) return numbers;
-    after = `&after=${page_info.end_cursor}`;
-  }
+async function allNumbers(runtime: TestRuntime, { id }: Source): Promise<Set<number>> {
+  return new Set(
+    (await allEvents(runtime, id)).map(({ event }) => (event as { number: number }).number),
+  );
 }
 
 test('an error that nothing catches is in the log with its stack', async () => {
@@ -156,6 +152,7 @@ test('an error that nothing catches is in the log with its stack', async () => {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const output = gather(child.stderr);
+  expectErrors(data, /as the test asks/);
   await once(child.stdout, 'data');
   child.kill('SIGUSR2');
   const [code] = (await once(child, 'close')) as [number];

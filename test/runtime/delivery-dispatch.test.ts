@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WeirError } from '../../src/protocol/errors.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { ownerOf } from '../support/records.ts';
 import { signingSecret, World } from './delivery-world.ts';
 
 let world: World;
@@ -258,7 +259,7 @@ test('an event that is gone is given up with a sentence', async () => {
   failWith(target, 500);
   const [n] = await world.emit(['wh_1'], '1');
   await expect.poll(() => world.status(n!)).toBe('retrying');
-  await world.store.events.delete('dc_1', {});
+  await world.store.events.delete(await ownerOf(world.store, 'dc_1'), {});
   world.pass(1000);
   await expect.poll(() => world.status(n!)).toBe('exhausted');
   expect((await world.store.deliveries.get(n!))!.lastError).toBe('The event is no longer stored.');

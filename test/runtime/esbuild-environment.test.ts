@@ -7,12 +7,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
 import { cliFile } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { watchLog } from '../support/runtime-log.ts';
 
 test.runIf(process.platform === 'linux')('esbuild does not have WEIR_KEY', async () => {
   const folder = temporaryFolder();
   const data = join(folder, 'data');
   const key = Buffer.alloc(32, 7).toString('base64');
   const env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), WEIR_KEY: key };
+  watchLog(data);
   const runtime = spawn(process.execPath, [cliFile, 'serve', '--data', data], {
     env,
     stdio: 'pipe',

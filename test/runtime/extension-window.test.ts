@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { menuText, rowOf, treeOf, treeText } from '../unit/extension/fake-vscode/looks.ts';
 import { openWindow, type OpenWindow } from '../unit/extension/fake-vscode/open-window.ts';
-import { commands, DataTransfer, world } from '../unit/extension/fake-vscode/vscode.ts';
+import { commands, DataTransfer, Uri, world } from '../unit/extension/fake-vscode/vscode.ts';
 import { post } from '../support/post.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -312,13 +313,46 @@ test('Run Action runs it and shows what it gave', async () => {
   });
 });
 
-test('New Component writes one that deploys as it is', async () => {
-  person.will('HTTP', 'My hook');
-  await commands.executeCommand('weir.newComponent');
-  const uri = world.documents.active?.document.uri;
-  expect(await readFile(uri?.fsPath ?? '', 'utf8')).toBe(document());
-  const definition = await call('components.inspect', { component_path: uri?.fsPath ?? '' });
-  expect(definition.name).toBe('My hook');
+describe('New Component', () => {
+  const places = (): string[] => person.offered.map(({ label }) => label);
+
+  test('writes one that deploys as it is, where it is told to', async () => {
+    person.will('HTTP', 'My hook', 'components');
+    await commands.executeCommand('weir.newComponent');
+    const uri = world.documents.active?.document.uri;
+    expect(uri?.fsPath).toBe(path.join(shop.folder, 'components', 'my-hook.mjs'));
+    expect(await readFile(uri?.fsPath ?? '', 'utf8')).toBe(document());
+    const definition = await call('components.inspect', { component_path: uri?.fsPath ?? '' });
+    expect(definition.name).toBe('My hook');
+  });
+
+  test('writes nothing when the question is not answered', async () => {
+    person.will('HTTP', 'Not now', undefined);
+    await commands.executeCommand('weir.newComponent');
+    expect(person.heard.at(-1)).toBe('New Component: where does not-now.mjs go?');
+    expect(existsSync(path.join(shop.folder, 'components', 'not-now.mjs'))).toBe(false);
+  });
+
+  test('offers first where the last one went', async () => {
+    person.will('Timer', 'Third', path.basename(shop.folder));
+    await commands.executeCommand('weir.newComponent');
+    expect(existsSync(path.join(shop.folder, 'third.mjs'))).toBe(true);
+    person.will('Timer', 'Fourth');
+    await commands.executeCommand('weir.newComponent');
+    expect(places()).toEqual([
+      `$(folder) ${path.basename(shop.folder)}`,
+      '$(folder) components',
+      '$(folder-opened) Another Folder…',
+    ]);
+  });
+
+  test('asks nothing where a folder of the explorer was clicked', async () => {
+    const folder = path.join(shop.folder, 'hooks');
+    await mkdir(folder);
+    person.will('HTTP', 'Clicked');
+    await commands.executeCommand('weir.newComponent', Uri.file(folder));
+    expect(existsSync(path.join(folder, 'clicked.mjs'))).toBe(true);
+  });
 });
 
 test('Add Account asks for one field of $auth after the other, until an empty name', async () => {
@@ -366,6 +400,58 @@ test('what is deleted is asked about first, and goes from the trees', async () =
   Object.assign(view, { selection: [] });
   await commands.executeCommand('weir.deleteSelection', 'weir.sources');
   expect(await treeText('weir.sources')).toContain('Shop orders');
+});
+
+test('what is scheduled stands below its source until it is due, and can be cancelled', async () => {
+  const { id, endpoint_url: url } = await call('sources.deploy', {
+    component_path: shop.file('later'),
+  });
+  const { provider, changes } = treeOf('weir.sources');
+  const scheduledRow = async () => {
+    const rows = (await provider.getChildren(await rowOf('weir.sources', 'Later'))) ?? [];
+    return rows.find((row) => provider.getTreeItem(row).label.startsWith('Scheduled'));
+  };
+  const eventsBelow = async (row: Awaited<ReturnType<typeof scheduledRow>>) =>
+    row === undefined ? [] : ((await provider.getChildren(row)) ?? []);
+  const below = async (): Promise<string> => {
+    const row = await scheduledRow();
+    if (row === undefined) return '';
+    const { label, description = '' } = provider.getTreeItem(row);
+    const labels = (await eventsBelow(row)).map((one) => provider.getTreeItem(one).label);
+    return `${label} | ${description} | ${labels.join(', ')}`;
+  };
+  expect(await below()).toBe('');
+  await post(url ?? '', { id: 2, inMs: 3_600_000 * 5 });
+  await post(url ?? '', { id: 1, inMs: 3_600_000 * 3 });
+  await expect.poll(below).toMatch(/^Scheduled \(2\) \| the next in 2h \| Later 1, Later 2$/);
+  person.will('Cancel Events');
+  const [row] = await eventsBelow(await scheduledRow());
+  changes.length = 0;
+  await commands.executeCommand('weir.cancelScheduled', row);
+  expect(person.heard.at(-1)).toBe('Cancel this event?');
+  // The runtime tells nobody of it.
+  expect(changes.length).toBeGreaterThan(0);
+  expect(await below()).toMatch(/^Scheduled \(1\) \| the next in 4h \| Later 2$/);
+  await post(url ?? '', { id: 3, inMs: 400 });
+  await expect.poll(tree('weir.events')).toContain('Later 3');
+  expect(await below()).toMatch(/^Scheduled \(1\) /);
+  await call('sources.delete', { id });
+  await expect.poll(tree('weir.sources')).not.toContain('Later');
+});
+
+test('an event names its source also when there is no other, but where the events of one are shown', async () => {
+  const { changes } = treeOf('weir.events');
+  const { length } = (await call('sources.list', {})).data;
+  expect(length).toBe(1);
+  expect(await treeText('weir.events')).toContain('Order 4 | T · Shop orders');
+  const node = await rowOf('weir.sources', 'Shop orders');
+  changes.length = 0;
+  treeOf('weir.sources').selected.fire({ selection: [node] });
+  // The rows are the same ones, and are drawn anew.
+  await expect.poll(() => changes.length).toBe(1);
+  expect(await treeText('weir.events')).not.toContain('Shop orders');
+  await commands.executeCommand('weir.showAllEvents');
+  expect(await treeText('weir.events')).toContain('Order 4 | T · Shop orders');
 });
 
 test('a runtime that is stopped leaves its rows, and one that is started again finds them', async () => {

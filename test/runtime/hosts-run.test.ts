@@ -160,3 +160,36 @@ test('an HTTP run gets the request', async () => {
     },
   ]);
 });
+
+test('values arrive as they were given, whatever their names and characters', async () => {
+  const value = JSON.parse(
+    '{"__proto__": {"a": 1}, "toString": [null, -0, 1e21], "\\ud800": "\\ud800é😀"}',
+  ) as object;
+  const { host } = await start(
+    hosts,
+    `export default { type: 'action', run({ steps }) { return { ...steps, negative: Object.is(steps.value.toString[1], -0) }; } }`,
+  );
+  const { result } = await perform(host, { call: 'action', steps: { value } });
+  expect(result).toBe(`{"value":${JSON.stringify(value)},"negative":true}`);
+});
+
+test('what is nested too deeply for a message fails the work that it is for, and nothing else', async () => {
+  const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+  const { host } = await start(hosts, `export default { type: 'action', run() { return 'ran'; } }`);
+  const run = async (value: unknown) => {
+    const { error, result } = await perform(host, { call: 'action', steps: { value } });
+    return error?.message ?? result;
+  };
+  const tooDeep =
+    'A value for it is nested more than 1000 levels deep; a component can be given no such value.';
+  expect([await run(deep(900)), await run(deep(10_000)), await run(1)]).toEqual([
+    '"ran"',
+    tooDeep,
+    '"ran"',
+  ]);
+  const configured = { accounts: {}, endpoints: {}, db: {} };
+  host.configure({ ...configured, props: { deep: deep(10_000) } });
+  expect([await run(1), await run(2)]).toEqual([tooDeep, tooDeep]);
+  host.configure({ ...configured, props: {} });
+  expect(await run(1)).toBe('"ran"');
+});

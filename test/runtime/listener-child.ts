@@ -3,14 +3,11 @@
  * listens; as soon as the commit is on disk, and before anybody is told of it, the process kills itself.
  */
 import { systemClock } from '../../src/runtime/clock.ts';
-import { createEmitIds } from '../../src/runtime/emit/emit-ids.ts';
-import { EventPlanner } from '../../src/runtime/emit/planner.ts';
 import { OwnedEmitters } from '../../src/runtime/emitters/owned-emitters.ts';
 import type { Host } from '../../src/runtime/hosts/host.ts';
-import { secureRandom } from '../../src/runtime/ids.ts';
-import { Invocations } from '../../src/runtime/invocations/invocations.ts';
 import { Runner } from '../../src/runtime/invocations/runner.ts';
 import { Signals } from '../../src/runtime/signals.ts';
+import { invocationsOf } from '../support/invocations.ts';
 import { open } from '../support/open-store.ts';
 import { source, webhook } from '../support/records.ts';
 
@@ -40,25 +37,15 @@ async function main(): Promise<void> {
     idleMs: 60_000,
     clock: systemClock,
   });
-  const invocations = new Invocations({
+  const invocations = invocationsOf({
     store,
     signals,
     emitters,
-    planner: new EventPlanner({
-      strategy: () => null,
-      mostWaiting: { count: 1000, bytes: 1e6 },
-      emitId: createEmitIds(secureRandom),
-      listeners: {
-        of: (id, channel) =>
-          id === 'dc_1' && channel === ''
-            ? { webhooks: ['wh_1'], triggers: ['dc_2'] }
-            : { webhooks: [], triggers: [] },
-      },
-    }),
-    now: Date.now,
+    listenersOf: (id, channel) =>
+      id === 'dc_1' && channel === ''
+        ? { webhooks: ['wh_1'], triggers: ['dc_2'] }
+        : { webhooks: [], triggers: [] },
     log: (_level, line) => console.log(line),
-    httpConcurrency: 1,
-    waitingBytes: 1e6,
     runnerOf: () => runner,
   });
   invocations.accept('dc_1', { cause: 'manual', trigger: { kind: 'event', json: '{}' } });

@@ -10,6 +10,7 @@ import { findRuntime } from '../../src/client/runtime-file.ts';
 import { gather } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
+import { watchLog } from '../support/runtime-log.ts';
 
 /** A checkout that builds into a folder of its own: other tests use dist/ at the same time. */
 async function checkout(): Promise<string> {
@@ -23,6 +24,7 @@ async function checkout(): Promise<string> {
 
 function npmStart(folder: string): ChildProcess {
   const { WEIR_DATA: _data, WEIR_KEY: _key, NODE_OPTIONS: _options, ...env } = process.env;
+  watchLog(join(folder, '.weir'));
   const child = spawn('npm', ['start'], {
     cwd: folder,
     env: { ...env, XDG_CONFIG_HOME: join(folder, 'config') },

@@ -206,6 +206,10 @@ test('the command line reads and changes it', async () => {
   expect((await runtime.weir('db', 'list', slug)).stdout).toMatch(/KEY +VALUE\na +\{"n":1\}/);
   expect(await runtime.weir('db', 'delete', slug, 'a')).toMatchObject({ code: 0 });
   expect((await runtime.weir('db', 'list', slug)).stdout).toBe('The db is empty.\n');
+  expect(await runtime.weir('db', 'set', slug, 'a', '-1')).toMatchObject({ code: 0 });
+  expect((await runtime.weir('db', 'get', slug, 'a')).stdout).toBe('-1\n');
+  expect(await runtime.weir('db', 'set', slug, 'a', '-1.5e3', '--json')).toMatchObject({ code: 0 });
+  expect((await runtime.weir('db', 'get', slug, 'a')).stdout).toBe('-1500\n');
   await runtime.weir('db', 'set', slug, 'b', '2');
   await runtime.weir('db', 'clear', slug);
   expect(await run(source)).toMatchObject({ a: null, b: null });

@@ -7,6 +7,7 @@ import type {
   Result,
 } from '../../src/protocol/catalogue.ts';
 import type { Page, Source } from '../../src/protocol/catalogue.ts';
+import { attach } from './support/inspector.ts';
 import { post } from '../support/post.ts';
 import { useRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
@@ -132,6 +133,21 @@ describe('a run that goes on', () => {
     const again = await runtime.weir('stop', 'terminal', (await runsOf(id))[0]?.id ?? '');
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('has ended already')]);
   });
+
+  test('from a terminal: one that has ended keeps no other from being stopped', async () => {
+    const { id, endpoint_url: url } = await deploy('Mixed', endless);
+    expect((await post(`${url}/wait`, {})).status).toBe(200);
+    const [old] = await runsOf(id);
+    for (let n = 0; n < 12; n++) await post(url!, {});
+    const [ended] = await runsOf(id);
+    // However many came after it, and without those.
+    const running = await page<Invocation>(`/v1/sources/${id}/invocations?status=running`);
+    expect(running.map((run) => run.id)).toEqual([old?.id]);
+    const both = await runtime.weir('stop', 'mixed', ended?.id ?? '', old?.id ?? '');
+    expect(both).toMatchObject({ code: 1, stdout: `${old?.id}  cancelled\n` });
+    expect(both.stderr).toContain(`${ended?.id} has ended already`);
+    expect(await page(`/v1/sources/${id}/invocations?status=running`)).toEqual([]);
+  });
 });
 
 describe('a source that goes off', () => {
@@ -189,5 +205,72 @@ describe('a source that goes off', () => {
       }
     },
     10_000,
+  );
+});
+
+describe('a change that is cancelled', () => {
+  test('an update lets go of a run that a debugger holds, and so does what waits behind it', async () => {
+    const client = await runtime.connect();
+    const waiting: DebuggedProcess[] = [];
+    client.onChanges((batch) => {
+      for (const change of batch) if (change.type === 'debug') waiting.push(change.process);
+    });
+    const attachNext = async () => {
+      const { url } = await until('a process that waits', () => waiting.shift());
+      const inspector = await attach(url);
+      await inspector.begin();
+      return inspector;
+    };
+    const { id, endpoint_url: url } = await deploy('Held', endless);
+    await client.call('debug.start', { id });
+    await attachNext();
+    await post(`${url}/wait`, {});
+
+    const changed = await runtime.file('Held.mjs', `${endless} // changed`);
+    const cancel = new AbortController();
+    const said: string[] = [];
+    const options = { signal: cancel.signal, progress: (step: string) => void said.push(step) };
+    const update = client.call('sources.update', { id, component_path: changed }, options);
+    await attachNext();
+    await until('the wait', () => said.some((step) => step.startsWith('Waiting for a run')));
+    expect(said.at(-1)).toBe('Waiting for a run of Held to end, which a debugger may hold up');
+    const behind = client.call('sources.update', { id, active: false }, options);
+    await until('the second wait', () => said.at(-1)?.startsWith('Waiting for another change'));
+    cancel.abort();
+    await expect(update).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(behind).rejects.toMatchObject({ code: 'cancelled' });
+
+    // Neither has changed anything, and neither is in the way of what comes now.
+    expect(await client.call('sources.update', { id, name: 'Held on' })).toMatchObject({
+      active: true,
+    });
+    expect((await post(url!, {})).status).toBe(200);
+    const { code } = await client.call('sources.get', { id, include_code: true });
+    expect(code).not.toContain('// changed');
+  }, 30_000);
+
+  test.each(['delete', 'switch off'])(
+    '%s ends a deactivate hook that goes on and on',
+    async (how) => {
+      const client = await runtime.connect();
+      const { id } = await deploy(
+        `Hangs ${how}`,
+        `export default { run() {},
+        hooks: { async deactivate() { console.log('hangs'); await new Promise(() => setInterval(() => {}, 1000)); } } }`,
+      );
+      const cancel = new AbortController();
+      const options = { signal: cancel.signal };
+      const change =
+        how === 'delete'
+          ? client.call('sources.delete', { id }, options)
+          : client.call('sources.update', { id, active: false }, options);
+      await until('the hook', async () => (await runsOf(id))[0]?.status === 'running');
+      cancel.abort();
+      await expect(change).rejects.toMatchObject({ code: 'cancelled' });
+      const source = await client.call('sources.update', { id, name: `Let go ${how}` });
+      // A hook that failed does not keep a source switched on (P12.19).
+      expect(source.active).toBe(how === 'delete');
+      expect((await runsOf(id))[0]).toMatchObject({ hook: 'deactivate', status: 'cancelled' });
+    },
   );
 });

@@ -54,21 +54,97 @@ export const tellsDeliveriesInDisorder = (store: Store): Store => ({
   },
 });
 
-export function ignoresFences(store: Store): Store {
-  const fences = new Map<string, number>();
-  const owned = handingOut(store, (taken) => {
-    fences.set(taken.id, taken.fence);
-    return taken;
-  });
-  const fenceOf = ({ emitterId, fence }: { emitterId: string; fence: number }): number =>
-    fences.get(emitterId) ?? fence;
-  return {
-    ...owned,
-    accept: (invocation) => store.accept({ ...invocation, fence: fenceOf(invocation) }),
-    commit: (commit) => store.commit({ ...commit, fence: fenceOf(commit) }),
-    commitDue: (commit) => store.commitDue({ ...commit, fence: fenceOf(commit) }),
+/** Every write of an owner, made with another fence than was asked for. */
+const fenced = {
+  accept: (store, by) => ({ accept: (one) => store.accept(by(one.emitterId, one)) }),
+  commit: (store, by) => ({ commit: (one) => store.commit(by(one.emitterId, one)) }),
+  commitDue: (store, by) => ({ commitDue: (one) => store.commitDue(by(one.emitterId, one)) }),
+  writeDb: (store, by) => ({
+    writeDb: (owner, writes) => store.writeDb(by(owner.id, owner), writes),
+  }),
+  endDeploy: ({ sources }, by) => ({
+    sources: {
+      ...sources,
+      endDeploy: (owner, ...rest) => sources.endDeploy(by(owner.id, owner), ...rest),
+    },
+  }),
+  setNextTick: ({ sources }, by) => ({
+    sources: {
+      ...sources,
+      setNextTick: (owner, ...rest) => sources.setNextTick(by(owner.id, owner), ...rest),
+    },
+  }),
+  retry: ({ invocations }, by) => ({
+    invocations: {
+      ...invocations,
+      retry: (owner, numbers) => invocations.retry(by(owner.id, owner), numbers),
+    },
+  }),
+  markCutOff: ({ invocations }, by) => ({
+    invocations: {
+      ...invocations,
+      markCutOff: (owner, numbers) => invocations.markCutOff(by(owner.id, owner), numbers),
+    },
+  }),
+  pruneInvocations: ({ invocations }, by) => ({
+    invocations: {
+      ...invocations,
+      prune: (owner, keep) => invocations.prune(by(owner.id, owner), keep),
+    },
+  }),
+  deleteEvents: ({ events }, by) => ({
+    events: { ...events, delete: (owner, range) => events.delete(by(owner.id, owner), range) },
+  }),
+  pruneEvents: ({ events }, by) => ({
+    events: { ...events, prune: (owner, keep) => events.prune(by(owner.id, owner), keep) },
+  }),
+  appendLog: ({ logs }, by) => ({
+    logs: { ...logs, append: (owner, line) => logs.append(by(owner.id, owner), line) },
+  }),
+  pruneLogs: ({ logs }, by) => ({
+    logs: { ...logs, prune: (owner, keep) => logs.prune(by(owner.id, owner), keep) },
+  }),
+  record: ({ deliveries }, by) => ({
+    deliveries: {
+      ...deliveries,
+      record: (fence, delivery, ...rest) =>
+        deliveries.record(by(delivery.emitterId, { fence }).fence, delivery, ...rest),
+    },
+  }),
+  pruneDeliveries: ({ deliveries }, by) => ({
+    deliveries: {
+      ...deliveries,
+      prune: (owner, keep) => deliveries.prune(by(owner.id, owner), keep),
+    },
+  }),
+  cancel: ({ scheduledEmits }, by) => ({
+    scheduledEmits: {
+      ...scheduledEmits,
+      cancel: (owner, range) => scheduledEmits.cancel(by(owner.id, owner), range),
+    },
+  }),
+} satisfies Record<string, (store: Store, by: Forge) => Partial<Store>>;
+
+/** What is asked for, with another fence. */
+type Forge = <T extends { readonly fence: number }>(emitterId: string, asked: T) => T;
+
+export const fencedWrites = Object.keys(fenced) as readonly (keyof typeof fenced)[];
+
+/** A store that takes the fence of an owner that was replaced for that of the owner. */
+export const acceptsStaleFencesOf =
+  (writes: readonly (keyof typeof fenced)[]) =>
+  (store: Store): Store => {
+    const fences = new Map<string, number>();
+    const owned = handingOut(store, (taken) => {
+      fences.set(taken.id, taken.fence);
+      return taken;
+    });
+    const forge: Forge = (emitterId, asked) => {
+      const fence = fences.get(emitterId) ?? asked.fence;
+      return asked.fence < fence ? { ...asked, fence } : asked;
+    };
+    return writes.reduce((broken, name) => ({ ...broken, ...fenced[name](broken, forge) }), owned);
   };
-}
 
 export const acceptsTooEarly = (store: Store): Store => ({
   ...store,
@@ -131,7 +207,8 @@ export const ticksApartFromTheRun = (store: Store): Store => ({
     const { n, durable } = store.accept(invocation);
     const both = async (): Promise<void> => {
       await durable;
-      if (tick !== undefined) await store.sources.setNextTick(tick.interfaceId, tick.nextAt);
+      const owner = { id: invocation.emitterId, fence: invocation.fence };
+      if (tick !== undefined) await store.sources.setNextTick(owner, tick.interfaceId, tick.nextAt);
     };
     const kept = both();
     kept.catch(() => undefined);

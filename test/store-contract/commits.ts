@@ -178,7 +178,7 @@ export const commits = topic('a commit', oneSource, (rule) => {
       const logs = [{ at: 1, kind: 'console', level: 'info', text } as const];
       made.push(await run(store, { emitterId, events, logs }));
     }
-    await store.events.delete('dc_1', { start: '5-0', end: '5-0' });
+    await store.events.delete(await ownerOf(store, 'dc_1'), { start: '5-0', end: '5-0' });
     const again = await opened.reopen();
     expect(await again.events.get('dc_1', '5-0')).toBeUndefined();
     expect((await again.events.get('dc_2', '5-0'))?.payload).toBe('"dc_2"');

@@ -1,6 +1,6 @@
 /** Rules of the configuration: reads that answer at once, and commands that keep their rule. */
 import { expect } from 'vitest';
-import { definition, run, source, take, webhook } from '../support/records.ts';
+import { definition, run, source, take, webhook, ownerOf } from '../support/records.ts';
 import { nothing, oneSource, topic } from './rules.ts';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
@@ -99,9 +99,9 @@ export const sources = topic('sources', nothing, (rule) => {
     const { store } = opened;
     const timer = { id: 'ti_1', prop: 't', kind: 'timer', intervalSeconds: 60 } as const;
     await store.sources.insert(source('dc_1', { interfaces: [timer] }));
-    await store.sources.setNextTick('ti_1', 1_800_000_000_000);
+    await store.sources.setNextTick(await ownerOf(store, 'dc_1'), 'ti_1', 1_800_000_000_000);
     expect(store.sources.get('dc_1')?.interfaces[0]?.nextAt).toBe(1_800_000_000_000);
-    await store.sources.setNextTick('ti_1', undefined);
+    await store.sources.setNextTick(await ownerOf(store, 'dc_1'), 'ti_1', undefined);
     expect(store.sources.get('dc_1')?.interfaces[0]).not.toHaveProperty('nextAt');
     const wished = source('dc_1', { slug: 'new', active: false, interfaces: [], createdAt: 9 });
     const stands = { ...wished, slug: 'source-dc_1', createdAt: 1_700_000_000_000 };
@@ -143,7 +143,11 @@ export const sources = topic('sources', nothing, (rule) => {
     }
     await store.subscriptions.ensure(subscription('sub_1', 'dc_1', 'wh_1', '$errors'));
     let last = 1;
-    const made = await store.sources.endDeploy('dc_1', 7, () => `sub_${++last}`);
+    const made = await store.sources.endDeploy(
+      await ownerOf(store, 'dc_1'),
+      7,
+      () => `sub_${++last}`,
+    );
     expect(made).toHaveLength(1);
     const again = await opened.reopen();
     expect(again.sources.get('dc_1')).toEqual(source('dc_1', { updatedAt: 7 }));
@@ -166,10 +170,11 @@ export const sources = topic('sources', nothing, (rule) => {
 
   rule('what is asked of one that is not there is refused', async ({ store }) => {
     const refused = { code: 'not_found' };
+    const nobody = { id: 'dc_9', fence: 1 };
     await expect(store.sources.replace(source('dc_9'))).rejects.toMatchObject(refused);
     await expect(store.sources.rename('dc_9', 'N', 'n', 1)).rejects.toMatchObject(refused);
-    await expect(store.sources.endDeploy('dc_9', 1, () => 'sub_9')).rejects.toMatchObject(refused);
-    await expect(store.sources.setNextTick('ti_9', 1)).rejects.toMatchObject(refused);
+    await expect(store.sources.endDeploy(nobody, 1, () => 'sub_9')).rejects.toMatchObject(refused);
+    await expect(store.sources.setNextTick(nobody, 'ti_9', 1)).rejects.toMatchObject(refused);
     expect(await store.sources.delete('dc_9')).toEqual([]);
   });
 
@@ -319,6 +324,9 @@ export const accounts = topic('accounts', nothing, (rule) => {
     const github = store.accounts.get('apn_2')!;
     await store.accounts.replace({ ...github, name: 'new', sealed: 't', updatedAt: 2 });
     await store.accounts.delete('apn_1');
+    const gone = store.accounts.replace({ ...github, id: 'apn_1' });
+    await expect(gone).rejects.toMatchObject({ code: 'not_found' });
+    expect(store.accounts.get('apn_1')).toBeUndefined();
     for (const one of [store, await reopen()]) {
       const page = one.accounts.list({ limit: 5, app: 'slack' });
       expect(page).toMatchObject({ total: 1, rows: [{ id: 'apn_3' }] });

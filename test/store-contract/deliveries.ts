@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { AttemptRecord, DeliveryRecord } from '../../src/runtime/store/history/deliveries.ts';
 import type { Store } from '../../src/runtime/store/store.ts';
-import { event, fenceOf, run, take, webhook } from '../support/records.ts';
+import { event, fenceOf, run, take, webhook, ownerOf } from '../support/records.ts';
 import { oneSource, topic } from './rules.ts';
 
 const attempt = (status: number | null, manual?: boolean): AttemptRecord => ({
@@ -93,7 +93,7 @@ export const deliveries = topic('deliveries', oneSource, (rule) => {
     const message = { emitId: 'emit-2-0', payload: '{"id":"2-0"}', hops: 1 };
     const delivery = await store.deliveries.get(second);
     expect(await store.deliveries.outgoing(second)).toEqual({ delivery, message });
-    await store.events.delete('dc_1', { start: '2-0', end: '2-0' });
+    await store.events.delete(await ownerOf(store, 'dc_1'), { start: '2-0', end: '2-0' });
     expect(await store.deliveries.outgoing(second)).toEqual({ delivery, message: undefined });
     expect(delivery?.eventId).toBe('2-0');
     expect(await store.deliveries.ofEvent('dc_1', '2-0')).toEqual([delivery]);

@@ -52,7 +52,7 @@ export const events = topic('events', oneSource, (rule) => {
 
   rule('a cursor stays good when its event is gone', async ({ store }) => {
     for (const id of ['1-0', '2-0', '3-0']) await run(store, { events: [event(id)] });
-    await store.events.delete('dc_1', { start: '2-0', end: '2-0' });
+    await store.events.delete(await ownerOf(store, 'dc_1'), { start: '2-0', end: '2-0' });
     const page = await store.events.list('dc_1', { limit: 5, after: '2-0' });
     expect(ids(page.rows)).toEqual(['1-0']);
   });
@@ -81,7 +81,7 @@ export const events = topic('events', oneSource, (rule) => {
       await run(store, {
         events: [event('1-0'), event('2-0'), event('3-0', { channel: 'c' }), event('5-0')],
       });
-      expect(await store.events.delete('dc_1', range)).toBe(4 - left.length);
+      expect(await store.events.delete(await ownerOf(store, 'dc_1'), range)).toBe(4 - left.length);
       const again = await reopen();
       expect(ids((await again.events.list('dc_1', { limit: 10 })).rows)).toEqual(left);
       expect((await again.events.list('dc_2', { limit: 10 })).total).toBe(1);
@@ -112,7 +112,7 @@ export const reads = topic('a read', twoSources, (rule) => {
     expect((await store.deliveries.list({ limit: 9 })).total).toBe(1);
     expect((await take(store, 'dc_1')).newestEvent).toEqual({ ms: 1, seq: 0 });
 
-    const deleted = store.events.delete('dc_1', {});
+    const deleted = store.events.delete(await ownerOf(store, 'dc_1'), {});
     expect((await store.events.list('dc_1', { limit: 9 })).total).toBe(0);
     const appended = store.logs.append(await ownerOf(store, 'dc_2'), line);
     expect((await store.logs.list('dc_2', { limit: 9 })).total).toBe(1);

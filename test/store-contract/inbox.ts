@@ -1,6 +1,7 @@
 /** Rules of the inbox: what is accepted, and what of it has no end yet. */
 import { expect } from 'vitest';
 import { type Trigger, withoutPayload } from '../../src/protocol/host.ts';
+import type { StoredStatus } from '../../src/runtime/store/history/invocations.ts';
 import { fenceOf, ownerOf, run, source, take } from '../support/records.ts';
 import { oneSource, topic, twoSources } from './rules.ts';
 
@@ -120,6 +121,36 @@ export const inbox = topic('the inbox', twoSources, (rule) => {
     const before = await store.invocations.list('dc_1', { limit: 1, before: next.start ?? '' });
     expect(before.rows.map(({ n }) => n)).toEqual(numbers.slice(1, 2));
   });
+
+  rule(
+    'is listed by status; the runtime knows which of those without an end go on',
+    async ({ store }) => {
+      const ended = await run(store);
+      const failed = await run(store, { status: 'failed' });
+      const fence = await fenceOf(store, 'dc_1');
+      const accept = {
+        emitterId: 'dc_1',
+        fence,
+        at: 1,
+        cause: 'manual',
+        trigger: request,
+      } as const;
+      const [goesOn, waits] = [store.accept(accept), store.accept(accept)];
+      await waits.durable;
+      // One that has ended is not going on, whoever still says so.
+      const running = [goesOn.n, ended.n];
+      const listed = async (status: StoredStatus) => {
+        const page = await store.invocations.list('dc_1', { limit: 9 }, { status, running });
+        expect(page.total).toBe(page.rows.length);
+        return page.rows.map(({ n }) => n);
+      };
+      expect(await listed('running')).toEqual([goesOn.n]);
+      expect(await listed('queued')).toEqual([waits.n]);
+      expect(await listed('failed')).toEqual([failed.n]);
+      expect(await listed('succeeded')).toEqual([ended.n]);
+      expect(await listed('crashed')).toEqual([]);
+    },
+  );
 
   rule('counts what failed over time', async ({ store }) => {
     const fence = await fenceOf(store, 'dc_1');

@@ -61,30 +61,30 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
       openDeliveries: [],
       waitingEmits: { count: 0, bytes: 0, nextAt: undefined },
     });
-
-    rule(
-      'tells a clean end from a crash, and which runs had begun before a clean one',
-      async (opened) => {
-        const { fence } = await take(opened.store, 'dc_1');
-        const begun = opened.store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: 1 });
-        const waiting = opened.store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: 2 });
-        await waiting.durable;
-        await opened.store.invocations.markCutOff([begun.n]);
-        const left = async (store: Store) => {
-          const { released, unfinished } = await take(store, 'dc_1');
-          return [released, unfinished.map(({ record }) => record.status)];
-        };
-        expect(await left(await opened.reopen())).toEqual([true, ['running', 'queued']]);
-        await opened.store.invocations.retry(await ownerOf(opened.store, 'dc_1'), [begun.n]);
-        expect(await left(await opened.crash(() => 1))).toEqual([false, ['queued', 'queued']]);
-        expect(await left(await opened.reopen())).toEqual([true, ['queued', 'queued']]);
-      },
-    );
   });
+
+  rule(
+    'tells a clean end from a crash, and which runs had begun before a clean one',
+    async (opened) => {
+      const { fence } = await take(opened.store, 'dc_1');
+      const begun = opened.store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: 1 });
+      const waiting = opened.store.accept({ emitterId: 'dc_1', fence, cause: 'manual', at: 2 });
+      await waiting.durable;
+      await opened.store.invocations.markCutOff(await ownerOf(opened.store, 'dc_1'), [begun.n]);
+      const left = async (store: Store) => {
+        const { released, unfinished } = await take(store, 'dc_1');
+        return [released, unfinished.map(({ record }) => record.status)];
+      };
+      expect(await left(await opened.reopen())).toEqual([true, ['running', 'queued']]);
+      await opened.store.invocations.retry(await ownerOf(opened.store, 'dc_1'), [begun.n]);
+      expect(await left(await opened.crash(() => 1))).toEqual([false, ['queued', 'queued']]);
+      expect(await left(await opened.reopen())).toEqual([true, ['queued', 'queued']]);
+    },
+  );
 
   rule('what has ended was not cut off', async ({ store, reopen }) => {
     const ended = await run(store, { status: 'failed' });
-    await store.invocations.markCutOff([ended.n]);
+    await store.invocations.markCutOff(await ownerOf(store, 'dc_1'), [ended.n]);
     const again = await reopen();
     expect(await again.invocations.get(ended.n)).toMatchObject({ status: 'failed' });
     expect((await take(again, 'dc_1')).unfinished).toEqual([]);
@@ -109,13 +109,13 @@ export const taking = topic('taking an emitter', twoSources, (rule) => {
   rule('knows the newest event id when no row tells it any more', async ({ store, reopen }) => {
     await run(store, { events: [event('50-3')] });
     await run(store, { emitterId: 'dc_2', events: [event('10-10'), event('9-99')] });
-    await store.events.delete('dc_1', {});
+    await store.events.delete(await ownerOf(store, 'dc_1'), {});
     expect((await take(store, 'dc_1')).newestEvent).toEqual({ ms: 50, seq: 3 });
     const again = await reopen();
     expect((await take(again, 'dc_1')).newestEvent).toEqual({ ms: 50, seq: 3 });
     expect((await take(again, 'dc_2')).newestEvent).toEqual({ ms: 10, seq: 10 });
     // Deleted once more, with nothing new in between.
-    await again.events.delete('dc_1', {});
+    await again.events.delete(await ownerOf(again, 'dc_1'), {});
     expect((await take(await reopen(), 'dc_1')).newestEvent).toEqual({ ms: 50, seq: 3 });
   });
 
@@ -222,53 +222,63 @@ export const fences = topic('a fence', twoSources, (rule) => {
     await again.commit({ ...effect, n, fence: taken.fence });
   });
 
-  rule(
-    'that is stale neither counts attempts nor logs, moves deliveries or prunes',
-    async (opened) => {
-      await opened.store.webhooks.insert(webhook('wh_1'));
-      const stale = await ownerOf(opened.store, 'dc_1');
-      const events = Array.from({ length: 150 }, (_, i) => event(`${i + 1}-0`));
-      const line = { at: 1, kind: 'system', level: 'info', text: 'x' } as const;
-      const { n, deliveries } = await run(opened.store, {
-        events: [...events, event('200-0', { webhooks: ['wh_1'] })],
-        logs: Array.from({ length: 150 }, () => line),
-      });
-      for (let i = 0; i < 120; i++) await run(opened.store);
-      const store = await opened.reopen();
-      const owner = await ownerOf(store, 'dc_1');
-      const [delivery] = deliveries.map((one) => one.delivery);
-      if (delivery === undefined) throw new Error('There is no delivery.');
-      const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body: '' };
-      const attempt = { at: 1, request, response: null, totalMs: 1, error: null };
-      const delivered = { status: 'delivered', nextAt: null } as const;
-      const keep = { count: 1, before: 0, bytes: 1 };
-      const writes: ((owner: EmitterOwner) => Promise<unknown>)[] = [
-        (by) => store.invocations.retry(by, [n]),
-        (by) => store.logs.append(by, line),
-        ({ fence }) => store.deliveries.record(fence, delivery, attempt, delivered),
-        (by) => store.events.prune(by, keep),
-        (by) => store.logs.prune(by, keep),
-        (by) => store.deliveries.prune(by, keep),
-        (by) => store.invocations.prune(by, keep),
-      ];
-      const state = async () => [
-        await store.invocations.get(n),
-        await store.deliveries.get(delivery.n),
-        await store.deliveries.attempts(delivery.n),
-        (await store.events.list('dc_1', { limit: 1 })).total,
-        (await store.logs.list('dc_1', { limit: 1 })).total,
-        (await store.invocations.list('dc_1', { limit: 1 })).total,
-      ];
-      const before = await state();
-      for (const write of writes) {
-        for (const wrong of [stale, { id: 'dc_1', fence: owner.fence + 1 }]) {
-          await expect(write(wrong)).rejects.toMatchObject({ code: 'conflict' });
-        }
+  rule('that is stale is refused by all other writes of an owner', async (opened) => {
+    await opened.store.webhooks.insert(webhook('wh_1'));
+    const timer = { id: 'ti_1', prop: 't', kind: 'timer', intervalSeconds: 9 } as const;
+    await opened.store.sources.replace(source('dc_1', { interfaces: [timer] }));
+    const stale = await ownerOf(opened.store, 'dc_1');
+    const events = Array.from({ length: 150 }, (_, i) => event(`${i + 1}-0`));
+    const line = { at: 1, kind: 'system', level: 'info', text: 'x' } as const;
+    const { n, deliveries } = await run(opened.store, {
+      events: [...events, event('200-0', { webhooks: ['wh_1'] })],
+      logs: Array.from({ length: 150 }, () => line),
+    });
+    for (let i = 0; i < 120; i++) await run(opened.store);
+    const store = await opened.reopen();
+    const owner = await ownerOf(store, 'dc_1');
+    const [delivery] = deliveries.map((one) => one.delivery);
+    if (delivery === undefined) throw new Error('There is no delivery.');
+    const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body: '' };
+    const attempt = { at: 1, request, response: null, totalMs: 1, error: null };
+    const delivered = { status: 'delivered', nextAt: null } as const;
+    const keep = { count: 1, before: 0, bytes: 1 };
+    const open = store.accept({ emitterId: 'dc_1', fence: owner.fence, cause: 'manual', at: 1 });
+    const writes: ((owner: EmitterOwner) => Promise<unknown>)[] = [
+      (by) => store.invocations.markCutOff(by, [open.n]),
+      (by) => store.sources.setNextTick(by, 'ti_1', 77),
+      (by) => store.sources.endDeploy(by, 9, () => 'sub_1'),
+      (by) => store.writeDb(by, [{ prop: 'db', key: 'k', json: '1' }]),
+      (by) => store.events.delete(by, { start: '1-0', end: '1-0' }),
+      (by) => store.invocations.retry(by, [n]),
+      (by) => store.logs.append(by, line),
+      ({ fence }) => store.deliveries.record(fence, delivery, attempt, delivered),
+      (by) => store.events.prune(by, keep),
+      (by) => store.logs.prune(by, keep),
+      (by) => store.deliveries.prune(by, keep),
+      (by) => store.invocations.prune(by, keep),
+    ];
+    const state = async () => [
+      (await store.invocations.get(open.n))?.status,
+      store.sources.get('dc_1')?.interfaces,
+      store.sources.get('dc_1')?.updatedAt,
+      (await take(store, 'dc_1')).db,
+      (await store.events.after('dc_1', '0-0', 1)).map(({ id }) => id),
+      await store.invocations.get(n),
+      await store.deliveries.get(delivery.n),
+      await store.deliveries.attempts(delivery.n),
+      (await store.events.list('dc_1', { limit: 1 })).total,
+      (await store.logs.list('dc_1', { limit: 1 })).total,
+      (await store.invocations.list('dc_1', { limit: 1 })).total,
+    ];
+    const before = await state();
+    for (const write of writes) {
+      for (const wrong of [stale, { id: 'dc_1', fence: owner.fence + 1 }]) {
+        await expect(write(wrong)).rejects.toMatchObject({ code: 'conflict' });
       }
-      expect(await state()).toEqual(before);
-      for (const write of writes) await write(owner);
-      const after = await state();
-      for (const [i, one] of before.entries()) expect(after[i]).not.toEqual(one);
-    },
-  );
+    }
+    expect(await state()).toEqual(before);
+    for (const write of writes) await write(owner);
+    const after = await state();
+    for (const [i, one] of before.entries()) expect(after[i]).not.toEqual(one);
+  });
 });

@@ -49,7 +49,9 @@ export const retention = topic('retention', twoSources, (rule) => {
     await add(2, 40);
     expect(await store.events.prune(await ownerOf(store, 'dc_1'), keep)).toBe(30);
     await add(3, 10);
-    expect(await store.events.delete('dc_1', { start: '2-0', end: '2-4' })).toBe(5);
+    expect(
+      await store.events.delete(await ownerOf(store, 'dc_1'), { start: '2-0', end: '2-4' }),
+    ).toBe(5);
     expect(await store.events.prune(await ownerOf(store, 'dc_1'), keep)).toBe(5);
     const again = await reopen();
     expect((await again.events.list('dc_1', { limit: 1 })).total).toBe(150);
@@ -77,7 +79,7 @@ export const retention = topic('retention', twoSources, (rule) => {
     expect(await store.invocations.get(withEvent.n)).toBeDefined();
     const open = (await take(store, 'dc_1')).unfinished;
     expect(open.map(({ record }) => record.n)).toEqual([unfinished.n]);
-    await store.events.delete('dc_1', {});
+    await store.events.delete(await ownerOf(store, 'dc_1'), {});
     expect(
       await store.invocations.prune(await ownerOf(store, 'dc_1'), { count: 1, before: 0 }),
     ).toBe(1);

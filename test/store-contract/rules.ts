@@ -50,7 +50,10 @@ export function topic(
   define: (rule: (title: string, check: Rule['check']) => void) => void,
 ): Topic {
   const rules: Rule[] = [];
+  let isDefined = false;
   define((title, check) => {
+    // Within another rule it would never be tried.
+    if (isDefined) throw new Error(`The rule "${title}" stands within another one.`);
     rules.push({
       title,
       async check(opened) {
@@ -59,6 +62,7 @@ export function topic(
       },
     });
   });
+  isDefined = true;
   return { name, rules };
 }
 

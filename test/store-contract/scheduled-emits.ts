@@ -221,7 +221,7 @@ export const scheduledEmits = topic('a scheduled emit', twoSources, (rule) => {
 
   rule('goes with its emitter, and not with events', async ({ store }) => {
     await run(store, { scheduled: [scheduled(10)] });
-    await store.events.delete('dc_1', {});
+    await store.events.delete(await ownerOf(store, 'dc_1'), {});
     const emits = await waiting(store);
     expect(emits).toHaveLength(1);
     const fence = await fenceOf(store, 'dc_1');
@@ -252,7 +252,7 @@ export const scheduledEmits = topic('a scheduled emit', twoSources, (rule) => {
     await store.invocations.prune(owner, keep);
     expect(await store.invocations.get(n)).toBeDefined();
     expect(await store.events.ofInvocation(n)).toHaveLength(1);
-    await store.events.delete('dc_1', {});
+    await store.events.delete(await ownerOf(store, 'dc_1'), {});
     for (let i = 0; i < 150; i++) await run(store);
     await store.invocations.prune(owner, keep);
     expect(await store.invocations.get(n)).toBeUndefined();

@@ -1,7 +1,7 @@
 /** Rules of searching in events: the same before and after their words are indexed. */
 import { expect } from 'vitest';
 import type { Store } from '../../src/runtime/store/store.ts';
-import { event, run, source } from '../support/records.ts';
+import { event, run, source, ownerOf } from '../support/records.ts';
 import { oneSource, topic, twoSources } from './rules.ts';
 
 const found = async (store: Store, search: string, emitterId = 'dc_1') =>
@@ -105,7 +105,7 @@ export const searchInDeleted = topic('a search after a deletion', oneSource, (ru
     };
     await batch(1, 5200);
     expect(await found(store, 'number4017')).toEqual(['4017-0']);
-    await store.events.delete('dc_1', { end: '5100-0' });
+    await store.events.delete(await ownerOf(store, 'dc_1'), { end: '5100-0' });
     expect(await found(store, 'number4017')).toEqual([]);
     expect(await found(store, 'number5150')).toEqual(['5150-0']);
     await batch(6000, 10);

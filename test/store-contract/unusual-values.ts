@@ -1,6 +1,6 @@
 /** Rules for text and numbers that a store might take for something else. */
 import { expect } from 'vitest';
-import { event, fenceOf, run, source, take } from '../support/records.ts';
+import { event, fenceOf, run, source, take, httpTrigger } from '../support/records.ts';
 import { oneSource, topic } from './rules.ts';
 
 /** Half of a character has no UTF-8: U+FFFD stands for it. */
@@ -61,17 +61,7 @@ export const unusualText = topic('text', oneSource, (rule) => {
     const payload = JSON.stringify(text);
     const fence = await fenceOf(store, 'dc_1');
     const body = new Uint8Array(5_000_000).map((_, i) => i % 251);
-    const trigger = {
-      kind: 'http',
-      prop: 'http',
-      method: 'POST',
-      url: 'http://127.0.0.1:1/h/hi_1',
-      path: '/',
-      query: '',
-      headers: {},
-      clientIp: '127.0.0.1',
-      body,
-    } as const;
+    const trigger = httpTrigger(body);
     const { n } = store.accept({ emitterId: 'dc_1', fence, cause: 'http', trigger, at: 7 });
     await run(store, {
       n,

@@ -1,5 +1,6 @@
 /** Records as the other rooms make them, and one whole invocation. */
 import type { ComponentDefinition } from '../../src/protocol/definition.ts';
+import type { HttpTrigger } from '../../src/protocol/host.ts';
 import type { InvocationCommit } from '../../src/runtime/store/commit.ts';
 import type { DroppedEvent, NewEvent } from '../../src/runtime/store/history/events.ts';
 import type { NewScheduledEmit } from '../../src/runtime/store/history/scheduled-emits.ts';
@@ -91,6 +92,19 @@ export function scheduled(
     ...changes,
   };
 }
+
+/** A request as the runtime takes it in, with no headers. */
+export const httpTrigger = (body: Uint8Array): HttpTrigger => ({
+  kind: 'http',
+  prop: 'http',
+  method: 'POST',
+  url: 'http://127.0.0.1:1/h/hi_1',
+  path: '/',
+  query: '',
+  headers: {},
+  clientIp: '127.0.0.1',
+  body,
+});
 
 /** Fences by emitter, of each store that tests have taken emitters of. */
 const fencesOf = new WeakMap<Store['ownership'], Map<string, number>>();

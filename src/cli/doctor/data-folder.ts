@@ -1,6 +1,6 @@
 /** What `weir doctor` looks at in the data folder: the folder, its store, its runtime and its port. */
 import { once } from 'node:events';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect } from '../../client/connection.ts';
@@ -13,6 +13,9 @@ import { bad, type Check, isMissing, ok, warning } from './check.ts';
 export async function checkDataFolder(folder: string): Promise<Check> {
   const name = 'data folder';
   try {
+    if (!(await stat(folder)).isDirectory()) {
+      return bad(name, `${folder} is a file.`, 'Name a folder with --data.');
+    }
     const { R_OK, W_OK, X_OK } = constants;
     await access(folder, R_OK | W_OK | X_OK);
     return ok(name, folder);

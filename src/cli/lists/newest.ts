@@ -21,6 +21,10 @@ export interface Newest<T> {
   readonly cursorOf: (item: T | undefined) => string;
   /** Whether the list may be longer after this change. */
   readonly concerns: (change: Change) => boolean;
+  /** What of a change is shown at once, although the list does not have it yet. */
+  readonly early?: (change: Change) => readonly T[];
+  /** Whether an item of the list was shown so before. Asked once for each, oldest first. */
+  readonly wasShown?: (item: T) => boolean;
 }
 
 /** Prints oldest first. */
@@ -32,11 +36,15 @@ export async function showNewest<T>(tools: ConnectedTools, newest: Newest<T>): P
     out.answer(shown, () => shown.map(textOf).join('\n'));
     return;
   }
+  const show = (item: T): void => out.item(item, () => textOf(item));
   const print = (items: readonly T[]): void => {
-    for (const item of items) out.item(item, () => textOf(item));
+    for (const item of items) if (newest.wasShown?.(item) !== true) show(item);
   };
   print(shown);
   const client = createReconnectingClient({ dataFolder });
+  client.onChanges((batch) => {
+    for (const change of batch) for (const item of newest.early?.(change) ?? []) show(item);
+  });
   try {
     await follow({
       client,

@@ -1,5 +1,10 @@
 /** The accounts of app props that were given none. */
-import { appOf, type ConfigurableProp, howToConnect } from '../../protocol/definition.ts';
+import {
+  appOf,
+  type ConfigurableProp,
+  howToConnect,
+  isRequiredApp,
+} from '../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import { allPages } from '../../client/pages.ts';
 import type { ConnectedTools } from '../cli.ts';
@@ -22,7 +27,8 @@ export async function accountsFor(
 ): Promise<Record<string, unknown>> {
   const chosen: Record<string, unknown> = {};
   const lacking: ErrorDetail[] = [];
-  for (const prop of props.filter((one) => needsAccount(one, configured))) {
+  for (const prop of props.filter(isRequiredApp)) {
+    if (Object.hasOwn(configured, prop.name)) continue;
     const app = appOf(prop);
     const accounts = await allPages((page) => tools.call('accounts.list', { app, ...page }), most);
     const account = await choose(tools, prop, accounts);
@@ -38,14 +44,6 @@ export async function accountsFor(
 
 /** More of one app than anybody chooses from. */
 const most = 100;
-
-function needsAccount(
-  { type, name, optional, hidden, disabled }: ConfigurableProp,
-  configured: Readonly<Record<string, unknown>>,
-): boolean {
-  if (type !== 'app' || Object.hasOwn(configured, name)) return false;
-  return optional !== true && hidden !== true && disabled !== true;
-}
 
 async function choose(
   { io, interrupted, out }: ConnectedTools,

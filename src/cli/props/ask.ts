@@ -1,21 +1,16 @@
 /** Asks for the values of props: one after the other, each checked at once. */
 import type { Params } from '../../protocol/catalogue.ts';
-import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { type ConfigurableProp, hasOptions, isRequiredApp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { type CodeOrigin, UsageError } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
 import type { Prompt } from '../prompt.ts';
-import {
-  configuredOption,
-  configuredOptions,
-  hasOptions,
-  OptionList,
-  type Picked,
-} from './option-list.ts';
+import { accountsFor } from './accounts.ts';
+import { configuredOption, configuredOptions, OptionList, type Picked } from './option-list.ts';
 import { typedValue } from './typed.ts';
 
 export interface Asking {
-  readonly tools: Pick<ConnectedTools, 'call' | 'out'>;
+  readonly tools: ConnectedTools;
   readonly prompt: Prompt;
   /** The component whose `options()` and `additionalProps()` are called. */
   readonly origin: CodeOrigin;
@@ -25,11 +20,15 @@ export interface Asking {
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** How often answers that the component computes no props from are asked for before it is given up. */
+const mostRounds = 5;
+
 /**
  * @param props of the definition
  * @param dynamic the component computes further props from the values
  * @param given values that are not asked for
  * @returns those and the answers
+ * @throws WeirError `component_failed` when the component computes no props from any answers
  */
 export async function askProps(
   asking: Asking,
@@ -42,6 +41,19 @@ export async function askProps(
   let values = given;
   /** Props that were left out on purpose. */
   const passed = new Set<string>();
+  /** Answers that bring other props. */
+  const reloading = new Set<string>();
+  let problem: string | undefined;
+  /** What the problem was about. */
+  let refused: Values | undefined;
+  let rounds = 0;
+  const follow = async (): Promise<void> => {
+    const reloaded = await reload(asking, values);
+    problem = 'problem' in reloaded ? reloaded.problem : undefined;
+    if ('props' in reloaded) known = reloaded.props;
+    else tools.out.note(reloaded.problem);
+    refused = values;
+  };
   if (dynamic) {
     const reloaded = await reload(asking, values);
     // Until something is configured, it is normal that a component cannot compute its props yet.
@@ -50,24 +62,36 @@ export async function askProps(
   }
   for (;;) {
     const prop = known.find((one) => !passed.has(one.name) && isWanted(one, values));
-    if (prop === undefined) return values;
+    if (prop === undefined) {
+      if (problem === undefined) return values;
+      if (refused !== values) {
+        // What was answered since may be what it lacked.
+        await follow();
+        continue;
+      }
+      rounds += 1;
+      if (rounds === mostRounds) throw cannotGoOn(problem);
+      values = Object.fromEntries(Object.entries(values).filter(([name]) => !reloading.has(name)));
+      continue;
+    }
     if (prop.description !== undefined) tools.out.note(prop.description);
     const answer = await askOne(asking, prop, values);
     if (answer === undefined) {
       passed.add(prop.name);
       continue;
     }
-    const answered = { ...values, [prop.name]: answer };
-    if (prop.reloadProps === true) {
-      const reloaded = await reload(asking, answered);
-      if ('problem' in reloaded) {
-        tools.out.note(reloaded.problem);
-        continue;
-      }
-      known = reloaded.props;
-    }
-    values = answered;
+    values = { ...values, [prop.name]: answer };
+    if (prop.reloadProps !== true) continue;
+    reloading.add(prop.name);
+    await follow();
   }
+}
+
+function cannotGoOn(problem: string): WeirError {
+  return new WeirError(
+    'component_failed',
+    `The component computes no further props from these values: ${problem.replace(/\.$/, '')}. Give all values at once, with --prop NAME=VALUE or --props FILE.json, or mend its additionalProps().`,
+  );
 }
 
 /** The props as `additionalProps()` makes them of the values (P6). */
@@ -91,6 +115,8 @@ async function askOne(asking: Asking, prop: ConfigurableProp, values: Values): P
   const { tools } = asking;
   for (;;) {
     try {
+      // One that the component has added; those of the definition have theirs by now.
+      if (isRequiredApp(prop)) return (await accountsFor(tools, [prop], {}))[prop.name];
       const value = hasOptions(prop)
         ? await chooseValue(asking, prop, values)
         : await typeValue(asking, prop);

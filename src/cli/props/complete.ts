@@ -1,6 +1,12 @@
 /** The prop values a component is deployed or run with: from the command line, else asked for. */
 import type { Result } from '../../protocol/catalogue.ts';
-import { type ConfigurableProp, isAsked, isUserInput } from '../../protocol/definition.ts';
+import {
+  type ConfigurableProp,
+  isAsked,
+  isRequired,
+  isRequiredApp,
+  isUserInput,
+} from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { type CodeOrigin, readJsonObject } from '../arguments.ts';
 import type { ConnectedTools } from '../cli.ts';
@@ -44,7 +50,8 @@ export async function completeProps(
   const isWanted: Asking['isWanted'] = (prop, values) =>
     flags.promptAll === true
       ? isAsked(prop) && !Object.hasOwn(values, prop.name)
-      : missingProps([prop], values).length > 0;
+      : missingProps([prop], values).length > 0 ||
+        (isRequiredApp(prop) && !Object.hasOwn(values, prop.name));
   return askProps(
     { tools, prompt, origin, isWanted },
     component.configurable_props,
@@ -67,7 +74,7 @@ export function missingProps(
   configured: Readonly<Record<string, unknown>>,
 ): ConfigurableProp[] {
   return props.filter((prop) => {
-    if (prop.optional === true || prop.hidden === true || prop.disabled === true) return false;
+    if (!isRequired(prop)) return false;
     if (Object.hasOwn(configured, prop.name) || prop.default !== undefined) return false;
     if (prop.type === '$.interface.timer') {
       return [prop.static, prop['cron'], prop['intervalSeconds']].every((v) => v === undefined);

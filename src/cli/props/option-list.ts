@@ -17,10 +17,6 @@ export type ReadPage = (
   signal: AbortSignal | undefined,
 ) => Promise<Result<'components.configure'>>;
 
-export function hasOptions({ options, remoteOptions }: ConfigurableProp): boolean {
-  return remoteOptions === true || (options !== undefined && options.length > 0);
-}
-
 export class OptionList {
   readonly #prop: ConfigurableProp;
   readonly #readPage: ReadPage;

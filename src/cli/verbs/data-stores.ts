@@ -3,6 +3,7 @@ import { jsonValue, positiveInteger } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
 import { table } from '../render/table.ts';
 import { columnsOf } from '../views/columns.ts';
+import { listKind } from './list.ts';
 
 export const dataStores: Verb = (program, cli) => {
   const group = program
@@ -12,14 +13,7 @@ export const dataStores: Verb = (program, cli) => {
     .command('list')
     .description('List data stores')
     .action(async (_flags: object, command) => {
-      await cli.connected(command, async ({ call, out, width }) => {
-        const stores = await allPages((page) => call('data_stores.list', page));
-        out.answer(stores, () =>
-          stores.length === 0
-            ? 'There are no data stores yet.'
-            : table(columnsOf.dataStores, stores, width),
-        );
-      });
+      await cli.connected(command, async (tools) => await listKind(tools, 'data-stores'));
     });
   group
     .command('create <name>')

@@ -15,7 +15,7 @@ export const deliveries: Verb = (program, cli) => {
   program
     .command('deliveries')
     .description('Show the newest deliveries to webhooks, oldest first')
-    .option('--webhook <id>', 'only those to this webhook')
+    .option('--webhook <webhook>', 'only those to this webhook, by id or name')
     .option('--failed', 'only those that wait for a retry or were given up')
     .option('-n <count>', 'how many', positiveInteger, 10)
     .action(async (flags: DeliveryFlags, command) => {

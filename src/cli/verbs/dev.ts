@@ -10,6 +10,7 @@ import type { Change } from '../../protocol/rpc.ts';
 import { collect } from '../arguments.ts';
 import type { Cli, ConnectedTools, Verb } from '../cli.ts';
 import { allPages } from '../../client/pages.ts';
+import { EarlyLines } from '../lists/early-lines.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { eventText, logText } from '../views/events.ts';
@@ -61,11 +62,12 @@ async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promis
   const code = { component_path: file, ...(flags.inspect === true && { debug: true }) };
   const client = createReconnectingClient({ dataFolder });
   let id: string | undefined;
+  const early = new EarlyLines();
   client.onChanges((batch) => {
     for (const change of batch) {
       // A deploy under the debugger waits for it before the source has an answer to give.
       const of = change.type === 'debug' && id === undefined ? change.process.source_id : id;
-      if (of !== undefined && of !== null) printChange(change, of, out);
+      if (of !== undefined && of !== null) printChange(change, of, out, early);
     }
   });
   const watch = watchFiles(async () => {
@@ -124,9 +126,12 @@ async function onlySourceOf({ call }: ConnectedTools, file: string): Promise<str
 }
 
 /** Prints a change when it is a log line, an event or a waiting debugger of the source. */
-function printChange(change: Change, sourceId: string, out: Renderer): void {
+function printChange(change: Change, sourceId: string, out: Renderer, early: EarlyLines): void {
+  if (change.type === 'console' && change.source_id === sourceId) {
+    for (const line of early.take(change)) out.item({ type: 'log', line }, () => logText(line));
+  }
   if (change.type === 'log' && change.line.source_id === sourceId) {
-    out.item(change, () => logText(change.line));
+    if (!early.wasShown(change.line)) out.item(change, () => logText(change.line));
   }
   if (change.type === 'event' && change.event.metadata.emitter_id === sourceId) {
     out.item(change, () => eventText(change.event));

@@ -13,6 +13,7 @@ const kinds = [
   'subscriptions',
   'workflows',
   'accounts',
+  'data-stores',
   'streams',
 ] as const;
 type Kind = (typeof kinds)[number];
@@ -55,6 +56,10 @@ export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void>
       );
     case 'accounts':
       return await show(tools, kind, columnsOf.accounts, (page) => call('accounts.list', page));
+    case 'data-stores':
+      return await show(tools, kind, columnsOf.dataStores, (page) =>
+        call('data_stores.list', page),
+      );
     case 'streams': {
       const sources = await allPages((page) => call('sources.list', page));
       const workflows = await allPages((page) => call('workflows.list', page));
@@ -88,6 +93,6 @@ function print<T>(
   rows: readonly T[],
 ): void {
   out.answer(rows, () =>
-    rows.length === 0 ? `There are no ${kind} yet.` : table(columns, rows, width),
+    rows.length === 0 ? `There are no ${kind.replace('-', ' ')} yet.` : table(columns, rows, width),
   );
 }

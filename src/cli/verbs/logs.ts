@@ -1,5 +1,6 @@
 import { positiveInteger } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
+import { EarlyLines, type ShownLine } from '../lists/early-lines.ts';
 import { showNewest } from '../lists/newest.ts';
 import { logText } from '../views/events.ts';
 
@@ -21,7 +22,8 @@ export const logs: Verb = (program, cli) => {
 
 async function run(tools: ConnectedTools, idOrSlug: string, flags: LogFlags): Promise<void> {
   const { id } = await tools.call('emitters.find', { id: idOrSlug });
-  await showNewest(tools, {
+  const early = new EarlyLines();
+  await showNewest<ShownLine>(tools, {
     count: flags.n,
     follow: flags.follow === true,
     list: (call, window) => call('logs.list', { id, ...window }),
@@ -31,5 +33,8 @@ async function run(tools: ConnectedTools, idOrSlug: string, flags: LogFlags): Pr
       (change.type === 'log' && change.line.source_id === id) ||
       // A line outside of a run does not come as a change of its own.
       (change.type === 'source' && change.source.id === id),
+    early: (change) =>
+      change.type === 'console' && change.source_id === id ? early.take(change) : [],
+    wasShown: (line) => early.wasShown(line),
   });
 }

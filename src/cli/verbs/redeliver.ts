@@ -16,7 +16,7 @@ export const redeliver: Verb = (program, cli) => {
     .description('Send deliveries again, signed anew; what fails is not retried')
     .option('--failed', 'all that wait for a retry or were given up')
     .option('--since <iso>', 'with --failed: only those made since then')
-    .option('--webhook <webhook>', 'with --failed: only those to this webhook')
+    .option('--webhook <webhook>', 'with --failed: only those to this webhook, by id or name')
     .action(async (ids: string[], flags: RedeliverFlags, command) => {
       const { failed = false, since, webhook } = flags;
       if ((ids.length === 0) === !failed) {

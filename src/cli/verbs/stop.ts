@@ -1,9 +1,7 @@
 import type { Result } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
 import { allPages } from '../../client/pages.ts';
-
-/** How many of a source's newest runs are searched for those that go on. */
-const mostRuns = 10_000;
 
 export const stop: Verb = (program, cli) => {
   program
@@ -14,19 +12,27 @@ export const stop: Verb = (program, cli) => {
         const { call, out } = tools;
         const { id } = await call('sources.get', { id: source });
         const stopped: Result<'invocations.stop'>[] = [];
+        const over: string[] = [];
         for (const invocation_id of ids.length > 0 ? ids : await goingOn(tools, id)) {
-          stopped.push(await call('invocations.stop', { id, invocation_id }));
+          try {
+            stopped.push(await call('invocations.stop', { id, invocation_id }));
+          } catch (error) {
+            // It has ended meanwhile, and keeps none of the others from being stopped.
+            if (!WeirError.is(error, 'conflict')) throw error;
+            over.push(error.message);
+          }
         }
-        out.answer(stopped, () =>
-          stopped.length === 0
-            ? 'No run is going on.'
-            : stopped.map((run) => `${run.id}  ${run.status}`).join('\n'),
-        );
+        const text = stopped.map((run) => `${run.id}  ${run.status}`).join('\n');
+        if (ids.length === 0 || stopped.length > 0) {
+          out.answer(stopped, () => (text === '' ? 'No run is going on.' : text));
+        }
+        if (ids.length > 0 && over.length > 0) throw new WeirError('conflict', over.join(' '));
       });
     });
 };
 
 async function goingOn({ call }: ConnectedTools, id: string): Promise<string[]> {
-  const runs = await allPages((page) => call('invocations.list', { id, ...page }), mostRuns);
-  return runs.filter(({ status }) => status === 'running').map((run) => run.id);
+  const running = { id, status: 'running' } as const;
+  const runs = await allPages((page) => call('invocations.list', { ...running, ...page }));
+  return runs.map((run) => run.id);
 }

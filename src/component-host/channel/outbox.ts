@@ -1,5 +1,5 @@
-import { serialize } from 'node:v8';
 import type { Batch, FromHost, Produced } from '../../protocol/host.ts';
+import { encode } from '../../protocol/message-pack/encode.ts';
 
 /** When this many bytes have gathered, the batch does not wait for the end of the turn. */
 const flushAt = 64 * 1024;
@@ -73,7 +73,7 @@ export class Outbox {
     this.#messages.push(last);
     const batch = this.#batch();
     const batches = [...this.#unsent.values(), ...(batch === undefined ? [] : [batch])];
-    this.#transport.sendFinal(serialize(batches));
+    this.#transport.sendFinal(encode(batches));
   }
 
   #schedule(): void {

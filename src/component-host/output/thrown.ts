@@ -8,8 +8,20 @@ const longestText = 64 * 1024;
 /** The bundle that this code runs from. */
 const hostBundle = process.argv[1] ?? 'component-host.js';
 
-/** Anything that was thrown, as data. Never throws itself, whatever getters do. */
+/** Anything that was thrown, as data. Never throws itself, whatever getters and proxies do. */
 export function thrownError(thrown: unknown): ThrownError {
+  try {
+    return described(thrown);
+  } catch {
+    const shown = cut(text(() => inspect(thrown)));
+    return {
+      name: 'Error',
+      message: shown || 'What was thrown cannot be read: reading it throws.',
+    };
+  }
+}
+
+function described(thrown: unknown): ThrownError {
   if (!(thrown instanceof Error) && !isErrorLike(thrown)) {
     return { name: 'Error', message: cut(typeof thrown === 'string' ? thrown : inspect(thrown)) };
   }

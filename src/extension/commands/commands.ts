@@ -44,6 +44,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.compareEvents': event.compare,
   'weir.searchEvents': event.searchEvents,
   'weir.deleteEvents': event.deleteEvents,
+  'weir.cancelScheduled': event.cancelScheduled,
   'weir.showAllEvents': event.showAllEvents,
   'weir.hideDropped': event.hideDropped,
   'weir.showDropped': event.showDropped,

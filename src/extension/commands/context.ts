@@ -34,6 +34,8 @@ export interface CommandContext {
   readonly results: ResultDocuments;
   readonly answers: AnswerDocument;
   readonly inspector: InspectorPanel;
+  /** Of the workspace. */
+  readonly memory: vscode.Memento;
   readonly output: vscode.LogOutputChannel;
   readonly clock: Clock;
 }

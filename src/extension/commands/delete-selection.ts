@@ -1,7 +1,7 @@
 import { isNode, type Node } from '../views/nodes.ts';
 import { deleteAccount } from './account-commands.ts';
 import type { Command, CommandContext } from './context.ts';
-import { deleteEvents } from './event-commands.ts';
+import { cancelScheduled, deleteEvents } from './event-commands.ts';
 import { deleteSubscription, deleteWebhook } from './listener-commands.ts';
 import { remove } from './source-commands.ts';
 import { deleteDataStore, deleteValues } from './value-commands.ts';
@@ -10,6 +10,8 @@ import { deleteDataStore, deleteValues } from './value-commands.ts';
 const deleters: Partial<Record<Node['kind'], Command>> = {
   source: remove,
   event: deleteEvents,
+  scheduled: cancelScheduled,
+  scheduledEvent: cancelScheduled,
   webhook: deleteWebhook,
   subscription: deleteSubscription,
   account: deleteAccount,

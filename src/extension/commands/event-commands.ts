@@ -4,7 +4,9 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import { addressOf, compareEvents, eventScheme, eventUri } from '../documents/json-documents.ts';
 import { runUri } from '../documents/run-documents.ts';
+import { cancelScheduled as cancel } from '../model/scheduled-events.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
+import { confirm } from './confirm.ts';
 import type { Command, CommandContext } from './context.ts';
 import { pickEvent, type EventTarget } from './pick-target.ts';
 
@@ -122,3 +124,37 @@ export const showMoreEvents: Command = (context) => context.events.showMore();
 export const hideDropped: Command = (context) => context.events.hideDropped(true);
 
 export const showDropped: Command = (context) => context.events.hideDropped(false);
+
+/** Selected events that wait for their time, or all that wait at a source. */
+export const cancelScheduled: Command = async (context, arg, selection) => {
+  const events = nodesOf(arg, selection, 'scheduledEvent');
+  const all = events.length > 0 ? [] : nodesOf(arg, selection, 'scheduled');
+  const count = events.length + all.reduce((sum, { scheduled }) => sum + scheduled.total, 0);
+  if (count === 0) {
+    throw new WeirError(
+      'bad_input',
+      'Choose what is below Scheduled, at a source in the side bar.',
+    );
+  }
+  const what = count === 1 ? 'this event' : `these ${count} events`;
+  if (
+    !(await confirm(`Cancel ${what}?`, 'What is scheduled is not emitted then.', 'Cancel Events'))
+  ) {
+    return;
+  }
+  const cancelled = [
+    ...events.map(({ folder, event }) => ({
+      folder,
+      id: event.metadata.emitter_id,
+      eventId: event.id,
+    })),
+    ...all.map(({ folder, source }) => ({ folder, id: source.id, eventId: undefined })),
+  ];
+  try {
+    for (const { folder, id, eventId } of cancelled) {
+      await cancel(await folder.link.ready(), id, eventId);
+    }
+  } finally {
+    for (const { folder, id } of cancelled) context.sources.redraw(folder, id);
+  }
+};

@@ -28,6 +28,7 @@ export const contributedCommands = [
   'weir.compareEvents',
   'weir.searchEvents',
   'weir.deleteEvents',
+  'weir.cancelScheduled',
   'weir.showAllEvents',
   'weir.hideDropped',
   'weir.showDropped',

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import {
@@ -5,13 +6,14 @@ import {
   templates,
   type Template,
 } from './component-templates.ts';
-import type { Command } from './context.ts';
-import { pickFolder } from './pick-target.ts';
+import { placesFor } from './component-places.ts';
+import type { Command, CommandContext } from './context.ts';
+import { activeComponent } from './pick-file.ts';
 
-/** Writes a small component that works as it is, and opens it. */
-export const newComponent: Command = async (context) => {
-  const folder = await pickFolder(context, 'New Component');
-  if (folder?.root === undefined) {
+/** Writes a small component that works as it is, and opens it. A folder of the explorer is where it goes. */
+export const newComponent: Command = async (context, arg) => {
+  const roots = context.folders.all.flatMap(({ root }) => root ?? []);
+  if (roots.length === 0) {
     throw new WeirError('not_found', 'Open a folder first: the new component is written into it.');
   }
   const items = Object.values(templates).map((template: Template) => ({
@@ -31,13 +33,63 @@ export const newComponent: Command = async (context) => {
   });
   if (name === undefined) return;
   const made = createComponent(name.trim(), chosen.template);
-  const uri = vscode.Uri.joinPath(vscode.Uri.file(folder.root), 'components', made.file);
+  const folder = arg instanceof vscode.Uri ? arg : await choosePlace(context, roots, made.file);
+  if (folder === undefined) return;
+  const uri = vscode.Uri.joinPath(folder, made.file);
   if (await exists(uri)) {
-    throw new WeirError('conflict', `components/${made.file} already exists; choose another name.`);
+    const file = vscode.workspace.asRelativePath(uri);
+    throw new WeirError('conflict', `${file} already exists; choose another name.`);
   }
   await vscode.workspace.fs.writeFile(uri, Buffer.from(made.text));
+  await context.memory.update(lastPlaceKey, folder.fsPath);
   await vscode.window.showTextDocument(uri);
 };
+
+const lastPlaceKey = 'newComponent.folder';
+
+async function choosePlace(
+  { memory }: CommandContext,
+  roots: readonly string[],
+  file: string,
+): Promise<vscode.Uri | undefined> {
+  const last: unknown = memory.get(lastPlaceKey);
+  const places = placesFor({
+    roots,
+    last: typeof last === 'string' ? last : undefined,
+    edited: activeComponent(),
+  });
+  const items = places.map(({ folder, why }) => ({
+    label: `$(folder) ${shownFolder(folder)}`,
+    folder,
+    ...(why === undefined ? {} : { description: why }),
+  }));
+  const another = { label: '$(folder-opened) Another Folder…', folder: undefined };
+  const chosen = await vscode.window.showQuickPick([...items, another], {
+    title: `New Component: where does ${file} go?`,
+    matchOnDescription: true,
+  });
+  if (chosen === undefined) return undefined;
+  if (chosen.folder !== undefined) return vscode.Uri.file(chosen.folder);
+  const [first = ''] = roots;
+  const opened = await vscode.window.showOpenDialog({
+    title: 'New Component: Its Folder',
+    openLabel: 'Write Here',
+    canSelectFiles: false,
+    canSelectFolders: true,
+    defaultUri: vscode.Uri.file(first),
+  });
+  return opened?.[0];
+}
+
+/** As the explorer names it: from its workspace folder on. */
+function shownFolder(folder: string): string {
+  const workspaceFolder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(folder));
+  if (workspaceFolder === undefined) return folder;
+  const inside = path.relative(workspaceFolder.uri.fsPath, folder);
+  const isOnly = (vscode.workspace.workspaceFolders ?? []).length === 1;
+  if (isOnly && inside !== '') return inside;
+  return path.join(workspaceFolder.name, inside);
+}
 
 export const restartRuntime: Command = async (context) => {
   for (const folder of context.folders.all) {

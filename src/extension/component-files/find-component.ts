@@ -13,7 +13,7 @@ const sourcePatterns = [
 const actionPatterns = [/\btype\s*:\s*["'`]action["'`]/, /\bdefineAction\s*\(/];
 
 /** File name extensions a component may have. */
-export const componentExtensions = ['.mjs', '.js', '.mts', '.ts'] as const;
+export const componentExtensions = ['.mjs', '.js', '.cjs', '.mts', '.ts'] as const;
 
 /** @param path of a file or a URI */
 export function mayBeComponent(path: string): boolean {

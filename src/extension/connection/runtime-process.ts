@@ -1,3 +1,6 @@
+import { findRuntime } from '../../client/runtime-file.ts';
+import { startRuntime } from '../../client/start.ts';
+import { withPackages } from '../../client/with-packages.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
 import type { Clock } from '../clock.ts';
@@ -27,12 +30,8 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   if (!options.isTrusted()) {
     throw new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
   }
-  // Loaded only once there is something to connect to: most windows never get here.
-  const [{ connect }, { withPackages }] = await Promise.all([
-    import('../../client/connection.ts'),
-    import('../../client/with-packages.ts'),
-  ]);
   const runtime = await findOrStart(options);
+  const { connect } = await loadConnection();
   const connection = await connect(runtime);
   options.log(
     `Connected to the runtime ${runtime.version} at ${runtime.url} (pid ${runtime.pid}).`,
@@ -41,12 +40,14 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   return Object.assign(connection, { url: runtime.url, call });
 }
 
+/** A bundle of its own (scripts/bundles.mts): most windows have nothing to connect to. */
+const loadConnection = () => import('../../client/connection.ts');
+
 /** How long a data folder may be in use by a runtime that does not answer yet, or any more, in ms. */
 const handoverMs = 5000;
 const retryMs = 100;
 
 async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile> {
-  const { findRuntime } = await import('../../client/runtime-file.ts');
   const { clock } = options;
   const deadline = clock.now() + handoverMs;
   for (;;) {
@@ -62,10 +63,9 @@ async function findOrStart(options: RuntimeProcessOptions): Promise<RuntimeFile>
   }
 }
 
-async function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
-  const { startRuntime } = await import('../../client/start.ts');
+function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
   options.log(`Starting a runtime for ${options.dataFolder}.`);
-  return startRuntime({
+  const started = startRuntime({
     runtimeFile: options.runtimeFile,
     dataFolder: options.dataFolder,
     execPath: process.execPath,
@@ -76,4 +76,7 @@ async function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
       ...options.settings().flatMap((assignment) => ['--set', assignment]),
     ],
   });
+  // While it starts; whoever connects is told if that fails.
+  loadConnection().catch(() => undefined);
+  return started;
 }

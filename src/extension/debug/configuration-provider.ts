@@ -4,6 +4,7 @@ import type { CommandContext } from '../commands/context.ts';
 import { reportError } from '../notify.ts';
 import { launch } from './launch.ts';
 import { debugType, type LaunchConfiguration } from './launch-configuration.ts';
+import { loadDebugger } from './load-debugger.ts';
 import { substitute } from './variables.ts';
 
 const currentFile: vscode.DebugConfiguration = {
@@ -53,13 +54,6 @@ export function registerDebugger(context: CommandContext): vscode.Disposable {
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
   );
-}
-
-/** Loads the JavaScript debugger while the component is built, instead of after it. */
-function loadDebugger(): void {
-  const loaded = vscode.extensions.getExtension('ms-vscode.js-debug')?.activate();
-  // If it fails, VS Code says so itself when the session starts.
-  loaded?.then(undefined, () => undefined);
 }
 
 function readConfiguration(

@@ -13,6 +13,7 @@ import { isMissing, propsTask } from '../forms/source-tasks.ts';
 import { withProgress } from '../notify.ts';
 import { startDebugger, type LaunchConfiguration } from './launch-configuration.ts';
 import { readEventFile } from './run-choice.ts';
+import { sayWhatItWaitsFor } from './say-what-it-waits-for.ts';
 
 /**
  * Puts a component under the debugger: a deployed source is updated to its file, a source that is not
@@ -25,7 +26,7 @@ export async function launch(
 ): Promise<vscode.DebugConfiguration | undefined> {
   if (wanted.source !== undefined) {
     const target = await pickSource(context, wanted.source, 'Debug Component');
-    return target && debugSource(context, target.folder, target.source, wanted.event);
+    return target && debugSource(context, target.folder, target.source, wanted);
   }
   const file = await pickFile(context.folders, wanted.component);
   if (file === undefined) return undefined;
@@ -33,7 +34,7 @@ export async function launch(
   await folder.link.ready();
   if (folder.mirror.sources().some((source) => source.path === file)) {
     const target = await pickSource(context, file, 'Debug Component');
-    return target && debugSource(context, folder, target.source, wanted.event);
+    return target && debugSource(context, folder, target.source, wanted);
   }
   return debugFile(context, folder, file, wanted.props ?? {});
 }
@@ -42,7 +43,7 @@ async function debugSource(
   context: CommandContext,
   folder: Folder,
   source: Source,
-  event: unknown,
+  { event, isRun = false }: LaunchConfiguration,
 ): Promise<vscode.DebugConfiguration> {
   const { id, name, path: file } = source;
   if (file !== null) await pickFile(context.folders, file);
@@ -57,6 +58,7 @@ async function debugSource(
   const start = async (): Promise<void> => {
     await load();
     if (input !== undefined) await client.call('sources.invoke', { id, event: input });
+    else if (!isRun) void sayWhatItWaitsFor(source, context.clock.now());
   };
   return context.debug.begin(folder, id, name, start);
 }
@@ -87,13 +89,14 @@ async function debugFile(
     );
   }
   const client = await folder.link.ready();
-  return context.debug.begin(folder, file, name, () =>
-    context.problems.during(file, () =>
+  return context.debug.begin(folder, file, name, async () => {
+    const source = await context.problems.during(file, () =>
       client.call('sources.deploy', {
         component_path: file,
         configured_props: given,
         debug: true,
       }),
-    ),
-  );
+    );
+    void sayWhatItWaitsFor(source, context.clock.now());
+  });
 }

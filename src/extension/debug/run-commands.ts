@@ -16,6 +16,7 @@ import { isMissing, propsTask } from '../forms/source-tasks.ts';
 import { inView } from '../notify.ts';
 import { isNode } from '../views/nodes.ts';
 import { dryRun } from './dry-run.ts';
+import { loadDebugger } from './load-debugger.ts';
 import { startDebugger } from './launch-configuration.ts';
 import { chooseInput, chooseMode, type Input, type RunMode } from './run-choice.ts';
 
@@ -32,8 +33,20 @@ export const debug: Command = async (context, arg) => {
     return startDebugger({ name: 'Debug component', source: arg });
   }
   const component = await pickFile(context.folders, arg ?? activeComponent(), 'Debug Component');
-  if (component !== undefined) await startDebugger({ name: 'Debug component', component });
+  if (component === undefined) return;
+  getReady(context.folders.of(component));
+  await startDebugger({ name: 'Debug component', component });
 };
+
+/**
+ * The first time in a window VS Code itself takes half a second and more before it asks for the configuration. What
+ * that waits for, a runtime and the JavaScript debugger, starts meanwhile.
+ */
+function getReady({ link }: Folder): void {
+  // Whoever asks for the configuration is told why it fails.
+  link.ready().catch(() => undefined);
+  loadDebugger();
+}
 
 /** Asks what a source runs with, and how: for real or dry, under the debugger or not. */
 export const runWithEvent: Command = async (context, arg) => {
@@ -103,7 +116,7 @@ async function run(
   input: Input,
   { debug }: RunMode,
 ): Promise<void> {
-  if (debug) await startDebugger({ name: `Debug ${source.name}`, source: source.id });
+  if (debug) await startDebugger({ name: `Debug ${source.name}`, source: source.id, isRun: true });
   const client = await folder.link.ready();
   const ended: Invocation = await inView(() =>
     'event' in input

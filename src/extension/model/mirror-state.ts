@@ -176,6 +176,7 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       touched.webhooks.add(change.delivery.webhook_id);
       break;
     case 'log':
+    case 'console':
     case 'debug':
       break;
   }

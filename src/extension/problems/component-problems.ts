@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { WeirError, type ErrorDetail } from '../../protocol/errors.ts';
+import { definitionProblems } from './definition-problems.ts';
 
 /** Errors the runtime found when it built or loaded a component, shown in the files. */
 export class ComponentProblems implements vscode.Disposable {
@@ -18,9 +19,7 @@ export class ComponentProblems implements vscode.Disposable {
       return result;
     } catch (error) {
       // Of all that can go wrong only this is about the text; a hook that failed, for one, is not.
-      if (WeirError.is(error, 'bad_component')) {
-        this.#show(file, byFile(file, error.message, error.details ?? []));
-      }
+      if (WeirError.is(error, 'bad_component')) this.#show(file, await byFile(file, error));
       throw error;
     }
   }
@@ -40,19 +39,25 @@ export class ComponentProblems implements vscode.Disposable {
   }
 }
 
-function byFile(
-  file: string,
-  message: string,
-  details: readonly ErrorDetail[],
-): Map<string, vscode.Diagnostic[]> {
+async function byFile(file: string, error: WeirError): Promise<Map<string, vscode.Diagnostic[]>> {
   const found = new Map<string, vscode.Diagnostic[]>();
-  for (const detail of details) {
-    if (detail.line === undefined) continue;
-    const at = detail.file ?? file;
-    found.set(at, [...(found.get(at) ?? []), diagnosticOf(detail)]);
+  const add = (at: string, diagnostic: vscode.Diagnostic): void => {
+    found.set(at, [...(found.get(at) ?? []), diagnostic]);
+  };
+  const details = error.details ?? [];
+  const placed = details.filter(({ line }) => line !== undefined);
+  for (const detail of placed) add(detail.file ?? file, diagnosticOf(detail));
+  if (placed.length > 0) return found;
+  // It is about the definition, which was evaluated; the editor has the path beside each problem.
+  const message = error.message.replace(`${file}: `, '');
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  for (const { start, end, message: sentence } of definitionProblems(
+    document.getText(),
+    details.length > 0 ? details : [{ message }],
+  )) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    add(file, ofWeir(range, sentence));
   }
-  // There is no place to point at when the component threw while it was evaluated: the top has to do.
-  if (found.size === 0) found.set(file, [diagnosticOf({ message, line: 1, column: 0 })]);
   return found;
 }
 
@@ -60,7 +65,11 @@ function diagnosticOf(detail: ErrorDetail): vscode.Diagnostic {
   const line = Math.max(0, (detail.line ?? 1) - 1);
   const column = detail.column ?? 0;
   const range = new vscode.Range(line, column, line, column + 1);
-  const diagnostic = new vscode.Diagnostic(range, detail.message);
+  return ofWeir(range, detail.message);
+}
+
+function ofWeir(range: vscode.Range, message: string): vscode.Diagnostic {
+  const diagnostic = new vscode.Diagnostic(range, message);
   diagnostic.source = 'Weir';
   return diagnostic;
 }

@@ -84,8 +84,10 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
   /** Shows the events of one emitter; without one, those of all. */
   async show(folder?: Folder, emitterId?: string): Promise<void> {
     this.#shown.limitTo(folder, emitterId);
+    await this.#shown.searchAgain().catch(() => undefined);
     this.#describe();
-    await this.#repaint();
+    // Also when the rows are the same: they name their emitter now, or no longer.
+    this.#changed.fire(undefined);
   }
 
   /** Shows only events with these words. */
@@ -134,7 +136,7 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
       return item;
     }
     const { event, folder } = node;
-    const emitter = this.#shown.namesEmitters(folder)
+    const emitter = this.#shown.namesEmitters
       ? folder.mirror.emitter(event.metadata.emitter_id)?.name
       : undefined;
     this.#ages.painted(node);

@@ -11,6 +11,7 @@ import type {
 } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Holder, KeptValue } from '../model/kept-values.ts';
+import type { Scheduled } from '../model/scheduled-events.ts';
 import type { Line } from './line.ts';
 
 /** The rows of the trees, and what a command gets when it is run from one. */
@@ -30,6 +31,18 @@ export interface InvocationNode {
 }
 export interface EventNode {
   readonly kind: 'event';
+  readonly folder: Folder;
+  readonly event: EmittedEvent;
+}
+/** The events of a source that wait for their time. */
+export interface ScheduledNode {
+  readonly kind: 'scheduled';
+  readonly folder: Folder;
+  readonly source: Source;
+  readonly scheduled: Scheduled;
+}
+export interface ScheduledEventNode {
+  readonly kind: 'scheduledEvent';
   readonly folder: Folder;
   readonly event: EmittedEvent;
 }
@@ -92,6 +105,8 @@ export type Node =
   | SourceNode
   | InvocationNode
   | EventNode
+  | ScheduledNode
+  | ScheduledEventNode
   | MoreNode
   | WebhookNode
   | SubscriptionNode

@@ -41,9 +41,9 @@ export class ShownEvents {
     return this.folders.some(({ mirror }) => mirror.hasMoreEvents(this.#only?.emitterId));
   }
 
-  /** Whether a row has to name the emitter of its event. */
-  namesEmitters({ mirror }: Folder): boolean {
-    return this.#only === undefined && mirror.emitters().length > 1;
+  /** Whether rows name the emitter of their event: wherever more than one can be shown, so that a second changes no row. */
+  get namesEmitters(): boolean {
+    return this.#only === undefined;
   }
 
   /** How many events have come in since {@link hold}. */

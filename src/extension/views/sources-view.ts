@@ -5,6 +5,7 @@ import type { ComponentChecks } from '../component-files/component-checks.ts';
 import type { DevMode } from '../component-files/dev-mode.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
+import { countScheduled, listScheduled } from '../model/scheduled-events.ts';
 import { whileVisible } from './ages.ts';
 import { emitterDrag } from './drag-and-drop.ts';
 import { invocationLine } from './invocation-line.ts';
@@ -18,13 +19,24 @@ import {
   type FolderNode,
   type InvocationNode,
   type MoreValuesNode,
+  type ScheduledEventNode,
+  type ScheduledNode,
   type SourceNode,
   type ValueNode,
 } from './nodes.ts';
+import { scheduledEventLine, scheduledLine } from './scheduled-line.ts';
 import { type Following, isFailing, sourceLine } from './source-line.ts';
-import { runTooltip, sourceTooltip } from './tooltips.ts';
+import { runTooltip, scheduledTooltip, sourceTooltip } from './tooltips.ts';
 
-type SourcesNode = FolderNode | SourceNode | InvocationNode | DbNode | ValueNode | MoreValuesNode;
+type SourcesNode =
+  | FolderNode
+  | SourceNode
+  | InvocationNode
+  | ScheduledNode
+  | ScheduledEventNode
+  | DbNode
+  | ValueNode
+  | MoreValuesNode;
 
 const { None, Collapsed } = vscode.TreeItemCollapsibleState;
 
@@ -80,6 +92,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   getChildren(node?: SourcesNode): SourcesNode[] | Promise<SourcesNode[]> {
     if (node?.kind === 'source') return this.#below(node);
     if (node?.kind === 'db') return this.#rows.of(node);
+    if (node?.kind === 'scheduled') return scheduledRows(node);
     if (node?.kind === 'folder') return this.#sourcesOf(node.folder);
     if (node !== undefined) return [];
     const used = this.#folders.all.filter((folder) => folder.mirror.sources().length > 0);
@@ -89,7 +102,7 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
 
   getParent(node: SourcesNode): SourcesNode | undefined {
     if (node.kind === 'invocation') return this.#sources.get(node.invocation.source_id);
-    if (node.kind === 'db') return this.#sources.get(node.source.id);
+    if (node.kind === 'db' || node.kind === 'scheduled') return this.#sources.get(node.source.id);
     if (node.kind !== 'source' || this.#folders.all.length < 2) return undefined;
     return { kind: 'folder', folder: node.folder };
   }
@@ -99,7 +112,14 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     const now = this.#clock.now();
     if (node.kind === 'invocation') return runItem(node, now);
     if (node.kind === 'value' || node.kind === 'moreValues') return this.#rows.itemOf(node, now);
+    if (node.kind === 'scheduledEvent') {
+      const { emitter_id: emitterId } = node.event.metadata;
+      return itemOf(scheduledEventLine(node.event, now), `${emitterId} scheduled ${node.event.id}`);
+    }
     const { source } = node;
+    if (node.kind === 'scheduled') {
+      return itemOf(scheduledLine(node.scheduled, now), `${source.id} scheduled`, Collapsed);
+    }
     if (node.kind === 'db') {
       return itemOf(dbLine(node.prop), `${source.id} ${node.prop}`, Collapsed);
     }
@@ -115,12 +135,18 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
       item.tooltip = await sourceTooltip(node.source, count);
     }
     if (node.kind === 'invocation') item.tooltip = runTooltip(node.invocation);
+    if (node.kind === 'scheduledEvent') item.tooltip = scheduledTooltip(node.event);
     return item;
   }
 
   showMore(node: DbNode): void {
     this.#rows.more(node);
     this.#changed.fire(node);
+  }
+
+  /** Draws a source and what is below it anew, after a change that the runtime tells nobody. */
+  redraw(folder: Folder, id: string): void {
+    this.#refresh(folder, new Set([id]));
   }
 
   /** Scrolls a source into view, without taking the focus. */
@@ -169,7 +195,8 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   async #below(node: SourceNode): Promise<SourcesNode[]> {
     const { folder, source } = node;
     const dbs = dbsOf(source).map((prop): DbNode => ({ kind: 'db', folder, source, prop }));
-    return [...dbs, ...(await this.#runsOf(node))];
+    const [scheduled, runs] = await Promise.all([scheduledRow(node), this.#runsOf(node)]);
+    return [...dbs, ...scheduled, ...runs];
   }
 
   async #runsOf({ folder, source }: SourceNode): Promise<InvocationNode[]> {
@@ -195,6 +222,22 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     });
     this.#changed.fire(nodes);
   }
+}
+
+/** Nothing where nothing waits. Unfolding a row does not start a runtime. */
+async function scheduledRow({ folder, source }: SourceNode): Promise<ScheduledNode[]> {
+  const { client } = folder.link;
+  // One that never ran has emitted nothing.
+  if (client === undefined || source.last_invocation === null) return [];
+  const scheduled = await countScheduled(client, source.id);
+  return scheduled.total === 0 ? [] : [{ kind: 'scheduled', folder, source, scheduled }];
+}
+
+async function scheduledRows({ folder, source }: ScheduledNode): Promise<ScheduledEventNode[]> {
+  const { client } = folder.link;
+  if (client === undefined) return [];
+  const events = await listScheduled(client, source.id);
+  return events.map((event) => ({ kind: 'scheduledEvent', folder, event }));
 }
 
 /** The props under which a source keeps something. */

@@ -61,3 +61,11 @@ export function webhookTooltip(webhook: Webhook): vscode.MarkdownString {
   if (webhook.description !== null) text.appendText(webhook.description);
   return text.appendMarkdown('\n\nDrop a source here to send its events.');
 }
+
+/** An event that waits: when it is due, and its payload. */
+export function scheduledTooltip({ event, metadata }: EmittedEvent): vscode.MarkdownString {
+  const due = new Date(metadata.delivery_ts ?? 0).toLocaleString();
+  return new vscode.MarkdownString()
+    .appendText(`Due ${due}`)
+    .appendCodeblock(JSON.stringify(event, null, 2), 'json');
+}

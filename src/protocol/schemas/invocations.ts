@@ -81,7 +81,7 @@ const invocationId = z.string().describe('inv_…');
 export const operations = {
   'invocations.list': operation({
     summary: 'Invocations of a source, newest first',
-    input: z.object({ id, ...paging }),
+    input: z.object({ id, ...paging, status: invocationStatus.optional() }),
     output: pageOf(invocation),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations' }],
   }),

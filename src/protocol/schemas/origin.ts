@@ -1,13 +1,18 @@
 import * as z from 'zod';
 import { flag } from './fields.ts';
 
-/** Where the code of a component comes from: exactly one of these. */
+/** P17.1 and P17.2 say which of several counts. */
+const given = z
+  .string()
+  .min(1, 'it is empty; give one of component_path, component_code, component_id or key');
+
+/** Where the code of a component comes from. */
 export const origin = {
-  component_path: z.string().optional().describe('absolute path of a local file'),
-  component_code: z.string().optional().describe('text: an ES module, CommonJS or TypeScript'),
-  component_url: z.string().optional().describe('not read by this version'),
-  component_id: z.string().optional().describe('sc_… of a saved component'),
-  key: z.string().optional().describe('of a component that was published here'),
+  component_path: given.optional().describe('absolute path of a local file'),
+  component_code: given.optional().describe('text: an ES module, CommonJS or TypeScript'),
+  component_url: given.optional().describe('not read by this version'),
+  component_id: given.optional().describe('sc_… of a saved component'),
+  key: given.optional().describe('of a component that was published here'),
   install: flag
     .optional()
     .describe('whether npm packages it lacks may be installed; the setting decides unless given'),

@@ -195,13 +195,14 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/executions/{id}' }],
   }),
   'executions.cancel': operation({
-    summary: 'Cancel an execution that waits, runs or is paused',
+    summary:
+      'Cancel an execution: one that runs ends when its step does, or at once when it is asked again',
     input: oneExecution,
     output: execution,
     rest: [{ method: 'POST', path: '/v1/executions/{id}/cancel' }],
   }),
   'executions.resume': operation({
-    summary: 'Resume a paused execution, as its resume URL would',
+    summary: 'Resume a paused execution, as its resume URL would, or try a failed step again now',
     input: oneExecution.extend({
       path: z.string().optional().describe('of the step; needed when several wait'),
       event: z.unknown().optional().describe('$resume_data'),
@@ -212,6 +213,14 @@ export const operations = {
   'executions.replay': operation({
     summary: 'Run the trigger of an execution again, on the newest deployment',
     input: oneExecution.extend({
+      from_step: z
+        .string()
+        .optional()
+        .describe('path of a step: those before it are not run, what they exported is copied'),
+      props: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('in place of those that the file gives to that step'),
       wait: flag.optional().describe('answers when it has ended, or is paused'),
     }),
     output: wholeExecution,

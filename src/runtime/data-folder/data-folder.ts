@@ -60,13 +60,21 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 async function makeFolder(path: string): Promise<string> {
   try {
     await makeFolders(path);
+    if (!(await stat(path)).isDirectory()) throw isFile(path);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const folder = await realpath(path);
     await ignoreByGit(folder);
     return folder;
   } catch (error) {
-    throw unusable(path, error);
+    throw WeirError.is(error) ? error : unusable(path, error);
   }
+}
+
+function isFile(path: string): WeirError {
+  return new WeirError(
+    'bad_input',
+    `The data folder ${path} is a file: name a folder with --data.`,
+  );
 }
 
 /** Not `mkdir` with `recursive`: where the system answers ENOENT for ever, as below /proc, that never ends. */

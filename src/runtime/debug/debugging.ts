@@ -64,9 +64,10 @@ export class Debugging {
     return session;
   }
 
-  /** What waits for a debugger that is not attached starts without one; it can still be attached to. */
-  stopWaiting(key: string): void {
-    this.#sessions.get(key)?.stopWaiting();
+  /** Does something that must not wait for a debugger, see `DebugSession.hurry`. */
+  hurry<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const session = this.#sessions.get(key);
+    return session === undefined ? work() : session.hurry(work);
   }
 
   stop(key: string): void {

@@ -38,7 +38,7 @@ export async function openDebugged(
           entry = session.add({ target: session.target, url, folder: deployment.folder });
           entry.abandon = () => noDebugger.abort();
           stopWaiting = clock.after(waitMs, entry.abandon);
-          if (session.ended) entry.abandon();
+          if (!session.mayWait) entry.abandon();
           else options.opened(entry.debugged);
         },
         attached() {

@@ -37,6 +37,8 @@ export class DebugSession {
   readonly owners = new Set<AbortSignal>();
   paused = false;
   ended = false;
+  /** How many changes go on that no process may hold up. */
+  #hurried = 0;
   readonly #entries = new Set<Entry>();
 
   constructor(target: DebugTarget) {
@@ -60,8 +62,20 @@ export class DebugSession {
     this.#entries.delete(entry);
   }
 
-  stopWaiting(): void {
-    for (const { abandon } of this.#entries) abandon?.();
+  /** Whether a process that is started now may wait for a debugger. */
+  get mayWait(): boolean {
+    return !this.ended && this.#hurried === 0;
+  }
+
+  /** Meanwhile no process waits for a debugger that is not attached, and none begins to; it can still be attached to. */
+  async hurry<T>(work: () => Promise<T>): Promise<T> {
+    this.#hurried += 1;
+    try {
+      for (const { abandon } of this.#entries) abandon?.();
+      return await work();
+    } finally {
+      this.#hurried -= 1;
+    }
   }
 
   /**

@@ -9,7 +9,6 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { ThrownError, Trigger } from '../../protocol/host.ts';
-import { kindOf } from '../../protocol/ids.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import { timerEvent } from '../../protocol/timer-event.ts';
 import type { NewLog } from '../store/history/logs.ts';
@@ -32,6 +31,10 @@ export interface EndedRun {
   readonly status: string;
   readonly error?: ThrownError | undefined;
   readonly logs: readonly NewLog[];
+  /** Of an execution: `$.context` in place of what is told of a run. */
+  readonly context?: object;
+  /** Of an execution: the name of the step that failed. */
+  readonly cellId?: string;
 }
 
 export interface Notice {
@@ -68,6 +71,7 @@ function errorPayload(run: EndedRun, error: ThrownError): object {
     original_context: contextOf(run),
     error: {
       code: error.name,
+      ...(run.cellId !== undefined && { cellId: run.cellId }),
       message: error.message,
       ts: new Date(run.endedAt).toISOString(),
       ...(error.stack !== undefined && { stack: error.stack }),
@@ -83,12 +87,10 @@ function logsPayload(run: EndedRun): object {
   };
 }
 
-function contextOf({ n, emitterId, cause, attempt, startedAt }: EndedRun): object {
-  const whose =
-    kindOf(emitterId) === 'workflow'
-      ? { id: `exec_${n}`, workflow_id: emitterId }
-      : { id: `inv_${n}`, source_id: emitterId };
-  return { ...whose, cause, attempt, ts: new Date(startedAt).toISOString() };
+function contextOf({ n, emitterId, cause, attempt, startedAt, context }: EndedRun): object {
+  if (context !== undefined) return context;
+  const id = `inv_${n}`;
+  return { id, source_id: emitterId, cause, attempt, ts: new Date(startedAt).toISOString() };
 }
 
 /** As far as it is known without the component's process: a request's body stays text. */

@@ -49,7 +49,8 @@ export function createRestFace(options: RestOptions): RequestHandler {
       const header = request.headers['last-event-id'];
       const seen = header === undefined ? query.get('last_event_id') : String(header);
       const source = params['id'] ?? '';
-      return sse.open(response, { feed, source, seen: seen ?? undefined });
+      const isHead = request.method === 'HEAD';
+      return sse.open(response, { feed, source, seen: seen ?? undefined, isHead });
     });
   }
   for (const operation of allRoutes()) {

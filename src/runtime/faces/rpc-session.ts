@@ -14,6 +14,8 @@ export interface SessionOptions {
   /** Bytes that may wait for a client that does not read. */
   readonly maxBuffered: number;
   readonly report: (where: string, error: unknown) => void;
+  /** Told of what a client did wrong. */
+  readonly warn: (message: string) => void;
 }
 
 export interface Session {
@@ -28,7 +30,7 @@ export interface Session {
 const closeGraceMs = 2000;
 
 export function startSession(socket: WebSocket, options: SessionOptions): Session {
-  const { operations, maxBuffered, report } = options;
+  const { operations, maxBuffered, report, warn } = options;
   const inFlight = new Set<AbortController>();
   const open = new AbortController();
   let answered = true;
@@ -72,7 +74,12 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
       cancelled.dispose();
     }
   });
-  connection.onError(([error]) => report('rpc connection', error));
+  let isTold = false;
+  // Of the socket, or a message that is none: both end this connection, and no other. A client may send more.
+  connection.onError(([error]) => {
+    if (!isTold) warn(`A client's connection was ended: ${error.message}`);
+    isTold = true;
+  });
   connection.onClose(() => {
     for (const aborter of inFlight) aborter.abort();
     open.abort();

@@ -13,6 +13,7 @@ export interface RpcOptions {
   readonly changes: ChangeFeed;
   readonly hello: Hello;
   readonly report: (where: string, error: unknown) => void;
+  readonly warn: (message: string) => void;
   /** A peer that answers no ping for this long is dead. 15 s unless said. */
   readonly pingMs?: number;
   /** Bytes that may wait for one client that does not read. 32 MB unless said. */

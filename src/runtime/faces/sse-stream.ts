@@ -22,6 +22,11 @@ export interface StreamLimits {
   readonly closeGraceMs: number;
 }
 
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+} as const;
+
 export function openStream(
   response: ServerResponse,
   { maxBuffered, closeGraceMs }: StreamLimits,
@@ -58,10 +63,7 @@ export function openStream(
       response.on('error', () => response.destroy());
       // Only the end of the connection ends it. In chunks, each message would be three writes.
       response.useChunkedEncodingByDefault = false;
-      response.writeHead(200, {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-      });
+      response.writeHead(200, streamHeaders);
       response.write(handshake);
     },
     queue(text) {

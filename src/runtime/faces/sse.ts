@@ -4,7 +4,7 @@ import { kindOf } from '../../protocol/ids.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Signals } from '../signals.ts';
 import type { Feed } from './sse-resuming.ts';
-import { type EventStream, openStream } from './sse-stream.ts';
+import { type EventStream, openStream, streamHeaders } from './sse-stream.ts';
 
 export interface SseOptions {
   readonly operations: Operations;
@@ -24,6 +24,8 @@ export interface SseRequest {
   readonly source: string;
   /** `Last-Event-ID`. */
   readonly seen: string | undefined;
+  /** Only the headers of the stream are asked for. */
+  readonly isHead: boolean;
 }
 
 export interface SseFace {
@@ -57,10 +59,14 @@ export function createSseFace(options: SseOptions): SseFace {
   };
 
   return {
-    async open(response, { feed, source, seen }) {
+    async open(response, { feed, source, seen, isHead }) {
       const context = { signal: new AbortController().signal, progress: () => undefined };
       const found = await operations.call('emitters.find', { id: source }, context);
       if (response.destroyed) return;
+      if (isHead) {
+        response.writeHead(200, streamHeaders).end();
+        return;
+      }
       const { id } = found as { id: string };
       const stream = openStream(response, { maxBuffered, closeGraceMs });
       const stop = feeds[feed].start(stream, id, seen);

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex } from 'node:stream';
-import { decodeFrame, encodeFrame, FrameReader, FrameTooLong } from '../../protocol/frames.ts';
+import { encodeFrame, FrameReader, FrameTooLong } from '../../protocol/frames.ts';
 import { hostPipes, type Batch, type FromHost, type ToHost } from '../../protocol/host.ts';
+import { decode } from '../../protocol/message-pack/decode.ts';
 import { tokenArgument } from './leftovers.ts';
 import { asBatch, nameOfMessage, sizeOfMessage, workOf } from './messages.ts';
 
@@ -42,6 +43,11 @@ const stderrKept = 8 * 1024;
 const drainMs = 500;
 /** The longest batch, and the most of final messages, in bytes: what is held before it can be checked. */
 const longestBatch = 256 * 1024 * 1024;
+/**
+ * The most values in one batch. A value of a byte can take a hundred in memory, so a length in bytes alone is no
+ * bound; a run that writes as many keys of a db as it may (64 MB of output) ends with 2.6 million.
+ */
+const mostValues = 4 * 1024 * 1024;
 
 /**
  * One forked process: batches in and out, and one end. Knows nothing of components. Nothing that the
@@ -135,7 +141,7 @@ export class Child {
     if (this.#violation !== null) return;
     try {
       this.#frames.push(chunk, (body) => {
-        const batch = asBatch(decode(body));
+        const batch = asBatch(decoded(body));
         if (batch === undefined) this.#refuse({ n: null, what: 'bytes that are no message' });
         else this.#receive(batch);
       });
@@ -192,7 +198,7 @@ export class Child {
 
   #readFinalMessages(): void {
     if (this.#finalMessages.length === 0) return;
-    const batches = decode(Buffer.concat(this.#finalMessages));
+    const batches = decoded(Buffer.concat(this.#finalMessages));
     // Cut off in the middle: the process was killed while it wrote. Its exit is told all the same.
     if (!Array.isArray(batches)) return;
     for (const value of batches as unknown[]) {
@@ -205,9 +211,9 @@ export class Child {
 }
 
 /** Undefined for bytes that are no message. */
-function decode(bytes: Buffer): unknown {
+function decoded(bytes: Buffer): unknown {
   try {
-    return decodeFrame(bytes);
+    return decode(bytes, mostValues);
   } catch {
     return undefined;
   }

@@ -5,8 +5,11 @@ import type {
   FromHost,
   HostConfiguration,
   RuntimeRequest,
+  ThrownError,
+  ToHost,
   Work,
 } from '../../protocol/host.ts';
+import { deepest, encode } from '../../protocol/message-pack/encode.ts';
 import { type Clock, settledWithin } from '../clock.ts';
 import type { Child, ChildObserver } from './child.ts';
 import { Deadline } from './deadline.ts';
@@ -38,6 +41,8 @@ export class LiveHost implements Host {
   #report: ExitReport | null = null;
   #alive = true;
   #askedToEnd = false;
+  /** The configuration cannot be sent. */
+  #misfit: ThrownError | undefined;
   #inspected: boolean;
   #outsideSize = 0;
 
@@ -81,7 +86,9 @@ export class LiveHost implements Host {
   }
 
   configure(configuration: HostConfiguration): void {
-    this.#child.send({ t: 'configure', configuration });
+    const message: ToHost = { t: 'configure', configuration };
+    this.#misfit = misfitOf(message);
+    if (this.#misfit === undefined) this.#child.send(message);
   }
 
   configureStep(component: string, bundle: string, configuration: HostConfiguration): void {
@@ -98,9 +105,16 @@ export class LiveHost implements Host {
       setImmediate(() => observer.lost({ cause: 'killed', message, atFault: false }));
       return;
     }
+    const message: ToHost = { t: 'work', n, work };
+    // A trigger is flat, and every event passes here.
+    const misfit = this.#misfit ?? (work.call === 'run' ? undefined : misfitOf(message));
+    if (misfit !== undefined) {
+      setImmediate(() => observer.done({ error: misfit }));
+      return;
+    }
     this.#inFlight.set(n, { observer, size: 0 });
     this.#deadline.start(n);
-    this.#child.send({ t: 'work', n, work });
+    this.#child.send(message);
   }
 
   async end(graceMs = 5000): Promise<void> {
@@ -234,5 +248,21 @@ export class LiveHost implements Host {
     const asked = this.#askedToEnd && lost.length === 0;
     // No piece of work has this number, so none is at fault.
     this.#options.onEnd?.(asked ? null : lossOf(facts, 0, false));
+  }
+}
+
+/**
+ * Values that a user gave are nested as deeply as they like. What cannot be sent fails the work that it was
+ * for, before it is among other messages. Undefined when it can.
+ */
+function misfitOf(message: ToHost): ThrownError | undefined {
+  try {
+    // As deep as it lies in its batch.
+    encode([[message]]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const what = `A value for it is nested more than ${deepest} levels deep`;
+    return { name: error.name, message: `${what}; a component can be given no such value.` };
   }
 }

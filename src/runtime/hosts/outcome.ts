@@ -25,6 +25,11 @@ export interface Outcome {
 /** Is told of a response once at most, and of one end. */
 export interface OutcomeObserver {
   respond(response: HostResponse): void;
+  /**
+   * Console lines have come while the call goes on; its outcome has them, too.
+   * @param from how many came before
+   */
+  said?(lines: readonly ConsoleLine[], from: number): void;
   /** The call ended by itself. */
   done(outcome: Outcome): void;
   /** Its process ended first; the outcome is what had arrived by then. */
@@ -51,7 +56,11 @@ export class OutcomeRecorder implements WorkObserver {
   progress(produced: Partial<Produced>): void {
     if (produced.emits !== undefined) append((this.#emits ??= []), produced.emits);
     if (produced.db !== undefined) append((this.#db ??= []), produced.db);
-    if (produced.logs !== undefined) append((this.#logs ??= []), produced.logs);
+    if (produced.logs !== undefined) {
+      const logs = (this.#logs ??= []);
+      this.#observer.said?.(produced.logs, logs.length);
+      append(logs, produced.logs);
+    }
     if (produced.exports !== undefined) append((this.#exports ??= []), produced.exports);
   }
 

@@ -78,6 +78,7 @@ export class Committer {
         const committed = { run, commit, made };
         signals.emit('committed', committed);
         run.caller.ended?.(committed);
+        // Their runs wait for this as everybody does: they must not have heard what a crash takes back.
         if (made.triggered.length > 0) triggered(made.triggered);
       },
       (error: unknown) => {

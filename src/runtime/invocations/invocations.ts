@@ -65,12 +65,17 @@ export interface Incoming {
 export class Invocations {
   readonly #options: InvocationsOptions;
   readonly #committer: Committer;
-  /** Numbers of those whose turn has come. */
-  readonly #inFlight = new Set<number>();
+  /** Those whose turn has come: number and emitter. */
+  readonly #inFlight = new Map<number, OwnedEmitter>();
   /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
-  readonly #cutOff = new Set<number>();
+  readonly #cutOff = new Map<number, OwnedEmitter>();
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
+    said: ({ n, emitter, isNotStored }, lines, from) => {
+      // What is not kept is not shown, either (P7.19).
+      if (!isNotStored)
+        this.#options.signals.emit('said', { n, emitterId: emitter.id, lines, from });
+    },
     done: (run, outcome) =>
       this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
     lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
@@ -102,9 +107,18 @@ export class Invocations {
   /** Tells the next owner what was cut off: all else in the inbox has not begun, and no attempt counts. */
   async close(): Promise<void> {
     this.stop();
+    const { invocations } = this.#options.store;
     const cutOff = [...this.#inFlight, ...this.#cutOff];
     try {
-      if (cutOff.length > 0) await this.#options.store.invocations.markCutOff(cutOff);
+      await Promise.all(
+        [...new Set(cutOff.map(([, owner]) => owner))].map((owner) => {
+          const own = cutOff.filter(([, emitter]) => emitter === owner);
+          return invocations.markCutOff(
+            owner,
+            own.map(([n]) => n),
+          );
+        }),
+      );
     } catch (error) {
       // The store said why when it failed; the next start takes it for a crash.
       if (!WeirError.is(error, 'store_failed')) throw error;
@@ -139,6 +153,11 @@ export class Invocations {
     return this.#inFlight.has(n);
   }
 
+  /** Numbers of those whose turn has come and that have not ended, of all emitters. */
+  running(): number[] {
+    return [...this.#inFlight.keys()];
+  }
+
   /**
    * Ends an invocation that waits or goes on: it is cancelled, with what it had sent until then (P12.21).
    * Resolves when that is with the store, or with false when it has ended before.
@@ -153,8 +172,8 @@ export class Invocations {
     return true;
   }
 
-  /** Runs a hook now and resolves with its end, however it ended. */
-  async hook(emitterId: string, hook: HookName): Promise<Committed> {
+  /** Runs a hook now and resolves with its end, however it ended. Aborting the signal stops it. */
+  async hook(emitterId: string, hook: HookName, signal: AbortSignal): Promise<Committed> {
     // In the inbox it would be found at the next start, as a hook that was cut off.
     if (this.#stopping) throw runtimeEnds('The runtime is stopping: no hook is run any more.');
     const emitter = this.#options.emitters.require(emitterId);
@@ -167,10 +186,16 @@ export class Invocations {
       hook,
       at: createdAt,
     });
-    return await new Promise((ended, failed) => {
-      const caller = { ended, failed };
-      this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
-    });
+    const stop = (): void => void this.stopOne(emitterId, n);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await new Promise((ended, failed) => {
+        const caller = { ended, failed };
+        this.#submit(this.#newRun({ n, emitter, cause: 'hook', hook, createdAt, caller }));
+      });
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   /** Makes events of what runs of the emitter scheduled. Resolves when they are on disk and told. */
@@ -201,7 +226,7 @@ export class Invocations {
         this.#endUnrun(run, 'crashed', error);
       }
       for (const { record, trigger, hadBegun } of plan.again) {
-        if (hadBegun) this.#cutOff.add(record.n);
+        if (hadBegun) this.#cutOff.set(record.n, emitter);
         again.push(this.#newRun(runOf(emitter, record, trigger)));
       }
     }
@@ -273,7 +298,7 @@ export class Invocations {
   #started(run: Run): void {
     this.#waiting.leave(run);
     run.startedAt = this.#options.now();
-    this.#inFlight.add(run.n);
+    this.#inFlight.set(run.n, run.emitter);
     if (this.#cutOff.delete(run.n)) this.#countAttempt(run);
     this.#options.signals.emit('invocation', run);
   }

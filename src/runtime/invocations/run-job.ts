@@ -1,4 +1,4 @@
-import type { HostResponse } from '../../protocol/host.ts';
+import type { ConsoleLine, HostResponse } from '../../protocol/host.ts';
 import type { Loss } from '../hosts/host.ts';
 import { type Outcome, type OutcomeObserver, OutcomeRecorder } from '../hosts/outcome.ts';
 import type { Run } from './run.ts';
@@ -8,6 +8,8 @@ import type { Job } from './run-queue.ts';
 export interface RunObserver {
   /** Its turn has come. */
   started(run: Run): void;
+  /** @param from how many lines it has said before */
+  said(run: Run, lines: readonly ConsoleLine[], from: number): void;
   /** It ended by itself. */
   done(run: Run, outcome: Outcome): void;
   /** Its process ended first. */
@@ -55,6 +57,10 @@ export class RunJob implements Job, OutcomeObserver {
 
   cancelled(): void {
     this.#observer.cancelled(this.#run);
+  }
+
+  said(lines: readonly ConsoleLine[], from: number): void {
+    this.#observer.said(this.#run, lines, from);
   }
 
   respond(response: HostResponse): void {

@@ -19,6 +19,8 @@ import type { QueueName } from './run-queue.ts';
 export interface Caller {
   /** `this.http.respond(…)`: once at most. */
   readonly respond?: (response: HostResponse) => void;
+  /** The connection has ended. */
+  readonly isGone?: () => boolean;
   /** A workflow that has ended, or waits, has not responded. */
   readonly unanswered?: (why: 'ended' | 'paused' | 'stopping') => void;
   /** Everything is on disk. */

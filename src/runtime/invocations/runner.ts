@@ -184,6 +184,8 @@ export class Runner {
     if (this.host !== undefined) return;
     try {
       await this.#endHost();
+      // Its emitter is gone: no process is started to be ended at once.
+      if (this.#closed !== undefined) throw new Error(this.#closed);
       this.#use(await this.#options.openHost());
     } catch (error) {
       // Each job that may start says so instead of waiting for ever. What is held back may get other code.

@@ -3,7 +3,15 @@
  * that nothing is read when its turn comes; beyond it a run is parked, and its payload is read back then.
  */
 import type { Trigger } from '../../protocol/host.ts';
-import type { Run } from './run.ts';
+
+/** A run of a source, or an execution of a workflow. */
+export interface WaitingRun {
+  readonly isParked: boolean;
+  readonly trigger?: Trigger | undefined;
+  waitingBytes: number;
+  /** Lets go of the payload. */
+  park(): void;
+}
 
 export class WaitingPayloads {
   readonly #limit: number;
@@ -15,7 +23,7 @@ export class WaitingPayloads {
   }
 
   /** The run waits from now on, parked if there is no room. */
-  enter(run: Run): void {
+  enter(run: WaitingRun): void {
     const size = run.isParked ? 0 : sizeOf(run.trigger);
     if (this.#held + size > this.#limit) {
       run.park();
@@ -26,7 +34,7 @@ export class WaitingPayloads {
   }
 
   /** It waits no longer, if it did. */
-  leave(run: Run): void {
+  leave(run: WaitingRun): void {
     this.#held -= run.waitingBytes;
     run.waitingBytes = 0;
   }

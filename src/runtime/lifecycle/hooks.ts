@@ -17,7 +17,7 @@ export class Hooks {
 
   /**
    * Resolves with the error when the hook failed, with undefined when it succeeded or when the
-   * component has none (that takes no invocation).
+   * component has none (that takes no invocation). Aborting the signal while it runs ends it.
    * @param consequence second sentence of the error: what holds now
    */
   async run(
@@ -28,14 +28,14 @@ export class Hooks {
   ): Promise<WeirError | undefined> {
     if (!record.definition.hooks.includes(hook)) return undefined;
     context.progress(`Running the ${hook} hook`);
-    const ended = await this.#invocations.hook(record.id, hook);
+    const ended = await this.#invocations.hook(record.id, hook, context.signal);
     return ended.commit.status === 'succeeded'
       ? undefined
       : hookFailed(record, hook, ended, consequence);
   }
 
   /**
-   * Runs the hook; aborting the signal ends its process.
+   * Runs the hook.
    * @throws WeirError `component_failed` when the hook fails; the signal's reason when it is aborted
    */
   async mustSucceed(
@@ -44,15 +44,9 @@ export class Hooks {
     consequence: string,
     context: TaskContext,
   ): Promise<void> {
-    const cancel = () => instance.runner.host?.kill('cancelled');
-    context.signal.addEventListener('abort', cancel, { once: true });
-    try {
-      const failure = await this.run(instance, hook, consequence, context);
-      context.signal.throwIfAborted();
-      if (failure !== undefined) throw failure;
-    } finally {
-      context.signal.removeEventListener('abort', cancel);
-    }
+    const failure = await this.run(instance, hook, consequence, context);
+    context.signal.throwIfAborted();
+    if (failure !== undefined) throw failure;
   }
 }
 

@@ -23,7 +23,7 @@ import type { Timers } from '../triggers/timers.ts';
 import { Hooks } from './hooks.ts';
 import type { Instance, Instances } from './instances.ts';
 import { reservedInterfaces } from './interfaces.ts';
-import { KeyedMutex } from './keyed-mutex.ts';
+import { KeyedMutex, unlessAborted } from './keyed-mutex.ts';
 import { newRecord, slugOf, updatedRecord } from './records.ts';
 
 export interface LifecycleOptions {
@@ -135,8 +135,9 @@ export class Lifecycle {
   }
 
   async #endDeploy(instance: Instance): Promise<void> {
-    const { store, signals, newId, now } = this.#options;
-    const subscriptions = await store.sources.endDeploy(instance.id, now(), () => newId('sub_'));
+    const { emitters, store, signals, newId, now } = this.#options;
+    const owner = emitters.require(instance.id);
+    const subscriptions = await store.sources.endDeploy(owner, now(), () => newId('sub_'));
     instance.starting = false;
     this.#follow(instance);
     for (const subscription of subscriptions) signals.emit('subscription', subscription);
@@ -144,13 +145,13 @@ export class Lifecycle {
 
   /**
    * deactivate (old code, old props) → swap → activate (new code, new props); then the name, and the
-   * source is switched on or off.
+   * source is switched on or off. Cancelled before the deactivate hook, nothing has changed; from then on
+   * cancelling ends the hook or runs that are waited for, and the update goes on.
    * @throws WeirError what `prepare` throws, `not_found`, `bad_input` for a name, `component_failed` when
    *   a hook fails: the new code stays in place then
    */
   update(id: string, request: UpdateRequest, context: TaskContext): Promise<SourceRecord> {
-    return this.#perSource.run(id, async () => {
-      const instance = this.#instance(id);
+    return this.#inTurn(id, context, async (instance) => {
       if (hasOrigin(request) || request.configured_props !== undefined) {
         await this.#saved.adding(() => this.#swap(instance, request, context));
       }
@@ -166,19 +167,20 @@ export class Lifecycle {
   }
 
   /**
-   * Resolves when the source and everything that belongs to it is gone.
+   * Resolves when the source and everything that belongs to it is gone. Cancelled, it stays; a deactivate
+   * hook that goes on is ended.
    * @throws WeirError `not_found`, `component_failed` when the deactivate hook fails, unless that is to
    *   be ignored
    */
   delete(id: string, ignoreHookErrors: boolean, context: TaskContext): Promise<void> {
-    return this.#perSource.run(id, async () => {
-      const instance = this.#instance(id);
+    return this.#inTurn(id, context, async (instance) => {
       const { runner } = instance;
       if (signsOff(instance)) {
         try {
           await this.#endRuns(instance, drainMs, 'the source is being deleted', context);
           const failure = await this.#signOff(instance, consequence.delete, context);
           if (failure !== undefined && !ignoreHookErrors) throw failure;
+          context.signal.throwIfAborted();
         } catch (error) {
           // It stays, and what waits is run.
           runner.resume();
@@ -272,8 +274,10 @@ export class Lifecycle {
         // What the old code could not undo must not keep the new code out (P12.7).
         const failure = await this.#signOff(instance, 'The update goes on.', context);
         if (failure !== undefined) this.#options.log('warn', failure.message);
-        // Requests that came in beside the hook.
-        await this.#endRuns(instance, drainLimitMs(instance), reason, context);
+        // Requests that came in beside the hook. The old code has signed off, so the new code has to come:
+        // whoever cancels ends them.
+        await this.#awaitRuns(instance, drainLimitMs(instance), context).catch(() => undefined);
+        await instance.runner.cancelInFlight(reason);
       }
       instance.deployment = prepared.deployment;
       // From the record of now: its timers have ticked meanwhile.
@@ -317,10 +321,18 @@ export class Lifecycle {
   }
 
   async #deactivate(instance: Instance, context: TaskContext): Promise<void> {
-    const { runner } = instance;
-    this.#options.timers.remove(instance.record.id);
+    const { runner, id } = instance;
+    const { timers } = this.#options;
+    timers.remove(id);
     try {
       await this.#endRuns(instance, drainMs, 'the source was switched off', context);
+    } catch (error) {
+      // Cancelled: it stays switched on.
+      timers.set(id, instance.record.interfaces);
+      runner.resume();
+      throw error;
+    }
+    try {
       runner.cancelWaiting();
       const failure = await this.#signOff(instance, consequence.deactivate, context);
       const interfaces = instance.record.interfaces.map(({ nextAt: _, ...rest }) => rest);
@@ -335,23 +347,45 @@ export class Lifecycle {
 
   /**
    * The runs in flight may end, and are cancelled when they take too long, so that none keeps the
-   * deactivate hook from its process (P12.19, P12.22). Says what it waits for. Runs are held back until
-   * the runner is told to resume.
+   * deactivate hook from its process (P12.19, P12.22). Runs are held back until the runner is told to
+   * resume, also when it throws.
    */
   async #endRuns(
-    { record, runner }: Instance,
+    instance: Instance,
     graceMs: number,
     reason: string,
+    context: TaskContext,
+  ): Promise<void> {
+    await this.#awaitRuns(instance, graceMs, context);
+    await instance.runner.cancelInFlight(reason);
+  }
+
+  /** Says what it waits for. Throws the signal's reason when the task is cancelled. */
+  async #awaitRuns(
+    { record, runner }: Instance,
+    graceMs: number,
     context: TaskContext,
   ): Promise<void> {
     runner.pause();
     const inFlight = runner.host?.inFlight ?? 0;
     if (inFlight > 0) {
       const what = inFlight === 1 ? 'a run' : `${inFlight} runs`;
-      context.progress(`Waiting for ${what} of ${record.name} to end`);
+      const why = runner.host?.inspected === true ? ', which a debugger may hold up' : '';
+      context.progress(`Waiting for ${what} of ${record.name} to end${why}`);
     }
-    await runner.drain(graceMs);
-    await runner.cancelInFlight(reason);
+    await unlessAborted(context.signal, runner.drain(graceMs));
+  }
+
+  /** After the changes of the source that were asked for before, unless it is cancelled meanwhile. */
+  async #inTurn<T>(
+    id: string,
+    context: TaskContext,
+    task: (instance: Instance) => Promise<T>,
+  ): Promise<T> {
+    if (this.#perSource.isBusy(id)) {
+      context.progress(`Waiting for another change of ${this.#instance(id).record.name} to end`);
+    }
+    return this.#perSource.run(id, () => task(this.#instance(id)), context.signal);
   }
 
   /** Runs the deactivate hook. What it signs off from may ask back, so requests go on beside it. */

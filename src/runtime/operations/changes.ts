@@ -101,6 +101,16 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   signals.on('source', source);
   signals.on('emitterDeleted', (id) => tell(id, () => ({ type: 'source.deleted', id })));
   signals.on('invocation', invocation);
+  signals.on('said', ({ n, emitterId, lines, from }) => {
+    // A run that begins anew has said other lines from here on.
+    tell(`inv ${n} said ${from} ${lines[0]?.at}`, () => ({
+      type: 'console',
+      source_id: emitterId,
+      invocation_id: `inv_${n}`,
+      from,
+      lines: lines.map(({ at, level, text }) => ({ ts: at, level, text })),
+    }));
+  });
   signals.on('committed', (committed) => {
     if (!watched()) return;
     tellCommitted(tell, committed);

@@ -33,7 +33,7 @@ export interface EventHandlerParts extends ShowInvocationParts, ScheduledEmitPar
     Store,
     'sources' | 'workflows' | 'invocations' | 'events' | 'scheduledEmits' | 'logs' | 'flush'
   >;
-  readonly invocations: Pick<Invocations, 'isRunning' | 'stopOne'>;
+  readonly invocations: Pick<Invocations, 'isRunning' | 'running' | 'stopOne'>;
   readonly signals: Signals;
 }
 
@@ -42,7 +42,9 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
   return {
     'invocations.list': async (params) => {
       const { id } = findSource(store, params.id);
-      const page = await store.invocations.list(id, pageRequest(params));
+      const { status } = params;
+      const filter = status && { status, running: parts.invocations.running() };
+      const page = await store.invocations.list(id, pageRequest(params), filter);
       return presentPage(page, (record) => showInvocationRecord(parts, record));
     },
     'invocations.stop': async (params) => {
@@ -94,7 +96,7 @@ export function eventHandlers(parts: EventHandlerParts): EventHandlers {
           );
         }
       }
-      await store.events.delete(id, {
+      await store.events.delete(parts.emitters.require(id), {
         ...(params.start_id === undefined ? {} : { start: params.start_id }),
         ...(params.end_id === undefined ? {} : { end: params.end_id }),
         ...(params.event_name === undefined ? {} : { channel: params.event_name }),

@@ -59,18 +59,15 @@ export function sourceHandlers(parts: SourceHandlerParts): SourceHandlers {
     },
     'sources.update': async (params, context) => {
       const { id } = findSource(store, params.id);
-      // Its hook would wait with it, and the call with the hook.
-      if (params.active === false) debugging.stopWaiting(id);
-      return show(
-        await (params.debug === true
-          ? updateUnderDebugger(parts, id, params, context)
-          : lifecycle.update(id, params, context)),
-      );
+      if (params.debug === true) return show(await updateUnderDebugger(parts, id, params, context));
+      const update = () => lifecycle.update(id, params, context);
+      // The deactivate hook would wait for the debugger, and the call for the hook.
+      return show(await (params.active === false ? debugging.hurry(id, update) : update()));
     },
     'sources.delete': async (params, context) => {
       const { id } = findSource(store, params.id);
-      debugging.stopWaiting(id);
-      await lifecycle.delete(id, params.ignore_hook_errors === true, context);
+      const ignoreHookErrors = params.ignore_hook_errors === true;
+      await debugging.hurry(id, () => lifecycle.delete(id, ignoreHookErrors, context));
       return {};
     },
     'sources.invoke': async (params, { signal }) => {

@@ -5,13 +5,17 @@ import { valueOfJson } from '../../protocol/json-text.ts';
 import type { StepDefinition } from '../../protocol/workflow.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
-import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
+import type { ExecutionState, NewJournal, StoredStepRun } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
+import { hitRunOf } from '../workflows/executions/journal.ts';
+import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
+import { replayFrom } from '../workflows/executions/replay.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
+import { parsePath } from '../workflows/walk/path.ts';
 import type { Handlers } from './operations.ts';
 import { executionPrefix, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
 
@@ -54,6 +58,7 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       readonly cause: 'manual' | 'replay';
       readonly trigger: Trigger;
       readonly replayOf?: number;
+      readonly journal?: NewJournal | undefined;
       readonly wait: boolean | undefined;
     },
     signal: AbortSignal,
@@ -134,7 +139,9 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     'executions.resume': async ({ id, path, event }) => {
       const record = await findExecution(parts, id);
       const waiting = (await store.executions.steps(record.n)).filter(
-        (step) => step.status === 'paused' && (path === undefined || step.path === path),
+        ({ status, ...step }) =>
+          (status === 'paused' || status === 'retrying') &&
+          (path === undefined || step.path === path),
       );
       const [only, ...others] = waiting;
       if (only === undefined || record.endedAt !== null) {
@@ -152,23 +159,35 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       }
       const trigger: Trigger | undefined =
         event === undefined ? undefined : { kind: 'event', json: JSON.stringify(event) };
-      const { run } = only;
       const outcome = await executions.hit(
-        { execution: record.n, path: only.path, run },
+        { execution: record.n, path: only.path, run: hitRunOf(only) },
         'resume',
         trigger,
       );
       if (outcome !== 'taken') throw hasEnded(id);
       return showExecution(parts, record.n);
     },
-    'executions.replay': async ({ id, wait }, { signal }) => {
+    'executions.replay': async ({ id, wait, from_step: fromStep, props }, { signal }) => {
       const record = await findExecution(parts, id);
       const trigger = await store.invocations.trigger(record.n);
       if (trigger === undefined) {
         throw new WeirError('conflict', `What started ${id} is not kept: it cannot be replayed.`);
       }
       const replayOf = record.n;
-      return start(record.emitterId, { cause: 'replay', trigger, replayOf, wait }, signal);
+      if (props !== undefined && fromStep === undefined) {
+        throw new WeirError('bad_input', '"props" are those of the step in "from_step": name it.');
+      }
+      const { deploymentId } = findWorkflow(store, record.emitterId);
+      const deployment = store.workflows.deployment(deploymentId);
+      const journal =
+        fromStep === undefined || deployment === undefined
+          ? undefined
+          : replayFrom(deployment, await store.executions.steps(record.n), {
+              id,
+              path: fromStep,
+              ...(props !== undefined && { props, name: String(Date.now()) }),
+            });
+      return start(record.emitterId, { cause: 'replay', trigger, replayOf, journal, wait }, signal);
     },
   };
 }
@@ -211,8 +230,8 @@ async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeE
   const shown = await showExecution(parts, n);
   const rows = await parts.store.executions.stepsWithLogs(n);
   const live = parts.executions.get(n);
-  const running = [...(live?.running.keys() ?? [])].map((path) =>
-    presentRunning(path, live?.leg ?? 1),
+  const running = [...(live?.running ?? [])].map(([path, step]) =>
+    presentRunning(path, step, live?.leg ?? 1),
   );
   const sends = await parts.store.sends.ofExecution(n);
   return {
@@ -305,14 +324,18 @@ function presentSend(
   };
 }
 
-function presentRunning(path: string, leg: number): StepRun {
+function presentRunning(
+  path: string,
+  { run, attempt, startedAt }: RunningStep,
+  leg: number,
+): StepRun {
   return {
-    namespace: path.split('.').at(-1) ?? path,
+    namespace: parsePath(path)?.namespace ?? path,
     path,
-    run: 1,
-    attempt: 1,
+    run,
+    attempt,
     status: 'running',
-    started_at: null,
+    started_at: startedAt,
     ended_at: null,
     leg,
     exports: {},

@@ -4,6 +4,7 @@ import {
   type ComponentDefinition,
   type ConfigurableProp,
   howToConnect,
+  isRequiredApp,
 } from '../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
@@ -26,7 +27,7 @@ export function withOnlyAccounts(
 ): Configured {
   const complete = new Map(Object.entries(configured));
   const undecided: ErrorDetail[] = [];
-  for (const prop of requiredApps(definition)) {
+  for (const prop of definition.props.filter(isRequiredApp)) {
     if (own(configured, prop.name) !== undefined) continue;
     const [only, ...others] = accountsOf(appOf(prop));
     if (only === undefined) continue;
@@ -39,17 +40,11 @@ export function withOnlyAccounts(
 
 /** One sentence per required app prop that has no account: which prop, which app, how to connect one. */
 export function missingAccounts(definition: ComponentDefinition, configured: Configured): string {
-  return requiredApps(definition)
+  return definition.props
+    .filter(isRequiredApp)
     .filter(({ name }) => (own(configured, name) ?? undefined) === undefined)
     .map((prop) => `${prop.name} has no account of ${appOf(prop)}; ${howToConnect(appOf(prop))}.`)
     .join(' ');
-}
-
-function requiredApps({ props }: ComponentDefinition): ConfigurableProp[] {
-  return props.filter(
-    ({ type, optional, hidden, disabled }) =>
-      type === 'app' && optional !== true && hidden !== true && disabled !== true,
-  );
 }
 
 /** Named by their ids, which is how one is given. */

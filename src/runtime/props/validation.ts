@@ -1,5 +1,9 @@
 /** What is configured, completed with defaults and checked against the definition. */
-import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
+import {
+  type ComponentDefinition,
+  type ConfigurableProp,
+  hasOptions,
+} from '../../protocol/definition.ts';
 import type { ErrorDetail } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
 import { type Configured, isRecord, normalised, unwrapped } from './configured.ts';
@@ -122,10 +126,6 @@ function wrongNumber(prop: ConfigurableProp, type: string, value: unknown): stri
   if (prop.max !== undefined && value > prop.max)
     return `must be at most ${prop.max}, not ${value}`;
   return undefined;
-}
-
-function hasOptions({ options, remoteOptions }: ConfigurableProp): boolean {
-  return remoteOptions === true || (options !== undefined && options.length > 0);
 }
 
 /** A value for a sentence: cut short, and only its type when it is a secret. */

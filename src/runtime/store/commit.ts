@@ -119,7 +119,12 @@ export interface StepCommit {
   readonly db: readonly DbWrite[];
   /** Beside those of the step. */
   readonly logs: readonly NewLog[];
-  readonly forgetTrigger?: boolean;
+  /** Takes away its trigger and its steps: only that it ran is kept (W5). */
+  readonly forget?: boolean;
+  /** It was cut off before, and has come further since: its attempts count anew (W10). */
+  readonly progressed?: boolean;
+  /** Steps of it that wait will not go on. */
+  readonly leavesWaiting?: boolean;
 }
 
 export interface ResumedStep {

@@ -1,17 +1,7 @@
 /** Checks values as the runtime does (pure). */
-import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
+import { type ConfigurableProp, hasOptions, isAsked } from '../../protocol/definition.ts';
 import type { Problems, Values } from './messages.ts';
-import {
-  baseType,
-  hasOptions,
-  isList,
-  isRecord,
-  isSet,
-  pickedOf,
-  textOf,
-  timerOf,
-  valueOf,
-} from './values.ts';
+import { baseType, isList, isRecord, isSet, pickedOf, textOf, timerOf, valueOf } from './values.ts';
 
 /** The largest text of one prop, in bytes (P4.7). */
 const maxBytes = 64 * 1024;

@@ -19,10 +19,6 @@ export function isList({ type }: ConfigurableProp): boolean {
   return type.endsWith('[]');
 }
 
-export function hasOptions({ options, remoteOptions }: ConfigurableProp): boolean {
-  return remoteOptions === true || (options !== undefined && options.length > 0);
-}
-
 /** The name shown for a prop; props of the platform's own types seldom have a label. */
 export function labelOf({ label, name, type, app }: ConfigurableProp): string {
   if (label !== undefined && label !== '') return label;

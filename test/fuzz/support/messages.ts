@@ -37,7 +37,7 @@ export const oddText = fc.oneof(
   ),
 );
 
-/** Anything that a process can send: what V8 cannot write never leaves it. */
+/** Anything at all that is data. */
 export const anyValue = fc.anything({
   withBigInt: true,
   withDate: true,
@@ -158,15 +158,13 @@ export const messageOf = (n: fc.Arbitrary<number>): fc.Arbitrary<Message> =>
 
 export const anyMessage = messageOf(count);
 
-/** A message with something in it replaced, left out or put in. */
-export const forgedOf = (message: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+/** A message with something in it replaced, left out or put in. @param values what is put in */
+export const forgedOf = (
+  message: fc.Arbitrary<unknown>,
+  values: fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> =>
   fc
-    .tuple(
-      message,
-      fc.array(fc.nat(), { maxLength: 4 }),
-      fc.oneof(anyValue, oddValue),
-      fc.nat({ max: 4 }),
-    )
+    .tuple(message, fc.array(fc.nat(), { maxLength: 4 }), values, fc.nat({ max: 4 }))
     .map(([valid, way, value, kind]) => forge(valid, way, value, kind));
 
 const oddValue = fc.constantFrom<unknown>(
@@ -190,7 +188,7 @@ const oddValue = fc.constantFrom<unknown>(
   1n,
 );
 
-export const forged = forgedOf(anyMessage);
+export const forged = forgedOf(anyMessage, fc.oneof(anyValue, oddValue));
 
 /** Walks into the value, each number taking the next turn, and changes what is there. */
 function forge(

@@ -1,4 +1,5 @@
 /** A component host that is none: it keeps to the protocol as far as a test wants it to. */
+import { resolve } from 'node:path';
 import { component } from '../hosts-helper.ts';
 
 const definition = {
@@ -14,25 +15,28 @@ const definition = {
   hasAdditionalProps: false,
 };
 
+const codec = (file: string) => JSON.stringify(resolve('src/protocol/message-pack', file));
+
 /**
  * Its entry file. It loads whatever it is told to, and then does for each piece of work what `onWork`
- * says: JavaScript that knows `n`, `event`, `send(...messages)` for a batch, `write(bytes)` for bytes as
- * they are, and `next()`, the number of the next batch.
+ * says: JavaScript that knows `n`, `event`, `send(...messages)` for a batch, `frame(value)` and `framed(bytes)`,
+ * `write(bytes)` for bytes as they are, and `next()`, the number of the next batch.
  * @param onLoad the same in place of what a host sends when it has loaded
  */
 export function hostileHost(onWork: string, onLoad = 'send(loaded);'): string {
   return component(
-    `const { deserialize, serialize } = require('node:v8');
+    `const { decode } = require(${codec('decode.ts')});
+    const { encode } = require(${codec('encode.ts')});
     const { writeSync } = require('node:fs');
     const channel = new (require('node:net').Socket)({ fd: 3 });
     let q = 0;
     const next = () => (q += 1);
-    const frame = (value) => {
-      const body = serialize(value);
+    const framed = (body) => {
       const head = Buffer.alloc(4);
       head.writeUInt32BE(body.length);
       return Buffer.concat([head, body]);
     };
+    const frame = (value) => framed(encode(value));
     const write = (bytes) => channel.write(bytes);
     const send = (...m) => write(frame({ q: next(), m }));
     const loaded = { t: 'loaded', definition: ${JSON.stringify(JSON.stringify(definition))} };
@@ -50,7 +54,7 @@ export function hostileHost(onWork: string, onLoad = 'send(loaded);'): string {
       rest = Buffer.concat([rest, chunk]);
       while (rest.length >= 4 && rest.length >= 4 + rest.readUInt32BE(0)) {
         const end = 4 + rest.readUInt32BE(0);
-        for (const message of deserialize(rest.subarray(4, end)).m) receive(message);
+        for (const message of decode(rest.subarray(4, end)).m) receive(message);
         rest = rest.subarray(end);
       }
     });

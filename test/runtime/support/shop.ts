@@ -25,6 +25,13 @@ const components = {
   key: "hangs", name: "Hangs", version: "0.0.1", type: "source", props: {},
   run() { return new Promise(() => setInterval(() => {}, 1000)); },
 };`,
+  later: `export default {
+  key: "later", name: "Later", version: "0.0.1", type: "source",
+  props: { http: "$.interface.http" },
+  run({ body: { id, inMs } }) {
+    this.$emit({ id }, { summary: "Later " + id, delivery_ts: Date.now() + inMs });
+  },
+};`,
   greet: `export default {
   key: "greet", name: "Greet", version: "0.0.1", type: "action", props: {},
   run({ $ }) { $.export("greeting", "hello"); return 42; },

@@ -1,6 +1,7 @@
 /** Steps of the configuration: sources, webhooks, subscriptions, code, settings, accounts, data stores. */
 import * as fc from 'fast-check';
 import { definition, source, webhook } from '../../support/records.ts';
+import { writerOf } from './owner.ts';
 import {
   aChannel,
   anEmitter,
@@ -72,27 +73,34 @@ const renameSource = write(
   },
 );
 
-const endDeploy = write('end a deploy', 2, { anEmitter }, ({ anEmitter: id }, session) => {
-  const at = session.now();
-  const newIds = () => {
-    let n = 0;
-    return () => `sub ${at} ${n++}`;
-  };
-  return {
-    apply: (plain) => plain.endDeploy(id, at, newIds()),
-    ask: (store) => store.sources.endDeploy(id, at, newIds()),
-  };
-});
+const endDeploy = write(
+  'end a deploy',
+  2,
+  { anEmitter, stale: rarely },
+  async ({ anEmitter: id, stale }, session) => {
+    const at = session.now();
+    const newIds = () => {
+      let n = 0;
+      return () => `sub ${at} ${n++}`;
+    };
+    const { owner, as } = await writerOf(session, id, stale);
+    return {
+      apply: as((plain) => plain.endDeploy(id, at, newIds())),
+      ask: (store) => store.sources.endDeploy(owner, at, newIds()),
+    };
+  },
+);
 
 const setNextTick = write(
   'set a next tick',
   2,
-  { anEmitter, never: sometimes },
-  ({ anEmitter: id, never }, session) => {
+  { anEmitter, never: sometimes, stale: rarely },
+  async ({ anEmitter: id, never, stale }, session) => {
     const nextAt = never ? undefined : session.now();
+    const { owner, as } = await writerOf(session, id, stale);
     return {
-      apply: (plain) => plain.setNextTick(`ti_${id}`, nextAt),
-      ask: (store) => store.sources.setNextTick(`ti_${id}`, nextAt),
+      apply: as((plain) => plain.setNextTick(`ti_${id}`, nextAt)),
+      ask: (store) => store.sources.setNextTick(owner, `ti_${id}`, nextAt),
     };
   },
 );
@@ -240,12 +248,20 @@ const setSetting = write(
 
 const changeAccount = write(
   'change an account',
-  1,
-  { i: few(1), gone: sometimes },
-  ({ i, gone }) => {
+  2,
+  { i: few(1), what: few(3) },
+  ({ i, what }, session) => {
     const id = `apn_${i}`;
     const record = { id, app: 'slack', name: id, sealed: 's', createdAt: 1, updatedAt: 1 };
-    if (gone) {
+    if (what === 0) {
+      const at = session.now();
+      const other = { ...record, name: `at ${at}`, sealed: `at ${at}`, updatedAt: at };
+      return {
+        apply: (plain) => plain.replaceAccount(other),
+        ask: (store) => store.accounts.replace(other),
+      };
+    }
+    if (what === 1) {
       return {
         apply(plain) {
           plain.state.accounts = plain.state.accounts.filter((one) => one.id !== id);
@@ -263,8 +279,8 @@ const changeAccount = write(
 const changeDataStore = write(
   'change a data store',
   4,
-  { i: few(2), what: few(6), key: few(2), expires: fc.option(few(40)) },
-  ({ i, what, key: k, expires }, session) => {
+  { i: few(2), what: few(8), key: few(2), expires: fc.option(few(40)), meanwhile: rarely },
+  ({ i, what, key: k, expires, meanwhile }, session) => {
     const at = session.now();
     const key = `k${k}`;
     const expiresAt = expires === null ? null : at + expires;
@@ -294,6 +310,17 @@ const changeDataStore = write(
       };
     }
     const json = String(at);
+    if (what === 4 || what === 5) {
+      const there = session.plain.state.entries.find(
+        (one) => one.store === store && one.key === key,
+      );
+      const before = meanwhile ? 'another' : (there?.json ?? '');
+      const item = { key, json, expiresAt };
+      return {
+        apply: (plain) => plain.replaceEntry({ store, ...item }, before, at),
+        ask: ({ dataStores }) => dataStores.replace(store, item, before, at),
+      };
+    }
     return {
       apply: (plain) => plain.setEntry({ store, key, json, expiresAt }),
       ask: ({ dataStores }) => dataStores.set(store, [key, json], expiresAt, at),

@@ -1,13 +1,12 @@
 /** Steps of an emitter's life: runs, commits, attempts, retention; and reading them back. */
 import * as fc from 'fast-check';
 import type { Trigger } from '../../../src/protocol/host.ts';
-import { WeirError } from '../../../src/protocol/errors.ts';
 import type { InvocationCommit } from '../../../src/runtime/store/commit.ts';
 import type { AttemptRecord } from '../../../src/runtime/store/history/deliveries.ts';
 import type { DroppedEvent, NewEvent } from '../../../src/runtime/store/history/events.ts';
-import { drop, event, scheduled } from '../../support/records.ts';
+import { drop, event, httpTrigger, scheduled } from '../../support/records.ts';
 import { expectSame, isNumberOf } from './numbers.ts';
-import type { EmitterOwner } from '../../../src/runtime/store/emitter-owner.ts';
+import { writerOf } from './owner.ts';
 import type { Session } from './session.ts';
 import { isOpen } from './state.ts';
 import {
@@ -29,17 +28,7 @@ const triggers: readonly (Trigger | undefined)[] = [
   undefined,
   { kind: 'event', json: '{"a":1}' },
   { kind: 'timer', prop: 'timer', timestamp: 1, intervalSeconds: 60 },
-  {
-    kind: 'http',
-    prop: 'http',
-    method: 'POST',
-    url: 'http://127.0.0.1:1/h/hi_1',
-    path: '/',
-    query: '',
-    headers: {},
-    clientIp: '127.0.0.1',
-    body: Uint8Array.from([0, 255]),
-  },
+  httpTrigger(Uint8Array.from([0, 255])),
 ];
 
 /** Runs that are there and whose number is known. */
@@ -53,16 +42,6 @@ const invocationsIn = ({ plain, numbers }: Session, wanted: (endedAt: number | n
       }),
   );
 
-const refuse = (code: 'conflict'): never => {
-  throw new WeirError(code, 'A fence that is stale.');
-};
-
-/** One that is not there has no owner: any fence will do. */
-async function ownerIn(session: Session, id: string): Promise<EmitterOwner> {
-  const isThere = session.plain.state.emitters.has(id);
-  return { id, fence: isThere ? await session.fenceOf(id) : 0 };
-}
-
 const accept = write(
   'accept',
   14,
@@ -70,7 +49,7 @@ const accept = write(
   async ({ which, trigger, tick, replay, stale }, session) => {
     const emitterId = pick([...session.plain.state.emitters.keys()], which);
     if (emitterId === undefined) return undefined;
-    const fence = (await session.fenceOf(emitterId)) - (stale ? 1 : 0);
+    const { owner, as } = await writerOf(session, emitterId, stale);
     const at = session.now();
     const replayed = replay
       ? pick(
@@ -86,13 +65,10 @@ const accept = write(
       ...(tick && { tick: { interfaceId: `ti_${emitterId}`, nextAt: at + 60_000 } }),
     };
     return {
-      apply: (plain) =>
-        stale
-          ? refuse('conflict')
-          : plain.accept({ ...asked, ...(replayed && { replayOf: replayed.n }) }),
+      apply: as((plain) => plain.accept({ ...asked, ...(replayed && { replayOf: replayed.n }) })),
       async ask(store, expected) {
         const replayOf = replayed && { replayOf: replayed.known };
-        const { n, durable } = store.accept({ ...asked, fence, ...replayOf });
+        const { n, durable } = store.accept({ ...asked, fence: owner.fence, ...replayOf });
         // Runs start before they are on disk.
         if (isNumberOf(expected)) session.numbers.learn(expected, n);
         await durable;
@@ -184,11 +160,11 @@ const commit = write(
     const invocation = pick(open, which);
     if (invocation === undefined) return undefined;
     const { emitterId, n, known } = invocation;
-    const fence = (await session.fenceOf(emitterId)) - (stale ? 1 : 0);
+    const { owner, as } = await writerOf(session, emitterId, stale);
     const asked = commitOf(made, session.now());
     return {
-      apply: (plain) => (stale ? refuse('conflict') : plain.commit(emitterId, n, asked)),
-      ask: (store) => store.commit({ ...asked, n: known, emitterId, fence }),
+      apply: as((plain) => plain.commit(emitterId, n, asked)),
+      ask: (store) => store.commit({ ...asked, n: known, emitterId, fence: owner.fence }),
     };
   },
 );
@@ -207,7 +183,7 @@ const emitDue = write(
   async ({ anEmitter: emitterId, made, count, stale }, session) => {
     const due = scheduledIn(session, emitterId).slice(0, count);
     if (due.length === 0) return undefined;
-    const fence = (await session.fenceOf(emitterId)) - (stale ? 1 : 0);
+    const { owner, as } = await writerOf(session, emitterId, stale);
     const { word, ...listeners } = made;
     const at = session.now();
     const events = due.map(({ emit, ...known }, i) => ({
@@ -216,11 +192,11 @@ const emitDue = write(
       event: event(`${at}-${i}`, { ...listeners, summary: word, payload: emit.payload }),
     }));
     return {
-      apply: (plain) => (stale ? refuse('conflict') : plain.commitDue(emitterId, events)),
+      apply: as((plain) => plain.commitDue(emitterId, events)),
       ask: (store) =>
         store.commitDue({
           emitterId,
-          fence,
+          fence: owner.fence,
           events: events.map(({ emit, known, event: one }) => ({
             emit: { ...emit, ...known },
             event: one,
@@ -233,12 +209,12 @@ const emitDue = write(
 const cancel = write(
   'cancel what is scheduled',
   3,
-  { anEmitter, which, all: rarely },
-  async ({ anEmitter: id, which, all }, session) => {
-    const owner = await ownerIn(session, id);
+  { anEmitter, which, all: rarely, stale: rarely },
+  async ({ anEmitter: id, which, all, stale }, session) => {
+    const { owner, as } = await writerOf(session, id, stale);
     if (all) {
       return {
-        apply: (plain) => plain.cancel(id, plain.state.emitters.get(id)?.scheduled ?? []),
+        apply: as((plain) => plain.cancel(id, plain.state.emitters.get(id)?.scheduled ?? [])),
         ask: (store) => store.scheduledEmits.cancel(owner, {}),
       };
     }
@@ -246,35 +222,60 @@ const cancel = write(
     if (chosen === undefined) return undefined;
     const place = { ms: chosen.emit.dueAt, seq: chosen.n };
     return {
-      apply: (plain) => plain.cancel(id, [chosen.emit]),
+      apply: as((plain) => plain.cancel(id, [chosen.emit])),
       ask: (store) => store.scheduledEmits.cancel(owner, { start: place, end: place }),
     };
   },
 );
 
-const retry = write('retry', 2, { which, count: few(2) }, async ({ which, count }, session) => {
-  const open = invocationsIn(session, (endedAt) => endedAt === null);
-  const emitterId = pick(open, which)?.emitterId;
-  if (emitterId === undefined) return undefined;
-  const again = open.filter((one) => one.emitterId === emitterId).slice(0, count);
-  const owner = await ownerIn(session, emitterId);
-  return {
-    apply(plain) {
-      for (const { n } of again) plain.retry(emitterId, [n]);
-    },
-    ask: (store) =>
-      store.invocations.retry(
-        owner,
-        again.map(({ known }) => known),
-      ),
-  };
-});
+const retry = write(
+  'retry or mark as cut off',
+  4,
+  { which, count: few(2), cutOff: sometimes, stale: rarely },
+  async ({ which, count, cutOff, stale }, session) => {
+    const open = invocationsIn(session, (endedAt) => endedAt === null);
+    const emitterId = pick(open, which)?.emitterId;
+    if (emitterId === undefined) return undefined;
+    const some = open.filter((one) => one.emitterId === emitterId).slice(0, count);
+    const [numbers, known] = [some.map(({ n }) => n), some.map((one) => one.known)];
+    const { owner, as } = await writerOf(session, emitterId, stale);
+    if (cutOff) {
+      return {
+        apply: as((plain) => plain.markCutOff(emitterId, numbers)),
+        ask: (store) => store.invocations.markCutOff(owner, known),
+      };
+    }
+    return {
+      apply: as((plain) => plain.retry(emitterId, numbers)),
+      ask: (store) => store.invocations.retry(owner, known),
+    };
+  },
+);
+
+const writeDb = write(
+  'write the db by hand',
+  4,
+  { anEmitter, keys: fc.array(few(3), { maxLength: 3 }), gone: sometimes, stale: rarely },
+  async ({ anEmitter: id, keys, gone, stale }, session) => {
+    const at = session.now();
+    const writes = keys.map((key) => ({
+      prop: 'db',
+      key: `k${key}`,
+      ...(!gone && { json: String(at) }),
+    }));
+    const { owner, as } = await writerOf(session, id, stale);
+    return {
+      apply: as((plain) => plain.writeDb(id, writes)),
+      ask: (store) => store.writeDb(owner, writes),
+    };
+  },
+);
 
 const record = write(
   'record',
   10,
-  { which, outcome: few(2), manual: sometimes, any: rarely },
-  async ({ which, outcome, manual, any }, session) => {
+  { which, outcome: few(2), manual: sometimes, any: rarely, stale: rarely },
+  async ({ which, outcome, manual, any, stale }, session) => {
     const { plain, numbers } = session;
     const known = plain.state.deliveries.filter(
       (one) => numbers.get(one.n) !== undefined && (any || isOpen(one)),
@@ -282,7 +283,7 @@ const record = write(
     const delivery = pick(known, which);
     const n = delivery && numbers.get(delivery.n);
     if (delivery === undefined || n === undefined) return undefined;
-    const { fence } = await ownerIn(session, delivery.emitterId);
+    const { owner, as } = await writerOf(session, delivery.emitterId, stale);
     const at = 5 + which;
     const status = ([200, 500, null] as const)[outcome] ?? null;
     const attempt: AttemptRecord = {
@@ -301,8 +302,8 @@ const record = write(
       ] as const
     )[outcome] ?? { status: 'exhausted', nextAt: null };
     return {
-      apply: (after) => after.record(delivery, attempt, next),
-      ask: (store) => store.deliveries.record(fence, { ...delivery, n }, attempt, next),
+      apply: as((after) => after.record(delivery, attempt, next)),
+      ask: (store) => store.deliveries.record(owner.fence, { ...delivery, n }, attempt, next),
     };
   },
 );
@@ -310,12 +311,12 @@ const record = write(
 const appendLog = write(
   'append a log line',
   3,
-  { anEmitter },
-  async ({ anEmitter: id }, session) => {
-    const owner = await ownerIn(session, id);
+  { anEmitter, stale: rarely },
+  async ({ anEmitter: id, stale }, session) => {
+    const { owner, as } = await writerOf(session, id, stale);
     const line = { at: session.now(), kind: 'system', level: 'warn', text: 'refused' } as const;
     return {
-      apply: (plain) => plain.appendLog(id, line),
+      apply: as((plain) => plain.appendLog(id, line)),
       ask: (store) => store.logs.append(owner, line),
     };
   },
@@ -324,8 +325,9 @@ const appendLog = write(
 const deleteEvents = write(
   'delete events',
   3,
-  { which, length: few(3), channel: fc.option(aChannel), all: sometimes },
-  ({ which, length, channel, all }, { plain }) => {
+  { which, length: few(3), channel: fc.option(aChannel), all: sometimes, stale: rarely },
+  async ({ which, length, channel, all, stale }, session) => {
+    const { plain } = session;
     const emitterId = pick([...plain.state.emitters.keys()], which);
     if (emitterId === undefined) return undefined;
     const { events } = plain.emitter(emitterId);
@@ -338,9 +340,10 @@ const deleteEvents = write(
           ...(end !== undefined && { end }),
           ...(channel !== null && { channel }),
         };
+    const { owner, as } = await writerOf(session, emitterId, stale);
     return {
-      apply: (after) => after.deleteEvents(emitterId, range),
-      ask: (store) => store.events.delete(emitterId, range),
+      apply: as((after) => after.deleteEvents(emitterId, range)),
+      ask: (store) => store.events.delete(owner, range),
     };
   },
 );
@@ -357,7 +360,7 @@ const prune = step(
   },
   async (session, { anEmitter: id, table, count, age, bytes }) => {
     const keep = { count, before: session.now() - age, bytes };
-    const owner = await ownerIn(session, id);
+    const { owner } = await writerOf(session, id);
     if (table === 'events') {
       session.write({
         apply: (plain) => plain.pruneEvents(id, keep),
@@ -442,6 +445,7 @@ export const emitterSteps: readonly Weighted[] = [
   emitDue,
   cancel,
   retry,
+  writeDb,
   record,
   appendLog,
   deleteEvents,

@@ -124,6 +124,12 @@ export class PlainConfiguration {
     insert(this.state.accounts, record);
   }
 
+  replaceAccount(record: AccountRecord): void {
+    if (!this.state.accounts.some(({ id }) => id === record.id))
+      throw new WeirError('not_found', `There is no account ${record.id}.`);
+    put(this.state.accounts, record);
+  }
+
   ensureDataStore(record: DataStoreRecord): DataStoreRecord {
     return ensure(this.state.dataStores, record, ({ name }) => name === record.name).record;
   }
@@ -136,6 +142,15 @@ export class PlainConfiguration {
   setEntry(entry: Entry): void {
     this.deleteEntry(entry.store, entry.key);
     this.state.entries.push(entry);
+  }
+
+  /** @returns whether there was one whose JSON text is `before` */
+  replaceEntry(entry: Entry, before: string, at: number): boolean {
+    const isOld = (one: Entry) =>
+      one.store === entry.store && one.key === entry.key && one.json === before && isAlive(one, at);
+    if (!this.state.entries.some(isOld)) return false;
+    this.setEntry(entry);
+    return true;
   }
 
   setExpiry(store: string, key: string, expiresAt: number | null, at: number): void {

@@ -150,6 +150,20 @@ export class PlainStore extends PlainConfiguration {
     );
   }
 
+  markCutOff(emitterId: string, numbers: readonly NumberOf[]): void {
+    const emitter = this.state.emitters.get(emitterId);
+    if (emitter === undefined) return;
+    const begun = new Set(numbers.map(({ numberOf }) => numberOf));
+    emitter.invocations = emitter.invocations.map((one) =>
+      begun.has(one.n.numberOf) && one.endedAt === null ? { ...one, status: 'running' } : one,
+    );
+  }
+
+  writeDb(emitterId: string, writes: readonly DbWrite[]): void {
+    const emitter = this.emitter(emitterId);
+    for (const write of writes) this.#writeDb(emitter, write);
+  }
+
   record(
     { n }: Delivery,
     attempt: AttemptRecord,

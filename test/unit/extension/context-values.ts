@@ -14,6 +14,7 @@ import {
   moreValuesLine,
   valueLine,
 } from '../../../src/extension/views/kept-line.ts';
+import { scheduledEventLine, scheduledLine } from '../../../src/extension/views/scheduled-line.ts';
 import { sourceLine } from '../../../src/extension/views/source-line.ts';
 import * as make from './make.ts';
 
@@ -35,6 +36,8 @@ export const shownContextValues: readonly string[] = [
       ),
     ),
   ),
+  scheduledLine({ total: 1, nextAt: 1 }, 0),
+  scheduledEventLine(make.event({}), 0),
   eventLine(make.event({}), 0),
   eventLine(make.event({ dropped: 'unique: id 1 was emitted before' }), 0),
   sourceLine(make.source({ last_invocation: make.invocation({ status: 'running' }) }), 0),

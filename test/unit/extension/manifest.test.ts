@@ -93,6 +93,7 @@ const foreignKeys = new Set([
   'inputFocus',
   'isWorkspaceTrusted',
   'listFocus',
+  'explorerResourceIsFolder',
   'resourceExtname',
   'resourceScheme',
   'view',

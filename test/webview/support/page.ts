@@ -102,6 +102,7 @@ export async function loadPage<FromPage extends Message, ToPage, Kept>({
   });
   await page.addInitScript(asInVsCode, kept);
   await page.goto(origin);
+  await page.evaluate(applyDefaults, defaultStyle);
   await page.evaluate(applyTheme, themes[theme]);
 
   let awaited = 0;
@@ -155,6 +156,30 @@ function asInVsCode(kept: unknown): void {
       },
     };
   };
+}
+
+/** What VS Code gives every webview, as far as it is seen (its `webview/browser/pre/index.html`). */
+const defaultStyle = `@layer vscode-default {
+  body { padding: 0 20px; color: var(--vscode-editor-foreground); background-color: transparent; }
+  a, a code { color: var(--vscode-textLink-foreground); }
+  code {
+    padding: 1px 3px;
+    color: var(--vscode-textPreformat-foreground);
+    background-color: var(--vscode-textPreformat-background);
+    border-radius: 4px;
+  }
+  pre code { padding: 0; }
+  blockquote {
+    background: var(--vscode-textBlockQuote-background);
+    border-color: var(--vscode-textBlockQuote-border);
+  }
+}`;
+
+/** Runs in the page, whose policy lets in no style element. */
+function applyDefaults(style: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  document.adoptedStyleSheets = [sheet];
 }
 
 /** Runs in the page: a theme is a class of the body and the variables of the document. */

@@ -35,6 +35,12 @@ export function usesImportMeta(code: Uint8Array): boolean {
   );
 }
 
+/** Starts esbuild's process, which the first bundle would wait for. */
+export async function warmBundler(): Promise<void> {
+  const esbuild = await import('esbuild');
+  await esbuild.transform('');
+}
+
 /**
  * Bundles a file once.
  *

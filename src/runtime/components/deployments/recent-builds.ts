@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Components, Deployment } from './deployment.ts';
 
 interface RecentBuild {
@@ -7,13 +8,13 @@ interface RecentBuild {
   readonly stamp: string;
 }
 
-/** How long a build is reused without looking at installed packages again. */
+/** How long a build is reused without looking into installed packages again. */
 const keepMs = 60_000;
 const most = 32;
 
 /**
  * The same components for callers that build the same file again and again, as a form does for each
- * call: a file is built anew when it or a file it imports has changed, or a minute has passed.
+ * call: a file is built anew when it, a file it imports or what is installed has changed, or a minute has passed.
  */
 export function withRecentBuilds(components: Components, now: () => number): Components {
   const recent = new Map<string, RecentBuild>();
@@ -44,7 +45,34 @@ export function withRecentBuilds(components: Components, now: () => number): Com
   };
 }
 
-/** Changes whenever a local file does; the bundle is among them, because its folder may be removed. */
+/** In a `node_modules`: itself, and what npm, pnpm and yarn write there whenever they change a package. */
+const installMarks = [
+  '',
+  '.package-lock.json',
+  '.modules.yaml',
+  '.yarn-state.yml',
+  '.yarn-integrity',
+];
+
+/** Of every `node_modules` that these files may import from. */
+function marksFor(inputs: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const input of inputs) {
+    let folder = dirname(input);
+    while (!folders.has(folder)) {
+      folders.add(folder);
+      folder = dirname(folder);
+    }
+  }
+  return [...folders].flatMap((folder) =>
+    installMarks.map((mark) => join(folder, 'node_modules', mark)),
+  );
+}
+
+/**
+ * Changes whenever a local file does, or what is installed; the bundle is among them, because its folder
+ * may be removed.
+ */
 async function stampOf({
   inputs,
   bundle,
@@ -57,7 +85,7 @@ async function stampOf({
       return { text: 'gone', newestMs: 0 };
     }
   };
-  const files = await Promise.all(inputs.map(of));
+  const files = await Promise.all([...inputs, ...marksFor(inputs)].map(of));
   const texts = [...files, await of(bundle)].map(({ text }) => text);
   return { text: texts.join('\n'), newestMs: Math.max(0, ...files.map((file) => file.newestMs)) };
 }

@@ -16,7 +16,7 @@ export interface AccountTable {
   all(): AccountRecord[];
   list(page: PageRequest & { readonly app?: string }): PageOf<AccountRecord>;
   insert(record: AccountRecord): Promise<void>;
-  /** The one with its id, which is there. */
+  /** The one with its id. Rejects with WeirError('not_found') when it is not there. */
   replace(record: AccountRecord): Promise<void>;
   delete(id: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
+import type { EmitterOwner } from '../emitter-owner.ts';
 import type { PageOf, PageRequest } from '../page.ts';
 
 /** An HTTP endpoint or a timer of a source. */
@@ -55,9 +56,13 @@ export interface SourceTable {
    * @param newId makes the id of a subscription
    * @returns resolves with the ids of the subscriptions that were made
    */
-  endDeploy(id: string, updatedAt: number, newId: () => string): Promise<readonly string[]>;
-  /** Of a timer; undefined: it never ticks again. */
-  setNextTick(interfaceId: string, nextAt: number | undefined): Promise<void>;
+  endDeploy(
+    owner: EmitterOwner,
+    updatedAt: number,
+    newId: () => string,
+  ): Promise<readonly string[]>;
+  /** Of a timer of its; undefined: it never ticks again. */
+  setNextTick(owner: EmitterOwner, interfaceId: string, nextAt: number | undefined): Promise<void>;
   /**
    * With its events, logs, invocations, deliveries, db, dedupe state and subscriptions. Resolves with
    * the ids of the subscriptions that went with it; none when it is gone already.

@@ -58,8 +58,11 @@ export interface WorkflowTable {
   ): Promise<WorkflowRecord>;
   /** With everything it had. Resolves with the ids of the subscriptions that went with it. */
   delete(id: string): Promise<readonly string[]>;
-  /** Removes deployments that no workflow runs and no unfinished execution began with (W42). */
-  removeUnusedDeployments(): Promise<void>;
+  /**
+   * Removes deployments that no workflow runs and no unfinished execution began with (W42).
+   * @param inUse of executions whose first step has not ended: no row says what they began with
+   */
+  removeUnusedDeployments(inUse: readonly string[]): Promise<void>;
 }
 
 export interface DeployedWorkflow {

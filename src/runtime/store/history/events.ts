@@ -111,7 +111,7 @@ export interface EventTable {
   countOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
   /** Both ends included. Resolves to how many went. */
   delete(
-    emitterId: string,
+    owner: EmitterOwner,
     range: { readonly start?: string; readonly end?: string; readonly channel?: string },
   ): Promise<number>;
   /** Applies retention: at most `count` events and `bytes` bytes, none older than `before` (ms), the 100 newest always kept. */

@@ -12,6 +12,24 @@ export interface ExecutionState {
   readonly wakeAt: number | null;
   /** Why it ended, where its status does not say it: what `$.flow.exit` was given, why it was dropped. */
   readonly reason: string | null;
+  /** Null unless it was replayed with other props. */
+  readonly override: StepOverride | null;
+}
+
+/** Props of one step in place of those of the file (W44). */
+export interface StepOverride {
+  readonly path: string;
+  readonly props: Readonly<Record<string, unknown>>;
+  /** Unique. */
+  readonly name: string;
+}
+
+/** An execution that begins with steps of another one. */
+export interface NewJournal {
+  readonly deploymentId: string;
+  /** In order. */
+  readonly steps: readonly StepRun[];
+  readonly override?: StepOverride | undefined;
 }
 
 /** How a step run ended. `retrying` runs again when it is due; `paused` waits. */
@@ -50,6 +68,8 @@ export interface StepPause {
   readonly dueAt: number | null;
   /** Of a `rerun`: JSON text that the next run gets. */
   readonly context?: string;
+  /** Of a `retry` of a run that was itself asked for by `rerun`: what that one was given. */
+  readonly rerun?: { readonly context: string };
 }
 
 /** A step run before it is stored, with what it logged. */
@@ -57,10 +77,14 @@ export interface NewStepRun extends StepRun {
   readonly logs: readonly NewLog[];
 }
 
+/** What a hit names that cancels an execution as a whole. */
+export const wholeExecution = { path: '', run: 0 } as const;
+
 /** A request that resumes or cancels a pause; it may come before the pause is stored (W17). */
 export interface ResumeHit {
   readonly execution: number;
   readonly path: string;
+  /** Of the step; negative: the number of the attempt whose try again it asks for at once. */
   readonly run: number;
   readonly action: 'resume' | 'cancel';
   /** Undefined of one by hand. */

@@ -2,6 +2,7 @@ import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import type { RequestLine } from '../../../protocol/request-line.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
+import type { NewJournal } from './executions.ts';
 
 /** What made an emitter run; `event` is another emitter that it listens to. */
 export type InvocationCause = 'http' | 'timer' | 'event' | 'manual' | 'hook' | 'replay';
@@ -31,6 +32,8 @@ export interface NewInvocation {
   readonly replayOf?: number | undefined;
   /** Epoch ms. */
   readonly at: number;
+  /** Of an execution that goes on from another one's steps, in one write with it. */
+  readonly journal?: NewJournal | undefined;
   /** Of a run by a timer: when it ticks next, in one write with the run. `nextAt` undefined: never again. */
   readonly tick?: { readonly interfaceId: string; readonly nextAt: number | undefined } | undefined;
 }
@@ -55,21 +58,32 @@ export interface InvocationRecord {
   readonly error: ThrownError | null;
 }
 
+/** Only invocations of one status. */
+export interface StatusFilter {
+  readonly status: StoredStatus;
+  /** Numbers of those that go on: as long as their owner runs them, the store knows them as queued. */
+  readonly running: readonly number[];
+}
+
 export interface InvocationTable {
   get(n: number): Promise<InvocationRecord | undefined>;
   /** As received. */
   trigger(n: number): Promise<Trigger | undefined>;
-  list(emitterId: string, page: PageRequest): Promise<PageOf<InvocationRecord>>;
+  list(
+    emitterId: string,
+    page: PageRequest,
+    filter?: StatusFilter,
+  ): Promise<PageOf<InvocationRecord>>;
   /** How many failed or crashed in each part, oldest first. */
   countFailedOverTime(emitterId: string, span: TimeSpan): Promise<number[]>;
   /** Counts one more attempt of invocations of this emitter that were cut off: they are queued again. */
   retry(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /**
-   * Before their owner releases them: these had begun, and their status is `running` for whoever takes
-   * them. While an owner runs them they are `queued`: telling a start apart would cost a write. What has
-   * ended stays as it is.
+   * Before its owner releases the emitter: these of its invocations had begun, and their status is `running`
+   * for whoever takes it. While an owner runs them they are `queued`: telling a start apart would cost a
+   * write. What has ended stays as it is.
    */
-  markCutOff(numbers: readonly number[]): Promise<void>;
+  markCutOff(owner: EmitterOwner, numbers: readonly number[]): Promise<void>;
   /** Applies retention; unfinished ones and those with a kept event stay. Resolves to how many went. */
   prune(owner: EmitterOwner, keep: Keep): Promise<number>;
 }

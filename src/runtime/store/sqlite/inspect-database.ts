@@ -4,7 +4,7 @@ import { damaged } from './failure.ts';
 import type { Connection } from './wasm/connection.ts';
 
 /**
- * Looks through all pages, about 4 ms a megabyte: `weir doctor` finds no damage that a start lets pass.
+ * Looks through all pages, about 4 ms a megabyte.
  * @param file as the message names it
  * @throws WeirError `store_failed` with the first damage
  */

@@ -180,6 +180,8 @@ const migrations: readonly (readonly string[])[] = [
       action TEXT NOT NULL, at INTEGER NOT NULL, meta TEXT, body,
       PRIMARY KEY (execution, path, run)) WITHOUT ROWID`,
   ],
+  // Replays of executions with other props.
+  ['ALTER TABLE executions ADD COLUMN override TEXT'],
 ];
 
 export const latestVersion = migrations.length;

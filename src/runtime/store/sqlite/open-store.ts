@@ -4,13 +4,14 @@ import type { Clock } from '../../clock.ts';
 import { copyTo } from './copy.ts';
 import type { Engine } from './engine.ts';
 import { storeFailure, storeFault } from './failure.ts';
+import { checkedBy, markChecked } from './checked-mark.ts';
 import { refuseDamaged } from './inspect-database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createHotPath } from './commit/commit.ts';
 import { createFile, LiveFile } from './live-file.ts';
 import { Numbers } from './numbers.ts';
 import { createOwnership } from './ownership.ts';
-import { migrate } from './migrations.ts';
+import { latestVersion, migrate } from './migrations.ts';
 import { judge, look } from './preflight.ts';
 import { createEventSearch, ensureEventIndex } from './search/event-search.ts';
 import { EmitterKeys } from './emitter-keys.ts';
@@ -63,9 +64,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const state = judge(file, look(files.io, file));
     const sqlite = await loadSqlite(options.sqlJs, files);
     if (state === 'absent') createFile(sqlite, file, migrate);
+    // Opening it changes the file.
+    const checked = state === 'clean' ? checkedBy(file) : undefined;
     const live = new LiveFile(sqlite, file, state);
     try {
-      refuseDamaged(live.db, file);
+      if (checked !== readerOf(live.db)) refuseDamaged(live.db, file);
       migrate(live.db);
       ensureEventIndex(live.db);
       proveWrites(live, options.clock.now());
@@ -78,6 +81,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     files.abandon();
     throw storeFailure(file, error, files.lastError);
   }
+}
+
+/** What reads the file: this SQLite, and the tables that this version knows. */
+function readerOf(db: Connection): string {
+  const version = db.prepare('SELECT sqlite_version() AS version');
+  return `${version.get((row) => row.text('version'))}/${latestVersion}`;
 }
 
 function proveWrites(live: LiveFile, now: number): void {
@@ -167,7 +176,9 @@ function storeOn(
       await groups.alone(() => {
         groups.stop(closed);
         db.transaction(() => numbers.giveBack());
+        const [reader, { inPlace }] = [readerOf(db), live];
         live.close();
+        if (inPlace) markChecked(path, reader);
       });
     } catch (error) {
       await groups.idle();

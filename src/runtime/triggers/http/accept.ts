@@ -109,6 +109,7 @@ function answerFromRun(
           sendInternal(response);
         });
     },
+    isGone: () => response.destroyed,
     unanswered: (why) => {
       if (why === 'stopping') sendStopping(response, accepted.n);
       else sendUnanswered(response, accepted.n, why);

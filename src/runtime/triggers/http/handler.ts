@@ -13,6 +13,7 @@ import {
 } from '../../../protocol/content-encoding.ts';
 import { mostHops } from '../../../protocol/hops.ts';
 import { EndOfTurn } from '../../end-of-turn.ts';
+import type { HttpTrigger } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
 import { readBody } from '../../server/read-body.ts';
 import { type AcceptOptions, acceptTrigger } from './accept.ts';
@@ -41,6 +42,8 @@ export interface HttpTriggerOptions extends AcceptOptions {
   readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
   /** Told of a delivery that was refused because it is one of a ring (P19.16). */
   readonly loopDetected: (sourceId: string) => void;
+  /** Told of a request that was refused because its body is too large (W5). */
+  readonly tooLarge: (sourceId: string, trigger: HttpTrigger) => void;
   /** In bytes. */
   readonly bodyLimit: number;
   /** Of a body that the caller asks to upload, in bytes. */
@@ -101,6 +104,8 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       if (body === 'cut off') return;
       if (body === 'too large') {
         refuseTooLarge(response, refuse, options.bodyLimit);
+        const { sourceId } = endpoint;
+        options.tooLarge(sourceId, httpTrigger(request, route, endpoint, flags, noBody, undefined));
         return;
       }
       const decode = decoderFor(request, body);

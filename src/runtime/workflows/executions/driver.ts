@@ -3,7 +3,7 @@
  * commit, and when that is on disk the next step starts. What a leg sends goes out with its last commit.
  */
 import {
-  type BlockChoice,
+  type ConsoleLine,
   type StepRequests,
   type ThrownError,
   type Trigger,
@@ -11,32 +11,47 @@ import {
   type Work,
 } from '../../../protocol/host.ts';
 import { describeError, type Log } from '../../log.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, longestWaitMs } from '../../clock.ts';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { EventPlanner } from '../../emit/planner.ts';
-import type { Host, Loss } from '../../hosts/host.ts';
-import { lossError } from '../../hosts/loss.ts';
+import type { Loss } from '../../hosts/host.ts';
+import { lossError, stoppedLoss } from '../../hosts/loss.ts';
 import { append, type Outcome, OutcomeRecorder } from '../../hosts/outcome.ts';
 import type { Signals } from '../../signals.ts';
 import type { CommittedInvocation, ExecutionEnd, StepCommit } from '../../store/commit.ts';
-import type { NewStepRun, ResumeHit, StepPause, StepRun } from '../../store/history/executions.ts';
+import {
+  type NewStepRun,
+  type ResumeHit,
+  type StepOverride,
+  type StepPause,
+  type StepRun,
+  wholeExecution,
+} from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActionTask, BlockTask, StepResult, Walk } from '../walk/walk.ts';
-import type { Execution } from './execution.ts';
-import { hitFor, restore } from './journal.ts';
+import { nothing } from '../walk/outcome.ts';
+import { afterLoss } from './cut-off.ts';
+import type { Execution, RunningStep } from './execution.ts';
+import { hitFor, hitRunOf, restore } from './journal.ts';
 import type { ExecutionKeys } from './keys.ts';
+import { readChoice, readRequests } from './read-results.ts';
 import {
+  attemptExports,
   type Decision,
   failureOf,
   handedOn,
-  readRequests,
   resultOf,
   withExport,
 } from './step-outcome.ts';
 import { contextOf } from './step-context.ts';
-import type { StepCode, WorkflowProcess } from './workflow-process.ts';
+import {
+  componentOf,
+  type LiveProcess,
+  type StepCode,
+  type WorkflowProcess,
+} from './workflow-process.ts';
 
 export interface DriverOptions {
   readonly store: Pick<Store, 'commitStep' | 'executions' | 'invocations' | 'workflows'>;
@@ -47,10 +62,18 @@ export interface DriverOptions {
   readonly keys: ExecutionKeys;
   readonly processOf: (deploymentId: string) => WorkflowProcess;
   /** @throws WeirError('not_found') when its code is gone */
-  readonly stepCode: (deploymentId: string, task: ActionTask) => StepCode;
+  readonly stepCode: (
+    deploymentId: string,
+    task: ActionTask,
+    override: StepOverride | undefined,
+  ) => StepCode;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
+  /** The first step that was cut off begins again: that is to be counted (W10). */
+  readonly beginsAgain: (execution: Execution) => void;
+  /** Something was stored, or could not be. */
+  readonly settled: () => void;
   readonly isStopping: () => boolean;
   /** Hides the values of environment variables in what is logged (W50). */
   readonly mask: (text: string) => string;
@@ -68,6 +91,8 @@ interface StepInFlight {
   readonly startedAt: number;
   readonly rerunContext?: string | undefined;
   readonly callback?: Trigger | undefined;
+  /** How often its process ended under it, and nobody knows why. */
+  readonly cutOffs?: number;
 }
 
 /** How often a step is tried again whose failure may pass: over about ten hours (spec of the platform). */
@@ -103,22 +128,26 @@ export class Driver {
     }
   }
 
-  /** Ends it now, if it can, or as soon as its process is gone. */
+  /**
+   * Ends it at the end of the steps that run. What is asked again, or out of time, does not wait for them: they
+   * end with their process (W24).
+   */
   cancel(execution: Execution, why: 'cancelled' | 'timed_out'): void {
+    const isUrgent = execution.stopping !== undefined || why === 'timed_out';
     execution.stopping ??= why;
     if (execution.running.size === 0) {
       if (execution.pending === 0) this.#endStopped(execution);
       return;
     }
     const { deployment } = execution;
-    const host = deployment && this.#options.processOf(deployment.id).host;
-    for (const n of execution.running.values()) host?.stop(n);
+    if (!isUrgent || deployment === undefined) return;
+    const { host } = this.#options.processOf(deployment.id);
+    for (const { work } of execution.running.values()) host?.stop(work);
   }
 
   /** A request that ends a pause came while the execution is in memory. */
   hitArrived(execution: Execution): void {
-    // While something runs or is written, its end looks for it.
-    if (execution.running.size === 0 && execution.pending === 0) this.#proceed(execution);
+    this.#proceed(execution);
   }
 
   /** One that has not begun, or is only a row. */
@@ -150,6 +179,7 @@ export class Driver {
       throw new Error(`The deployment ${state?.deploymentId} that it began with is gone.`);
     }
     execution.deployment = deployment;
+    execution.override = state?.override ?? undefined;
     const rows = execution.hasBegun ? await store.executions.steps(n) : [];
     const hits = execution.hasBegun ? await store.executions.hits(n) : [];
     for (const hit of hits) {
@@ -170,6 +200,7 @@ export class Driver {
     const { deployment } = execution;
     if (deployment === undefined) return;
     const seconds = deployment.definition.settings.timeoutSeconds ?? defaultSeconds(execution);
+    execution.cancelTimer?.();
     const watch = (): void => {
       execution.cancelTimer = this.#options.clock.after(seconds * 1000, () => {
         const host = this.#options.processOf(deployment.id).host;
@@ -182,54 +213,72 @@ export class Driver {
 
   /** Starts what may start; nothing does while a commit is on its way. */
   #proceed(execution: Execution): void {
-    const { walk } = execution;
-    if (this.#options.isStopping() || walk === undefined || execution.pending > 0) return;
-    if (execution.stopping !== undefined && execution.running.size === 0) {
-      this.#endStopped(execution);
+    const { walk, running, waiting } = execution;
+    if (this.#options.isStopping() || walk === undefined || execution.isOver) return;
+    if (execution.pending > 0) return;
+    if (execution.stopping === undefined) this.#resumeWaiting(execution, walk);
+    if (execution.stopping !== undefined) {
+      if (running.size === 0) this.#endStopped(execution);
       return;
     }
-    this.#resumeWaiting(execution, walk);
     for (const task of walk.ready()) {
       walk.take(task);
       if (task.kind === 'block') this.#startBlock(execution, task);
       else this.#startStep(execution, this.#firstRun(task));
     }
-    if (execution.running.size > 0) return;
-    if (walk.state !== 'going') this.#end(execution, endOf(execution, walk));
-    else if (execution.waiting.size > 0) this.#pause(execution);
+    if (running.size > 0) this.#watchWaiting(execution);
+    else if (walk.state !== 'going') this.#end(execution, endOf(execution, walk));
+    else if (waiting.size > 0) this.#pause(execution);
+  }
+
+  /** What waits in one branch while another runs: nothing else looks at the time then. */
+  #watchWaiting(execution: Execution): void {
+    const { clock } = this.#options;
+    execution.cancelWake?.();
+    const at = earliestOf(execution);
+    if (at === null) return;
+    const ms = Math.min(Math.max(1, at - clock.now()), longestWaitMs);
+    execution.cancelWake = clock.after(ms, () => this.#proceed(execution));
+  }
+
+  /** An exit in one branch ends those that wait in others, too (W15). */
+  #dropWaiting(execution: Execution, walk: Walk): void {
+    if (!walk.isExiting) return;
+    for (const path of execution.waiting.keys()) walk.ended(path, nothing);
+    execution.dropped ||= execution.waiting.size > 0;
+    execution.waiting.clear();
   }
 
   /** Steps whose wait is over: by their time, or by a request. */
   #resumeWaiting(execution: Execution, walk: Walk): void {
+    if (hitFor(execution.hits, wholeExecution.path, wholeExecution.run) !== undefined) {
+      execution.stopping = 'cancelled';
+      return;
+    }
     const now = this.#options.clock.now();
     for (const [path, row] of execution.waiting) {
       const { pause } = row;
-      const hit = hitFor(execution.hits, path, row.run);
-      const isDue = pause?.dueAt !== null && pause !== null && pause.dueAt <= now;
-      if (pause === null || (hit === undefined && !isDue)) continue;
+      if (pause === null) continue;
+      if (hitFor(execution.hits, path, row.run)?.action === 'cancel') {
+        execution.stopping = 'cancelled';
+        return;
+      }
+      const hit = hitFor(execution.hits, path, hitRunOf(row));
+      const isDue = pause.dueAt !== null && pause.dueAt <= now;
+      if (hit === undefined && !isDue) continue;
       const task = walk.task(path);
-      execution.waiting.delete(path);
-      if (hit?.action === 'cancel') {
-        execution.stopping ??= 'cancelled';
-        continue;
-      }
       if (pause.kind === 'rerun' || pause.kind === 'retry') {
+        execution.waiting.delete(path);
         if (task?.kind === 'action') this.#runAgain(execution, task, row, pause, hit);
-        continue;
-      }
-      if (pause.kind === 'suspend' && hit === undefined) {
+      } else if (pause.kind === 'suspend' && hit === undefined) {
         // The newest word of the platform is that a wait that nobody ends cancels the execution (W19).
-        execution.stopping ??= 'cancelled';
-        execution.failure = {
-          name: 'Suspended',
-          message: `${path} was not resumed in time.`,
-        };
-        continue;
+        execution.stopping = 'cancelled';
+        execution.cancelReason = `${path} was not resumed in time.`;
+        return;
+      } else {
+        execution.waiting.delete(path);
+        this.#resumeAfter(execution, walk, row, hit);
       }
-      this.#resumeAfter(execution, walk, row, hit);
-    }
-    if (execution.stopping !== undefined && execution.running.size === 0) {
-      this.#endStopped(execution);
     }
   }
 
@@ -250,7 +299,7 @@ export class Driver {
       return;
     }
     const { trigger } = hit;
-    this.#call(execution, row.path, undefined, '', () => ({ call: 'event', trigger }), {
+    this.#call(execution, row.path, row, undefined, '', () => ({ call: 'event', trigger }), {
       done: (outcome) => {
         finish(outcome.result ?? 'null');
         this.#proceed(execution);
@@ -276,9 +325,15 @@ export class Driver {
       run: isRerun ? row.run + 1 : row.run,
       attempt: isRerun ? 1 : row.attempt + 1,
       startedAt: this.#options.clock.now(),
-      rerunContext: pause.context,
-      callback: hit?.trigger,
+      // A run that is tried again is given what it was given before.
+      rerunContext: isRerun ? pause.context : pause.rerun?.context,
+      callback: isRerun ? hit?.trigger : this.#callbackOf(execution, row),
     });
+  }
+
+  /** The request that led to this run of a step, if one did. */
+  #callbackOf({ hits }: Execution, { path, run }: StepRun): Trigger | undefined {
+    return run === 1 ? undefined : hitFor(hits, path, run - 1)?.trigger;
   }
 
   #firstRun(task: ActionTask): StepInFlight {
@@ -292,7 +347,8 @@ export class Driver {
     const { path } = task;
     const { keys, resumeUrl, stepCode } = this.#options;
     const token = keys.resumeToken({ execution: execution.n, path, run });
-    const component = task.step.namespace + task.step.line;
+    const code = (): StepCode => stepCode(deployment.id, task, execution.override);
+    const component = componentOf(task, execution.override);
     const call = (isKnown: boolean): Work => ({
       call: 'step',
       step: {
@@ -309,19 +365,25 @@ export class Driver {
         ...(step.callback !== undefined && { callback: step.callback }),
       },
     });
-    this.#call(execution, path, () => stepCode(deployment.id, task), component, call, {
+    this.#call(execution, path, step, code, component, call, {
       done: (outcome) => this.#stepEnded(execution, step, outcome),
       lost: (loss, outcome) => {
-        const error = lossError(loss);
-        if (execution.stopping !== undefined) this.#stepCut(execution, step, outcome, error);
-        else if (loss.atFault) this.#stepEnded(execution, step, { ...outcome, error }, true);
-        // Another step, or a person, ended the process: it runs again, and that does not count.
-        else if (!this.#options.isStopping()) this.#startStep(execution, step);
+        if (execution.stopping !== undefined) {
+          this.#stepCut(execution, step, outcome, lossError(loss));
+          return;
+        }
+        const after = afterLoss(loss, step.cutOffs ?? 0);
+        if (after.isAgain) {
+          this.#startStep(execution, { ...step, cutOffs: after.cutOffs });
+          return;
+        }
+        execution.hasCrashed ||= after.hasCrashed;
+        this.#stepEnded(execution, step, { ...outcome, error: after.error }, true);
       },
     });
   }
 
-  #startBlock(execution: Execution, task: BlockTask): void {
+  #startBlock(execution: Execution, task: BlockTask, cutOffs = 0): void {
     const { walk } = execution;
     if (walk === undefined) return;
     const { path, step, namespace } = task;
@@ -347,58 +409,65 @@ export class Driver {
       exports: null,
       decision: JSON.stringify(decision),
     });
-    this.#call(execution, path, undefined, '', call, {
+    const fail = (outcome: Outcome, error: ThrownError): void => {
+      const failed = { failed: { continue: false } };
+      execution.failure ??= failureOf(task, error);
+      this.#commit(execution, { ...row(outcome, failed, error), status: 'failed' }, failed);
+    };
+    const running = { run: 1, attempt: 1, startedAt };
+    this.#call(execution, path, running, undefined, '', call, {
       done: (outcome) => {
-        const choice =
-          outcome.error === undefined && outcome.result !== undefined
-            ? (JSON.parse(outcome.result) as BlockChoice)
-            : undefined;
-        if (choice === undefined) {
-          const error = outcome.error ?? { name: 'Error', message: 'It was not decided.' };
-          const failed = { failed: { continue: false } };
-          execution.failure ??= failureOf(path, error);
-          this.#commit(execution, row(outcome, failed, error), failed);
-        } else {
-          this.#commit(execution, row(outcome, choice, null), choice);
-        }
+        const choice = outcome.error === undefined ? readChoice(outcome.result, step) : undefined;
+        if (choice !== undefined) this.#commit(execution, row(outcome, choice, null), choice);
+        else fail(outcome, outcome.error ?? notUnderstood);
       },
       lost: (loss, outcome) => {
-        const error = lossError(loss);
         if (execution.stopping !== undefined) {
           this.#proceed(execution);
-        } else if (loss.atFault) {
-          const failed = { failed: { continue: false } };
-          execution.failure ??= failureOf(path, error);
-          this.#commit(execution, row(outcome, failed, error), failed);
-        } else if (!this.#options.isStopping()) {
-          this.#startBlock(execution, task);
+          return;
         }
+        const after = afterLoss(loss, cutOffs);
+        if (after.isAgain) {
+          this.#startBlock(execution, task, after.cutOffs);
+          return;
+        }
+        execution.hasCrashed ||= after.hasCrashed;
+        fail(outcome, after.error);
       },
     });
   }
 
   #scope(execution: Execution, walk: Walk, path: string, isKnown: boolean) {
-    const { trigger, deployment } = execution;
+    const { trigger } = execution;
     return {
       ...(!isKnown && trigger !== undefined && { trigger }),
       steps: Object.fromEntries(walk.scope(path)),
-      context: JSON.stringify(
-        contextOf({
-          execution,
-          keys: this.#options.keys,
-          workflow: this.#options.store.workflows.get(execution.emitter.id),
-          deploymentId: deployment?.id ?? '',
-          path,
-        }),
-      ),
+      context: JSON.stringify(this.#context(execution, path)),
     };
+  }
+
+  #context(execution: Execution, path: string): object {
+    const { keys, store } = this.#options;
+    const workflow = store.workflows.get(execution.emitter.id);
+    const deploymentId = execution.deployment?.id ?? workflow?.deploymentId ?? '';
+    return contextOf({ execution, keys, workflow, deploymentId, path });
+  }
+
+  /** Of these only that they ran is kept (W5). */
+  #keepsNothing({ isNotStored, deployment, emitter }: Execution): boolean {
+    if (isNotStored) return true;
+    const { workflows } = this.#options.store;
+    const id = deployment === undefined ? workflows.get(emitter.id)?.deploymentId : undefined;
+    const used = deployment ?? (id === undefined ? undefined : workflows.deployment(id));
+    return used?.definition.settings.dataRetention === false;
   }
 
   /** Calls the workflow's process, which is started when none runs. */
   #call(
     execution: Execution,
     path: string,
-    step: (() => StepCode) | undefined,
+    running: Omit<RunningStep, 'work'>,
+    code: (() => StepCode) | undefined,
     component: string,
     work: (isKnown: boolean) => Work,
     told: {
@@ -408,39 +477,64 @@ export class Driver {
   ): void {
     const { deployment } = execution;
     if (deployment === undefined) return;
-    const process = this.#options.processOf(deployment.id);
-    const start = (live: Awaited<ReturnType<WorkflowProcess['open']>>): void => {
+    const { run, attempt, startedAt } = running;
+    const runs = (n: number): void => {
+      execution.running.set(path, { run, attempt, startedAt, work: n });
+    };
+    /** False when nobody waits for it any more. */
+    const ended = (): boolean => {
+      execution.running.delete(path);
+      return !execution.isOver;
+    };
+    const warnings: ConsoleLine[] = [];
+    const withWarnings = (outcome: Outcome): Outcome =>
+      warnings.length === 0 ? outcome : { ...outcome, logs: [...outcome.logs, ...warnings] };
+    const start = (live: LiveProcess): void => {
+      if (execution.isOver) return;
+      if (execution.stopping !== undefined) {
+        ended();
+        told.lost(stoppedLoss(true), nothingDone);
+        return;
+      }
       const recorder = new OutcomeRecorder({
         respond: (response) => {
-          if (execution.trigger?.kind !== 'http') return;
-          execution.respond(response);
+          if (execution.respond(response)) return;
+          const warning = execution.warnOfRespond(this.#options.clock.now());
+          if (warning !== undefined) warnings.push(warning);
         },
         done: (outcome) => {
-          execution.running.delete(path);
-          told.done(outcome);
+          if (ended()) told.done(withWarnings(outcome));
         },
         lost: (loss, outcome) => {
-          execution.running.delete(path);
-          told.lost(loss, outcome);
+          if (ended() && !this.#options.isStopping()) told.lost(loss, withWarnings(outcome));
         },
       });
-      execution.running.set(path, process.call(live, execution.n, step, component, work, recorder));
+      if (execution.isCutOff) {
+        execution.isCutOff = false;
+        execution.attempt += 1;
+        this.#options.beginsAgain(execution);
+      }
+      runs(this.#process(deployment.id).call(live, execution.n, code, component, work, recorder));
     };
     const failed = (error: unknown): void => {
-      execution.running.delete(path);
-      if (this.#options.isStopping()) return;
+      if (!ended() || this.#options.isStopping()) return;
       const thrown = { name: 'LoadError', message: messageOf(error) };
-      told.done({ emits: [], db: [], logs: [], exports: [], error: thrown });
+      told.done({ ...nothingDone, error: thrown });
     };
     // 0: it waits for a process.
-    execution.running.set(path, 0);
+    runs(0);
     try {
-      const opened = process.open();
+      const opened = this.#process(deployment.id).open();
       if (opened instanceof Promise) opened.then(start).catch(failed);
       else start(opened);
     } catch (error) {
-      failed(error);
+      // Not within the turn that starts it, which would go on with what this has ended.
+      queueMicrotask(() => failed(error));
     }
+  }
+
+  #process(deploymentId: string): WorkflowProcess {
+    return this.#options.processOf(deploymentId);
   }
 
   #stepEnded(execution: Execution, step: StepInFlight, outcome: Outcome, wasLost = false): void {
@@ -448,14 +542,9 @@ export class Driver {
     const { path, namespace } = task;
     let { error } = outcome;
     let requests: StepRequests = {};
-    try {
-      requests = readRequests(outcome.result);
-    } catch {
-      error ??= {
-        name: 'Error',
-        message: 'Its process said what it asked for in a way that is not understood.',
-      };
-    }
+    const asked = readRequests(outcome.result);
+    if (asked === undefined) error ??= notUnderstood;
+    else requests = asked;
     const bare = this.#row(
       execution,
       path,
@@ -505,15 +594,20 @@ export class Driver {
       const again: NewStepRun = {
         ...row,
         status: 'retrying',
-        pause: { kind: 'retry', dueAt },
-        exports: withExport({ exports: row.exports ?? '{}' }, '$attempt', String(attempt)).exports,
+        pause: {
+          kind: 'retry',
+          dueAt,
+          ...(step.rerunContext !== undefined && { rerun: { context: step.rerunContext } }),
+        },
+        exports: attemptExports(row.exports, attempt, error),
       };
       execution.waiting.set(task.path, again);
       this.#commit(execution, again, undefined, outcome.db);
       return;
     }
     const goesOn = onError === 'continue';
-    if (!goesOn) execution.failure ??= failureOf(task.path, error);
+    if (goesOn) execution.hasCrashed = false;
+    else execution.failure ??= failureOf(task, error);
     const decision = { failed: { continue: goesOn } };
     const failed: NewStepRun = {
       ...withSends(execution, row, outcome, requests),
@@ -527,8 +621,10 @@ export class Driver {
   #stepCut(execution: Execution, step: StepInFlight, outcome: Outcome, error: ThrownError): void {
     const { path, namespace } = step.task;
     const { run, attempt, startedAt } = step;
-    const row = this.#row(execution, path, namespace, run, attempt, startedAt, outcome, error);
-    this.#commit(execution, { ...row, status: 'cancelled' }, undefined);
+    const isLate = execution.stopping === 'timed_out';
+    const why = isLate ? timedOut : error;
+    const row = this.#row(execution, path, namespace, run, attempt, startedAt, outcome, why);
+    this.#commit(execution, { ...row, status: isLate ? 'failed' : 'cancelled' }, undefined);
   }
 
   #row(
@@ -543,13 +639,16 @@ export class Driver {
   ): NewStepRun {
     execution.seq += 1;
     const logs: NewLog[] = [];
-    if (!execution.isNotStored)
+    const { mask } = this.#options;
+    const isKept = !this.#keepsNothing(execution);
+    if (isKept) {
       for (const line of outcome.logs) {
-        logs.push({ ...line, text: this.#options.mask(line.text), kind: 'console' });
+        logs.push({ ...line, text: mask(line.text), kind: 'console' });
       }
+    }
     const endedAt = this.#options.clock.now();
-    if (error !== null) {
-      const text = this.#options.mask(error.stack ?? `${error.name}: ${error.message}`);
+    if (isKept && error !== null) {
+      const text = mask(error.stack ?? `${error.name}: ${error.message}`);
       logs.push({ at: endedAt, kind: 'error', level: 'error', text });
     }
     const { exports, returnValue } = handedOn(outcome);
@@ -581,8 +680,9 @@ export class Driver {
     db: Outcome['db'] = [],
   ): void {
     const { walk } = execution;
-    if (walk === undefined) return;
-    if (result !== undefined) walk.ended(step.path, result);
+    if (walk === undefined || execution.isOver) return;
+    if (result !== undefined) this.#walkOn(execution, walk, step.path, result);
+    this.#dropWaiting(execution, walk);
     const isLast = execution.running.size === 0 && walk.ready().length === 0;
     if (isLast && execution.stopping !== undefined) {
       this.#end(execution, stopped(execution), step, db);
@@ -595,24 +695,27 @@ export class Driver {
     }
   }
 
+  /** The time limit is of a stretch between pauses and borders of blocks (W14). */
+  #walkOn(execution: Execution, walk: Walk, path: string, result: StepResult): void {
+    walk.ended(path, result);
+    const own = segmentOf(path);
+    if (walk.ready().some((task) => segmentOf(task.path) !== own)) this.#limitTime(execution);
+  }
+
   /** A request came before the pause was stored (W17). */
-  #isResumedAlready(execution: Execution): boolean {
+  #isResumedAlready({ waiting, hits }: Execution): boolean {
     const now = this.#options.clock.now();
-    return [...execution.waiting.values()].some(
-      ({ path, run, pause }) =>
-        hitFor(execution.hits, path, run) !== undefined ||
-        (pause !== null && pause.dueAt !== null && pause.dueAt <= now),
+    return [...waiting.values()].some(
+      (row) =>
+        hitFor(hits, row.path, hitRunOf(row)) !== undefined ||
+        (row.pause !== null && row.pause.dueAt !== null && row.pause.dueAt <= now),
     );
   }
 
   #pause(execution: Execution, step?: NewStepRun, db: Outcome['db'] = []): void {
-    const times = [...execution.waiting.values()].flatMap(({ pause }) =>
-      pause === null || pause.dueAt === null ? [] : [pause.dueAt],
-    );
-    const wakeAt = times.length === 0 ? null : Math.min(...times);
     this.#write(execution, {
       step,
-      pause: { wakeAt },
+      pause: { wakeAt: earliestOf(execution) },
       db: step === undefined ? [] : prefixed(db, step.path),
       sendsOut: true,
     });
@@ -644,12 +747,15 @@ export class Driver {
       readonly deploymentId?: string;
     },
   ): void {
+    if (execution.isOver) return;
     const { store, signals, planner, clock } = this.#options;
     const { n, emitter } = execution;
     const { step, end, pause } = change;
+    execution.isOver = end !== undefined;
     const now = clock.now();
     const isOver = end !== undefined || pause !== undefined;
     const plan = isOver ? planner.plan(emitter, execution.emits, now, execution.hops) : undefined;
+    const isKept = !this.#keepsNothing(execution);
     const logs: NewLog[] = end === undefined ? [] : [endLine(execution, end)];
     const startedAt = execution.startedAt ?? execution.createdAt;
     const notices =
@@ -666,7 +772,11 @@ export class Driver {
               startedAt,
               endedAt: now,
               status: end.status,
-              trigger: execution.isNotStored ? undefined : execution.trigger,
+              trigger: isKept ? execution.trigger : undefined,
+              context: this.#context(execution, ''),
+              ...(execution.failure?.namespace !== undefined && {
+                cellId: execution.failure.namespace,
+              }),
               logs: [...(step?.logs ?? []), ...logs],
               error: end.status === 'cancelled' ? undefined : end.error,
             }),
@@ -697,14 +807,19 @@ export class Driver {
       notices: notices?.events,
       db: change.db,
       logs,
-      forgetTrigger: end !== undefined && execution.isNotStored,
+      forget: end !== undefined && !isKept,
+      ...(step !== undefined && execution.attempt > 1 && { progressed: true }),
+      ...(end !== undefined && execution.leavesWaiting && { leavesWaiting: true }),
     };
+    if (step !== undefined) {
+      execution.attempt = 1;
+      execution.isCutOff = false;
+    }
     execution.resumed = undefined;
     emitter.db.apply(change.db);
     execution.pending += 1;
     if (isOver) {
-      execution.cancelTimer?.();
-      execution.cancelTimer = undefined;
+      execution.stopTimers();
     }
     store.commitStep(commit).then(
       (made) => {
@@ -729,10 +844,12 @@ export class Driver {
         if (made.sends !== undefined) this.#options.sends(made.sends);
         if (isOver) this.#legEnded(execution, end);
         else this.#proceed(execution);
+        this.#options.settled();
       },
       (error: unknown) => {
         execution.pending -= 1;
-        execution.cancelTimer?.();
+        execution.stopTimers();
+        execution.isOver = true;
         const isNoNews =
           WeirError.is(error, 'not_found') ||
           (WeirError.is(error, 'store_failed') && this.#options.isStopping());
@@ -740,6 +857,7 @@ export class Driver {
           this.#options.log('error', `A step could not be stored: ${describeError(error)}`);
         execution.fail(error);
         this.#options.legEnded(execution);
+        this.#options.settled();
       },
     );
   }
@@ -755,6 +873,8 @@ export class Driver {
     if (end !== undefined) execution.tellEnd(end.status);
   }
 }
+
+const nothingDone: Outcome = { emits: [], db: [], logs: [], exports: [] };
 
 /** A run of a step that threw. */
 interface FailedRun {
@@ -794,18 +914,40 @@ export function namespaceOf(path: string): string {
 
 function endOf(execution: Execution, walk: Walk): Omit<ExecutionEnd, 'at'> {
   if (walk.state === 'failed') {
-    return { status: 'failed', reason: null, error: execution.failure };
+    const status = execution.hasCrashed ? 'crashed' : 'failed';
+    return { status, reason: null, error: execution.failure?.error };
   }
   return { status: 'succeeded', reason: walk.reason };
 }
 
-function stopped({ stopping, failure }: Execution): Omit<ExecutionEnd, 'at'> {
-  if (stopping === 'timed_out') {
-    const message =
-      'It took longer than its time limit (settings.lambda_timeout in workflow.yaml).';
-    return { status: 'timed_out', reason: null, error: { name: 'Timeout', message } };
+const timedOut: ThrownError = {
+  name: 'Timeout',
+  message: 'It took longer than its time limit (settings.lambda_timeout in workflow.yaml).',
+};
+
+const notUnderstood: ThrownError = {
+  name: 'ProtocolError',
+  message: 'Its process said what it came to in a way that is not understood.',
+};
+
+function stopped({ stopping, cancelReason }: Execution): Omit<ExecutionEnd, 'at'> {
+  if (stopping === 'timed_out') return { status: 'timed_out', reason: null, error: timedOut };
+  return { status: 'cancelled', reason: cancelReason ?? 'It was cancelled.' };
+}
+
+/** Epoch ms of what is due first among what waits; null when nothing waits for a time. */
+function earliestOf({ waiting }: Execution): number | null {
+  let earliest: number | null = null;
+  for (const { pause } of waiting.values()) {
+    const at = pause?.dueAt ?? null;
+    if (at !== null && (earliest === null || at < earliest)) earliest = at;
   }
-  return { status: 'cancelled', reason: failure?.message ?? 'It was cancelled.' };
+  return earliest;
+}
+
+/** What stands before a step's name in its path: the same for steps that follow each other. */
+function segmentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('.') + 1);
 }
 
 /** The platform's, by what started it. */
@@ -820,6 +962,3 @@ function endLine(execution: Execution, { status, reason, at }: ExecutionEnd): Ne
   const isFine = status === 'succeeded' || status === 'cancelled';
   return { at, kind: 'end', level: isFine ? 'info' : 'error', text };
 }
-
-/** Whose process it is, for those who debug it. */
-export type StepHost = Host;

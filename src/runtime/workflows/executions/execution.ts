@@ -1,17 +1,19 @@
 /** One execution that is under way or waits for its turn: everything about it that is not on disk yet. */
 import {
+  type ConsoleLine,
   hopsOfTrigger,
   type Emit,
   type HostResponse,
   type ThrownError,
   type Trigger,
+  withoutPayload,
 } from '../../../protocol/host.ts';
 import { type RequestLine, requestLineOf } from '../../../protocol/request-line.ts';
 import type { OwnedEmitter } from '../../emitters/owned-emitters.ts';
 import type { ResumedStep } from '../../store/commit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewSend } from '../../store/history/sends.ts';
-import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
+import type { ResumeHit, StepOverride, StepRun } from '../../store/history/executions.ts';
 import type {
   InvocationCause,
   InvocationRecord,
@@ -23,6 +25,8 @@ import type { Walk } from '../walk/walk.ts';
 export interface ExecutionCaller {
   /** `$.respond`: the first counts (W26). */
   readonly respond?: (response: HostResponse) => void;
+  /** Its connection has ended. */
+  readonly isGone?: () => boolean;
   /** It has ended, or waits, without a response. */
   readonly unanswered?: (why: 'ended' | 'paused' | 'stopping') => void;
   /** Nothing could be stored. */
@@ -60,6 +64,7 @@ export class Execution {
   startedAt: number | undefined;
   /** Taken from a pause, or left by another runtime. */
   readonly hasBegun: boolean;
+  readonly wasPaused: boolean;
   readonly #caller: ExecutionCaller;
 
   /** Set when its turn comes. */
@@ -70,8 +75,8 @@ export class Execution {
   /** Runs of steps that wait, by path. */
   waiting = new Map<string, StepRun>();
   readonly hits: ResumeHit[] = [];
-  /** Steps that run now: the number of the work of each, by path. */
-  readonly running = new Map<string, number>();
+  /** Steps that run now, by path. */
+  readonly running = new Map<string, RunningStep>();
   /** Commits that are on their way to the disk. */
   pending = 0;
   /** Steps whose pause has ended; told with the next commit. */
@@ -79,10 +84,26 @@ export class Execution {
   /** What goes out at the end of the leg. */
   emits: Emit[] = [];
   sends: NewSend[] = [];
-  failure: ThrownError | undefined;
+  /** The first step that failed for good. */
+  failure: { readonly namespace: string; readonly error: ThrownError } | undefined;
+  /** Its step was cut off too often. */
+  hasCrashed = false;
   /** Why it is being ended from outside. */
   stopping: 'cancelled' | 'timed_out' | undefined;
+  cancelReason: string | undefined;
+  /** Its end is being stored, or nobody asks for it any more: whatever comes of it now counts no longer. */
+  isOver = false;
+  /** Something that waited was given up. */
+  dropped = false;
+  /** It was cut off, or may have been: that its step begins again counts. */
+  isCutOff = false;
+  /** Props of a step in place of those of the file. */
+  override: StepOverride | undefined;
   cancelTimer: (() => void) | undefined;
+  cancelWake: (() => void) | undefined;
+  /** Of its payload, while it waits for its turn (`WaitingPayloads`). */
+  waitingBytes = 0;
+  #hasWarned = false;
   #status: StoredStatus;
   #endedAt: number | null = null;
   #error: ThrownError | null = null;
@@ -104,11 +125,30 @@ export class Execution {
     this.#caller = options.caller ?? {};
     this.#status = options.wasPaused === true ? 'paused' : 'queued';
     this.#request = requestLineOf(options.trigger);
-    if (options.wasPaused === true) this.resumed = [];
+    this.wasPaused = options.wasPaused === true;
+    if (this.wasPaused) this.resumed = [];
   }
 
   get hops(): number {
     return hopsOfTrigger(this.trigger);
+  }
+
+  /** Rows that wait, and will not go on. */
+  get leavesWaiting(): boolean {
+    return this.dropped || this.waiting.size > 0 || (this.wasPaused && this.walk === undefined);
+  }
+
+  /** Its payload is on disk, and read when its turn comes. */
+  park(): void {
+    this.isParked = true;
+    this.trigger = this.trigger && withoutPayload(this.trigger);
+  }
+
+  stopTimers(): void {
+    this.cancelTimer?.();
+    this.cancelWake?.();
+    this.cancelTimer = undefined;
+    this.cancelWake = undefined;
   }
 
   get isNotStored(): boolean {
@@ -133,12 +173,24 @@ export class Execution {
     this.#error = error ?? null;
   }
 
-  /** Of its caller there is one, and one response. @returns false of one that comes too late */
+  /** The first counts (W26). @returns false when nobody waits for it */
   respond(response: HostResponse): boolean {
-    if (this.#response !== undefined) return false;
+    if (this.#response !== undefined) return true;
     this.#response = response;
     if (response.immediate === true) this.answer();
-    return true;
+    return this.#hasCaller;
+  }
+
+  get #hasCaller(): boolean {
+    return this.#caller.respond !== undefined && this.#caller.isGone?.() !== true;
+  }
+
+  /** Said once of an execution (W30, W31). */
+  warnOfRespond(at: number): ConsoleLine | undefined {
+    if (this.#hasWarned) return undefined;
+    this.#hasWarned = true;
+    const text = `$.respond had no effect: no caller waits for it (${whyNoCaller(this)}).`;
+    return { at, level: 'warn', text };
   }
 
   /** What was given goes out (W27). */
@@ -185,4 +237,20 @@ export class Execution {
       error: this.#error,
     };
   }
+}
+
+/** A step while it runs. */
+export interface RunningStep {
+  /** Number of the piece of work; 0 while it waits for a process. */
+  readonly work: number;
+  readonly run: number;
+  readonly attempt: number;
+  readonly startedAt: number;
+}
+
+function whyNoCaller({ trigger, cause, leg, hasBegun }: Execution): string {
+  if (trigger?.kind !== 'http') return 'it was not started by an HTTP request';
+  if (cause !== 'http') return 'it is a replay';
+  if (leg > 1) return 'it was paused meanwhile';
+  return hasBegun ? 'the runtime was restarted meanwhile' : 'the caller has gone, or was answered';
 }

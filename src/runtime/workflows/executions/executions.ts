@@ -2,14 +2,14 @@
  * The executions of all workflows: a trigger becomes one in the inbox, it waits for its turn, runs leg by leg, and
  * between two legs it is a row and nothing else.
  */
-import type { Trigger } from '../../../protocol/host.ts';
+import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import { mostHops } from '../../../protocol/hops.ts';
 import { type Clock, longestWaitMs } from '../../clock.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import { describeError } from '../../log.ts';
 import type { TriggeredInvocation } from '../../store/commit.ts';
-import type { ResumeHit } from '../../store/history/executions.ts';
+import { type ResumeHit, type StepRun, wholeExecution } from '../../store/history/executions.ts';
 import type {
   InvocationCause,
   InvocationRecord,
@@ -17,18 +17,23 @@ import type {
 } from '../../store/history/invocations.ts';
 import type { TakenEmitter } from '../../store/ownership.ts';
 import type { Store } from '../../store/store.ts';
+import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
+import { maxAttempts } from './cut-off.ts';
 import { Driver, type DriverOptions } from './driver.ts';
+import { hitRunOf } from './journal.ts';
 import { Execution, type ExecutionCaller } from './execution.ts';
 import type { PausedRun } from './keys.ts';
 import { ExecutionQueue, type QueueLimits } from './queue.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
-  'legEnded' | 'isStopping' | 'store'
+  'legEnded' | 'beginsAgain' | 'settled' | 'isStopping' | 'store'
 > {
   readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
   readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
   readonly clock: Clock;
+  /** Most that payloads of what waits may take in memory, in bytes. */
+  readonly waitingBytes: number;
 }
 
 /** A trigger as it comes in. */
@@ -38,10 +43,9 @@ export interface IncomingExecution {
   readonly caller?: ExecutionCaller | undefined;
   readonly replayOf?: number | undefined;
   readonly tick?: NewInvocation['tick'];
+  readonly journal?: NewInvocation['journal'];
 }
 
-/** How often an execution may be cut off at one step. */
-const maxAttempts = 3;
 /** So many that are due are taken from the store at a time. */
 const dueAtOnce = 200;
 
@@ -56,19 +60,28 @@ export class Executions {
   readonly #live = new Map<number, Execution>();
   #stopping = false;
   #cancelWake: (() => void) | undefined;
+  readonly #waiting: WaitingPayloads;
+  /** What was asked for of emitters that are not known yet: they are just being deployed. */
+  readonly #early = new Map<string, TriggeredInvocation[]>();
+  /** After a crash: what is due may have gone on before it. */
+  #dueMayBeCutOff = false;
+  /** A look at what is due has not taken all of it. */
+  #isMoreDue = false;
   #isWaking = false;
   #wakeAgain = false;
   #quiet: (() => void) | undefined;
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
+    this.#waiting = new WaitingPayloads(options.waitingBytes);
     this.#driver = new Driver({
       ...options,
       legEnded: (execution) => this.#legEnded(execution),
-      isStopping: () => {
+      beginsAgain: (execution) => this.#countAttempt(execution),
+      settled: () => {
         if (this.#stopping && this.#isQuiet) this.#quiet?.();
-        return this.#stopping;
       },
+      isStopping: () => this.#stopping,
     });
   }
 
@@ -102,7 +115,7 @@ export class Executions {
   /** @throws WeirError('not_found'), WeirError('store_failed') */
   accept(
     workflowId: string,
-    { cause, trigger, caller, replayOf, tick }: IncomingExecution,
+    { cause, trigger, caller, replayOf, tick, journal }: IncomingExecution,
   ): { readonly n: number; readonly durable: Promise<void> } {
     const emitter = this.#options.emitters.require(workflowId);
     const at = this.#options.clock.now();
@@ -115,6 +128,7 @@ export class Executions {
       at,
       replayOf,
       tick,
+      journal,
     });
     const { n } = accepted;
     const execution = this.#add({
@@ -126,14 +140,18 @@ export class Executions {
       createdAt: at,
       replayOf,
       caller,
-      hasBegun: false,
+      hasBegun: journal !== undefined,
     });
     this.#submit(execution);
     return accepted;
   }
 
-  /** Keeps a trigger without running it (`x-pd-notrigger`). */
-  record(workflowId: string, trigger: Trigger): { n: number; durable: Promise<void> } {
+  /** Keeps a trigger without running it: `x-pd-notrigger`, or what was refused (W5). */
+  record(
+    workflowId: string,
+    trigger: Trigger,
+    reason = 'test event',
+  ): { n: number; durable: Promise<void> } {
     const emitter = this.#options.emitters.require(workflowId);
     const at = this.#options.clock.now();
     const { fence } = emitter;
@@ -147,16 +165,21 @@ export class Executions {
     const { n } = accepted;
     const parts = { n, emitter, cause: 'http', trigger, createdAt: at } as const;
     const execution = this.#add({ ...parts, isParked: false, hasBegun: false });
-    this.#driver.endUnrun(execution, 'dropped', 'test event');
+    this.#driver.endUnrun(execution, 'dropped', reason);
     return accepted;
   }
 
   /** What events of other emitters asked for; it lies in the inbox already (W3). */
   triggered(triggered: readonly TriggeredInvocation[]): void {
     const createdAt = this.#options.clock.now();
-    for (const { n, emitterId, trigger } of triggered) {
+    for (const one of triggered) {
+      const { n, emitterId, trigger } = one;
       const emitter = this.#options.emitters.get(emitterId);
-      if (emitter === undefined) continue;
+      if (emitter === undefined) {
+        this.#early.set(emitterId, [...(this.#early.get(emitterId) ?? []), one]);
+        continue;
+      }
+      if (this.#live.has(n)) continue;
       this.#submit(
         this.#add({
           n,
@@ -171,8 +194,24 @@ export class Executions {
     }
   }
 
+  /** A workflow was deployed for the first time; what events asked for meanwhile begins (W3). */
+  added(taken: Pick<TakenEmitter, 'unfinished'>, emitter: OwnedEmitter): void {
+    this.recover({ unfinished: taken.unfinished, released: true }, emitter);
+    const early = this.#early.get(emitter.id) ?? [];
+    this.#early.delete(emitter.id);
+    this.triggered(early);
+  }
+
+  /** Deployments that what runs has begun with. */
+  deploymentsInUse(): string[] {
+    return [...this.#live.values()].flatMap(({ deployment }) =>
+      deployment === undefined ? [] : [deployment.id],
+    );
+  }
+
   /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
   recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
+    if (!taken.released) this.#dueMayBeCutOff = true;
     const { workers } = this.#queue(emitter.id).limits;
     taken.unfinished.forEach(({ record, trigger }, place) => {
       const execution = this.#add({
@@ -193,10 +232,10 @@ export class Executions {
         const error = { name: 'Lost', message: 'Its trigger is gone.' };
         this.#driver.endUnrun(execution, 'crashed', null, error);
       } else if (hadBegun && record.attempt >= maxAttempts) {
-        const message = `The runtime ended while this ran, ${maxAttempts} times. Replay it when the cause is found.`;
-        this.#driver.endUnrun(execution, 'crashed', null, { name: 'RuntimeEnded', message });
+        const message = `The runtime ended while one step of it ran, ${maxAttempts} times. Replay it when the cause is found.`;
+        void this.#endCrashed(execution, { name: 'RuntimeEnded', message });
       } else {
-        if (hadBegun) this.#countAttempt(execution);
+        execution.isCutOff = hadBegun;
         this.#queue(emitter.id).push(execution);
       }
     });
@@ -222,21 +261,32 @@ export class Executions {
 
   /** It was deleted: what waits is gone with it. */
   removed(workflowId: string): void {
+    this.#queues.get(workflowId)?.close();
     this.#queues.delete(workflowId);
+    this.#early.delete(workflowId);
     for (const [n, execution] of this.#live) {
       if (execution.emitter.id !== workflowId) continue;
-      execution.cancelTimer?.();
+      execution.isOver = true;
+      execution.stopTimers();
+      this.#waiting.leave(execution);
       execution.fail(new WeirError('not_found', 'The workflow was deleted.'));
       this.#live.delete(n);
     }
   }
 
-  /** Resolves with false when it has ended before. What runs of it is ended with its process (W24). */
+  /**
+   * Resolves with false when it has ended before. One that runs ends when its step does, at the latest when it is
+   * asked again: with its process (W24). That it was asked is on disk by then.
+   */
   async cancel(record: InvocationRecord): Promise<boolean> {
     const live = this.#live.get(record.n);
     if (live !== undefined) {
+      if (live.isOver) return false;
       if (this.#queues.get(record.emitterId)?.take(record.n) === undefined) {
         this.#driver.cancel(live, 'cancelled');
+        const { store, clock } = this.#options;
+        const asked = { ...wholeExecution, action: 'cancel', trigger: undefined } as const;
+        await store.executions.addHit(live.emitter, { execution: live.n, ...asked }, clock.now());
       } else {
         this.#driver.endUnrun(live, 'cancelled', 'It was cancelled.');
       }
@@ -263,25 +313,23 @@ export class Executions {
     const emitter = record && emitters.get(record.emitterId);
     if (record === undefined || emitter === undefined) return 'unknown';
     if (record.endedAt !== null) return 'late';
+    const rows = await store.executions.steps(n);
+    // From here to the write nothing else happens: a time that comes is before or after (W18).
     const live = this.#live.get(n);
-    if (!(await this.#awaits(n, path, run, live))) return 'late';
+    if (!awaits(live, rows, path, run)) return 'late';
     const hit: ResumeHit = { execution: n, path, run, action, trigger };
-    if (!(await store.executions.addHit(emitter, hit, clock.now()))) return 'late';
+    live?.hits.push(hit);
+    if (!(await store.executions.addHit(emitter, hit, clock.now()))) {
+      live?.hits.splice(live.hits.indexOf(hit), 1);
+      return 'late';
+    }
     const running = this.#live.get(n);
     if (running !== undefined) {
-      running.hits.push(hit);
+      if (!running.hits.includes(hit)) running.hits.push(hit);
       this.#driver.hitArrived(running);
     }
     this.#wake();
     return 'taken';
-  }
-
-  /** False for a run of a step that has gone on, or that is not the newest one. */
-  async #awaits(n: number, path: string, run: number, live: Execution | undefined) {
-    if (live?.running.has(path) === true) return true;
-    const rows = await this.#options.store.executions.steps(n);
-    const last = rows.findLast((row) => row.path === path);
-    return last === undefined || last.run < run || (last.status === 'paused' && last.run === run);
   }
 
   #add(options: ConstructorParameters<typeof Execution>[0]): Execution {
@@ -310,6 +358,7 @@ export class Executions {
       const message = `${queue.limits.size} executions wait already (settings.queue_size in workflow.yaml).`;
       this.#driver.endUnrun(execution, 'dropped', 'queue full', { name: 'QueueFull', message });
     } else {
+      this.#waiting.enter(execution);
       queue.push(execution);
       this.#startNext(id);
     }
@@ -320,19 +369,36 @@ export class Executions {
     if (queue === undefined || this.#stopping) return;
     const { clock } = this.#options;
     for (let one = queue.start(clock.now()); one !== undefined; one = queue.start(clock.now())) {
+      this.#waiting.leave(one);
       void this.#driver.begin(one);
     }
     const opensAt = queue.opensAt(clock.now());
-    if (opensAt !== undefined) {
-      clock.after(Math.max(1, opensAt - clock.now()), () => this.#startNext(workflowId));
-    }
+    queue.cancelOpening?.();
+    queue.cancelOpening =
+      opensAt === undefined
+        ? undefined
+        : clock.after(Math.min(Math.max(1, opensAt - clock.now()), longestWaitMs), () =>
+            this.#startNext(workflowId),
+          );
+  }
+
+  /** `$errors` tells what it was started by. */
+  async #endCrashed(execution: Execution, error: ThrownError): Promise<void> {
+    const { store } = this.#options;
+    const state = await store.executions.state(execution.n).catch(() => undefined);
+    execution.trigger = await store.invocations.trigger(execution.n).catch(() => undefined);
+    execution.deployment =
+      state === undefined ? undefined : store.workflows.deployment(state.deploymentId);
+    this.#driver.endUnrun(execution, 'crashed', null, error);
   }
 
   #legEnded(execution: Execution): void {
     const { id } = execution.emitter;
     if (!this.#live.delete(execution.n)) return;
+    this.#waiting.leave(execution);
     if (execution.hadTurn) this.#queues.get(id)?.done();
-    if (execution.record().status === 'paused') this.#wake();
+    const isRoom = this.#isMoreDue && this.#live.size < dueAtOnce / 2;
+    if (isRoom || execution.record().status === 'paused') this.#wake();
     this.#startNext(id);
   }
 
@@ -359,7 +425,6 @@ export class Executions {
   }
 
   #countAttempt(execution: Execution): void {
-    execution.attempt += 1;
     const { store, log } = this.#options;
     store.invocations.retry(execution.emitter, [execution.n]).catch((error: unknown) => {
       log('error', `An attempt could not be counted: ${describeError(error)}`);
@@ -411,19 +476,41 @@ export class Executions {
   async #takeDue(): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    const due = await store.executions.due(now, dueAtOnce + this.#live.size);
+    const most = dueAtOnce + this.#live.size;
+    const due = await store.executions.due(now, most);
+    this.#isMoreDue = due.length >= most;
     for (const record of due) {
       const execution = await this.#paused(record);
       if (execution === undefined) continue;
+      execution.isCutOff = this.#dueMayBeCutOff;
       this.#queue(record.emitterId).pushDue(execution);
       this.#startNext(record.emitterId);
     }
+    if (!this.#isMoreDue) this.#dueMayBeCutOff = false;
     if (this.#stopping) return;
     const next = await store.executions.nextWakeAfter(now);
-    if (due.length >= dueAtOnce + this.#live.size) this.#wakeAgain = true;
     if (next === undefined) return;
     const ms = Math.min(Math.max(1, next - clock.now()), longestWaitMs);
     this.#cancelWake?.();
     this.#cancelWake = clock.after(ms, () => this.#wake());
   }
+}
+
+/** False for a run of a step that has gone on, or that is not the newest one (W18). */
+function awaits(
+  live: Execution | undefined,
+  rows: readonly StepRun[],
+  path: string,
+  run: number,
+): boolean {
+  if (live?.isOver === true || live?.stopping !== undefined) return false;
+  const running = live?.running.get(path);
+  if (running !== undefined) return running.run === run;
+  const last = rows.findLast((row) => row.path === path && row.status !== 'cancelled');
+  if (last === undefined || last.run < run) return run > 0;
+  const isWaiting = last.status === 'paused' || last.status === 'retrying';
+  // The rows of what runs lag behind.
+  if (!isWaiting || (live?.walk !== undefined && !live.waiting.has(path))) return false;
+  // The URLs of a step that is tried again are those of the run that it is.
+  return hitRunOf(last) === run || (last.status === 'retrying' && last.run === run);
 }

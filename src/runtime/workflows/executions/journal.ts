@@ -4,11 +4,6 @@ import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
 import { Walk } from '../walk/walk.ts';
 import { resultOf } from './step-outcome.ts';
 
-/** A run of a step that waits. */
-export interface Waiting {
-  readonly row: StepRun;
-}
-
 export interface Restored {
   readonly walk: Walk;
   /** By path. */
@@ -31,13 +26,15 @@ export function restore(
   const walk = new Walk(steps);
   const waiting = new Map<string, StepRun>();
   const unsent: string[] = [];
+  const newest = new Map(rows.map((row) => [row.path, row]));
   for (const row of rows) {
     if (row.sends !== null) unsent.push(row.sends);
+    // What was cut off runs again, and of several runs the last counts.
+    if (row.status === 'cancelled' || newest.get(row.path) !== row) continue;
     if (row.status === 'paused' || row.status === 'retrying') {
       waiting.set(row.path, row);
       continue;
     }
-    waiting.delete(row.path);
     walk.ended(row.path, resultOf(row));
   }
   // What waits is not ready: it was taken when it ran.
@@ -55,4 +52,9 @@ export function hitFor(
   run: number,
 ): ResumeHit | undefined {
   return hits.find((hit) => hit.path === path && hit.run === run);
+}
+
+/** What a hit that ends the wait of this row names: a try again is waited for under the number of the attempt. */
+export function hitRunOf({ run, attempt, pause }: Pick<StepRun, 'run' | 'attempt' | 'pause'>) {
+  return pause?.kind === 'retry' ? -attempt : run;
 }

@@ -10,6 +10,8 @@ export interface QueueLimits {
 
 export class ExecutionQueue<T extends { readonly n: number }> {
   limits: QueueLimits;
+  /** Ends the wait for the throttle's next window. */
+  cancelOpening: (() => void) | undefined;
   /** Those that go on after a pause: before all that have not begun. */
   readonly #due: T[] = [];
   readonly #fresh: T[] = [];
@@ -52,8 +54,11 @@ export class ExecutionQueue<T extends { readonly n: number }> {
     return undefined;
   }
 
-  clear(): T[] {
-    return [...this.#due.splice(0), ...this.#fresh.splice(0)];
+  /** Nothing of it begins any more. */
+  close(): void {
+    this.cancelOpening?.();
+    this.#due.length = 0;
+    this.#fresh.length = 0;
   }
 
   /** The next one, which runs from now on until `done`. */

@@ -1,5 +1,6 @@
 /** `$.context` and `steps.trigger.context` (pure). */
 import type { WorkflowRecord } from '../../store/configuration/workflows.ts';
+import type { Trigger } from '../../../protocol/host.ts';
 import type { Execution } from './execution.ts';
 import type { ExecutionKeys } from './keys.ts';
 
@@ -29,7 +30,7 @@ export function contextOf({ execution, keys, workflow, deploymentId, path }: Con
     resume: leg === 1 ? null : leg - 1,
     owner_id: null,
     platform_version: null,
-    emitter_id: null,
+    emitter_id: emitterOf(trigger, workflow),
     external_user_id: null,
     external_user_environment: null,
     project_id: null,
@@ -37,4 +38,14 @@ export function contextOf({ execution, keys, workflow, deploymentId, path }: Con
     execution_id: `exec_${n}`,
     step_key: `${traceId}.${path}`,
   };
+}
+
+/** Which of the triggers fired: the id of an endpoint or timer, or who emitted the event (W12). */
+function emitterOf(
+  trigger: Trigger | undefined,
+  workflow: WorkflowRecord | undefined,
+): string | null {
+  if (trigger === undefined) return null;
+  if (trigger.kind === 'event') return trigger.emitterId ?? null;
+  return workflow?.interfaces.find(({ prop }) => prop === trigger.prop)?.id ?? null;
 }

@@ -1,8 +1,9 @@
 /** From what a step came to, to its row in the journal (pure). */
-import type { StepRequests, ThrownError } from '../../../protocol/host.ts';
+import type { ThrownError } from '../../../protocol/host.ts';
 import type { Outcome } from '../../hosts/outcome.ts';
 import type { StepResult } from '../walk/walk.ts';
 import type { StepRun } from '../../store/history/executions.ts';
+import type { Execution } from './execution.ts';
 
 /** What a step handed on: JSON texts. */
 export interface HandedOn {
@@ -30,19 +31,6 @@ export function withExport({ exports, ...rest }: HandedOn, name: string, json: s
   };
 }
 
-const noRequests: StepRequests = {};
-
-/**
- * What the step asked for. It is its own process that says so: what is not understood ends the execution that
- * it belongs to.
- * @throws SyntaxError for what is not JSON
- */
-export function readRequests(result: string | undefined): StepRequests {
-  if (result === undefined) return noRequests;
-  const parsed: unknown = JSON.parse(result);
-  return typeof parsed === 'object' && parsed !== null ? parsed : noRequests;
-}
-
 /** How a row decides about what comes next, where its exports do not: kept as JSON. */
 export type Decision =
   | { readonly exit: { readonly reason: string | null } }
@@ -66,7 +54,21 @@ export function resultOf(run: Pick<StepRun, 'exports' | 'returnValue' | 'decisio
   };
 }
 
-/** A line of what a step threw, for the status of its execution. */
-export function failureOf(path: string, error: ThrownError): ThrownError {
-  return { ...error, message: `${path}: ${error.message}` };
+/** What a step threw, for the status of its execution. */
+export function failureOf(
+  { path, namespace }: { readonly path: string; readonly namespace: string },
+  error: ThrownError,
+): NonNullable<Execution['failure']> {
+  return { namespace, error: { ...error, message: `${path}: ${error.message}` } };
+}
+
+/** What a step that is tried again shows of an attempt that failed (W37). @param exports JSON text or null */
+export function attemptExports(
+  exports: string | null,
+  attempt: number,
+  { message }: ThrownError,
+): string {
+  const counted = withExport({ exports: exports ?? '{}' }, '$attempt', String(attempt));
+  const summary = JSON.stringify(`Attempt ${attempt} failed: ${message}`);
+  return withExport(counted, '$summary', summary).exports;
 }

@@ -2,6 +2,8 @@
 import type { HostConfiguration, Work } from '../../../protocol/host.ts';
 import type { Clock } from '../../clock.ts';
 import type { Host, WorkObserver } from '../../hosts/host.ts';
+import type { StepOverride } from '../../store/history/executions.ts';
+import type { ActionTask } from '../walk/walk.ts';
 
 /** Code and props of a step, as its process gets them. */
 export interface StepCode {
@@ -17,8 +19,17 @@ export interface WorkflowProcessOptions {
   readonly clock: Pick<Clock, 'after'>;
 }
 
+/** How calls name the code and props of a step. */
+export function componentOf(
+  { path, step }: ActionTask,
+  override: StepOverride | undefined,
+): string {
+  const name = `${step.namespace}:${step.line}`;
+  return override?.path === path ? `${name}:${override.name}` : name;
+}
+
 /** A process that runs, with what it was told. */
-interface Live {
+export interface LiveProcess {
   readonly host: Host;
   readonly steps: Set<string>;
   readonly executions: Set<number>;
@@ -26,8 +37,8 @@ interface Live {
 
 export class WorkflowProcess {
   readonly #options: WorkflowProcessOptions;
-  #live: Live | undefined;
-  #opening: Promise<Live> | undefined;
+  #live: LiveProcess | undefined;
+  #opening: Promise<LiveProcess> | undefined;
   #next = 0;
   #cancelIdle: (() => void) | undefined;
   #closed = false;
@@ -41,7 +52,7 @@ export class WorkflowProcess {
   }
 
   /** A process to call steps in. Rejects with why none could be started. */
-  open(): Promise<Live> | Live {
+  open(): Promise<LiveProcess> | LiveProcess {
     if (this.#closed) throw new Error('The workflow was deleted.');
     this.#cancelIdle?.();
     if (this.#live?.host.alive === true) return this.#live;
@@ -63,7 +74,7 @@ export class WorkflowProcess {
    * @returns the number of the piece of work
    */
   call(
-    live: Live,
+    live: LiveProcess,
     execution: number,
     step: (() => StepCode) | undefined,
     component: string,
@@ -76,11 +87,11 @@ export class WorkflowProcess {
       host.configureStep(component, bundle, configuration);
       steps.add(component);
     }
-    const given = work(executions.has(execution));
-    // Of a request that resumed it the process learns nothing about the execution.
-    if (given.call !== 'event') executions.add(execution);
+    const asked = work(executions.has(execution));
+    // A request that resumes it says nothing of what started it.
+    if (asked.call !== 'event') executions.add(execution);
     this.#next += 1;
-    host.work(this.#next, given, observer);
+    host.work(this.#next, asked, observer);
     return this.#next;
   }
 

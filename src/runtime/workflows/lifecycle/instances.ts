@@ -9,9 +9,10 @@ import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
 } from '../../store/configuration/workflows.ts';
+import type { StepOverride } from '../../store/history/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Endpoint } from '../../triggers/http/route.ts';
-import { WorkflowProcess, type StepCode } from '../executions/workflow-process.ts';
+import { componentOf, WorkflowProcess, type StepCode } from '../executions/workflow-process.ts';
 import type { ActionTask } from '../walk/walk.ts';
 
 export interface WorkflowInstancesOptions {
@@ -72,7 +73,12 @@ export class WorkflowInstances {
     return this.#require(deploymentId).process;
   }
 
-  stepCode(deploymentId: string, task: ActionTask): StepCode {
+  /** @param override of a replay with other props */
+  stepCode(deploymentId: string, given: ActionTask, override: StepOverride | undefined): StepCode {
+    const isOther = override !== undefined && override.path === given.path;
+    const task = isOther
+      ? { ...given, step: { ...given.step, props: { ...given.step.props, ...override.props } } }
+      : given;
     const { bundles } = this.#require(deploymentId);
     const { store } = this.#options;
     const deployment = store.workflows.deployment(deploymentId);
@@ -86,7 +92,7 @@ export class WorkflowInstances {
       );
     }
     return {
-      component: task.step.namespace + task.step.line,
+      component: componentOf(task, override),
       bundle,
       configuration: this.#options.configuration(deployment.workflowId, task, saved.definition),
     };
@@ -115,6 +121,15 @@ export class WorkflowInstances {
   /** Accounts have changed. */
   reconfigure(): void {
     for (const { process } of this.#code.values()) process.reconfigure();
+  }
+
+  /** Lets go of the code of deployments that are gone. */
+  prune(): void {
+    for (const [id, { process }] of this.#code) {
+      if (this.#options.store.workflows.deployment(id) !== undefined) continue;
+      process.close('its deployment was replaced');
+      this.#code.delete(id);
+    }
   }
 
   /** @param deployments of the workflow */

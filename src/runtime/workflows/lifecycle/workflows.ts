@@ -50,6 +50,7 @@ export interface DeployWorkflow {
 
 export class Workflows {
   readonly #options: WorkflowsOptions;
+  #deploying: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorkflowsOptions) {
     this.#options = options;
@@ -58,7 +59,7 @@ export class Workflows {
   /** Brings back what this runtime has taken. */
   async restore(): Promise<void> {
     const { store, instances, executions } = this.#options;
-    await store.workflows.removeUnusedDeployments();
+    await store.workflows.removeUnusedDeployments([]);
     for (const workflow of store.workflows.all()) {
       for (const deployment of store.workflows.deploymentsOf(workflow.id)) {
         await instances.add(deployment);
@@ -83,7 +84,12 @@ export class Workflows {
    *   `packages_needed`, `cancelled`
    */
   deploy(request: DeployWorkflow, context: TaskContext): Promise<WorkflowRecord> {
-    return this.#options.savedComponents.adding(() => this.#deploy(request, context));
+    const deployed = this.#deploying.then(() =>
+      this.#options.savedComponents.adding(() => this.#deploy(request, context)),
+    );
+    // One after the other: two first deploys of a folder would be two workflows.
+    this.#deploying = deployed.catch(() => undefined);
+    return deployed;
   }
 
   async #deploy(request: DeployWorkflow, context: TaskContext): Promise<WorkflowRecord> {
@@ -117,6 +123,9 @@ export class Workflows {
     };
     const { triggers } = deployment.definition;
     const active = before?.active ?? !definition.inactive;
+    const listensTo = this.#listensTo(file, triggers);
+    // Before anything begins with it: what triggers it does not wait.
+    await instances.add(deployment);
     const { record, subscribed, unsubscribed } = await store.workflows.deploy(
       {
         id,
@@ -130,11 +139,13 @@ export class Workflows {
         updatedAt: at,
       },
       deployment,
-      this.#listensTo(file, triggers),
+      listensTo,
       () => newId('sub_'),
     );
-    if (before === undefined) emitters.add(await store.ownership.take(id));
-    await instances.add(deployment);
+    if (before === undefined) {
+      const taken = await store.ownership.take(id);
+      executions.added(taken, emitters.add(taken));
+    }
     instances.map(record);
     executions.changed(id);
     if (record.active) timers.set(id, record.interfaces);
@@ -143,7 +154,8 @@ export class Workflows {
     signals.emit('workflow', id);
     for (const one of subscribed) signals.emit('subscription', one);
     for (const one of unsubscribed) signals.emit('subscriptionDeleted', one);
-    await store.workflows.removeUnusedDeployments();
+    await store.workflows.removeUnusedDeployments(executions.deploymentsInUse());
+    instances.prune();
     return record;
   }
 

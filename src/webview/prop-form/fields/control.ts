@@ -1,6 +1,6 @@
 import { nothing, type TemplateResult } from 'lit-html';
-import { type ConfigurableProp, isAsked } from '../../../protocol/definition.ts';
-import { baseType, hasOptions, isList } from '../values.ts';
+import { type ConfigurableProp, hasOptions, isAsked } from '../../../protocol/definition.ts';
+import { baseType, isList } from '../values.ts';
 import { accountField } from './account.ts';
 import { booleanField } from './boolean.ts';
 import { comboboxField } from './combobox.ts';

@@ -1,8 +1,8 @@
-import { deserialize } from 'node:v8';
 import { expect, test } from 'vitest';
 import { Outbox } from '../../../../src/component-host/channel/outbox.ts';
 import { Invocation } from '../../../../src/component-host/output/invocation.ts';
 import type { Batch, FromHost } from '../../../../src/protocol/host.ts';
+import { decode } from '../../../../src/protocol/message-pack/decode.ts';
 
 function setUp(): {
   outbox: Outbox;
@@ -18,7 +18,7 @@ function setUp(): {
       sent.push(batch);
       acknowledge.push(taken);
     },
-    sendFinal: (bytes) => last.push(...(deserialize(bytes) as Batch<FromHost>[])),
+    sendFinal: (bytes) => last.push(...(decode(Buffer.from(bytes)) as Batch<FromHost>[])),
   });
   return { outbox, sent, acknowledge, last };
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { ComponentError } from '../../../../src/component-host/values.ts';
 import { thrownError } from '../../../../src/component-host/output/thrown.ts';
@@ -43,4 +44,28 @@ test('getters that throw, and endless messages, do no harm', () => {
   });
   const made = thrownError(hostile);
   expect([made.stack, made.message.length]).toEqual([undefined, 64 * 1024 + 1]);
+});
+
+test('what cannot even be looked at is an error all the same', () => {
+  const fails = (): never => {
+    throw new Error('no');
+  };
+  const getters = Object.defineProperty({ code: 5 }, 'message', { get: fails, enumerable: true });
+  expect(thrownError(getters)).toEqual({
+    name: 'Error',
+    message: '{ code: 5, message: [Getter] }',
+  });
+  const nothing = { get: fails, getPrototypeOf: fails, has: fails, ownKeys: fails };
+  expect(thrownError(new Proxy({ a: 1 }, nothing)).message).toBe('{ a: 1 }');
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  expect(thrownError(proxy).message).toBe('<Revoked Proxy>');
+  expect(
+    thrownError({
+      [inspect.custom]: fails,
+      get message() {
+        return fails();
+      },
+    }).message,
+  ).toBe('What was thrown cannot be read: reading it throws.');
 });

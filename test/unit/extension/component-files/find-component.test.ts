@@ -1,8 +1,11 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import manifest from '../../../../package.json' with { type: 'json' };
 import { newComponent, templates } from '../../../../src/extension/commands/component-templates.ts';
 import {
+  componentExtensions,
   findComponent,
+  mayBeComponent,
   mayBePart,
   partGlob,
 } from '../../../../src/extension/component-files/find-component.ts';
@@ -59,4 +62,18 @@ test.each([
   expect(mayBePart(file)).toBe(expected);
   // The watcher of dev mode is given a glob.
   expect(path.matchesGlob(file, partGlob)).toBe(expected);
+});
+
+test('every file that a runtime takes for a component may be one, in menus too', () => {
+  for (const extension of ['.mjs', '.js', '.cjs', '.mts', '.ts']) {
+    expect(mayBeComponent(`/a/b${extension}`)).toBe(true);
+  }
+  const [menu] = manifest.contributes.menus['explorer/context'];
+  const inMenus = /\(([a-z|]+)\)/.exec(menu?.when ?? '')?.[1] ?? '';
+  expect(
+    inMenus
+      .split('|')
+      .map((name) => `.${name}`)
+      .toSorted(),
+  ).toEqual([...componentExtensions].toSorted());
 });

@@ -160,6 +160,19 @@ test('that cannot be made is named with the reason', async () => {
   });
 });
 
+test('that is a file is no folder, whatever its rights', async () => {
+  const path = newPath();
+  fs.mkdirSync(join(path, '..'), { recursive: true });
+  for (const mode of [0o600, 0o700]) {
+    fs.writeFileSync(path, '{}', { mode });
+    await expect(openDataFolder(path)).rejects.toMatchObject({
+      code: 'bad_input',
+      message: `The data folder ${path} is a file: name a folder with --data.`,
+    });
+    fs.rmSync(path);
+  }
+});
+
 test('it is looked at once a second, and its loss is told once', () => {
   const clock = new FakeClock();
   const asked: number[] = [];

@@ -18,6 +18,38 @@ const deployment: Deployment = {
   inputs: [],
 };
 
+const wanted = { sourceId: 'dc_1', limits: { memoryMb: 256, timeoutMs: 1000, outputMb: 64 } };
+
+test('while something goes on that must not wait, a process that starts then does not, either', async () => {
+  const clock = new FakeClock();
+  const session = new DebugSession(target);
+  const plain = { definition, inspect: async () => 'ws://127.0.0.1:1/y' } as Partial<Host> as Host;
+  const open = ({ debug, signal }: Omit<HostOptions, 'bundle'>): Promise<Host> => {
+    if (debug === undefined) return Promise.resolve(plain);
+    debug.opened('ws://127.0.0.1:1/x');
+    return new Promise((_loaded, reject) => {
+      const abort = (): void => reject(new Error('aborted'));
+      if (signal?.aborted === true) abort();
+      signal?.addEventListener('abort', abort);
+    });
+  };
+  const announced: string[] = [];
+  const opening = (): Promise<Host> =>
+    openDebugged(session, deployment, wanted, {
+      components: {
+        open: (_deployment, options) => open(options),
+      } as Partial<Components> as Components,
+      clock,
+      waitMs: 30_000,
+      opened: ({ url }) => void announced.push(url),
+    });
+  expect(await session.hurry(opening)).toBe(plain);
+  // A debugger may still attach to it, and the next one waits again.
+  expect(announced).toEqual(['ws://127.0.0.1:1/y']);
+  void opening().catch(() => undefined);
+  expect(announced).toEqual(['ws://127.0.0.1:1/y', 'ws://127.0.0.1:1/x']);
+});
+
 test('a process that no debugger can attach to is ended', async () => {
   const clock = new FakeClock();
   const killed: string[] = [];
@@ -34,19 +66,14 @@ test('a process that no debugger can attach to is ended', async () => {
       signal?.addEventListener('abort', () => reject(new Error('aborted')));
     });
   };
-  const opening = openDebugged(
-    new DebugSession(target),
-    deployment,
-    { sourceId: 'dc_1', limits: { memoryMb: 256, timeoutMs: 1000, outputMb: 64 } },
-    {
-      components: {
-        open: (_deployment, options) => open(options),
-      } as Partial<Components> as Components,
-      clock,
-      waitMs: 30_000,
-      opened: () => undefined,
-    },
-  );
+  const opening = openDebugged(new DebugSession(target), deployment, wanted, {
+    components: {
+      open: (_deployment, options) => open(options),
+    } as Partial<Components> as Components,
+    clock,
+    waitMs: 30_000,
+    opened: () => undefined,
+  });
   const refused = opening.catch((error: unknown) => error);
   clock.pass(30_000);
   await expect.poll(() => clock.waits).toEqual([5000]);

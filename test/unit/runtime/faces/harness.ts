@@ -14,6 +14,8 @@ export interface Harness {
   readonly subscribers: number;
   /** Errors that were ours. */
   readonly reported: unknown[];
+  /** What clients and callers did wrong. */
+  readonly warned: readonly string[];
   change(batch: readonly Change[]): void;
   /** It happens at the end of the test anyway. */
   stop(): Promise<void>;
@@ -29,6 +31,7 @@ export interface HarnessOptions {
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const reported: unknown[] = [];
+  const warned: string[] = [];
   const report = (_where: string, error: unknown): void => void reported.push(error);
   const listeners = new Set<(batch: readonly Change[]) => void>();
   const operations = createOperations(
@@ -46,6 +49,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     },
     hello: { protocol: 1, version: '0.0.0', pid: process.pid },
     report,
+    warn: (message) => void warned.push(message),
     ...options.rpc,
   });
   const server = await createServer({
@@ -54,7 +58,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     endpoint: options.endpoint ?? ((_request, response) => void response.end('endpoint')),
     api: options.api ?? ((_request, response) => void response.end('api')),
     upgrade: rpc.upgrade,
-    warn: (message) => void reported.push(message),
+    warn: (message) => void warned.push(message),
     report,
   });
   const stop = async (): Promise<void> => {
@@ -67,6 +71,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     apiKey,
     rpc,
     reported,
+    warned,
     get subscribers() {
       return listeners.size;
     },

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Change } from '../../../../src/protocol/rpc.ts';
@@ -52,15 +53,51 @@ describe('errors on the wire', () => {
     await expect.poll(() => got[1]).toMatchObject({ id: 1, error: { code, data: { code: data } } });
   });
 
-  test.each(['hello?', '[]', '{"jsonrpc":"2.0","method":"$/cancelRequest"}'])(
-    '%s closes the connection, not the runtime',
-    async (text) => {
-      const { socket } = await rawClient(await start());
-      socket.send(text);
-      const [code] = (await once(socket, 'close')) as [number];
-      expect(code).toBe(1007);
-    },
-  );
+  test.each([
+    'hello?',
+    '[]',
+    'null',
+    '{"jsonrpc":"2.0","method":"$/cancelRequest"}',
+    '{"jsonrpc":"2.0","id":null,"method":"sources.list"}',
+    '{"jsonrpc":"2.0","id":null,"method":"sources.list","result":1}',
+    '{"jsonrpc":"2.0","id":{},"method":"sources.list"}',
+    '{"jsonrpc":"2.0","id":1}',
+    '{"jsonrpc":"1.0","id":1,"method":"sources.list"}',
+  ])('%s closes the connection, not the runtime, and is no error of ours', async (text) => {
+    const runtime = await start();
+    const { socket } = await rawClient(runtime);
+    socket.send(text);
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1007);
+    expect([runtime.reported, runtime.warned.length]).toEqual([[], 1]);
+  });
+
+  test.each([[1], ['1']])('a request with the id of one without an answer, %j', async (id) => {
+    const { socket, got, send } = await rawClient(await start());
+    const request = { jsonrpc: '2.0', method: 'no.such' };
+    send({ ...request, id: 1 });
+    await expect.poll(() => got[1]).toMatchObject({ id: 1 });
+    send({ ...request, id: 1 });
+    send({ ...request, id });
+    const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
+    expect([code, String(reason)]).toEqual([
+      1007,
+      'The id of a request is that of one without an answer.',
+    ]);
+  });
+});
+
+test('bytes that are no frame end one connection with a code, are told once, and are no error of ours', async () => {
+  const runtime = await start();
+  const { socket } = await rawClient(runtime);
+  const raw = (socket as unknown as { _socket: Socket })._socket;
+  // Reserved bits, twice.
+  raw.write(Buffer.from([0xf1, 0x80, 0xf1, 0x80]));
+  const [code] = (await once(socket, 'close')) as [number];
+  expect(code).toBe(1002);
+  expect(runtime.warned).toEqual([expect.stringContaining('Invalid WebSocket frame')]);
+  expect(runtime.reported).toEqual([]);
+  expect((await rawClient(runtime)).socket.readyState).toBe(WebSocket.OPEN);
 });
 
 test('$/cancelRequest aborts the operation and answers it', async () => {

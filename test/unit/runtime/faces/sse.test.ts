@@ -66,7 +66,12 @@ async function start(
     api: async (request, response) => {
       const [, source = '', feed] = (request.url ?? '').split('/');
       const seen = request.headers['last-event-id'] as string | undefined;
-      await face.open(response, { source, feed: feed === 'logs' ? 'logs' : 'events', seen });
+      await face.open(response, {
+        source,
+        feed: feed === 'logs' ? 'logs' : 'events',
+        seen,
+        isHead: request.method === 'HEAD',
+      });
     },
     upgrade: () => undefined,
     warn: () => undefined,
@@ -184,6 +189,16 @@ describe('events', () => {
     expect(body).toMatch(
       /^:sse-handshake\n\nid: 10-0\ndata: \{.*\}\n\nevent: closed\ndata: \{"error":"Over\."\}\n\n$/,
     );
+  });
+
+  test('HEAD is answered with the headers of a stream, and keeps none open', async () => {
+    const world = await start();
+    const headers = { authorization: 'Bearer k' };
+    const answer = await fetch(`${world.url}/slug`, { method: 'HEAD', headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(await answer.text()).toBe('');
+    expect((await fetch(`${world.url}/nobody`, { method: 'HEAD', headers })).status).not.toBe(200);
   });
 
   test('a payload over several lines stays one message', async () => {

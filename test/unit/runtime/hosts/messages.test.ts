@@ -1,6 +1,7 @@
-import { serialize, deserialize } from 'node:v8';
 import { describe, expect, test } from 'vitest';
 import { itemSize, type FromHost } from '../../../../src/protocol/host.ts';
+import { decode } from '../../../../src/protocol/message-pack/decode.ts';
+import { encode } from '../../../../src/protocol/message-pack/encode.ts';
 import {
   asBatch,
   nameOfMessage,
@@ -37,7 +38,7 @@ const good: readonly FromHost[] = [
 ];
 
 test.each(good.map((message) => [message.t, message]))('a good "%s" passes', (_t, message) => {
-  expect(sizeOfMessage(deserialize(serialize(message)))).toBeTypeOf('number');
+  expect(sizeOfMessage(decode(encode(message)))).toBeTypeOf('number');
 });
 
 test('the size is that of the text, and something for each item', () => {

@@ -1,12 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
-import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
 import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
 import { DueEmits } from '../../../../src/runtime/invocations/due-emits.ts';
-import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
 import type { Store } from '../../../../src/runtime/store/store.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
+import { invocationsOf } from '../../../support/invocations.ts';
 import { event, run, scheduled, source } from '../../../support/records.ts';
 import { storeWithSource } from '../../../support/store.ts';
 import { until } from '../../../support/until.ts';
@@ -23,22 +22,7 @@ async function world(prepare: (store: Store) => Promise<unknown> = async () => u
   const signals = new Signals();
   const told: string[] = [];
   signals.on('due', ({ made }) => told.push(...made.events.map(({ payload }) => payload)));
-  const invocations = new Invocations({
-    store,
-    signals,
-    emitters,
-    planner: new EventPlanner({
-      strategy: () => null,
-      mostWaiting: { count: 1000, bytes: 1e6 },
-      emitId: () => 'emit',
-      listeners: { of: () => ({ webhooks: [], triggers: [] }) },
-    }),
-    now: clock.now,
-    log: () => undefined,
-    httpConcurrency: 1,
-    waitingBytes: 1e6,
-    runnerOf: () => undefined,
-  });
+  const invocations = invocationsOf({ store, signals, emitters, now: clock.now });
   const failures: string[] = [];
   const hook = { emit: async () => {}, read: () => {} };
   const due = new DueEmits({
@@ -66,13 +50,18 @@ async function world(prepare: (store: Store) => Promise<unknown> = async () => u
     await run(store, { fence: emitter.fence, scheduled: emits });
     due.changed();
   };
-  return { store, clock, emitters, due, told, failures, hook, ids, schedule };
+  /** Until whatever was asked for is done, of which nothing should have been. */
+  const settled = async () => {
+    for (let turns = 0; turns < 10; turns += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await store.flush();
+    }
+  };
+  return { store, clock, emitters, due, told, failures, hook, ids, schedule, settled };
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
-
 test('is emitted when it is due and not before, after all events before it', async () => {
-  const { clock, due, told, ids, schedule, store, emitters } = await world();
+  const { clock, due, told, ids, schedule, store, emitters, settled } = await world();
   due.start();
   expect(clock.waits).toEqual([]);
   await schedule(
@@ -101,7 +90,7 @@ test('is emitted when it is due and not before, after all events before it', asy
 });
 
 test('what became due before the start is emitted at once, by due time, then in order', async () => {
-  const { clock, due, told, ids } = await world(async (store) => {
+  const { clock, due, told, ids, settled } = await world(async (store) => {
     const at = (ms: number) => scheduled(start - ms, { payload: `"${ms}"` });
     await run(store, { scheduled: [at(10), at(30), at(10)] });
     // More than one batch.
@@ -135,7 +124,7 @@ test('what is scheduled while others are emitted is not forgotten', async () => 
 });
 
 test('what was cancelled, or whose emitter was deleted, is not emitted', async () => {
-  const { clock, due, told, hook, store, emitters, schedule } = await world((opened) =>
+  const { clock, due, told, hook, store, emitters, schedule, settled } = await world((opened) =>
     opened.sources.insert(source('dc_2')),
   );
   due.start();
@@ -175,7 +164,7 @@ test('what could not be emitted is tried again half a minute later', async () =>
 });
 
 test('closed, it emits nothing; what waits stays', async () => {
-  const { clock, due, told, store, schedule } = await world();
+  const { clock, due, told, store, schedule, settled } = await world();
   due.start();
   await schedule(scheduled(start + 10));
   due.close();

@@ -1,64 +1,45 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HttpTrigger } from '../../../../src/protocol/host.ts';
-import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
 import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
-import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
-import { secureRandom } from '../../../../src/runtime/ids.ts';
-import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
-import { Signals } from '../../../../src/runtime/signals.ts';
 import type { FileIo } from '../../../../src/runtime/store/sqlite/wasm/io.ts';
 import { breakable } from '../store/sqlite/breakable.ts';
-import { source } from '../../../support/records.ts';
+import { httpTrigger, run, scheduled, source } from '../../../support/records.ts';
+import { until } from '../../../support/until.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { invocationsOf } from '../../../support/invocations.ts';
 import { open } from '../../../support/open-store.ts';
 
-const trigger: HttpTrigger = {
-  kind: 'http',
-  prop: 'http',
-  method: 'POST',
-  url: 'http://127.0.0.1/',
-  path: '/',
-  query: '',
-  headers: {},
-  clientIp: '127.0.0.1',
-  body: Buffer.from('{}'),
-};
+const trigger = httpTrigger(Buffer.from('{}'));
 
-/** A real store with one source that has no process: what is asked of it is cancelled. */
-async function world(io: FileIo) {
+/**
+ * A real store with one source that has no process: what is asked of it is cancelled. `asked` is told whose
+ * turn it is.
+ */
+async function world(io: FileIo, asked: string[] = []) {
   const file = join(temporaryFolder(), 'weir.db');
   const store = await open(file, io);
   onTestFinished(() => store.close().catch(() => undefined));
-  await store.sources.insert(source('dc_1'));
   const logged: string[] = [];
-  const planner = new EventPlanner({
-    strategy: () => null,
-    mostWaiting: { count: 1000, bytes: 1e6 },
-    emitId: createEmitIds(secureRandom),
-    listeners: { of: () => ({ webhooks: [], triggers: [] }) },
-  });
   const emitters = new OwnedEmitters();
-  emitters.add(await store.ownership.take('dc_1'));
-  const invocations = new Invocations({
+  for (const id of ['dc_1', 'dc_2']) {
+    await store.sources.insert(source(id));
+    emitters.add(await store.ownership.take(id));
+  }
+  const invocations = invocationsOf({
     store,
-    signals: new Signals(),
     emitters,
-    planner,
-    now: Date.now,
+    listenersOf: (id) => ({ webhooks: [], triggers: id === 'dc_1' ? ['dc_2'] : [] }),
     log: (_level, message) => logged.push(message),
-    httpConcurrency: 16,
-    waitingBytes: 1e6,
-    runnerOf: () => undefined,
+    runnerOf: (id) => void asked.push(id),
   });
-  return { file, store, invocations, logged };
+  return { file, store, emitters, invocations, logged };
 }
 
 test('a caller whose run cannot be stored hears why: a hook, and a run by hand', async () => {
   const { io, state } = breakable('ENOSPC');
   const { invocations, logged } = await world(io);
-  const hook = invocations.hook('dc_1', 'activate');
+  const hook = invocations.hook('dc_1', 'activate', AbortSignal.any([]));
   const byHand = new Promise((_ended, failed) => {
     const caller = { failed };
     invocations.accept('dc_1', { cause: 'manual', trigger, caller }).durable.catch(() => undefined);
@@ -75,7 +56,9 @@ test('once the runtime stops, whoever waits hears that nobody will answer, and t
   const { invocations, store } = await world(fs);
   invocations.stop();
   const error = { code: 'runtime_unavailable' };
-  await expect(invocations.hook('dc_1', 'activate')).rejects.toMatchObject(error);
+  await expect(invocations.hook('dc_1', 'activate', AbortSignal.any([]))).rejects.toMatchObject(
+    error,
+  );
   const byHand = new Promise((_ended, failed) => {
     invocations.accept('dc_1', { cause: 'manual', trigger, caller: { failed } });
   });
@@ -109,4 +92,32 @@ test('a request that is only recorded is on disk together with its end: no crash
   onTestFinished(() => left.close());
   expect((await left.ownership.take('dc_1')).unfinished).toEqual([]);
   expect(await left.invocations.get(1)).toMatchObject({ status: 'cancelled', cause: 'http' });
+});
+
+test('a listener runs what it hears when that is on disk, and not before: a crash could take it back', async () => {
+  let waiting: (() => void) | undefined;
+  let isHeld = false;
+  const io = {
+    ...fs,
+    fdatasync: ((fd: number, done: (error: Error | null) => void) => {
+      const sync = (): void => fs.fdatasync(fd, done);
+      if (isHeld) waiting = sync;
+      else sync();
+    }) as typeof fs.fdatasync,
+  };
+  const asked: string[] = [];
+  const { store, emitters, invocations } = await world(io, asked);
+  const emitter = emitters.require('dc_1');
+  await run(store, { fence: emitter.fence, scheduled: [scheduled(1), scheduled(2)] });
+  const { emits } = await store.scheduledEmits.due('dc_1', 9, { count: 9, bytes: 1e6 });
+
+  isHeld = true;
+  const told = invocations.emitDue(emitter, emits);
+  const sync = await until('the barrier', () => waiting);
+  expect((await store.invocations.list('dc_2', { limit: 9 })).total).toBe(2);
+  expect(asked).toEqual([]);
+  isHeld = false;
+  sync();
+  await told;
+  expect(asked).toEqual(['dc_2', 'dc_2']);
 });

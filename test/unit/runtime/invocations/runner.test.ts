@@ -262,12 +262,23 @@ describe('the queue of a source', () => {
   test('a process that is there only after the end is ended too', async () => {
     const { runner, hosts, failures, submit, settled } = setUp();
     submit(1, 'serial');
+    while (hosts.length === 0) await Promise.resolve();
     runner.close('the source was deleted');
     await settled();
     expect(hosts.map(({ alive, order }) => ({ alive, order }))).toEqual([
       { alive: false, order: [] },
     ]);
     expect(failures.map(String)).toEqual(['Error: the source was deleted']);
+  });
+
+  test('after the end no process is started, and what still comes is told so', async () => {
+    const { runner, hosts, failures, submit, settled } = setUp();
+    submit(1, 'serial');
+    runner.close('the source was deleted');
+    submit(2, 'hook');
+    await settled();
+    expect(hosts).toEqual([]);
+    expect(failures.map(String)).toEqual(Array(2).fill('Error: the source was deleted'));
   });
 
   test('what is held back does not fail with a process that cannot be started', async () => {

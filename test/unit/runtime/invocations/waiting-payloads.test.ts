@@ -1,32 +1,22 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { HttpTrigger, Trigger, Work } from '../../../../src/protocol/host.ts';
-import { systemClock } from '../../../../src/runtime/clock.ts';
-import { createEmitIds } from '../../../../src/runtime/emit/emit-ids.ts';
-import { EventPlanner } from '../../../../src/runtime/emit/planner.ts';
+import type { Trigger, Work } from '../../../../src/protocol/host.ts';
 import { OwnedEmitters } from '../../../../src/runtime/emitters/owned-emitters.ts';
 import type { Host, WorkObserver } from '../../../../src/runtime/hosts/host.ts';
-import { secureRandom } from '../../../../src/runtime/ids.ts';
-import { Invocations } from '../../../../src/runtime/invocations/invocations.ts';
 import { Run } from '../../../../src/runtime/invocations/run.ts';
 import { Runner } from '../../../../src/runtime/invocations/runner.ts';
 import { WaitingPayloads } from '../../../../src/runtime/invocations/waiting-payloads.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { invocationsOf } from '../../../support/invocations.ts';
 import { open } from '../../../support/open-store.ts';
-import { source } from '../../../support/records.ts';
+import { httpTrigger, source } from '../../../support/records.ts';
 
-const request = (body: string): HttpTrigger => ({
-  kind: 'http',
-  prop: 'http',
-  method: 'POST',
-  url: 'http://127.0.0.1/',
-  path: '/',
-  query: '',
+const request = (body: string) => ({
+  ...httpTrigger(new Uint8Array(Buffer.from(body))),
   headers: { a: 'b' },
-  clientIp: '127.0.0.1',
-  body: new Uint8Array(Buffer.from(body)),
 });
 
 /** A real store and runner; the process is a hand that takes work and lets the test end it. */
@@ -53,26 +43,17 @@ async function world(waitingBytes: number) {
     configuration: () => ({ props: {}, accounts: {}, endpoints: {}, db: {} }),
     httpConcurrency: 1,
     idleMs: 60_000,
-    clock: systemClock,
+    clock: new FakeClock(),
   });
   const runs: Run[] = [];
   const signals = new Signals();
   signals.on('invocation', (run) => {
     if (run instanceof Run && !runs.includes(run)) runs.push(run);
   });
-  const invocations = new Invocations({
+  const invocations = invocationsOf({
     store,
     signals,
     emitters,
-    planner: new EventPlanner({
-      strategy: () => null,
-      mostWaiting: { count: 1000, bytes: 1e6 },
-      emitId: createEmitIds(secureRandom),
-      listeners: { of: () => ({ webhooks: [], triggers: [] }) },
-    }),
-    now: Date.now,
-    log: () => undefined,
-    httpConcurrency: 1,
     waitingBytes,
     runnerOf: () => runner,
   });

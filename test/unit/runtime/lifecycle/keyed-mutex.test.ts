@@ -20,3 +20,21 @@ test('tasks of one key wait for each other, also after a failure; other keys do 
   await second;
   expect(order).toEqual(['b', 'a1', 'a2']);
 });
+
+test('one that is cancelled while it waits rejects at once, and what comes after it keeps its place', async () => {
+  const mutex = new KeyedMutex();
+  const order: string[] = [];
+  let release: () => void = () => undefined;
+  const first = mutex.run('a', () => new Promise<void>((resolve) => (release = resolve)));
+  const cancel = new AbortController();
+  const second = mutex.run('a', async () => void order.push('second'), cancel.signal);
+  const third = mutex.run('a', async () => void order.push('third'));
+  cancel.abort(new Error('cancelled'));
+  await expect(second).rejects.toThrow('cancelled');
+  expect(order).toEqual([]);
+  expect(mutex.isBusy('a')).toBe(true);
+  release();
+  await Promise.all([first, third]);
+  expect(order).toEqual(['third']);
+  await expect.poll(() => mutex.isBusy('a')).toBe(false);
+});

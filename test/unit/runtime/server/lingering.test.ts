@@ -7,13 +7,16 @@ import {
   type Lingering,
   type LingerLimits,
 } from '../../../../src/runtime/server/lingering.ts';
-import { systemClock } from '../../../../src/runtime/clock.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 
 const mb = 1024 * 1024;
 
 /** A server that refuses everything before it has read any of it. */
-async function start(limits?: LingerLimits): Promise<{ port: number; lingering: Lingering }> {
-  const lingering = createLingering(systemClock, limits);
+async function start(
+  limits?: LingerLimits,
+): Promise<{ port: number; lingering: Lingering; clock: FakeClock }> {
+  const clock = new FakeClock();
+  const lingering = createLingering(clock, limits);
   const server = createServer((_request, response) => {
     lingering.refuse(response, 413, { 'x-why': 'size' }, 'too large');
   }).listen(0, '127.0.0.1');
@@ -22,7 +25,7 @@ async function start(limits?: LingerLimits): Promise<{ port: number; lingering: 
     server.closeAllConnections();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, lingering };
+  return { port: (server.address() as AddressInfo).port, lingering, clock };
 }
 
 /** Sends the head of a request and as much of its body as is said, and reads nothing. */
@@ -66,9 +69,17 @@ test('who writes without end is cut off', async () => {
 });
 
 test('who says nothing more is cut off after the time', async () => {
-  const { port } = await start({ bytes: mb, ms: 50 });
+  const { port, clock } = await start({ bytes: mb, ms: 500 });
   const socket = await send(port, mb, new Uint8Array(100));
-  expect(await readToEnd(socket)).toMatch(whole);
+  await once(socket, 'readable');
+  let closed = false;
+  socket.once('close', () => (closed = true));
+  const ended = readToEnd(socket);
+  clock.pass(499);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([clock.waits.length, closed]).toEqual([1, false]);
+  clock.pass(1);
+  expect(await ended).toMatch(whole);
 });
 
 test('when the server stops nobody lingers', async () => {

@@ -1,5 +1,6 @@
 import { WeirError } from '../../../../protocol/errors.ts';
 import type { DbWrite, Trigger } from '../../../../protocol/host.ts';
+import { kindOf } from '../../../../protocol/ids.ts';
 import type { Engine } from '../engine.ts';
 import { type EventId, parseEventId } from '../../event-id.ts';
 import { type EmitterKey, sawEvent } from '../emitter-keys.ts';
@@ -67,7 +68,9 @@ export function createHotPath(
       if (tick !== undefined) ticks.requireInterface(invocation.emitterId, tick.interfaceId);
       const { value, durable } = groups.write(() => {
         if (tick !== undefined) ticks.moveTick(tick.interfaceId, tick.nextAt);
-        return inbox(row, invocation);
+        const n = inbox(row, invocation);
+        if (invocation.journal !== undefined) execution.begin(row, n, invocation.journal);
+        return n;
       });
       return { n: value, durable };
     },
@@ -141,7 +144,10 @@ export function createHotPath(
     writeEvents(told, checked);
     writeNotices(told, checked);
     state.db(key.row, commit.db);
-    if (commit.forgetTrigger === true) removeTrigger.run(commit.n);
+    if (commit.forget === true) {
+      removeTrigger.run(commit.n);
+      execution.forget(commit.n);
+    }
     const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
     const { deliveries, triggered } = told;
     if (commit.sends.length === 0) return { logIds, deliveries, triggered };
@@ -202,7 +208,7 @@ export function createHotPath(
     }
     for (const emitterId of event.triggers) {
       const listener = keys.get(emitterId);
-      if (listener !== undefined) triggered.push(trigger(listener, event, hops));
+      if (listener !== undefined) triggered.push(trigger(listener, key, event, hops));
     }
   }
 
@@ -232,6 +238,7 @@ export function createHotPath(
 
   function trigger(
     listener: EmitterKey,
+    key: EmitterKey,
     event: NewEvent,
     hops: number | undefined,
   ): TriggeredInvocation {
@@ -239,6 +246,8 @@ export function createHotPath(
       kind: 'event',
       json: event.payload,
       ...(hops !== undefined && { hops }),
+      // Of several that a workflow listens to, one; a source does not ask.
+      ...(kindOf(listener.id) === 'workflow' && { emitterId: key.id }),
     };
     const n = inbox(listener.row, { cause: 'event', trigger: made, at: event.indexedAt });
     return { n, emitterId: listener.id, trigger: made };

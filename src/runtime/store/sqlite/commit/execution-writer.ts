@@ -1,4 +1,5 @@
 import type { StepCommit } from '../../commit.ts';
+import type { NewJournal, StepRun } from '../../history/executions.ts';
 import type { Engine } from '../engine.ts';
 import type { EmitterKey } from '../emitter-keys.ts';
 import type { Logs } from '../tables/logs.ts';
@@ -7,6 +8,10 @@ import type { Logs } from '../tables/logs.ts';
 export interface ExecutionWriter {
   /** False, with nothing written, when the execution is not open. */
   write(key: EmitterKey, commit: StepCommit): boolean;
+  /** One that goes on from another one's steps. */
+  begin(emitter: number, n: number, journal: NewJournal): void;
+  /** Its steps, and what ended their pauses. */
+  forget(n: number): void;
 }
 
 export function createExecutionWriter(
@@ -45,6 +50,21 @@ export function createExecutionWriter(
        ended_at, leg, exports, return_value, decision, error, pause, sends, first_log, logs)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const insertExecution = db.prepare(
+    `INSERT INTO executions (n, emitter, deployment, legs, override) VALUES (?, ?, ?, 0, ?)`,
+  );
+  const progressed = db.prepare('UPDATE invocations SET attempt = 1 WHERE emitter = ? AND n = ?');
+  // One that ran again: the run before it does not wait any more.
+  const supersede = db.prepare(
+    `UPDATE step_runs SET status = CASE status WHEN 'paused' THEN 'succeeded' ELSE 'failed' END
+     WHERE execution = ? AND path = ? AND seq < ? AND status IN ('paused', 'retrying')`,
+  );
+  const leave = db.prepare(
+    `UPDATE step_runs SET status = 'cancelled'
+     WHERE execution = ? AND status IN ('paused', 'retrying')`,
+  );
+  const forgetSteps = db.prepare('DELETE FROM step_runs WHERE execution = ?');
+  const forgetHits = db.prepare('DELETE FROM resume_hits WHERE execution = ?');
   const resume = db.prepare(
     `UPDATE step_runs SET status = 'succeeded', exports = ? WHERE execution = ? AND seq = ?`,
   );
@@ -74,26 +94,8 @@ export function createExecutionWriter(
       }
       if (step !== undefined) {
         const firstLog = key.lastLog + 1;
-        insertStep.run(
-          n,
-          step.seq,
-          step.path,
-          step.namespace,
-          step.run,
-          step.attempt,
-          step.status,
-          step.startedAt,
-          step.endedAt,
-          step.leg,
-          step.exports,
-          step.returnValue,
-          step.decision,
-          step.error === null ? null : JSON.stringify(step.error),
-          step.pause === null ? null : JSON.stringify(step.pause),
-          step.sends,
-          firstLog,
-          step.logs.length,
-        );
+        writeStep(n, step, firstLog, step.logs.length);
+        if (step.run > 1 || step.attempt > 1) supersede.run(n, step.path, step.seq);
         for (const line of step.logs) logs.insert(key, n, line);
       }
       const isFirst = step === undefined || step.seq === 1;
@@ -116,7 +118,41 @@ export function createExecutionWriter(
         }
       }
       if (commit.sendsOut) sent.run(n);
+      if (commit.progressed === true) progressed.run(key.row, n);
+      if (commit.leavesWaiting === true) leave.run(n);
       return true;
     },
+    begin(emitter, n, { deploymentId, steps, override }) {
+      const text = override === undefined ? null : JSON.stringify(override);
+      insertExecution.run(n, emitter, deploymentId, text);
+      for (const step of steps) writeStep(n, step, null, 0);
+    },
+    forget(n) {
+      forgetSteps.run(n);
+      forgetHits.run(n);
+    },
   };
+
+  function writeStep(n: number, step: StepRun, firstLog: number | null, lines: number): void {
+    insertStep.run(
+      n,
+      step.seq,
+      step.path,
+      step.namespace,
+      step.run,
+      step.attempt,
+      step.status,
+      step.startedAt,
+      step.endedAt,
+      step.leg,
+      step.exports,
+      step.returnValue,
+      step.decision,
+      step.error === null ? null : JSON.stringify(step.error),
+      step.pause === null ? null : JSON.stringify(step.pause),
+      step.sends,
+      firstLog,
+      lines,
+    );
+  }
 }

@@ -1,3 +1,4 @@
+import { WeirError } from '../../../../protocol/errors.ts';
 import type { AccountRecord, AccountTable } from '../../configuration/accounts.ts';
 import { ResourceMemory } from '../../configuration/memory.ts';
 import type { Engine } from '../engine.ts';
@@ -23,13 +24,12 @@ export function createAccounts({ db, groups }: Engine): AccountTable {
       }),
     replace: (record) =>
       groups.writeAlone(() => {
-        const { id, name, sealed, updatedAt } = record;
-        db.prepare('UPDATE accounts SET name = ?, sealed = ?, updated_at = ? WHERE id = ?').run(
-          name,
-          sealed,
-          updatedAt,
-          id,
-        );
+        const { id, app, name, sealed, createdAt, updatedAt } = record;
+        db.prepare(
+          `UPDATE accounts SET app = ?, name = ?, sealed = ?, created_at = ?, updated_at = ?
+           WHERE id = ?`,
+        ).run(app, name, sealed, createdAt, updatedAt, id);
+        if (db.changes === 0) throw new WeirError('not_found', `There is no account ${id}.`);
         memory.set(record);
       }),
     delete: (id) =>

@@ -73,9 +73,9 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
           )
           .all(readBucket, span.from, span.bucketMs, rowOf(emitterId)),
       ),
-    delete: (emitterId, range) =>
+    delete: (owner, range) =>
       groups.writeAlone(() => {
-        const key = keys.get(emitterId);
+        const key = keys.ownedIfThere(owner);
         if (key === undefined) return 0;
         keys.saveNewestEvent(key);
         counts.forget(key.row);

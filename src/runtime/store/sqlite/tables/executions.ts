@@ -2,6 +2,7 @@ import type { ThrownError } from '../../../../protocol/host.ts';
 import type {
   ExecutionState,
   ExecutionTable,
+  StepOverride,
   StepPause,
   StepRun,
   StepStatus,
@@ -104,6 +105,7 @@ function readState(row: Row): ExecutionState {
     legs: row.number('legs'),
     wakeAt: row.numberOrNull('wake_at'),
     reason: row.textOrNull('reason'),
+    override: row.isNull('override') ? null : (row.json('override') as StepOverride),
   };
 }
 

@@ -4,10 +4,10 @@ import { page, placeOfNumber } from './paging.ts';
 import type { Row } from '../wasm/row.ts';
 import type { Trigger } from '../../../../protocol/host.ts';
 import { type RequestLine, requestLineOf } from '../../../../protocol/request-line.ts';
-import type { InvocationRecord, InvocationTable } from '../../history/invocations.ts';
+import type { InvocationRecord, InvocationTable, StatusFilter } from '../../history/invocations.ts';
 import type { UnfinishedInvocation } from '../../ownership.ts';
 import { pruneInvocations } from './prune.ts';
-import { readTrigger, readTriggerWithoutPayload } from './triggers.ts';
+import { readTrigger } from './triggers.ts';
 
 /** With what `requestLineOf` tells of its trigger. */
 const select = `SELECT *,
@@ -35,22 +35,22 @@ export function createInvocations(engine: Engine): Invocations {
     unfinished: (emitterRow) =>
       db
         .prepare(
-          `SELECT invocations.*, meta FROM invocations LEFT JOIN triggers USING (n)
+          `SELECT invocations.*, meta, NULL AS body FROM invocations LEFT JOIN triggers USING (n)
            WHERE emitter = ? AND ended_at IS NULL AND status <> 'paused' ORDER BY n`,
         )
         .all((row) => {
-          const trigger = row.isNull('meta') ? undefined : readTriggerWithoutPayload(row);
+          const trigger = row.isNull('meta') ? undefined : readTrigger(row);
           return { record: recordOf(row, requestLineOf(trigger)), trigger };
         }, emitterRow),
     get: async (n) => db.prepare(`${select} WHERE ${byNumber}`).get(read, n),
     trigger: async (n) => trigger(n),
-    list: async (emitterId, request) =>
+    list: async (emitterId, request, filter) =>
       page(
         db,
         {
           select,
           from: 'invocations',
-          where: [['emitter = ?', keys.get(emitterId)?.row]],
+          where: [['emitter = ?', keys.get(emitterId)?.row], ...(filter ? [ofStatus(filter)] : [])],
           key: ['n'],
           newestFirst: true,
           read,
@@ -80,12 +80,14 @@ export function createInvocations(engine: Engine): Invocations {
         );
         for (const n of numbers) again.run(row, n);
       }),
-    markCutOff: (numbers) =>
+    markCutOff: (owner, numbers) =>
       groups.writeAlone(() => {
+        const row = keys.ownedIfThere(owner)?.row;
         const mark = db.prepare(
-          `UPDATE invocations SET status = 'running' WHERE ${byNumber} AND ended_at IS NULL`,
+          `UPDATE invocations SET status = 'running'
+           WHERE emitter = ? AND n = ? AND ended_at IS NULL`,
         );
-        for (const n of numbers) mark.run(n);
+        for (const n of numbers) mark.run(row, n);
       }),
     prune: (owner, keep) => groups.writeAlone(() => pruneInvocations(engine, owner, keep)),
   };
@@ -120,6 +122,13 @@ export function createInvocations(engine: Engine): Invocations {
       error: row.isNull('error') ? null : (row.json('error') as InvocationRecord['error']),
     };
   }
+}
+
+function ofStatus({ status, running }: StatusFilter): [condition: string, value: string] {
+  const goesOn = 'n IN (SELECT value FROM json_each(?))';
+  if (status === 'running') return [`ended_at IS NULL AND ${goesOn}`, JSON.stringify(running)];
+  if (status === 'queued') return [`ended_at IS NULL AND NOT ${goesOn}`, JSON.stringify(running)];
+  return ['status = ?', status];
 }
 
 function readRequestLine(row: Row): RequestLine {

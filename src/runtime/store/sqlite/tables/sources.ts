@@ -82,8 +82,9 @@ export function createSources(
       groups.writeAlone(() =>
         update({ ...requireSource(id), name, slug: freeSlug(slug, id), updatedAt }),
       ),
-    endDeploy: (id, updatedAt, newId) =>
+    endDeploy: ({ id, fence: by }, updatedAt, newId) =>
       groups.writeAlone(() => {
+        keys.owned(id, by);
         update({ ...requireSource(id), deploying: false, active: true, updatedAt });
         return autoSubscriptions
           .all()

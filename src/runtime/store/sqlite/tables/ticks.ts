@@ -20,6 +20,11 @@ export function createTicks(
   return {
     requireInterface: (id, interfaceId) => tableOf(id).requireInterface(id, interfaceId),
     moveTick: move,
-    setNextTick: (interfaceId, nextAt) => groups.writeAlone(() => move(interfaceId, nextAt)),
+    setNextTick: ({ id, fence }, interfaceId, nextAt) =>
+      groups.writeAlone(() => {
+        keys.owned(id, fence);
+        tableOf(id).requireInterface(id, interfaceId);
+        move(interfaceId, nextAt);
+      }),
   };
 }

@@ -12,21 +12,16 @@ const eventMeta = JSON.stringify({ kind: 'event' });
 
 export function packTrigger(trigger: Trigger): StoredTrigger {
   if (trigger.kind === 'event') {
-    const { kind, json, hops } = trigger;
-    return { meta: hops === undefined ? eventMeta : JSON.stringify({ kind, hops }), body: json };
+    const { json, ...meta } = trigger;
+    const isPlain = meta.hops === undefined && meta.emitterId === undefined;
+    return { meta: isPlain ? eventMeta : JSON.stringify(meta), body: json };
   }
   if (trigger.kind === 'timer') return { meta: JSON.stringify(trigger), body: null };
   const { body, ...meta } = trigger;
   return { meta: JSON.stringify(meta), body };
 }
 
-/** Of a row without `body`, see `withoutPayload`. */
-export function readTriggerWithoutPayload(row: Row): Trigger {
-  const meta = row.json('meta') as Trigger;
-  if (meta.kind === 'event') return { ...meta, json: '' };
-  return meta.kind === 'timer' ? meta : { ...meta, body: new Uint8Array(0) };
-}
-
+/** Of a row whose `body` is NULL: without its payload, see `withoutPayload`. */
 export function readTrigger(row: Row): Trigger {
   const meta = row.json('meta') as Trigger;
   if (meta.kind === 'event') return { ...meta, json: row.text('body') };

@@ -165,9 +165,12 @@ export function createWorkflows(
         db.prepare('DELETE FROM workflow_subscriptions WHERE workflow = ?').run(id);
         return subscriptions.deleteOf(id);
       }),
-    removeUnusedDeployments: () =>
+    removeUnusedDeployments: (inUse) =>
       groups.writeAlone(() => {
-        const current = new Set(memory.all().map(({ deploymentId }) => deploymentId));
+        const current = new Set([
+          ...inUse,
+          ...memory.all().map(({ deploymentId }) => deploymentId),
+        ]);
         const isUsed = db.prepare(
           `SELECT 1 AS used FROM executions e JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
            WHERE e.deployment = ? AND i.ended_at IS NULL LIMIT 1`,

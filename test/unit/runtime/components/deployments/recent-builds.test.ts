@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type {
@@ -40,6 +40,13 @@ test('a file is built again when it, an import or its bundle changed, and after 
   expect(await build()).toBe('3');
   await writeFile(bundle, '1');
   expect([await build(), await build()]).toEqual(['4', '4']);
+  // npm has changed a package that was there before.
+  await mkdir(join(folder, 'node_modules'));
+  expect([await build(), await build()]).toEqual(['5', '5']);
+  await writeFile(join(folder, 'node_modules', '.package-lock.json'), '{}');
+  expect([await build(), await build()]).toEqual(['6', '6']);
+  await writeFile(join(folder, 'node_modules', '.package-lock.json'), '{"n":1}');
+  expect([await build(), await build()]).toEqual(['7', '7']);
   time += 60_000;
-  expect(await build()).toBe('5');
+  expect(await build()).toBe('8');
 });

@@ -80,10 +80,11 @@ const cases: readonly {
     finds: ['a commit: makes deliveries and runs of listeners, for those that still exist'],
   },
   {
-    fault: 'ignores fences',
-    open: faults.broken(sound, faults.ignoresFences),
+    fault: 'accepts stale fences',
+    open: faults.broken(sound, faults.acceptsStaleFencesOf(faults.fencedWrites)),
     finds: [
       'a fence: that is stale writes nothing',
+      'a fence: that is stale is refused by all other writes of an owner',
       'a scheduled emit: is neither emitted nor cancelled by an owner that was replaced',
     ],
   },
@@ -146,6 +147,20 @@ test.each(cases)(
   { timeout: 120_000 },
   async ({ open, finds }) => {
     expect(await brokenRules(open, finds)).toEqual(finds);
+  },
+);
+
+test.each(faults.fencedWrites)(
+  'the contract finds a store that accepts stale fences of one write: %s',
+  { timeout: 120_000 },
+  async (write) => {
+    const rules = ['accept', 'commit'].includes(write)
+      ? ['a fence: that is stale writes nothing']
+      : ['commitDue', 'cancel'].includes(write)
+        ? ['a scheduled emit: is neither emitted nor cancelled by an owner that was replaced']
+        : ['a fence: that is stale is refused by all other writes of an owner'];
+    const open = faults.broken(sound, faults.acceptsStaleFencesOf([write]));
+    expect(await brokenRules(open, rules)).toEqual(rules);
   },
 );
 

@@ -126,7 +126,7 @@ describe('a disk that fails at the start', () => {
     expect(fs.existsSync(file)).toBe(false);
     const store = await open(file);
     await store.close();
-    expect(fs.readdirSync(dirname(file))).toEqual(['weir.db']);
+    expect(fs.readdirSync(dirname(file))).toEqual(['weir.db', 'weir.db.checked']);
   });
 
   test('a store that may not be written is not opened for reading', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { WeirError } from '../../../../../src/protocol/errors.ts';
-import { systemClock } from '../../../../../src/runtime/clock.ts';
 import { GroupCommit } from '../../../../../src/runtime/store/sqlite/group-commit.ts';
 import {
   resultCode,
   SqliteError,
 } from '../../../../../src/runtime/store/sqlite/wasm/result-code.ts';
+
+import { FakeClock } from '../../../../support/fake-clock.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -46,7 +47,8 @@ function make() {
   const file = new FakeFile();
   const explain = (error: unknown, by: string) =>
     new WeirError('store_failed', `${by}: ${String(error)}`);
-  return { file, groups: new GroupCommit(file, systemClock, explain) };
+  const clock = new FakeClock();
+  return { file, clock, groups: new GroupCommit(file, clock, explain) };
 }
 
 /** Which of the promises have settled, in the order they did. */
@@ -95,13 +97,16 @@ describe('group commit', () => {
   });
 
   test('a write that nobody waits for waits for company, but not for long', async () => {
-    const { file, groups } = make();
+    const { file, clock, groups } = make();
     const a = groups.writeSoon(() => file.note('a'));
     await turn();
+    clock.pass(9);
     const b = groups.writeSoon(() => file.note('b'));
     await turn();
     expect(file.calls).toEqual(['BEGIN IMMEDIATE', 'a', 'b']);
-    await expect.poll(() => file.calls.slice(3)).toEqual(['COMMIT', 'BARRIER']);
+    clock.pass(1);
+    await turn();
+    expect(file.calls.slice(3)).toEqual(['COMMIT', 'BARRIER']);
     const settled = watch({ a: a.durable, b: b.durable });
     file.barriers[0]?.done();
     await turn();
@@ -122,11 +127,12 @@ describe('group commit', () => {
   );
 
   test('its time may run out while the barrier before is on its way', async () => {
-    const { file, groups } = make();
+    const { file, clock, groups } = make();
     groups.write(() => file.note('a'));
     await turn();
     const b = groups.writeSoon(() => file.note('b'));
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    clock.pass(10);
+    await turn();
     expect(file.calls.slice(4)).toEqual(['BEGIN IMMEDIATE', 'b']);
     file.barriers[0]?.done();
     await expect.poll(() => file.calls.slice(6)).toEqual(['COMMIT', 'BARRIER']);

@@ -52,7 +52,7 @@ describe('a live store', () => {
     const { store, file } = await storeWithSource();
     await run(store, { events: [event('1-0')] });
     await store.close();
-    expect(fs.readdirSync(dirname(file))).toEqual(['weir.db']);
+    expect(fs.readdirSync(dirname(file))).toEqual(['weir.db', 'weir.db.checked']);
     expect(await plainly(file, 'PRAGMA integrity_check')).toEqual(['ok']);
     expect(await plainly(file, 'SELECT payload FROM events')).toEqual(['{"id":"1-0"}']);
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);

@@ -8,10 +8,13 @@ import {
   latestVersion,
 } from '../../../../../src/runtime/store/sqlite/migrations.ts';
 import { type Found, judge, look } from '../../../../../src/runtime/store/sqlite/preflight.ts';
+import { checkedBy, markChecked } from '../../../../../src/runtime/store/sqlite/checked-mark.ts';
+import { checkStore } from '../../../../../src/runtime/store/sqlite/check-store.ts';
 import { pagesInWal } from '../../../../../src/runtime/store/sqlite/wal.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
-import { open } from '../../../../support/open-store.ts';
-import { newStore } from '../../../../support/store.ts';
+import { open, sqlJs } from '../../../../support/open-store.ts';
+import { event, run } from '../../../../support/records.ts';
+import { newStore, storeWithSource } from '../../../../support/store.ts';
 
 const header: Header = {
   pageSize: 8192,
@@ -145,5 +148,60 @@ describe('a file that is refused is left as it is', () => {
     await expect(open(join(temporaryFolder(), 'no', 'weir.db'))).rejects.toMatchObject({
       code: 'store_failed',
     });
+  });
+});
+
+describe('a store is looked through', () => {
+  const closed = async () => {
+    const { store, file: path } = await storeWithSource();
+    await run(store, { events: [{ ...event('1-0'), payload: `"${'x'.repeat(4_000_000)}"` }] });
+    await store.close();
+    return path;
+  };
+  /** Of its pages, how many an opening reads; then it is closed again. */
+  const readOf = async (path: string): Promise<number> => {
+    let bytes = 0;
+    const readSync = ((...read: Parameters<typeof fs.readSync>) => {
+      const count = fs.readSync(...read);
+      bytes += count;
+      return count;
+    }) as typeof fs.readSync;
+    const { size } = fs.statSync(path);
+    const store = await open(path, { ...fs, readSync });
+    const read = bytes / size;
+    await store.close();
+    return read;
+  };
+
+  test('once after anything was done to it, and not again after a clean end', async () => {
+    const path = await closed();
+    expect(await readOf(path)).toBeLessThan(0.3);
+    fs.utimesSync(path, 1, 1);
+    expect(await readOf(path)).toBeGreaterThan(0.9);
+    expect(await readOf(path)).toBeLessThan(0.3);
+    const copy = join(temporaryFolder(), 'weir.db');
+    for (const suffix of ['', '.checked']) fs.copyFileSync(path + suffix, copy + suffix);
+    expect(await readOf(copy)).toBeGreaterThan(0.9);
+  });
+
+  test('after a crash, and by another version of what reads it', async () => {
+    const path = await closed();
+    markChecked(path, 'an-older-one');
+    expect(await readOf(path)).toBeGreaterThan(0.9);
+    const live = await open(path);
+    const cut = join(temporaryFolder(), 'weir.db');
+    for (const suffix of ['', '.live-wal']) fs.copyFileSync(path + suffix, cut + suffix);
+    await live.close();
+    expect(await readOf(cut)).toBeGreaterThan(0.9);
+  });
+
+  test('by the doctor always', async () => {
+    const path = await closed();
+    const reader = checkedBy(path) ?? '';
+    const damaged = fs.readFileSync(path).fill(0xff, 8192, 16_384);
+    fs.writeFileSync(path, damaged);
+    markChecked(path, reader);
+    expect(checkedBy(path)).toBe(reader);
+    await expect(checkStore(path, sqlJs, () => undefined)).rejects.toThrow(/damaged/);
   });
 });

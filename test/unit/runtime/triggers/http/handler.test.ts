@@ -33,6 +33,7 @@ test.each([
     upload: refused,
     bodyLimit: 1000,
     uploadLimit: 1000,
+    tooLarge: () => undefined,
     loopDetected: () => undefined,
     report: (where, thrown) => reported.push([where, thrown]),
   });
@@ -57,6 +58,7 @@ test('an answer that Node refuses to send is a 500, and the log says why', async
       upload: () => Promise.resolve(''),
       bodyLimit: 1000,
       uploadLimit: 1000,
+      tooLarge: () => undefined,
       loopDetected: () => undefined,
       report: (where, thrown) => reported.push([where, thrown]),
     }),

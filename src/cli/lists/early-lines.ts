@@ -1,0 +1,44 @@
+/**
+ * Console lines are told twice: as soon as they have reached the runtime, and with their ids when the
+ * run's commit has them. Each is shown once, as soon as it can be.
+ */
+import type { LogLine } from '../../protocol/catalogue.ts';
+import type { Change } from '../../protocol/rpc.ts';
+
+/** A line has no id before it is stored. */
+export type ShownLine = Omit<LogLine, 'id'> & { readonly id?: number };
+
+export class EarlyLines {
+  /** What was shown of runs that go on, by their ids, and was not told again. */
+  readonly #shown = new Map<string, { lines: ShownLine[]; toldAgain: number }>();
+
+  /** The lines that are shown now, ahead of the commit of their run. */
+  take(change: Extract<Change, { readonly type: 'console' }>): readonly ShownLine[] {
+    const { source_id, invocation_id, from } = change;
+    const known = this.#shown.get(invocation_id);
+    // A run that begins anew, because its process was lost, says its lines anew.
+    const lines = from === 0 ? [] : (known?.lines ?? []);
+    // Something was missed while there was no connection: the rest comes with the commit.
+    if (from !== lines.length) return [];
+    const more = change.lines.map(
+      (line) => ({ ...line, source_id, invocation_id, kind: 'console' }) as const,
+    );
+    for (const line of more) lines.push(line);
+    this.#shown.set(invocation_id, { lines, toldAgain: 0 });
+    return more;
+  }
+
+  /** Whether a stored line was shown before. Asked once for each line of a run, in their order. */
+  wasShown({ invocation_id: run, kind, ts, text }: ShownLine): boolean {
+    const known = run === null ? undefined : this.#shown.get(run);
+    if (run === null || known === undefined) return false;
+    if (kind === 'end') this.#shown.delete(run);
+    if (kind !== 'console') return false;
+    const shown = known.lines[known.toldAgain];
+    known.toldAgain += 1;
+    if (shown?.ts === ts && shown.text === text) return true;
+    // What was shown was said by a try that a crash took back.
+    this.#shown.delete(run);
+    return false;
+  }
+}

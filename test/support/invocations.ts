@@ -1,0 +1,35 @@
+/** The way of an event over a real store, without the rest of a runtime. Knows no test runner. */
+import { createEmitIds } from '../../src/runtime/emit/emit-ids.ts';
+import type { Audience } from '../../src/runtime/emit/listeners.ts';
+import { EventPlanner } from '../../src/runtime/emit/planner.ts';
+import type { OwnedEmitters } from '../../src/runtime/emitters/owned-emitters.ts';
+import { secureRandom } from '../../src/runtime/ids.ts';
+import { Invocations, type InvocationsOptions } from '../../src/runtime/invocations/invocations.ts';
+import { Signals } from '../../src/runtime/signals.ts';
+import type { Store } from '../../src/runtime/store/store.ts';
+
+type Made = Partial<InvocationsOptions> & {
+  readonly store: Store;
+  readonly emitters: OwnedEmitters;
+  /** Nobody listens unless said. */
+  readonly listenersOf?: (emitterId: string, channel: string) => Audience;
+};
+
+/** One run of an emitter at a time, and no process for any of them unless `runnerOf` gives one. */
+export function invocationsOf({ listenersOf, ...options }: Made): Invocations {
+  return new Invocations({
+    signals: new Signals(),
+    planner: new EventPlanner({
+      strategy: () => null,
+      mostWaiting: { count: 1000, bytes: 1e6 },
+      emitId: createEmitIds(secureRandom),
+      listeners: { of: listenersOf ?? (() => ({ webhooks: [], triggers: [] })) },
+    }),
+    now: Date.now,
+    log: () => undefined,
+    httpConcurrency: 1,
+    waitingBytes: 1e6,
+    runnerOf: () => undefined,
+    ...options,
+  });
+}
