@@ -52,7 +52,9 @@ const workflow: Subject = {
     for (const name of names) {
       await mkdir(join(path, name), { recursive: true });
       const run =
-        name === names.at(-1) ? `await $.respond({ status: 200, body: 'ok' });` : 'return undefined;';
+        name === names.at(-1)
+          ? `await $.respond({ status: 200, body: 'ok' });`
+          : 'return undefined;';
       await writeFile(
         join(path, name, 'entry.js'),
         `export default defineComponent({ async run({ steps, $ }) { ${run} } });\n`,

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { activeComponent } from './commands/pick-file.ts';
 import type { Folders } from './connection/folders.ts';
 import type { RuntimeState } from './connection/runtime-link.ts';
+import { workflowFileOf } from './workflows/workflow-files.ts';
 
 /** All our context keys, for the manifest's `when` clauses. */
 interface ContextKeys {
@@ -15,6 +16,9 @@ interface ContextKeys {
   readonly 'weir.eventsWaiting': boolean;
   /** The active editor shows a component: F5 debugs it. */
   readonly 'weir.componentEditor': boolean;
+  /** The active editor shows a workflow or the code of a step: F5 debugs the workflow. */
+  readonly 'weir.workflowEditor': boolean;
+  readonly 'weir.hasWorkflows': boolean;
 }
 
 /** The values set last: VS Code evaluates every menu again each time a key is set. */
@@ -36,6 +40,10 @@ export function followRuntime(folders: Folders): vscode.Disposable {
       mirrors.some((mirror) => mirror.sources().length > 0),
     );
     setContext(
+      'weir.hasWorkflows',
+      mirrors.some((mirror) => mirror.workflows().length > 0),
+    );
+    setContext(
       'weir.hasEvents',
       mirrors.some((mirror) => mirror.emitters().some(({ id }) => mirror.eventCount(id) > 0)),
     );
@@ -44,14 +52,19 @@ export function followRuntime(folders: Folders): vscode.Disposable {
   return vscode.Disposable.from(
     folders.onDidChangeState(set),
     folders.onDidChange(({ touched }) => {
-      if (touched.emitterList || touched.events.size > 0) set();
+      if (touched.emitterList || touched.workflowList || touched.events.size > 0) set();
     }),
   );
 }
 
 /** Keeps the key up to date that lets F5 mean the component in the active editor. */
 export function followActiveEditor(): vscode.Disposable {
-  const set = (): void => setContext('weir.componentEditor', activeComponent() !== undefined);
+  const set = (): void => {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const isOfWorkflow = uri?.scheme === 'file' && workflowFileOf(uri.fsPath) !== undefined;
+    setContext('weir.workflowEditor', isOfWorkflow);
+    setContext('weir.componentEditor', !isOfWorkflow && activeComponent() !== undefined);
+  };
   set();
   return vscode.Disposable.from(
     vscode.window.onDidChangeActiveTextEditor(set),

@@ -38,6 +38,8 @@ import { DataStoresView } from './views/data-stores-view.ts';
 import { EventsView } from './views/events-view.ts';
 import { SourcesView } from './views/sources-view.ts';
 import { SubscriptionsView } from './views/subscriptions-view.ts';
+import { createWorkflowParts } from './workflows/workflow-parts.ts';
+import { updateWorkflowOnSave } from './workflows/update-on-save.ts';
 
 /** Registers everything and waits for nothing: a runtime is started when something needs one. */
 export function activate(context: vscode.ExtensionContext): WeirApi {
@@ -52,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const checks = new ComponentChecks(folders, problems, clock);
   const dev = new DevMode(folders, checks, output, clock);
   const sources = new SourcesView(folders, dev, checks, clock);
+  const workflows = createWorkflowParts(folders, clock);
   const events = new EventsView(folders, clock);
   const subscriptions = new SubscriptionsView(folders, output, clock);
   const accounts = new AccountsView(folders);
@@ -67,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const commandContext: CommandContext = {
     folders,
     sources,
+    workflows,
     events,
     subscriptions,
     accounts,
@@ -93,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     answers,
     logs,
     sources,
+    workflows,
     events,
     checks,
     dev,
@@ -123,6 +128,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     registerDebugger(commandContext),
     registerStackLinks(),
     updateOnSave({ problems, output, debugged: () => debug.sources }),
+    updateWorkflowOnSave(workflows, output, () => debug.workflows),
   );
   folders.startUsed();
   return createApi(folders);

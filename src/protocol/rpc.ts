@@ -12,11 +12,13 @@ import type {
   DebuggedProcess,
   Delivery,
   EmittedEvent,
+  Execution,
   Invocation,
   LogLine,
   Source,
   Subscription,
   Webhook,
+  Workflow,
 } from './catalogue.ts';
 
 /** Raised when a change makes old clients and new runtimes misunderstand each other. */
@@ -38,6 +40,10 @@ export type Change =
   | { readonly type: 'source'; readonly source: Source }
   | { readonly type: 'source.deleted'; readonly id: string }
   | { readonly type: 'invocation'; readonly invocation: Invocation }
+  | { readonly type: 'workflow'; readonly workflow: Workflow }
+  | { readonly type: 'workflow.deleted'; readonly id: string }
+  /** Accepted, begun, one step further, paused or ended; its steps are asked for. */
+  | { readonly type: 'execution'; readonly execution: Execution }
   /** Payload cut as in a listing. */
   | { readonly type: 'event'; readonly event: EmittedEvent }
   | { readonly type: 'events.deleted'; readonly source_id: string }

@@ -580,6 +580,7 @@ async function start(
     dataStores,
     sealer,
     workflows,
+    workflowInstances,
     executions,
     executionKeys,
     resumeUrl,

@@ -14,6 +14,8 @@ import * as listener from './listener-commands.ts';
 import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
 import * as value from './value-commands.ts';
+import * as workflow from '../workflows/workflow-commands.ts';
+import { isAboutWorkflow } from '../workflows/pick-workflow.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
 
 /** One entry for every id: one that is missing does not compile. */
@@ -23,16 +25,16 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.configure': configure,
   'weir.invoke': source.invoke,
   'weir.dev': dev,
-  'weir.debug': debug,
-  'weir.runWithEvent': runWithEvent,
-  'weir.replay': replay,
+  'weir.debug': either(workflow.debugWorkflow, debug),
+  'weir.runWithEvent': either(workflow.runWorkflow, runWithEvent),
+  'weir.replay': either(workflow.replayExecution, replay),
   'weir.stopRun': stopRun,
   'weir.activate': source.activate,
   'weir.deactivate': source.deactivate,
   'weir.rename': source.rename,
   'weir.delete': source.remove,
-  'weir.copyEndpoint': source.copyEndpoint,
-  'weir.copyCurl': copyCurl,
+  'weir.copyEndpoint': either(workflow.copyWorkflowEndpoint, source.copyEndpoint),
+  'weir.copyCurl': either(workflow.copyWorkflowCurl, copyCurl),
   'weir.composeRequest': request.composeRequest,
   'weir.saveRequest': request.saveRequest,
   'weir.sendRequest': request.sendRequestCommand,
@@ -66,6 +68,18 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.deleteAllValues': value.deleteAllValues,
   'weir.createDataStore': value.createDataStore,
   'weir.deleteDataStore': value.deleteDataStore,
+  'weir.deployWorkflow': workflow.deployWorkflow,
+  'weir.debugWorkflow': workflow.debugWorkflow,
+  'weir.openWorkflow': workflow.openWorkflow,
+  'weir.activateWorkflow': workflow.activateWorkflow,
+  'weir.deactivateWorkflow': workflow.deactivateWorkflow,
+  'weir.deleteWorkflow': workflow.deleteWorkflow,
+  'weir.showExecution': workflow.showExecution,
+  'weir.cancelExecution': workflow.cancelExecution,
+  'weir.resumeExecution': workflow.resumeExecution,
+  'weir.revealWorkflow': workflow.revealWorkflow,
+  'weir.showMoreExecutions': workflow.showMoreExecutions,
+  'weir.openStep': workflow.openStep,
   'weir.runAction': runAction,
   'weir.newComponent': newComponent,
   'weir.collectDiagnostics': collectDiagnostics,
@@ -77,6 +91,12 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showMoreValues': value.showMoreValues,
   'weir.deleteSelection': deleteSelection,
 };
+
+/** A command that workflows and sources have in common. */
+function either(ofWorkflow: Command, ofSource: Command): Command {
+  return (context, arg, ...rest) =>
+    (isAboutWorkflow(arg) ? ofWorkflow : ofSource)(context, arg, ...rest);
+}
 
 /** Registers all of them at once, so that none is ever "not found". A command that fails shows why. */
 export function registerCommands(context: CommandContext): vscode.Disposable {

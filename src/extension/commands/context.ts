@@ -15,11 +15,13 @@ import type { DataStoresView } from '../views/data-stores-view.ts';
 import type { EventsView } from '../views/events-view.ts';
 import type { SourcesView } from '../views/sources-view.ts';
 import type { SubscriptionsView } from '../views/subscriptions-view.ts';
+import type { WorkflowParts } from '../workflows/workflow-parts.ts';
 
 /** What commands work with. */
 export interface CommandContext {
   readonly folders: Folders;
   readonly sources: SourcesView;
+  readonly workflows: WorkflowParts;
   readonly events: EventsView;
   readonly subscriptions: SubscriptionsView;
   readonly accounts: AccountsView;

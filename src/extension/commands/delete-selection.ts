@@ -4,11 +4,13 @@ import type { Command, CommandContext } from './context.ts';
 import { cancelScheduled, deleteEvents } from './event-commands.ts';
 import { deleteSubscription, deleteWebhook } from './listener-commands.ts';
 import { remove } from './source-commands.ts';
+import { deleteWorkflow } from '../workflows/workflow-commands.ts';
 import { deleteDataStore, deleteValues } from './value-commands.ts';
 
 /** What deletes the rows of a kind, as their menu does. */
 const deleters: Partial<Record<Node['kind'], Command>> = {
   source: remove,
+  workflow: deleteWorkflow,
   event: deleteEvents,
   scheduled: cancelScheduled,
   scheduledEvent: cancelScheduled,
@@ -35,6 +37,7 @@ export const deleteSelection: Command = async (context, view) => {
 function selectionOf(context: CommandContext, view: unknown): readonly Node[] {
   const views = {
     'weir.sources': context.sources,
+    'weir.workflows': context.workflows.view,
     'weir.events': context.events,
     'weir.subscriptions': context.subscriptions,
     'weir.accounts': context.accounts,

@@ -5,6 +5,7 @@ import type { Folders } from '../connection/folders.ts';
 import type { ComponentProblems } from '../problems/component-problems.ts';
 import { ComponentWarnings } from '../problems/component-warnings.ts';
 import { debounce, type Debounced } from '../timing.ts';
+import { isStepFile } from '../workflows/workflow-files.ts';
 import { findComponent, mayBeComponent, mayBePart } from './find-component.ts';
 
 /** What the runtime says about a component file as it is on disk. */
@@ -152,9 +153,13 @@ export class ComponentChecks implements vscode.Disposable {
 
 /** The component files in visible editors. */
 function visibleComponents(): string[] {
-  return vscode.window.visibleTextEditors
-    .map(({ document }) => document)
-    .filter(({ uri }) => uri.scheme === 'file' && mayBeComponent(uri.path))
-    .filter((document) => findComponent(document.getText()) !== undefined)
-    .map(({ uri }) => uri.fsPath);
+  return (
+    vscode.window.visibleTextEditors
+      .map(({ document }) => document)
+      .filter(({ uri }) => uri.scheme === 'file' && mayBeComponent(uri.path))
+      // A step has no key and no version, and is checked with its workflow.
+      .filter(({ uri }) => !isStepFile(uri.fsPath))
+      .filter((document) => findComponent(document.getText()) !== undefined)
+      .map(({ uri }) => uri.fsPath)
+  );
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { coalesce, every } from '../timing.ts';
+import { isStepFile } from '../workflows/workflow-files.ts';
 import type { ComponentChecks } from './component-checks.ts';
 import type { DevMode } from './dev-mode.ts';
 import { findComponent } from './find-component.ts';
@@ -83,7 +84,9 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
     const settings = vscode.workspace.getConfiguration('weir', document.uri);
     // Every command behind them runs the component's code, which needs a trusted workspace.
     const isWanted = vscode.workspace.isTrusted && settings.get('codeLens.enabled', true);
-    const component = isWanted ? findComponent(document.getText()) : undefined;
+    // The code of a step has lenses of its own.
+    const isComponent = isWanted && !isStepFile(document.uri.fsPath);
+    const component = isComponent ? findComponent(document.getText()) : undefined;
     if (component === undefined) return { line: 0, lenses: [] };
     const file = document.uri.fsPath;
     const { mirror } = this.#folders.of(file);

@@ -37,6 +37,14 @@ export function registerDebugger(context: CommandContext): vscode.Disposable {
     provideDebugConfigurations: () => [
       currentFile,
       ...context.folders.all.flatMap((folder) =>
+        folder.mirror.workflows().map(({ name, name_slug }) => ({
+          type: debugType,
+          request: 'launch',
+          name: `Debug ${name}`,
+          workflow: name_slug,
+        })),
+      ),
+      ...context.folders.all.flatMap((folder) =>
         folder.mirror.sources().map(({ name, name_slug }) => ({
           type: debugType,
           request: 'launch',
@@ -57,16 +65,22 @@ export function registerDebugger(context: CommandContext): vscode.Disposable {
 }
 
 function readConfiguration(
-  { component, ...configuration }: LaunchConfiguration,
+  { component, workflow, ...others }: LaunchConfiguration,
   folder: vscode.WorkspaceFolder | undefined,
 ): LaunchConfiguration {
-  if (component === undefined || component === '') return configuration;
   const folders = vscode.workspace.workspaceFolders ?? [];
   const workspaceFolder = (folder ?? folders[0])?.uri.fsPath;
-  const file = substitute(component, {
-    file: vscode.window.activeTextEditor?.document.uri.fsPath,
-    workspaceFolder,
-    folders: Object.fromEntries(folders.map(({ name, uri }) => [name, uri.fsPath])),
-  });
-  return { ...configuration, component: path.resolve(workspaceFolder ?? '', file) };
+  const fileOf = (text: string): string =>
+    substitute(text, {
+      file: vscode.window.activeTextEditor?.document.uri.fsPath,
+      workspaceFolder,
+      folders: Object.fromEntries(folders.map(({ name, uri }) => [name, uri.fsPath])),
+    });
+  // A name slug or an id is no path.
+  const configuration = workflow === undefined ? others : { ...others, workflow: fileOf(workflow) };
+  if (component === undefined || component === '') return configuration;
+  return {
+    ...configuration,
+    component: path.resolve(workspaceFolder ?? '', fileOf(component)),
+  };
 }

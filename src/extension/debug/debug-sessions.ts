@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DebuggedProcess } from '../../protocol/catalogue.ts';
+import type { DebuggedProcess, Workflow } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Folder } from '../connection/folder.ts';
 import { reportError } from '../notify.ts';
@@ -114,6 +114,15 @@ export class DebugSessions implements vscode.Disposable {
     return [...this.#debugged.values()].flatMap(({ key: { dataFolder, target } }) => {
       const folder = this.#folders.withData(dataFolder);
       return folder?.mirror.source(target) === undefined ? [] : [{ folder, sourceId: target }];
+    });
+  }
+
+  /** The workflows that are debugged in this window. */
+  get workflows(): { readonly folder: Folder; readonly workflow: Workflow }[] {
+    return [...this.#debugged.values()].flatMap(({ key: { dataFolder, target } }) => {
+      const folder = this.#folders.withData(dataFolder);
+      const workflow = folder?.mirror.workflow(target);
+      return folder === undefined || workflow === undefined ? [] : [{ folder, workflow }];
     });
   }
 

@@ -11,7 +11,11 @@ export interface LaunchConfiguration {
   readonly component?: string;
   /** Id or name slug of a deployed source. */
   readonly source?: string;
-  /** What a source is run with once the debugger is attached: JSON, or the path of a file with JSON. */
+  /** Absolute path of `workflow.yaml` or its folder, or id or name slug of a deployed workflow. */
+  readonly workflow?: string;
+  /** Id of an execution of the workflow whose trigger it is run with once the debugger is attached. */
+  readonly execution?: string;
+  /** What a source or workflow is run with once the debugger is attached: JSON, or the path of a file with JSON. */
   readonly event?: unknown;
   /** Whoever starts the session runs the source next: it waits for nothing else. */
   readonly isRun?: boolean;

@@ -11,6 +11,8 @@ import type { Folder } from '../connection/folder.ts';
 import { runAction } from '../forms/run-task.ts';
 import { isMissing, propsTask } from '../forms/source-tasks.ts';
 import { withProgress } from '../notify.ts';
+import { workflowFileOf } from '../workflows/workflow-files.ts';
+import { launchWorkflow } from '../workflows/workflow-commands.ts';
 import { startDebugger, type LaunchConfiguration } from './launch-configuration.ts';
 import { readEventFile } from './run-choice.ts';
 import { sayWhatItWaitsFor } from './say-what-it-waits-for.ts';
@@ -24,6 +26,8 @@ export async function launch(
   context: CommandContext,
   wanted: LaunchConfiguration,
 ): Promise<vscode.DebugConfiguration | undefined> {
+  const workflow = wanted.workflow ?? (wanted.component && workflowFileOf(wanted.component));
+  if (workflow !== undefined) return launchWorkflow(context, { ...wanted, workflow });
   if (wanted.source !== undefined) {
     const target = await pickSource(context, wanted.source, 'Debug Component');
     return target && debugSource(context, target.folder, target.source, wanted);

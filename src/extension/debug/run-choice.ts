@@ -114,11 +114,15 @@ function event(value: unknown): () => Promise<Input> {
   return () => Promise.resolve({ event: value });
 }
 
-async function typedJson(title: string): Promise<Input | undefined> {
+export async function typedJson(
+  title: string,
+  value = '{}',
+  prompt = 'What run(event) gets, as JSON.',
+): Promise<{ readonly event: unknown } | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt: 'What run(event) gets, as JSON.',
-    value: '{}',
+    prompt,
+    value,
     validateInput: (typed) => {
       try {
         JSON.parse(typed);
@@ -131,7 +135,7 @@ async function typedJson(title: string): Promise<Input | undefined> {
   return text === undefined ? undefined : { event: JSON.parse(text) as unknown };
 }
 
-async function jsonFile(title: string): Promise<Input | undefined> {
+export async function jsonFile(title: string): Promise<{ readonly event: unknown } | undefined> {
   const filters = { JSON: ['json'] };
   const [uri] = (await vscode.window.showOpenDialog({ title, filters })) ?? [];
   return uri === undefined ? undefined : { event: await readEventFile(uri.fsPath) };

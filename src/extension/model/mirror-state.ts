@@ -3,15 +3,17 @@ import type {
   DataStore,
   Delivery,
   EmittedEvent,
+  Execution,
   Invocation,
   Source,
   Subscription,
   Webhook,
+  Workflow,
 } from '../../protocol/catalogue.ts';
 import type { Change } from '../../protocol/rpc.ts';
 import { newestFirst } from './event-order.ts';
 
-/** What emits events: a source, and later a workflow. Its id tells which (protocol/ids.ts). */
+/** What emits events: a source or a workflow. Its id tells which (protocol/ids.ts). */
 export interface Emitter {
   readonly id: string;
   readonly name: string;
@@ -24,6 +26,9 @@ export interface MirrorState {
   readonly events: Map<string, EmitterEvents>;
   /** By emitter, newest first; only of those whose runs were asked for. */
   readonly invocations: Map<string, readonly Invocation[]>;
+  readonly workflows: Map<string, Workflow>;
+  /** By workflow. */
+  readonly executions: Map<string, WorkflowExecutions>;
   readonly webhooks: Map<string, Webhook>;
   readonly subscriptions: Map<string, Subscription>;
   readonly accounts: Map<string, Account>;
@@ -41,6 +46,15 @@ export interface EmitterEvents {
   wanted: number;
 }
 
+export interface WorkflowExecutions {
+  /** Newest first. */
+  items: Execution[];
+  /** How many the runtime keeps. */
+  total: number;
+  /** How many rows were asked for. */
+  wanted: number;
+}
+
 /** What has to be repainted. */
 export interface Touched {
   /** Emitters whose row changed. */
@@ -51,6 +65,12 @@ export interface Touched {
   readonly events: Set<string>;
   /** Emitters whose events have to be read again. */
   readonly stale: Set<string>;
+  /** A workflow was added or removed. */
+  workflowList: boolean;
+  /** Workflows whose row or executions changed. */
+  readonly workflows: Set<string>;
+  /** Executions that changed. */
+  readonly executions: Set<string>;
   /** A webhook or a subscription was added or removed. */
   listenerList: boolean;
   /** An account was added, changed or removed. */
@@ -69,6 +89,8 @@ export const shownDeliveries = 20;
 export const shownExhausted = 100;
 /** Runs kept per emitter. */
 export const shownRuns = 10;
+/** Executions of a workflow that are read at first, and that "Show more" adds. */
+export const firstExecutions = 20;
 /** Events of an emitter that are read at first. */
 export const firstEvents = 100;
 /** Events beyond the wanted ones before the oldest are forgotten: rows must not vanish while somebody reads. */
@@ -79,6 +101,8 @@ export function emptyState(): MirrorState {
     sources: new Map(),
     events: new Map(),
     invocations: new Map(),
+    workflows: new Map(),
+    executions: new Map(),
     webhooks: new Map(),
     subscriptions: new Map(),
     accounts: new Map(),
@@ -93,6 +117,9 @@ export function nothingTouched(): Touched {
     emitterList: false,
     events: new Set(),
     stale: new Set(),
+    workflowList: false,
+    workflows: new Set(),
+    executions: new Set(),
     listenerList: false,
     accountList: false,
     dataStoreList: false,
@@ -126,6 +153,24 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       state.sources.set(source.id, { ...source, last_invocation: change.invocation });
       break;
     }
+    case 'workflow':
+      if (!state.workflows.has(change.workflow.id)) touched.workflowList = true;
+      state.workflows.set(change.workflow.id, change.workflow);
+      touched.workflows.add(change.workflow.id);
+      break;
+    case 'workflow.deleted':
+      state.workflows.delete(change.id);
+      state.executions.delete(change.id);
+      state.events.delete(change.id);
+      touched.workflowList = true;
+      touched.workflows.add(change.id);
+      touched.events.add(change.id);
+      break;
+    case 'execution':
+      addExecution(state, change.execution);
+      touched.workflows.add(change.execution.workflow_id);
+      touched.executions.add(change.execution.id);
+      break;
     case 'event':
       if (addEvent(state, change.event)) {
         touched.events.add(change.event.metadata.emitter_id);
@@ -206,8 +251,26 @@ function addInvocation(state: MirrorState, invocation: Invocation): void {
   state.invocations.set(emitterId, all.slice(0, shownRuns));
 }
 
-/** Of `inv_<n>`, which counts up. */
-function numberOf({ id }: Invocation): number {
+function addExecution(state: MirrorState, execution: Execution): void {
+  const { workflow_id: id } = execution;
+  const known = state.executions.get(id) ?? { items: [], total: 0, wanted: firstExecutions };
+  state.executions.set(id, known);
+  const at = known.items.findIndex((item) => item.id === execution.id);
+  const [newest] = known.items;
+  if (at !== -1) {
+    known.items[at] = execution;
+    return;
+  }
+  // One that changes though it is not among those that were read: an old one was resumed.
+  if (newest !== undefined && numberOf(execution) < numberOf(newest)) return;
+  known.items.unshift(execution);
+  known.total += 1;
+  // A workflow that never rests would have its rows repainted all the time: no more than are wanted.
+  if (known.items.length > known.wanted) known.items.length = known.wanted;
+}
+
+/** Of `inv_<n>` or `exec_<n>`, which count up. */
+function numberOf({ id }: { readonly id: string }): number {
   return Number(id.slice(id.indexOf('_') + 1));
 }
 

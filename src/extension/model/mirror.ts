@@ -1,4 +1,10 @@
-import type { EmittedEvent, Invocation, Source } from '../../protocol/catalogue.ts';
+import type {
+  EmittedEvent,
+  Execution,
+  Invocation,
+  Source,
+  Workflow,
+} from '../../protocol/catalogue.ts';
 import type { Change } from '../../protocol/rpc.ts';
 import type { Clock } from '../clock.ts';
 import { Signal } from '../signal.ts';
@@ -7,12 +13,13 @@ import { endsTheMerge, mergeEvents, type KnownEvents } from './event-order.ts';
 import {
   applyChange,
   emptyState,
+  firstExecutions,
   nothingTouched,
   type Emitter,
   type MirrorState,
   type Touched,
 } from './mirror-state.ts';
-import { loadEvents, loadRuns, loadState, readEvents } from './queries.ts';
+import { loadEvents, loadExecutions, loadRuns, loadState, readEvents } from './queries.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 import { SlowRuns } from './slow-runs.ts';
 
@@ -64,6 +71,9 @@ export class Mirror {
     const loaded = await loadState(client);
     const asked = [...this.#state.invocations.keys()].filter((id) => loaded.events.has(id));
     for (const id of asked) loaded.invocations.set(id, await loadRuns(client, id));
+    const executionIds = [this.#state, loaded].flatMap(({ executions }) =>
+      [...executions.values()].flatMap(({ items }) => items.map(({ id }) => id)),
+    );
     const all = [...this.#state.events.keys(), ...loaded.events.keys()];
     this.#client = client;
     this.#state = loaded;
@@ -79,6 +89,10 @@ export class Mirror {
       // Whatever was written while nobody followed.
       dataStores: new Set(loaded.dataStores.keys()),
       emitters: new Set(loaded.sources.keys()),
+      workflowList: true,
+      workflows: new Set(loaded.workflows.keys()),
+      // Those that were shown may have gone on while nobody followed.
+      executions: new Set(executionIds),
     };
     this.#apply(missed);
     this.#repaint.request();
@@ -94,12 +108,40 @@ export class Mirror {
 
   /** Everything that emits events. */
   emitters(): readonly Emitter[] {
-    return this.sources();
+    return [...this.sources(), ...this.workflows()];
   }
 
   /** Undefined once it was deleted. */
   emitter(id: string): Emitter | undefined {
-    return this.source(id);
+    return this.source(id) ?? this.workflow(id);
+  }
+
+  workflows(): readonly Workflow[] {
+    return [...this.#state.workflows.values()];
+  }
+
+  workflow(id: string): Workflow | undefined {
+    return this.#state.workflows.get(id);
+  }
+
+  /** Newest first; those that are here. */
+  executions(workflowId: string): readonly Execution[] {
+    return this.#state.executions.get(workflowId)?.items ?? [];
+  }
+
+  /** How many executions of a workflow the runtime keeps. */
+  executionCount(workflowId: string): number {
+    return this.#state.executions.get(workflowId)?.total ?? 0;
+  }
+
+  /** Reads older executions of a workflow. */
+  async loadMoreExecutions(client: RuntimeClient, workflowId: string): Promise<void> {
+    const wanted = this.executions(workflowId).length + firstExecutions;
+    const loaded = await loadExecutions(client, workflowId, wanted);
+    if (!this.#state.workflows.has(workflowId)) return;
+    this.#state.executions.set(workflowId, loaded);
+    this.#touched.workflows.add(workflowId);
+    this.#repaint.request();
   }
 
   /** How many events of an emitter the runtime keeps. */

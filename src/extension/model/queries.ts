@@ -1,16 +1,24 @@
 /** What the trees ask of a runtime. */
 import { allPages } from '../../client/pages.ts';
-import type { Delivery, EmittedEvent, Invocation } from '../../protocol/catalogue.ts';
+import type {
+  Delivery,
+  EmittedEvent,
+  Execution,
+  Invocation,
+  Result,
+} from '../../protocol/catalogue.ts';
 import { mergeEvents } from './event-order.ts';
 import {
   emptyState,
   firstEvents,
+  firstExecutions,
   keptDeliveries,
   shownDeliveries,
   shownExhausted,
   shownRuns,
   type EmitterEvents,
   type MirrorState,
+  type WorkflowExecutions,
 } from './mirror-state.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
@@ -22,8 +30,9 @@ const maxHits = 100;
 /** Everything the trees show at first. */
 export async function loadState(client: RuntimeClient): Promise<MirrorState> {
   const state = emptyState();
-  const [sources, webhooks, subscriptions, accounts, dataStores] = await Promise.all([
+  const [sources, workflows, webhooks, subscriptions, accounts, dataStores] = await Promise.all([
     allPages((paging) => client.call('sources.list', paging)),
+    allPages((paging) => client.call('workflows.list', paging)),
     allPages((paging) => client.call('webhooks.list', paging)),
     allPages((paging) => client.call('subscriptions.list', paging)),
     allPages((paging) => client.call('accounts.list', paging)),
@@ -36,6 +45,12 @@ export async function loadState(client: RuntimeClient): Promise<MirrorState> {
     ...sources.map(async (source) => {
       state.sources.set(source.id, source);
       state.events.set(source.id, await loadEvents(client, source.id, firstEvents));
+    }),
+    ...workflows.map(async (workflow) => {
+      const { id } = workflow;
+      state.workflows.set(id, workflow);
+      state.events.set(id, await loadEvents(client, id, firstEvents));
+      state.executions.set(id, await loadExecutions(client, id, firstExecutions));
     }),
     ...webhooks.map(async (webhook) => {
       state.webhooks.set(webhook.id, webhook);
@@ -108,6 +123,28 @@ export async function searchEvents(
 export async function loadRuns(client: RuntimeClient, emitterId: string): Promise<Invocation[]> {
   const page = await client.call('invocations.list', { id: emitterId, limit: shownRuns });
   return page.data;
+}
+
+/** The newest executions of a workflow, as many as are wanted. */
+export async function loadExecutions(
+  client: RuntimeClient,
+  id: string,
+  wanted: number,
+): Promise<WorkflowExecutions> {
+  const items: Execution[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const limit = Math.min(pageSize, wanted - items.length);
+    const page: Result<'executions.list'> = await client.call('executions.list', {
+      id,
+      limit,
+      ...(after === null ? {} : { after }),
+    });
+    items.push(...page.data);
+    after = page.page_info.end_cursor;
+    const total = page.page_info.total_count;
+    if (page.data.length < limit || items.length >= wanted) return { items, total, wanted };
+  }
 }
 
 /** The deliveries to a webhook that are shown. */

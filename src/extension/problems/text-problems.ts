@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import { mayBeComponent } from '../component-files/find-component.ts';
 import { debounce, type Debounced } from '../timing.ts';
+import { isStepFile } from '../workflows/workflow-files.ts';
 import { findProblems } from './find-problems.ts';
 import type { TextProblem } from './problem.ts';
 
@@ -92,7 +93,10 @@ export class TextProblems implements vscode.CodeActionProvider, vscode.Disposabl
 }
 
 function isCandidate({ uri }: vscode.TextDocument): boolean {
-  return uri.scheme === 'file' && mayBeComponent(uri.path) && !uri.path.includes('/node_modules/');
+  const { scheme, path: file, fsPath } = uri;
+  if (scheme !== 'file' || !mayBeComponent(file) || file.includes('/node_modules/')) return false;
+  // A step needs no key and no version.
+  return !isStepFile(fsPath);
 }
 
 function problemsOf(document: vscode.TextDocument): TextProblem[] {

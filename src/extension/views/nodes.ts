@@ -12,6 +12,12 @@ import type {
 import type { Folder } from '../connection/folder.ts';
 import type { Holder, KeptValue } from '../model/kept-values.ts';
 import type { Scheduled } from '../model/scheduled-events.ts';
+import type {
+  ExecutionNode,
+  MoreExecutionsNode,
+  StepNode,
+  WorkflowNode,
+} from '../workflows/workflow-nodes.ts';
 import type { Line } from './line.ts';
 
 /** The rows of the trees, and what a command gets when it is run from one. */
@@ -104,6 +110,10 @@ export type Node =
   | FolderNode
   | SourceNode
   | InvocationNode
+  | WorkflowNode
+  | ExecutionNode
+  | StepNode
+  | MoreExecutionsNode
   | EventNode
   | ScheduledNode
   | ScheduledEventNode

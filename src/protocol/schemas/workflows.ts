@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { debugState } from './debug.ts';
 import { event } from './events.ts';
 import { done, flag, id, millis, seconds } from './fields.ts';
-import { thrownError } from './invocations.ts';
+import { storedTrigger, thrownError } from './invocations.ts';
 import { logLine } from './logs.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
@@ -38,6 +39,7 @@ export const workflow = z.object({
   path: z.string().describe('absolute path of its folder'),
   triggers: z.array(workflowTrigger),
   steps: z.array(workflowStep),
+  debug: debugState.nullable().describe('null while it is not debugged'),
   created_at: seconds,
   updated_at: seconds,
 });
@@ -108,7 +110,18 @@ export const send = z.object({
   ended_at: millis.nullable(),
 });
 
+/** Lines from 1, columns from 0. */
+const diagnostic = z.object({
+  severity: z.enum(['error', 'warning', 'info']),
+  message: z.string(),
+  line: z.number().int(),
+  column: z.number().int(),
+  end_line: z.number().int(),
+  end_column: z.number().int(),
+});
+
 export const wholeExecution = execution.extend({
+  trigger: storedTrigger.nullable().describe('what started it; null when it is not kept'),
   steps: z.array(stepRun),
   sends: z.array(send).describe('what its legs have sent beside events'),
 });
@@ -135,10 +148,17 @@ export const operations = {
     input: z.object({
       workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
       install: flag.optional().describe('whether missing packages may be installed'),
-      debug: flag.optional().describe('debug it from now on'),
+      debug: flag
+        .optional()
+        .describe('debug it from now on: its process waits for a debugger before it loads a step'),
     }),
     output: workflow,
     rest: [{ method: 'POST', path: '/v1/workflows' }],
+  }),
+  'workflows.check': operation({
+    summary: 'What is wrong with the text of a workflow.yaml; nothing is deployed',
+    input: z.object({ text: z.string() }),
+    output: z.object({ diagnostics: z.array(diagnostic) }),
   }),
   'workflows.update': operation({
     summary: 'Rename a workflow, or switch it on or off',

@@ -84,7 +84,7 @@ export class Debugging {
   }
 
   /** Debugs a process without restarting it, because there is work in it. */
-  adopt(session: DebugSession, host: Host, deployment: Deployment): Promise<void> {
+  adopt(session: DebugSession, host: Host, deployment: Pick<Deployment, 'folder'>): Promise<void> {
     return openInspector(session, host, deployment, this.#options);
   }
 

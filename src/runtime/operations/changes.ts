@@ -1,12 +1,20 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
+import { kindOf } from '../../protocol/ids.ts';
 import type { Change } from '../../protocol/rpc.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { ShownRun } from '../emitters/owned-emitters.ts';
 import type { Committed, Signals } from '../signals.ts';
 import type { DeliveryRecord } from '../store/history/deliveries.ts';
 import { droppedRecord, emittedRecord, type EventRecord } from '../store/history/events.ts';
 import type { LogRecord } from '../store/history/logs.ts';
 import type { Store } from '../store/store.ts';
+import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { presentDebugged } from './present-debug.ts';
+import {
+  presentExecution,
+  presentWorkflow,
+  type PresentWorkflowParts,
+} from './present-workflows.ts';
 import {
   presentAccount,
   presentDataStore,
@@ -23,12 +31,21 @@ export interface ChangeFeed {
   subscribe(listener: (batch: readonly Change[]) => void): () => void;
 }
 
-export interface ChangeFeedParts extends ShowSourceParts {
+export interface ChangeFeedParts extends ShowSourceParts, PresentWorkflowParts {
   readonly store: Pick<
     Store,
-    'components' | 'sources' | 'webhooks' | 'subscriptions' | 'accounts' | 'dataStores'
+    | 'components'
+    | 'sources'
+    | 'workflows'
+    | 'executions'
+    | 'webhooks'
+    | 'subscriptions'
+    | 'accounts'
+    | 'dataStores'
   >;
   readonly signals: Signals;
+  readonly executionKeys: Pick<ExecutionKeys, 'traceId'>;
+  readonly environment: Pick<Environment, 'mask'>;
 }
 
 /** One run may emit 100,000 events: so many changes are told a turn, and requests come in between. */
@@ -92,15 +109,28 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
       if (record === undefined || record.deploying) return undefined;
       return { type: 'source', source: showSource(parts, record) };
     });
-  const invocation = (run: ShownRun) =>
-    tell(`inv ${run.n}`, () => ({
+  const workflow = (id: string) =>
+    tell(id, () => {
+      const record = store.workflows.get(id);
+      return record && { type: 'workflow', workflow: presentWorkflow(parts, record) };
+    });
+  const execution = tellExecutions(parts, tell);
+  const run = (one: ShownRun) => {
+    if (!watched()) return;
+    if (kindOf(one.record().emitterId) === 'workflow') return execution(one);
+    tell(`inv ${one.n}`, () => ({
       type: 'invocation',
-      invocation: showInvocationRecord(parts, run.record()),
+      invocation: showInvocationRecord(parts, one.record()),
     }));
+  };
 
-  signals.on('source', source);
-  signals.on('emitterDeleted', (id) => tell(id, () => ({ type: 'source.deleted', id })));
-  signals.on('invocation', invocation);
+  signals.on('source', (id) => (kindOf(id) === 'workflow' ? workflow(id) : source(id)));
+  signals.on('workflow', workflow);
+  signals.on('emitterDeleted', (id) => {
+    const type = kindOf(id) === 'workflow' ? 'workflow.deleted' : 'source.deleted';
+    tell(id, () => ({ type, id }));
+  });
+  signals.on('invocation', run);
   signals.on('said', ({ n, emitterId, lines, from }) => {
     // A run that begins anew has said other lines from here on.
     tell(`inv ${n} said ${from} ${lines[0]?.at}`, () => ({
@@ -114,8 +144,9 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   signals.on('committed', (committed) => {
     if (!watched()) return;
     tellCommitted(tell, committed);
-    invocation(committed.run);
-    source(committed.commit.emitterId);
+    run(committed.run);
+    const { emitterId } = committed.commit;
+    if (kindOf(emitterId) !== 'workflow') source(emitterId);
     for (const made of committed.made.deliveries) delivery(made.delivery);
   });
   signals.on('due', ({ made }) => {
@@ -158,6 +189,33 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   signals.on('debug', (debugged) =>
     tell(`debug ${debugged.url}`, () => ({ type: 'debug', process: presentDebugged(debugged) })),
   );
+}
+
+/**
+ * What their rows do not hold is read for all executions of a turn at once, and they are told when it is there:
+ * each step of one is a change of it.
+ */
+function tellExecutions(
+  parts: Pick<ChangeFeedParts, 'store' | 'executionKeys' | 'environment'>,
+  tell: Tell,
+): (run: ShownRun) => void {
+  const changed = new Map<number, ShownRun>();
+  const read = async (): Promise<void> => {
+    const runs = [...changed.values()];
+    changed.clear();
+    const states = await parts.store.executions.states(runs.map(({ n }) => n));
+    for (const run of runs) {
+      tell(`exec ${run.n}`, () => ({
+        type: 'execution',
+        execution: presentExecution(parts, run.record(), states.get(run.n)),
+      }));
+    }
+  };
+  return (run) => {
+    // A store that fails says so where it is written.
+    if (changed.size === 0) setImmediate(() => void read().catch(() => undefined));
+    changed.set(run.n, run);
+  };
 }
 
 /** Ids of events and log lines are those of their emitter. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Parsed } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { Debugging } from '../debug/debugging.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { type DebugSession, keyOf, type DebugTarget } from '../debug/session.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
@@ -11,16 +11,17 @@ import type { SavedComponents } from '../components/saved-components.ts';
 import type { Signals } from '../signals.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
+import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
+import { findWorkflow } from './find-workflow.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { presentDebugState } from './present-debug.ts';
 import { findSource } from './show-source.ts';
 
 type DebugHandlers = Pick<Handlers, 'debug.start' | 'debug.stop' | 'debug.paused'>;
 
-export interface DebugHandlerParts {
-  readonly store: Pick<Store, 'sources'>;
+export interface DebugHandlerParts extends DebugWorkflowParts {
+  readonly store: Pick<Store, 'sources' | 'workflows'>;
   readonly signals: Signals;
-  readonly debugging: Debugging;
   readonly lifecycle: Pick<Lifecycle, 'restart' | 'update'>;
   readonly instances: Pick<Instances, 'get'>;
   readonly savedComponents: Pick<SavedComponents, 'adding'>;
@@ -35,6 +36,10 @@ export function debugHandlers(parts: DebugHandlerParts): DebugHandlers {
     debugging.find(id) === undefined ? keyOf(targetNamed(parts, id)) : id;
   return {
     'debug.start': async ({ id }, context) => {
+      if (kindOf(id) === 'workflow') {
+        const session = await debugWorkflow(parts, findWorkflow(parts.store, id), context);
+        return presentDebugState(session) ?? { paused: false, processes: [] };
+      }
       const target = targetNamed(parts, id);
       const { sourceId } = target;
       return underDebugger(parts, target, context, async (session) => {

@@ -1,29 +1,36 @@
-import type { Execution, StepRun, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
+import type { Execution, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { ThrownError, Trigger } from '../../protocol/host.ts';
-import { valueOfJson } from '../../protocol/json-text.ts';
-import type { StepDefinition } from '../../protocol/workflow.ts';
+import type { Trigger } from '../../protocol/host.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
-import type { ExecutionState, NewJournal, StoredStepRun } from '../store/history/executions.ts';
+import type { WorkflowRecord } from '../store/configuration/workflows.ts';
+import type { NewJournal } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
-import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import { hitRunOf } from '../workflows/executions/journal.ts';
-import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
+import { readWorkflow } from '../workflows/file/read.ts';
 import { replayFrom } from '../workflows/executions/replay.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
-import { parsePath } from '../workflows/walk/path.ts';
+import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
+import { findWorkflow } from './find-workflow.ts';
 import type { Handlers } from './operations.ts';
-import { executionPrefix, pageRequest, presentEvent, presentLog, presentPage } from './present.ts';
+import { presentTrigger } from './present-trigger.ts';
+import {
+  presentExecution,
+  presentRunning,
+  presentSend,
+  presentStep,
+  presentWorkflow,
+} from './present-workflows.ts';
+import { executionPrefix, pageRequest, presentEvent, presentPage } from './present.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,
   | 'workflows.list'
   | 'workflows.get'
   | 'workflows.deploy'
+  | 'workflows.check'
   | 'workflows.update'
   | 'workflows.delete'
   | 'workflows.events'
@@ -36,7 +43,7 @@ type WorkflowHandlers = Pick<
   | 'executions.replay'
 >;
 
-export interface WorkflowHandlerParts {
+export interface WorkflowHandlerParts extends DebugWorkflowParts {
   readonly store: Pick<
     Store,
     'workflows' | 'invocations' | 'executions' | 'events' | 'sends' | 'flush'
@@ -86,11 +93,24 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
   return {
     'workflows.list': (params) => presentPage(store.workflows.list(pageRequest(params)), show),
     'workflows.get': ({ id }) => show(findWorkflow(store, id)),
-    'workflows.deploy': async (params, context) => show(await workflows.deploy(params, context)),
+    'workflows.deploy': async (params, context) => {
+      const record = await workflows.deploy(params, context);
+      if (params.debug === true) await debugWorkflow(parts, record, context);
+      return show(record);
+    },
+    'workflows.check': ({ text }) => ({
+      diagnostics: readWorkflow(text).diagnostics.map(({ endLine, endColumn, ...rest }) => ({
+        ...rest,
+        end_line: endLine,
+        end_column: endColumn,
+      })),
+    }),
     'workflows.update': async ({ id, name, active }) =>
       show(await workflows.update(findWorkflow(store, id).id, { name, active })),
-    'workflows.delete': async ({ id }) => {
-      await workflows.delete(findWorkflow(store, id).id);
+    'workflows.delete': async (params) => {
+      const { id } = findWorkflow(store, params.id);
+      parts.debugging.stop(id);
+      await workflows.delete(id);
       return {};
     },
     'workflows.events': async (params) => {
@@ -192,16 +212,6 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
   };
 }
 
-/** By id or name slug. Throws `not_found`. */
-export function findWorkflow(store: Pick<Store, 'workflows'>, idOrSlug: string): WorkflowRecord {
-  const record = store.workflows.find(idOrSlug);
-  if (record !== undefined) return record;
-  throw new WeirError(
-    'not_found',
-    `There is no workflow "${idOrSlug}". List them with "weir list workflows".`,
-  );
-}
-
 function executionNumber(id: string): number {
   const n = id.startsWith(executionPrefix) ? Number(id.slice(executionPrefix.length)) : Number.NaN;
   if (Number.isSafeInteger(n) && n > 0) return n;
@@ -229,6 +239,7 @@ async function showExecution(parts: WorkflowHandlerParts, n: number): Promise<Ex
 async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeExecution> {
   const shown = await showExecution(parts, n);
   const rows = await parts.store.executions.stepsWithLogs(n);
+  const trigger = await parts.store.invocations.trigger(n);
   const live = parts.executions.get(n);
   const running = [...(live?.running ?? [])].map(([path, step]) =>
     presentRunning(path, step, live?.leg ?? 1),
@@ -236,184 +247,8 @@ async function showWhole(parts: WorkflowHandlerParts, n: number): Promise<WholeE
   const sends = await parts.store.sends.ofExecution(n);
   return {
     ...shown,
+    trigger: trigger === undefined ? null : presentTrigger(trigger),
     sends: sends.map((record) => presentSend(record, parts.environment.mask)),
     steps: [...rows.map((row) => presentStep(parts, n, row)), ...running],
   };
-}
-
-function presentExecution(
-  { executionKeys, environment }: Pick<WorkflowHandlerParts, 'executionKeys' | 'environment'>,
-  record: InvocationRecord,
-  state: ExecutionState | undefined,
-): Execution {
-  return {
-    id: `${executionPrefix}${record.n}`,
-    workflow_id: record.emitterId,
-    trace_id: executionKeys.traceId(record.n),
-    status: record.status,
-    reason: state?.reason ?? null,
-    cause: record.cause,
-    request: record.request,
-    deployment_id: state === undefined || state.deploymentId === '' ? null : state.deploymentId,
-    replay_of: record.replayOf === null ? null : `${executionPrefix}${record.replayOf}`,
-    created_at: record.createdAt,
-    started_at: record.startedAt,
-    ended_at: record.endedAt,
-    resumes_at: record.status === 'paused' ? (state?.wakeAt ?? null) : null,
-    error: masked(record.error, environment.mask),
-  };
-}
-
-function masked(error: ThrownError | null, mask: (text: string) => string): ThrownError | null {
-  return error && (JSON.parse(mask(JSON.stringify(error))) as ThrownError);
-}
-
-function presentStep(parts: WorkflowHandlerParts, n: number, row: StoredStepRun): StepRun {
-  const { mask } = parts.environment;
-  const exports =
-    row.exports === null ? {} : (valueOfJson(mask(row.exports)) as Record<string, unknown>);
-  const { $summary: summary } = exports;
-  const { path, run, pause } = row;
-  const token = parts.executionKeys.resumeToken({ execution: n, path, run });
-  return {
-    namespace: row.namespace,
-    path,
-    run,
-    attempt: row.attempt,
-    status: row.status,
-    started_at: row.startedAt,
-    ended_at: row.endedAt,
-    leg: row.leg,
-    exports,
-    return_value: row.returnValue === null ? null : valueOfJson(mask(row.returnValue)),
-    summary:
-      summary === undefined || summary === null
-        ? null
-        : typeof summary === 'string'
-          ? summary
-          : JSON.stringify(summary),
-    logs: row.logs.map(presentLog),
-    error: masked(row.error, mask),
-    pause:
-      pause === null || (row.status !== 'paused' && row.status !== 'retrying')
-        ? null
-        : {
-            kind: pause.kind,
-            resumes_at: pause.dueAt,
-            resume_url: parts.resumeUrl(token, 'resume'),
-            cancel_url: parts.resumeUrl(token, 'cancel'),
-          },
-  };
-}
-
-function presentSend(
-  { n, path, send, status, answer, error, createdAt, endedAt }: SendRecord,
-  mask: (text: string) => string,
-): WholeExecution['sends'][number] {
-  const { kind, ...sent } = JSON.parse(mask(JSON.stringify(send))) as SendRecord['send'];
-  return {
-    id: `send_${n}`,
-    path,
-    kind,
-    status,
-    sent,
-    answer: answer === null ? null : valueOfJson(mask(answer)),
-    error,
-    created_at: createdAt,
-    ended_at: endedAt,
-  };
-}
-
-function presentRunning(
-  path: string,
-  { run, attempt, startedAt }: RunningStep,
-  leg: number,
-): StepRun {
-  return {
-    namespace: parsePath(path)?.namespace ?? path,
-    path,
-    run,
-    attempt,
-    status: 'running',
-    started_at: startedAt,
-    ended_at: null,
-    leg,
-    exports: {},
-    return_value: null,
-    summary: null,
-    logs: [],
-    error: null,
-    pause: null,
-  };
-}
-
-export function presentWorkflow(
-  { store, endpointUrl }: Pick<WorkflowHandlerParts, 'store' | 'endpointUrl'>,
-  record: WorkflowRecord,
-): Workflow {
-  const deployment = store.workflows.deployment(record.deploymentId);
-  return {
-    id: record.id,
-    name: record.name,
-    name_slug: record.slug,
-    active: record.active,
-    deployment_id: record.deploymentId,
-    path: record.path,
-    triggers: deployment === undefined ? [] : presentTriggers(record, deployment, endpointUrl),
-    steps:
-      deployment === undefined ? [] : presentSteps(deployment.definition.steps, '', deployment),
-    created_at: Math.floor(record.createdAt / 1000),
-    updated_at: Math.floor(record.updatedAt / 1000),
-  };
-}
-
-function presentTriggers(
-  record: WorkflowRecord,
-  { definition }: WorkflowDeploymentRecord,
-  endpointUrl: (id: string) => string,
-): Workflow['triggers'] {
-  return definition.triggers.map((trigger, place) => {
-    const found = record.interfaces.find(({ prop }) => prop === String(place));
-    const { type } = trigger;
-    if (type === 'source' || type === 'workflow') return { id: trigger.emitterId, type };
-    const id = found?.id ?? trigger.id ?? null;
-    if (type === 'http' && found !== undefined) {
-      const custom = trigger.response === 'workflow';
-      return { id, type, endpoint_url: endpointUrl(found.id), custom_response: custom };
-    }
-    if (type === 'timer' && found !== undefined) {
-      return {
-        id,
-        type,
-        ...(found.cron !== undefined && { cron: found.cron }),
-        ...(found.intervalSeconds !== undefined && { interval_seconds: found.intervalSeconds }),
-        next_tick_at: found.nextAt ?? null,
-      };
-    }
-    return { id, type };
-  });
-}
-
-function presentSteps(
-  steps: readonly StepDefinition[],
-  above: string,
-  deployment: WorkflowDeploymentRecord,
-): Workflow['steps'] {
-  return steps.flatMap((step) => {
-    const path = above + step.namespace;
-    const { namespace, disabled, line } = step;
-    if (step.kind === 'action') {
-      const componentId = deployment.components[step.uses] ?? null;
-      const shown = { type: 'action', uses: step.uses, component_id: componentId } as const;
-      return [{ namespace, path, disabled, line, ...shown }];
-    }
-    const shown = { type: 'block', uses: null, component_id: null } as const;
-    return [
-      { namespace, path, disabled, line, ...shown },
-      ...step.branches.flatMap(({ name, steps: inner }) =>
-        presentSteps(inner, `${path}.${name}.`, deployment),
-      ),
-      ...presentSteps(step.otherwise?.steps ?? [], `${path}.$else.`, deployment),
-    ];
-  });
 }

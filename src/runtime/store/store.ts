@@ -32,7 +32,7 @@ import type { EmitterOwner } from './emitter-owner.ts';
 import type { DataStoreTable } from './history/data-stores.ts';
 import type { DeliveryTable } from './history/deliveries.ts';
 import type { EventTable } from './history/events.ts';
-import type { ExecutionTable } from './history/executions.ts';
+import type { ExecutionTable } from './history/execution-table.ts';
 import type { InvocationTable, NewInvocation } from './history/invocations.ts';
 import type { LogTable } from './history/logs.ts';
 import type { ScheduledEmitTable } from './history/scheduled-emits.ts';

@@ -46,6 +46,9 @@ export async function startAfresh(): Promise<void> {
   for (const { id } of (await runtime.call('sources.list', { limit: 100 })).data) {
     await runtime.call('sources.delete', { id, ignore_hook_errors: true });
   }
+  for (const { id } of (await runtime.call('workflows.list', { limit: 100 })).data) {
+    await runtime.call('workflows.delete', { id });
+  }
   for (const { id } of (await runtime.call('webhooks.list', { limit: 100 })).data) {
     await runtime.call('webhooks.delete', { id });
   }

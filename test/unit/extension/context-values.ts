@@ -16,6 +16,12 @@ import {
 } from '../../../src/extension/views/kept-line.ts';
 import { scheduledEventLine, scheduledLine } from '../../../src/extension/views/scheduled-line.ts';
 import { sourceLine } from '../../../src/extension/views/source-line.ts';
+import { executionLine } from '../../../src/extension/workflows/execution-line.ts';
+import { stepLine } from '../../../src/extension/workflows/step-line.ts';
+import {
+  moreExecutionsLine,
+  workflowLine,
+} from '../../../src/extension/workflows/workflow-line.ts';
 import * as make from './make.ts';
 
 /** The context value of every kind of row in every state: what menus can match. */
@@ -57,4 +63,16 @@ export const shownContextValues: readonly string[] = [
   dataStoreLine({ id: 'ds_1', name: 'Seen', created_at: 0 }),
   valueLine({ key: 'a', value: 1, expiresAt: null }, 0),
   moreValuesLine(3),
+  ...[true, false].flatMap((active) => [
+    workflowLine(make.workflow({ active }), undefined, 0),
+    workflowLine(make.workflow({ active, triggers: [make.httpTrigger] }), undefined, 0),
+  ]),
+  ...(['queued', 'running', 'paused', 'succeeded', 'failed'] as const).flatMap((status) => [
+    executionLine(make.execution({ status }), 0),
+    executionLine(make.execution({ status, request: { method: 'GET', path: '/' } }), 0),
+  ]),
+  ...(['running', 'paused', 'succeeded'] as const).map((status) =>
+    stepLine(make.stepRun({ status }), 0),
+  ),
+  moreExecutionsLine(3),
 ].map(({ contextValue }) => contextValue);

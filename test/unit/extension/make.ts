@@ -2,10 +2,13 @@ import type {
   Account,
   Delivery,
   EmittedEvent,
+  Execution,
   Invocation,
   Source,
+  StepRun,
   Subscription,
   Webhook,
+  Workflow,
 } from '../../../src/protocol/catalogue.ts';
 
 /** Resources as the runtime would give them, what a test is about left to the test. */
@@ -111,6 +114,69 @@ export function account(part: Partial<Account>): Account {
     healthy: true,
     created_at: '2026-11-20T00:00:00.000Z',
     updated_at: '2026-11-20T00:00:00.000Z',
+    ...part,
+  };
+}
+
+export const httpTrigger: Workflow['triggers'][number] = {
+  id: 'hi_1',
+  type: 'http',
+  endpoint_url: 'http://127.0.0.1:1/h/hi_1',
+};
+
+export function workflow(part: Partial<Workflow>): Workflow {
+  return {
+    id: 'p_0000001',
+    name: 'Hello',
+    name_slug: 'hello',
+    active: true,
+    deployment_id: 'd_0000001',
+    path: '/w/hello',
+    triggers: [],
+    steps: [],
+    debug: null,
+    created_at: 0,
+    updated_at: 0,
+    ...part,
+  };
+}
+
+export function execution(part: Partial<Execution>): Execution {
+  return {
+    id: 'exec_1',
+    workflow_id: 'p_0000001',
+    trace_id: 'trace',
+    status: 'succeeded',
+    reason: null,
+    cause: 'http',
+    request: null,
+    deployment_id: 'd_0000001',
+    replay_of: null,
+    created_at: 0,
+    started_at: 0,
+    ended_at: 0,
+    resumes_at: null,
+    error: null,
+    ...part,
+  };
+}
+
+export function stepRun(part: Partial<StepRun>): StepRun {
+  return {
+    namespace: 'greet',
+    path: 'greet',
+    run: 1,
+    attempt: 1,
+    status: 'succeeded',
+    started_at: 0,
+    ended_at: 0,
+    leg: 1,
+    exports: {},
+    return_value: null,
+    summary: null,
+    logs: [],
+    error: null,
+    pause: null,
     ...part,
   };
 }

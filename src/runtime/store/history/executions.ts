@@ -1,6 +1,4 @@
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
-import type { EmitterOwner } from '../emitter-owner.ts';
-import type { InvocationRecord } from './invocations.ts';
 import type { NewLog, LogRecord } from './logs.ts';
 
 /** What an invocation of a workflow has beside that of a source. Absent until its first step has ended. */
@@ -93,23 +91,4 @@ export interface ResumeHit {
 
 export interface StoredStepRun extends StepRun {
   readonly logs: readonly LogRecord[];
-}
-
-export interface ExecutionTable {
-  state(n: number): Promise<ExecutionState | undefined>;
-  states(numbers: readonly number[]): Promise<ReadonlyMap<number, ExecutionState>>;
-  /** In the order of their commits. */
-  steps(n: number): Promise<StepRun[]>;
-  stepsWithLogs(n: number): Promise<StoredStepRun[]>;
-  hits(n: number): Promise<ResumeHit[]>;
-  /**
-   * What is paused is due from then on. Resolves with false when there is one already for this run of the step.
-   */
-  addHit(owner: EmitterOwner, hit: ResumeHit, at: number): Promise<boolean>;
-  /** Paused ones whose time has come, in the order they are due. */
-  due(now: number, limit: number): Promise<InvocationRecord[]>;
-  /** Epoch ms of the earliest later than this; undefined when none waits for one. */
-  nextWakeAfter(now: number): Promise<number | undefined>;
-  /** Paused, of one workflow. */
-  paused(emitterId: string): Promise<InvocationRecord[]>;
 }

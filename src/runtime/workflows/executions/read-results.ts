@@ -59,7 +59,8 @@ function isSend(send: unknown): boolean {
   if (!isRecord(send)) return false;
   const { kind, method, url, headers, body, subject, text, html, to, bucket, prefix, payload } =
     send;
-  const hasHeaders = headers === undefined || (isRecord(headers) && isTexts(Object.values(headers)));
+  const hasHeaders =
+    headers === undefined || (isRecord(headers) && isTexts(Object.values(headers)));
   switch (kind) {
     case 'http':
       return isTexts([method, url]) && headers !== undefined && hasHeaders && isTextOrNone(body);

@@ -109,6 +109,14 @@ export class WorkflowProcess {
     if (live?.host.inFlight === 0) this.#endWhenIdle();
   }
 
+  /** Ends it unless something runs in it, also one that a person looks at. */
+  endIdle(): void {
+    const host = this.#live?.host;
+    if (host === undefined || host.inFlight > 0) return;
+    this.#cancelIdle?.();
+    this.#end(host);
+  }
+
   close(reason: string): void {
     this.#closed = true;
     this.#cancelIdle?.();
@@ -126,8 +134,12 @@ export class WorkflowProcess {
         this.#endWhenIdle();
         return;
       }
-      this.#live = undefined;
-      host.end().catch(() => host.kill('it did not end'));
+      this.#end(host);
     });
+  }
+
+  #end(host: Host): void {
+    this.#live = undefined;
+    host.end().catch(() => host.kill('it did not end'));
   }
 }

@@ -141,6 +141,13 @@ export class WorkflowInstances {
     }
   }
 
+  /** What runs in a process of an earlier deployment goes on; a process in which nothing runs ends now. */
+  endEarlier(workflowId: string, deploymentId: string): void {
+    for (const { id } of this.#options.store.workflows.deploymentsOf(workflowId)) {
+      if (id !== deploymentId) this.#code.get(id)?.process.endIdle();
+    }
+  }
+
   /** Every process that runs: they end with the runtime. */
   hosts(): Host[] {
     return [...this.#code.values()].flatMap(({ process }) =>

@@ -25,6 +25,13 @@ test('debug.start answers though the process ended before a debugger could attac
     lifecycle: { restart: async () => false, update: async () => source('dc_1') },
     instances: { get: () => undefined },
     savedComponents: { adding: (task) => task() },
+    workflowInstances: {
+      process: () => {
+        throw new Error('no workflow');
+      },
+      endEarlier: () => undefined,
+    },
+    components: { folder: async () => '' },
     prepare: {} as PrepareOptions,
     now: () => 0,
   });

@@ -1,7 +1,7 @@
+import type { ExecutionTable } from '../../history/execution-table.ts';
 import type { ThrownError } from '../../../../protocol/host.ts';
 import type {
   ExecutionState,
-  ExecutionTable,
   StepOverride,
   StepPause,
   StepRun,

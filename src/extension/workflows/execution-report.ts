@@ -1,0 +1,120 @@
+import type { StepRun, StoredTrigger, WholeExecution } from '../../protocol/catalogue.ts';
+import { durationOfExecution, stateInWords, titleOfExecution } from './execution-line.ts';
+import { durationOfStep, stepInWords, titleOfStep } from './step-line.ts';
+
+/** An execution as text, and where each of its steps stands in it. */
+export interface ExecutionReport {
+  readonly text: string;
+  /** Line of the heading of each step, from 0, in the order of the steps. */
+  readonly stepLines: readonly number[];
+}
+
+/** What started it, then each step with what it returned, exported and printed, and how it ended. */
+export function executionReport(
+  execution: WholeExecution,
+  workflowName: string,
+  now: number,
+): ExecutionReport {
+  const lines = [
+    `${titleOfExecution(execution)} · ${workflowName} · ${execution.id}`,
+    [
+      new Date(execution.started_at ?? execution.created_at).toLocaleString(),
+      execution.status.replace('_', ' '),
+      stateInWords(execution, now),
+      durationOfExecution(execution),
+    ]
+      .filter((part, at, all) => part !== undefined && all.indexOf(part) === at)
+      .join(' · '),
+    `Trace ${execution.trace_id}`,
+    ...(execution.replay_of === null ? [] : [`Replay of ${execution.replay_of}`]),
+    '',
+    ...triggerLines(execution.trigger),
+  ];
+  const stepLines: number[] = [];
+  for (const step of execution.steps) {
+    lines.push('');
+    stepLines.push(lines.length);
+    lines.push(...stepText(step, now));
+  }
+  const { error } = execution;
+  // What a step threw names the step, and stands there already.
+  const isOfStep = execution.steps.some(
+    (step) => step.error !== null && error?.message.endsWith(step.error.message),
+  );
+  if (error !== null && !isOfStep) {
+    lines.push('', 'Error', ...indented(error.stack ?? `${error.name}: ${error.message}`, 2));
+  }
+  return { text: `${lines.join('\n')}\n`, stepLines };
+}
+
+const marks: Record<StepRun['status'], string> = {
+  running: '▶',
+  succeeded: '✔',
+  failed: '✖',
+  retrying: '↻',
+  paused: '⏸',
+  cancelled: '⊘',
+};
+
+function stepText(step: StepRun, now: number): string[] {
+  const { exports: all, return_value: value, error, pause } = step;
+  // What it threw is logged as well.
+  const logs = step.logs.filter(({ text }) => text !== error?.stack);
+  const { $summary: _summary, ...exported } = all;
+  const words = stepInWords(step, now);
+  const about = [step.status, durationOfStep(step), words === step.status ? undefined : words];
+  const heading = about.filter((part) => part !== undefined).join(' · ');
+  return [
+    `${marks[step.status]} ${titleOfStep(step)} · ${heading}`,
+    ...(value === null || value === undefined ? [] : part('Return value', json(value))),
+    ...Object.entries(exported).flatMap(([name, one]) => part(`Export ${name}`, json(one))),
+    ...(logs.length === 0
+      ? []
+      : part(
+          'Log',
+          logs.map(({ ts, level, text }) => `${clock(ts)} [${level}] ${text}`).join('\n'),
+        )),
+    ...(error === null ? [] : part('Error', error.stack ?? `${error.name}: ${error.message}`)),
+    ...(pause === null
+      ? []
+      : part('Waits', `Resume: ${pause.resume_url}\nCancel: ${pause.cancel_url}`)),
+  ];
+}
+
+function part(title: string, text: string): string[] {
+  return [`  ${title}`, ...indented(text, 4)];
+}
+
+/** What it was received with, of a request as HTTP writes it. */
+function triggerLines(trigger: StoredTrigger | null): string[] {
+  if (trigger === null) return ['Trigger', '  It is no longer kept.'];
+  switch (trigger.kind) {
+    case 'http': {
+      const { method, url, headers, body, body_encoding: encoding, body_bytes: bytes } = trigger;
+      const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const text = encoding === 'utf8' ? body : `(${bytes} bytes that are no text)`;
+      const request = [`${method} ${url}`, ...fields, ...(text === '' ? [] : ['', text])];
+      return ['Request', ...indented(request.join('\n'), 2)];
+    }
+    case 'timer':
+      return ['Tick', ...indented(new Date(trigger.timestamp * 1000).toLocaleString(), 2)];
+    case 'event':
+      return ['Event', ...indented(json(trigger.event), 2)];
+    default:
+      return trigger satisfies never;
+  }
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? 'null';
+}
+
+function indented(text: string, by: number): string[] {
+  return text.split(/\r?\n/).map((line) => (line === '' ? '' : ' '.repeat(by) + line));
+}
+
+/** Local time with milliseconds. */
+function clock(at: number): string {
+  const time = new Date(at).toLocaleTimeString([], { hour12: false });
+  return `${time}.${String(at % 1000).padStart(3, '0')}`;
+}

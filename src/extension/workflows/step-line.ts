@@ -1,0 +1,57 @@
+import type { StepRun } from '../../protocol/catalogue.ts';
+import { formatDuration } from '../views/invocation-line.ts';
+import { relativeTime, tokens, type Line } from '../views/line.ts';
+import { firstLine, type Look } from './execution-line.ts';
+
+const look: Record<StepRun['status'], Look> = {
+  running: { icon: 'loading~spin' },
+  succeeded: { icon: 'pass', colour: 'weir.succeeded' },
+  failed: { icon: 'error', colour: 'weir.failed' },
+  retrying: { icon: 'history', colour: 'weir.failed' },
+  paused: { icon: 'debug-pause', colour: 'weir.paused' },
+  cancelled: { icon: 'circle-slash', colour: 'weir.inactive' },
+};
+
+/** One run of a step: what it says of itself, or how it failed. */
+export function stepLine(step: StepRun, now: number): Line {
+  const label = titleOfStep(step);
+  const description = [durationOfStep(step), stepInWords(step, now)]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+  return {
+    label,
+    description,
+    ...look[step.status],
+    contextValue: tokens('step', step.status),
+    accessible: `${label}, step, ${step.status}, ${description}`,
+  };
+}
+
+/** Its path, and which run and attempt of several. */
+export function titleOfStep({ path, run, attempt }: StepRun): string {
+  const which = [
+    run > 1 ? `run ${run}` : undefined,
+    attempt > 1 ? `attempt ${attempt}` : undefined,
+  ].filter((part) => part !== undefined);
+  return which.length === 0 ? path : `${path} (${which.join(', ')})`;
+}
+
+/** What it says of itself, how it failed, or what it waits for; undefined where there is nothing to say. */
+export function stepInWords(step: StepRun, now: number): string | undefined {
+  const { status, error, pause, summary } = step;
+  if (status === 'paused' || status === 'retrying') {
+    const at = pause?.resumes_at ?? null;
+    const wait =
+      at === null
+        ? 'waits to be resumed'
+        : `${status === 'retrying' ? 'runs again' : 'goes on'} ${relativeTime(at, now)}`;
+    return error === null ? wait : `${wait}: ${error.name}: ${firstLine(error.message)}`;
+  }
+  if (error !== null) return `${error.name}: ${firstLine(error.message)}`;
+  return summary ?? (status === 'succeeded' ? undefined : status);
+}
+
+export function durationOfStep({ started_at, ended_at }: StepRun): string | undefined {
+  if (started_at === null || ended_at === null) return undefined;
+  return formatDuration(ended_at - started_at);
+}

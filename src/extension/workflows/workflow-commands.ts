@@ -1,0 +1,354 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Execution } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { confirm } from '../commands/confirm.ts';
+import type { Command, CommandContext } from '../commands/context.ts';
+import type { Folder } from '../connection/folder.ts';
+import { startDebugger, type LaunchConfiguration } from '../debug/launch-configuration.ts';
+import { readEventFile } from '../debug/run-choice.ts';
+import { chooseAddress } from '../external-url.ts';
+import { curlOf, sampleCurl, sentTo } from '../inspector/curl.ts';
+import { withProgress } from '../notify.ts';
+import { isNode, nodesOf } from '../views/nodes.ts';
+import { chooseWorkflowInput, type WorkflowInput } from './choose-event.ts';
+import { executionOf, executionUri } from './execution-documents.ts';
+import { isUnfinished, titleOfExecution } from './execution-line.ts';
+import { pickWorkflow, pickWorkflowFile, type WorkflowTarget } from './pick-workflow.ts';
+import { titleOfStep } from './step-line.ts';
+import type { ExecutionKey } from './whole-executions.ts';
+import { deployedFrom, workflowFileName } from './workflow-files.ts';
+import { endpointOf } from './workflow-line.ts';
+
+/** Deploys a folder, or brings what is deployed of it up to its files. */
+export const deployWorkflow: Command = async (context, arg) => {
+  const file = await pickWorkflowFile(arg, 'Deploy Workflow');
+  if (file !== undefined) await deployFile(context, file);
+};
+
+async function deployFile(context: CommandContext, file: string): Promise<WorkflowTarget> {
+  const folder = context.folders.of(file);
+  const client = await folder.link.ready();
+  const known = deployedFrom(folder, file);
+  const name = known?.name ?? path.basename(path.dirname(file));
+  const workflow = await withProgress(
+    `${known === undefined ? 'Deploying' : 'Updating'} ${name}`,
+    (options) =>
+      context.workflows.problems.during(file, () =>
+        client.call('workflows.deploy', { workflow_path: file }, options),
+      ),
+  );
+  const said = known === undefined ? 'deployed' : 'updated';
+  context.output.info(`${said} ${workflow.name} (${workflow.id}) from ${file}.`);
+  vscode.window.setStatusBarMessage(`$(check) ${workflow.name} ${said}`, 5000);
+  return { folder, workflow };
+}
+
+/** The workflow a command is about; one whose file is shown and that is not deployed yet is deployed. */
+async function deployedTarget(
+  context: CommandContext,
+  arg: unknown,
+  title: string,
+): Promise<WorkflowTarget | undefined> {
+  const editor = vscode.window.activeTextEditor?.document.uri;
+  const isFile = arg instanceof vscode.Uri || (typeof arg === 'string' && path.isAbsolute(arg));
+  if (isFile || (arg === undefined && editor?.fsPath.endsWith(workflowFileName) === true)) {
+    const file = await pickWorkflowFile(arg, title);
+    if (file === undefined) return undefined;
+    const folder = context.folders.of(file);
+    await folder.link.ready();
+    const workflow = deployedFrom(folder, file);
+    return workflow === undefined ? deployFile(context, file) : { folder, workflow };
+  }
+  return pickWorkflow(context, arg, title);
+}
+
+/** Starts an execution with what the user chooses, and shows it. */
+export const runWorkflow: Command = async (context, arg) => {
+  const title = 'Run with Event';
+  const target = await deployedTarget(context, arg, title);
+  if (target === undefined) return;
+  const { folder, workflow } = target;
+  const now = context.clock.now();
+  const input = await chooseWorkflowInput(
+    `${title}: ${workflow.name}`,
+    folder,
+    workflow,
+    false,
+    now,
+  );
+  const started = input && (await startExecution(folder, workflow.id, input));
+  if (started !== undefined) await show(folder, started);
+};
+
+/** @returns undefined where it waits for its own trigger */
+async function startExecution(
+  folder: Folder,
+  id: string,
+  input: WorkflowInput,
+): Promise<Execution | undefined> {
+  if (input.kind === 'wait') return undefined;
+  const client = await folder.link.ready();
+  return inWorkflows(() =>
+    input.kind === 'replay'
+      ? client.call('executions.replay', { id: input.executionId })
+      : client.call('executions.start', { id, event: input.event }),
+  );
+}
+
+/** Asks what it is run with, and starts it under the debugger once that is attached. */
+export const debugWorkflow: Command = async (context, arg) => {
+  const title = 'Debug Workflow';
+  const target = await deployedTarget(context, arg, title);
+  if (target === undefined) return;
+  const { folder, workflow } = target;
+  const now = context.clock.now();
+  const asked = `${title}: ${workflow.name}`;
+  const input = await chooseWorkflowInput(asked, folder, workflow, true, now);
+  if (input === undefined) return;
+  await startDebugger({
+    name: `Debug ${workflow.name}`,
+    workflow: workflow.id,
+    ...(input.kind === 'event' && { event: input.event }),
+    ...(input.kind === 'replay' && { execution: input.executionId }),
+  });
+};
+
+/**
+ * Deploys a workflow under the debugger: its process waits for it before it loads a step. Then it is run with what
+ * was wanted, or waits for its own trigger.
+ */
+export async function launchWorkflow(
+  context: CommandContext,
+  wanted: LaunchConfiguration & { readonly workflow: string },
+): Promise<vscode.DebugConfiguration | undefined> {
+  const target = await deployedTarget(context, wanted.workflow, 'Debug Workflow');
+  if (target === undefined) return undefined;
+  const { folder, workflow } = target;
+  const { id, name } = workflow;
+  const { execution, event } = wanted;
+  const input: WorkflowInput =
+    execution !== undefined
+      ? { kind: 'replay', executionId: execution }
+      : event === undefined
+        ? { kind: 'wait' }
+        : { kind: 'event', event: typeof event === 'string' ? await readEventFile(event) : event };
+  const file = path.join(workflow.path, workflowFileName);
+  await pickWorkflowFile(file, name);
+  const client = await folder.link.ready();
+  return context.debug.begin(folder, id, name, async () => {
+    await context.workflows.problems.during(file, () =>
+      client.call('workflows.deploy', { workflow_path: file, debug: true }),
+    );
+    await startExecution(folder, id, input);
+  });
+}
+
+/** Opens `workflow.yaml`, of a step at its line. */
+export const openWorkflow: Command = async (context, arg) => {
+  const target = await pickWorkflow(context, arg, 'Open Workflow');
+  if (target === undefined) return;
+  const { workflow } = target;
+  const namespace = isNode(arg, 'step') ? arg.step.namespace : undefined;
+  const line = workflow.steps.find((step) => step.namespace === namespace)?.line;
+  await openAt(path.join(workflow.path, workflowFileName), line);
+};
+
+/** Opens a file; run by lenses. */
+export const openStep: Command = async (_context, file) => {
+  if (typeof file === 'string') await openAt(file, undefined);
+};
+
+/** @param line from 1 */
+async function openAt(file: string, line: number | undefined): Promise<void> {
+  const at = line === undefined ? {} : { selection: new vscode.Range(line - 1, 0, line - 1, 0) };
+  await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false, ...at });
+}
+
+/** Shows a workflow in the tree; run by the lens. */
+export const revealWorkflow: Command = async (context, arg) => {
+  const target = await pickWorkflow(context, arg, 'Show Workflow');
+  if (target === undefined) return;
+  await vscode.commands.executeCommand('weir.workflows.focus');
+  await context.workflows.view.reveal(target.folder, target.workflow.id);
+};
+
+export const activateWorkflow: Command = (context, arg) => setActive(context, arg, true);
+export const deactivateWorkflow: Command = (context, arg) => setActive(context, arg, false);
+
+async function setActive(context: CommandContext, arg: unknown, active: boolean): Promise<void> {
+  const title = `Switch Workflow ${active ? 'On' : 'Off'}`;
+  const target = await pickWorkflow(context, arg, title, (one) => one.active !== active);
+  if (target === undefined) return;
+  const client = await target.folder.link.ready();
+  await inWorkflows(() => client.call('workflows.update', { id: target.workflow.id, active }));
+}
+
+/** Asks first, as its executions are deleted with it. Its files stay. */
+export const deleteWorkflow: Command = async (context, arg, selection) => {
+  const rows = nodesOf(arg, selection, 'workflow');
+  const picked = rows.length > 0 ? undefined : await pickWorkflow(context, arg, 'Delete Workflow');
+  const targets: readonly WorkflowTarget[] = picked === undefined ? rows : [picked];
+  const [first, another] = targets;
+  if (first === undefined) return;
+  const what = another === undefined ? first.workflow.name : `${targets.length} workflows`;
+  const count = targets.reduce(
+    (sum, { folder, workflow }) => sum + folder.mirror.executionCount(workflow.id),
+    0,
+  );
+  const whose = another === undefined ? 'Its' : 'Their';
+  const sure = await confirm(
+    `Delete ${what}?`,
+    `${whose} executions (${count}), also paused ones, state and endpoints are deleted. ${whose} files stay.`,
+    'Delete',
+  );
+  if (!sure) return;
+  for (const { folder, workflow } of targets) {
+    const client = await folder.link.ready();
+    await inWorkflows(() => client.call('workflows.delete', { id: workflow.id }));
+  }
+};
+
+/** Copies the URL of a workflow's endpoint as it works where it is pasted. */
+export const copyWorkflowEndpoint: Command = async (context, arg) => {
+  const found = await endpointFor(context, arg, 'Copy Endpoint URL');
+  if (found === undefined) return;
+  await vscode.env.clipboard.writeText(found.address);
+  vscode.window.setStatusBarMessage('$(check) Endpoint URL copied', 3000);
+};
+
+/** The request of an execution, or of the newest one of a workflow: what is pasted sends it once more. */
+export const copyWorkflowCurl: Command = async (context, arg) => {
+  const found = await endpointFor(context, arg, 'Copy as cURL');
+  if (found === undefined) return;
+  const { target, address } = found;
+  const { folder, workflow } = target;
+  const newest = folder.mirror.executions(workflow.id).find(({ request }) => request !== null);
+  const key = executionKey(context, arg) ?? (newest && { folder, id: newest.id });
+  const trigger = key && (await context.workflows.whole.of(key)).trigger;
+  const text = trigger?.kind === 'http' ? curlOf(sentTo(address, trigger)) : sampleCurl(address);
+  await vscode.env.clipboard.writeText(text);
+  vscode.window.setStatusBarMessage('$(check) curl command copied', 3000);
+};
+
+async function endpointFor(
+  context: CommandContext,
+  arg: unknown,
+  title: string,
+): Promise<{ readonly target: WorkflowTarget; readonly address: string } | undefined> {
+  const target = await pickWorkflow(context, arg, title, (one) => endpointOf(one) !== undefined);
+  if (target === undefined) return undefined;
+  const url = endpointOf(target.workflow);
+  if (url === undefined) {
+    throw new WeirError('not_found', `${target.workflow.name} has no HTTP trigger.`);
+  }
+  const address = await chooseAddress(url, title);
+  return address === undefined ? undefined : { target, address };
+}
+
+/** Shows an execution: of a row or an id, else one that is chosen. */
+export const showExecution: Command = async (context, arg) => {
+  const chosen = await pickExecution(context, arg, 'Show Execution', () => true);
+  if (chosen === undefined) return;
+  const editor = await show(chosen.folder, await context.workflows.whole.of(chosen));
+  if (!isNode(arg, 'step')) return;
+  const heading = ` ${titleOfStep(arg.step)} · `;
+  const lines = editor.document.getText().split('\n');
+  const line = lines.findIndex((text) => text.slice(1).startsWith(heading));
+  if (line === -1) return;
+  const place = new vscode.Range(line, 0, line, 0);
+  editor.selection = new vscode.Selection(place.start, place.start);
+  editor.revealRange(place, vscode.TextEditorRevealType.AtTop);
+};
+
+async function show(folder: Folder, execution: Execution): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument(executionUri(folder, execution));
+  return vscode.window.showTextDocument(document, { preview: true });
+}
+
+/** Ends executions that run, wait or are paused: the selected rows, that of a document, else one of a list. */
+export const cancelExecution: Command = async (context, arg, selection) => {
+  const rows = nodesOf(arg, selection, 'execution').filter(({ execution }) =>
+    isUnfinished(execution),
+  );
+  const picked =
+    rows.length > 0
+      ? rows.map(({ folder, execution }) => ({ folder, id: execution.id }))
+      : [await pickExecution(context, arg, 'Cancel Execution', isUnfinished)];
+  for (const one of picked) {
+    if (one === undefined) continue;
+    const client = await one.folder.link.ready();
+    await inWorkflows(() => client.call('executions.cancel', { id: one.id }));
+  }
+};
+
+/** Ends a pause, as its resume URL would. @param step path of the one that waits */
+export const resumeExecution: Command = async (context, arg, step) => {
+  const isPaused = ({ status }: Execution): boolean => status === 'paused';
+  const chosen = await pickExecution(context, arg, 'Resume Execution', isPaused);
+  if (chosen === undefined) return;
+  const waiting = isNode(arg, 'step') ? arg.step.path : step;
+  const client = await chosen.folder.link.ready();
+  await inWorkflows(() =>
+    client.call('executions.resume', {
+      id: chosen.id,
+      ...(typeof waiting === 'string' && { path: waiting }),
+    }),
+  );
+};
+
+/** Runs the trigger of an execution again on what is deployed now, and shows it. */
+export const replayExecution: Command = async (context, arg) => {
+  const chosen = await pickExecution(context, arg, 'Replay', () => true);
+  if (chosen === undefined) return;
+  const { folder, id } = chosen;
+  const client = await folder.link.ready();
+  const started = await inWorkflows(() => client.call('executions.replay', { id }));
+  await show(folder, started);
+};
+
+export const showMoreExecutions: Command = async (_context, arg) => {
+  if (!isNode(arg, 'moreExecutions')) return;
+  const { folder, workflow } = arg;
+  const client = await folder.link.ready();
+  await inWorkflows(() => folder.mirror.loadMoreExecutions(client, workflow.id));
+};
+
+function executionKey({ folders }: CommandContext, arg: unknown): ExecutionKey | undefined {
+  if (isNode(arg, 'execution') || isNode(arg, 'step')) {
+    return { folder: arg.folder, id: arg.execution.id };
+  }
+  const uri = arg ?? vscode.window.activeTextEditor?.document.uri;
+  return uri instanceof vscode.Uri ? executionOf(folders, uri) : undefined;
+}
+
+async function pickExecution(
+  context: CommandContext,
+  arg: unknown,
+  title: string,
+  fits: (execution: Execution) => boolean,
+): Promise<ExecutionKey | undefined> {
+  const key = executionKey(context, arg);
+  if (key !== undefined) return key;
+  const target = await pickWorkflow(context, arg, title);
+  if (target === undefined) return undefined;
+  const { folder, workflow } = target;
+  const items = folder.mirror
+    .executions(workflow.id)
+    .filter(fits)
+    .map((execution) => ({
+      label: titleOfExecution(execution),
+      description: `${execution.status} · ${new Date(execution.created_at).toLocaleString()}`,
+      detail: execution.id,
+      key: { folder, id: execution.id },
+    }));
+  if (items.length === 0) {
+    throw new WeirError('not_found', `No execution of ${workflow.name} fits this command.`);
+  }
+  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.key;
+}
+
+/** Something short, with a progress bar above the workflows. */
+function inWorkflows<T>(work: () => Promise<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: { viewId: 'weir.workflows' } }, work);
+}

@@ -1,0 +1,120 @@
+import type { Execution, Workflow } from '../../protocol/catalogue.ts';
+import { relativeTime, tokens, type Line } from '../views/line.ts';
+
+/**
+ * A deployed workflow.
+ * @param last its newest execution
+ * @param isRuntimeStopped nothing triggers it until the runtime is started again
+ */
+export function workflowLine(
+  workflow: Workflow,
+  last: Execution | undefined,
+  now: number,
+  isRuntimeStopped = false,
+): Line {
+  const state = stateOf(workflow, last);
+  const description = describe(workflow, last, state, now);
+  return {
+    label: workflow.name,
+    description,
+    icon: stateIcons[state] ?? iconOf(workflow),
+    ...(state === 'running'
+      ? {}
+      : { colour: isRuntimeStopped ? colours.inactive : colours[state] }),
+    contextValue: tokens(
+      'workflow',
+      workflow.active ? 'active' : 'inactive',
+      endpointOf(workflow) === undefined ? undefined : 'http',
+    ),
+    accessible: `${workflow.name}, workflow, ${state}, ${description}`,
+  };
+}
+
+/** @param left how many executions are not shown */
+export function moreExecutionsLine(left: number): Line {
+  const label = `Show more (${left} left)`;
+  return {
+    label,
+    description: '',
+    icon: 'ellipsis',
+    contextValue: tokens('moreExecutions'),
+    accessible: label,
+  };
+}
+
+/** The URL of its first HTTP trigger. */
+export function endpointOf({ triggers }: Workflow): string | undefined {
+  return triggers.find(({ endpoint_url: url }) => url !== undefined)?.endpoint_url;
+}
+
+/** Whether somebody should look at it: it is active, and its last execution failed. */
+export function isFailingWorkflow(workflow: Workflow, last: Execution | undefined): boolean {
+  return stateOf(workflow, last) === 'failed';
+}
+
+type State = 'active' | 'inactive' | 'running' | 'paused' | 'failed';
+
+const stateIcons: Partial<Record<State, string>> = {
+  running: 'loading~spin',
+  paused: 'debug-pause',
+  failed: 'error',
+};
+const colours: Record<Exclude<State, 'running'>, string> = {
+  active: 'weir.succeeded',
+  inactive: 'weir.inactive',
+  paused: 'weir.paused',
+  failed: 'weir.failed',
+};
+const failed: ReadonlySet<Execution['status']> = new Set(['failed', 'crashed', 'timed_out']);
+
+/** `paused`: it stands at a breakpoint. */
+function stateOf({ active, debug }: Workflow, last: Execution | undefined): State {
+  if (debug?.paused === true) return 'paused';
+  if (!active) return 'inactive';
+  if (last?.status === 'running') return 'running';
+  return last !== undefined && failed.has(last.status) ? 'failed' : 'active';
+}
+
+function iconOf({ triggers: [first] }: Workflow): string {
+  return (first && icons[first.type]) ?? 'play-circle';
+}
+
+const icons: Partial<Record<Workflow['triggers'][number]['type'], string>> = {
+  http: 'globe',
+  timer: 'clock',
+  email: 'mail',
+  source: 'link',
+  workflow: 'link',
+};
+
+function describe(
+  workflow: Workflow,
+  last: Execution | undefined,
+  state: State,
+  now: number,
+): string {
+  if (state === 'inactive') return 'switched off';
+  if (state === 'paused') return 'at a breakpoint';
+  const at = last?.ended_at ?? last?.created_at;
+  const when = at === undefined ? undefined : relativeTime(at, now);
+  const ran =
+    state === 'running'
+      ? 'running'
+      : when === undefined
+        ? undefined
+        : `${state === 'failed' ? 'failed' : 'ran'} ${when}`;
+  // What changes comes first: a narrow side bar cuts off the rest.
+  return [ran, triggerOf(workflow, now)].filter((part) => part !== undefined).join(' · ');
+}
+
+/** Of an endpoint only the path: its host is always this machine. */
+function triggerOf(workflow: Workflow, now: number): string {
+  const url = endpointOf(workflow);
+  if (url !== undefined) return new URL(url).pathname;
+  const tick = workflow.triggers.find(({ next_tick_at: at }) => typeof at === 'number');
+  if (typeof tick?.next_tick_at === 'number') {
+    return `next run ${relativeTime(tick.next_tick_at, now)}`;
+  }
+  const listened = workflow.triggers.find(({ type }) => type === 'source' || type === 'workflow');
+  return listened === undefined ? 'run by hand' : `listens to ${listened.id ?? listened.type}`;
+}

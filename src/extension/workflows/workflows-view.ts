@@ -1,0 +1,192 @@
+import * as vscode from 'vscode';
+import type { Execution, Workflow } from '../../protocol/catalogue.ts';
+import type { Clock } from '../clock.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { Folders } from '../connection/folders.ts';
+import { whileVisible } from '../views/ages.ts';
+import { folderItem, itemOf, NodeCache, type FolderNode } from '../views/nodes.ts';
+import { executionLine } from './execution-line.ts';
+import { stepLine } from './step-line.ts';
+import type { WholeExecutions } from './whole-executions.ts';
+import { isFailingWorkflow, moreExecutionsLine, workflowLine } from './workflow-line.ts';
+import type {
+  ExecutionNode,
+  MoreExecutionsNode,
+  StepNode,
+  WorkflowNode,
+} from './workflow-nodes.ts';
+import { executionTooltip, stepTooltip, workflowTooltip } from './workflow-tooltips.ts';
+
+type WorkflowsNode = FolderNode | WorkflowNode | ExecutionNode | StepNode | MoreExecutionsNode;
+
+const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+
+/** The deployed workflows, below each its executions, and below each of those its steps. */
+export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #whole: WholeExecutions;
+  readonly #clock: Clock;
+  readonly #changed = new vscode.EventEmitter<WorkflowsNode | WorkflowsNode[] | undefined>();
+  readonly #workflows = new NodeCache<WorkflowNode>();
+  readonly #executions = new NodeCache<ExecutionNode>();
+  readonly #disposables: vscode.Disposable;
+  readonly view: vscode.TreeView<WorkflowsNode>;
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(folders: Folders, whole: WholeExecutions, clock: Clock) {
+    this.#folders = folders;
+    this.#whole = whole;
+    this.#clock = clock;
+    this.view = vscode.window.createTreeView<WorkflowsNode>('weir.workflows', {
+      treeDataProvider: this,
+      canSelectMany: true,
+    });
+    this.#disposables = vscode.Disposable.from(
+      this.view,
+      this.#changed,
+      folders.onDidChangeState(() => this.#changed.fire(undefined)),
+      folders.onDidChange(({ folder, touched }) => {
+        if (touched.workflowList || touched.workflows.size > 0) this.#showFailing();
+        if (touched.workflowList) this.#changed.fire(undefined);
+        else if (touched.workflows.size > 0) this.#refresh(folder, touched.workflows);
+      }),
+      // The times in the descriptions move on.
+      whileVisible(clock, this.view, () => this.#changed.fire(undefined)),
+    );
+  }
+
+  getChildren(node?: WorkflowsNode): WorkflowsNode[] | Promise<WorkflowsNode[]> {
+    if (node?.kind === 'folder') return this.#workflowsOf(node.folder);
+    if (node?.kind === 'workflow') return this.#executionsOf(node);
+    if (node?.kind === 'execution') return this.#stepsOf(node);
+    if (node !== undefined) return [];
+    const used = this.#folders.all.filter(({ mirror }) => mirror.workflows().length > 0);
+    if (this.#folders.all.length > 1) return used.map((folder) => ({ kind: 'folder', folder }));
+    return used.flatMap((folder) => this.#workflowsOf(folder));
+  }
+
+  getParent(node: WorkflowsNode): WorkflowsNode | undefined {
+    if (node.kind === 'step') return this.#executions.get(idOf(node.folder, node.execution));
+    if (node.kind === 'execution') return this.#workflows.get(node.execution.workflow_id);
+    if (node.kind === 'moreExecutions') return this.#workflows.get(node.workflow.id);
+    if (node.kind !== 'workflow' || this.#folders.all.length < 2) return undefined;
+    return { kind: 'folder', folder: node.folder };
+  }
+
+  getTreeItem(node: WorkflowsNode): vscode.TreeItem {
+    const now = this.#clock.now();
+    switch (node.kind) {
+      case 'folder':
+        return folderItem(node);
+      case 'workflow': {
+        const { folder, workflow } = node;
+        const [last] = folder.mirror.executions(workflow.id);
+        const isStopped = folder.link.state === 'stopped';
+        const line = workflowLine(workflow, last, now, isStopped);
+        return itemOf(line, workflow.id, last === undefined ? None : Collapsed);
+      }
+      case 'execution': {
+        const { folder, execution } = node;
+        const item = itemOf(executionLine(execution, now), idOf(folder, execution), Collapsed);
+        item.command = {
+          command: 'weir.showExecution',
+          title: 'Show Execution',
+          arguments: [node],
+        };
+        return item;
+      }
+      case 'step': {
+        const { folder, execution, step } = node;
+        const id = `${idOf(folder, execution)} ${step.path} ${step.run} ${step.attempt}`;
+        const item = itemOf(stepLine(step, now), id);
+        item.command = { command: 'weir.showExecution', title: 'Show Step', arguments: [node] };
+        return item;
+      }
+      case 'moreExecutions': {
+        const { folder, workflow } = node;
+        const left = leftOf(folder, workflow);
+        const item = itemOf(moreExecutionsLine(left), `more ${workflow.id}`);
+        item.command = {
+          command: 'weir.showMoreExecutions',
+          title: 'Show more',
+          arguments: [node],
+        };
+        return item;
+      }
+    }
+  }
+
+  resolveTreeItem(item: vscode.TreeItem, node: WorkflowsNode): vscode.TreeItem {
+    if (node.kind === 'workflow') item.tooltip = workflowTooltip(node.workflow);
+    if (node.kind === 'execution') item.tooltip = executionTooltip(node.execution);
+    if (node.kind === 'step') item.tooltip = stepTooltip(node.step);
+    return item;
+  }
+
+  async reveal(folder: Folder, id: string): Promise<void> {
+    const node = this.#workflowsOf(folder).find(({ workflow }) => workflow.id === id);
+    if (node !== undefined) await this.view.reveal(node, { select: true, expand: true });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #workflowsOf(folder: Folder): WorkflowNode[] {
+    return [...folder.mirror.workflows()]
+      .sort((a, b) => a.name.localeCompare(b.name))
+      .map((workflow) => this.#nodeOf(folder, workflow));
+  }
+
+  #executionsOf({ folder, workflow }: WorkflowNode): (ExecutionNode | MoreExecutionsNode)[] {
+    const rows = folder.mirror
+      .executions(workflow.id)
+      .map((execution) => this.#executionNode(folder, execution));
+    return leftOf(folder, workflow) > 0
+      ? [...rows, { kind: 'moreExecutions', folder, workflow }]
+      : rows;
+  }
+
+  /** Unfolding a row does not start a runtime. */
+  async #stepsOf({ folder, execution }: ExecutionNode): Promise<StepNode[]> {
+    if (folder.link.client === undefined) return [];
+    const { steps } = await this.#whole.of({ folder, id: execution.id });
+    return steps.map((step) => ({ kind: 'step', folder, execution, step }));
+  }
+
+  #nodeOf(folder: Folder, workflow: Workflow): WorkflowNode {
+    return this.#workflows.put(workflow.id, { kind: 'workflow', folder, workflow });
+  }
+
+  #executionNode(folder: Folder, execution: Execution): ExecutionNode {
+    const node = { kind: 'execution', folder, execution } as const;
+    return this.#executions.put(idOf(folder, execution), node);
+  }
+
+  #refresh(folder: Folder, ids: ReadonlySet<string>): void {
+    const nodes = [...ids].flatMap((id) => {
+      const workflow = folder.mirror.workflow(id);
+      return workflow === undefined ? [] : [this.#nodeOf(folder, workflow)];
+    });
+    if (nodes.length > 0) this.#changed.fire(nodes);
+  }
+
+  #showFailing(): void {
+    const names = this.#folders.all.flatMap(({ mirror }) =>
+      mirror
+        .workflows()
+        .filter((workflow) => isFailingWorkflow(workflow, mirror.executions(workflow.id)[0]))
+        .map(({ name }) => name),
+    );
+    const tooltip = `The last execution failed: ${names.join(', ')}`;
+    this.view.badge = names.length === 0 ? undefined : { value: names.length, tooltip };
+  }
+}
+
+function leftOf({ mirror }: Folder, { id }: Workflow): number {
+  return mirror.executionCount(id) - mirror.executions(id).length;
+}
+
+function idOf({ dataFolder }: Folder, { id }: Execution): string {
+  return `${dataFolder} ${id}`;
+}

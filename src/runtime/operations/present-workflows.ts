@@ -1,0 +1,214 @@
+/** Workflows and their executions as every face shows them (pure). */
+import type { Execution, StepRun, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
+import type { ThrownError } from '../../protocol/host.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
+import type { StepDefinition } from '../../protocol/workflow.ts';
+import type { Debugging } from '../debug/debugging.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
+import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { SendRecord } from '../store/history/sends.ts';
+import type { Store } from '../store/store.ts';
+import type { RunningStep } from '../workflows/executions/execution.ts';
+import type { ExecutionKeys } from '../workflows/executions/keys.ts';
+import { parsePath } from '../workflows/walk/path.ts';
+import { presentDebugState } from './present-debug.ts';
+import { executionPrefix, presentLog } from './present.ts';
+
+export interface PresentExecutionParts {
+  readonly executionKeys: Pick<ExecutionKeys, 'traceId'>;
+  readonly environment: Pick<Environment, 'mask'>;
+}
+
+export function presentExecution(
+  { executionKeys, environment }: PresentExecutionParts,
+  record: InvocationRecord,
+  state: ExecutionState | undefined,
+): Execution {
+  return {
+    id: `${executionPrefix}${record.n}`,
+    workflow_id: record.emitterId,
+    trace_id: executionKeys.traceId(record.n),
+    status: record.status,
+    reason: state?.reason ?? null,
+    cause: record.cause,
+    request: record.request,
+    deployment_id: state === undefined || state.deploymentId === '' ? null : state.deploymentId,
+    replay_of: record.replayOf === null ? null : `${executionPrefix}${record.replayOf}`,
+    created_at: record.createdAt,
+    started_at: record.startedAt,
+    ended_at: record.endedAt,
+    resumes_at: record.status === 'paused' ? (state?.wakeAt ?? null) : null,
+    error: masked(record.error, environment.mask),
+  };
+}
+
+/** Values of environment variables are never shown (W50). */
+function masked(error: ThrownError | null, mask: (text: string) => string): ThrownError | null {
+  return error && (JSON.parse(mask(JSON.stringify(error))) as ThrownError);
+}
+
+export interface PresentStepParts {
+  readonly environment: Pick<Environment, 'mask'>;
+  readonly executionKeys: Pick<ExecutionKeys, 'resumeToken'>;
+  readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
+}
+
+export function presentStep(parts: PresentStepParts, n: number, row: StoredStepRun): StepRun {
+  const { mask } = parts.environment;
+  const exports =
+    row.exports === null ? {} : (valueOfJson(mask(row.exports)) as Record<string, unknown>);
+  const { $summary: summary } = exports;
+  const { path, run, pause } = row;
+  const token = parts.executionKeys.resumeToken({ execution: n, path, run });
+  return {
+    namespace: row.namespace,
+    path,
+    run,
+    attempt: row.attempt,
+    status: row.status,
+    started_at: row.startedAt,
+    ended_at: row.endedAt,
+    leg: row.leg,
+    exports,
+    return_value: row.returnValue === null ? null : valueOfJson(mask(row.returnValue)),
+    summary:
+      summary === undefined || summary === null
+        ? null
+        : typeof summary === 'string'
+          ? summary
+          : JSON.stringify(summary),
+    logs: row.logs.map(presentLog),
+    error: masked(row.error, mask),
+    pause:
+      pause === null || (row.status !== 'paused' && row.status !== 'retrying')
+        ? null
+        : {
+            kind: pause.kind,
+            resumes_at: pause.dueAt,
+            resume_url: parts.resumeUrl(token, 'resume'),
+            cancel_url: parts.resumeUrl(token, 'cancel'),
+          },
+  };
+}
+
+/** One that has not ended. */
+export function presentRunning(
+  path: string,
+  { run, attempt, startedAt }: RunningStep,
+  leg: number,
+): StepRun {
+  return {
+    namespace: parsePath(path)?.namespace ?? path,
+    path,
+    run,
+    attempt,
+    status: 'running',
+    started_at: startedAt,
+    ended_at: null,
+    leg,
+    exports: {},
+    return_value: null,
+    summary: null,
+    logs: [],
+    error: null,
+    pause: null,
+  };
+}
+
+export function presentSend(
+  { n, path, send, status, answer, error, createdAt, endedAt }: SendRecord,
+  mask: (text: string) => string,
+): WholeExecution['sends'][number] {
+  const { kind, ...sent } = JSON.parse(mask(JSON.stringify(send))) as SendRecord['send'];
+  return {
+    id: `send_${n}`,
+    path,
+    kind,
+    status,
+    sent,
+    answer: answer === null ? null : valueOfJson(mask(answer)),
+    error,
+    created_at: createdAt,
+    ended_at: endedAt,
+  };
+}
+
+export interface PresentWorkflowParts {
+  readonly endpointUrl: (id: string) => string;
+  readonly store: Pick<Store, 'workflows'>;
+  readonly debugging: Pick<Debugging, 'find'>;
+}
+
+export function presentWorkflow(
+  { store, endpointUrl, debugging }: PresentWorkflowParts,
+  record: WorkflowRecord,
+): Workflow {
+  const deployment = store.workflows.deployment(record.deploymentId);
+  return {
+    id: record.id,
+    name: record.name,
+    name_slug: record.slug,
+    active: record.active,
+    deployment_id: record.deploymentId,
+    path: record.path,
+    triggers: deployment === undefined ? [] : presentTriggers(record, deployment, endpointUrl),
+    steps:
+      deployment === undefined ? [] : presentSteps(deployment.definition.steps, '', deployment),
+    debug: presentDebugState(debugging.find(record.id)),
+    created_at: Math.floor(record.createdAt / 1000),
+    updated_at: Math.floor(record.updatedAt / 1000),
+  };
+}
+
+function presentTriggers(
+  record: WorkflowRecord,
+  { definition }: WorkflowDeploymentRecord,
+  endpointUrl: (id: string) => string,
+): Workflow['triggers'] {
+  return definition.triggers.map((trigger, place) => {
+    const found = record.interfaces.find(({ prop }) => prop === String(place));
+    const { type } = trigger;
+    if (type === 'source' || type === 'workflow') return { id: trigger.emitterId, type };
+    const id = found?.id ?? trigger.id ?? null;
+    if (type === 'http' && found !== undefined) {
+      const custom = trigger.response === 'workflow';
+      return { id, type, endpoint_url: endpointUrl(found.id), custom_response: custom };
+    }
+    if (type === 'timer' && found !== undefined) {
+      return {
+        id,
+        type,
+        ...(found.cron !== undefined && { cron: found.cron }),
+        ...(found.intervalSeconds !== undefined && { interval_seconds: found.intervalSeconds }),
+        next_tick_at: found.nextAt ?? null,
+      };
+    }
+    return { id, type };
+  });
+}
+
+function presentSteps(
+  steps: readonly StepDefinition[],
+  above: string,
+  deployment: WorkflowDeploymentRecord,
+): Workflow['steps'] {
+  return steps.flatMap((step) => {
+    const path = above + step.namespace;
+    const { namespace, disabled, line } = step;
+    if (step.kind === 'action') {
+      const componentId = deployment.components[step.uses] ?? null;
+      const shown = { type: 'action', uses: step.uses, component_id: componentId } as const;
+      return [{ namespace, path, disabled, line, ...shown }];
+    }
+    const shown = { type: 'block', uses: null, component_id: null } as const;
+    return [
+      { namespace, path, disabled, line, ...shown },
+      ...step.branches.flatMap(({ name, steps: inner }) =>
+        presentSteps(inner, `${path}.${name}.`, deployment),
+      ),
+      ...presentSteps(step.otherwise?.steps ?? [], `${path}.$else.`, deployment),
+    ];
+  });
+}

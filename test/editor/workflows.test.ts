@@ -1,0 +1,297 @@
+import { match, ok, strictEqual } from 'node:assert';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Workflow } from '../../src/protocol/catalogue.ts';
+import { until } from '../support/until.ts';
+import { clearBreakpoints, Debugger, lineOf } from './support/debugger.ts';
+import {
+  answer,
+  confirm,
+  lens,
+  lenses,
+  menu,
+  notification,
+  pick,
+  row,
+  rows,
+  screenshot,
+  themes,
+  useTheme,
+  workbench,
+} from './support/ui.ts';
+import { edit, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
+
+suite('a workflow', () => {
+  let debug: Debugger;
+  const file = (...parts: string[]): string => inWorkspace('orders', ...parts);
+  suiteSetup(async () => {
+    debug = new Debugger();
+    await startAfresh();
+    const fixtures = path.resolve(process.env['WEIR_TEST_FIXTURES'] ?? '', '..', 'workflows');
+    await cp(fixtures, inWorkspace(), { recursive: true });
+  });
+  teardown(async () => {
+    clearBreakpoints();
+    await debug.end();
+  });
+  suiteTeardown(async () => {
+    debug.dispose();
+    await useTheme(undefined);
+    await startAfresh();
+  });
+
+  test('is deployed by its lens', async () => {
+    const page = await workbench();
+    await page.locator('.welcome-view', { hasText: 'a folder with a workflow.yaml' }).waitFor();
+    await open(file('workflow.yaml'));
+    await (await lens('Deploy')).click();
+    const shown = await row('Workflows', 'Orders');
+    await shown.waitFor();
+    const [http] = (await orders()).triggers;
+    match(await shown.innerText(), new RegExp(new URL(http?.endpoint_url ?? '').pathname));
+    await (await lens('Update')).waitFor();
+    ok((await lenses()).some((text) => text.includes('no execution yet')));
+  });
+
+  test('called over HTTP, its execution and steps are seen in the tree', async () => {
+    const response = await post(await endpoint(), { customer: 'Ada' });
+    strictEqual(response.status, 201);
+    strictEqual(await response.text(), '{"said":"Hello Ada"}');
+    await unfold('Orders');
+    await (await row('Workflows', 'POST /')).waitFor();
+    await unfold('POST /');
+    await (await row('Workflows', 'an order of Ada')).waitFor();
+    match((await rows('Workflows')).join('\n'), /greet[^]*Hello Ada[^]*answer/);
+    await until('the steps in the lenses', async () =>
+      (await lenses()).some((text) => text.includes('Hello Ada')),
+    );
+    await inThemes('workflow');
+  });
+
+  test('an execution as a document, and replayed from it', async () => {
+    await (await row('Workflows', 'POST /')).first().click();
+    const document = await until('the document', () => {
+      const shown = vscode.window.activeTextEditor?.document;
+      return shown?.uri.scheme === 'weir-execution' ? shown : undefined;
+    });
+    await (await lens('Replay')).waitFor();
+    const text = document.getText();
+    match(text, /^POST \/ · Orders · exec_\d+\n/);
+    match(text, /"customer":"Ada"/);
+    match(text, /✔ greet · succeeded · .*Hello Ada\n {2}Return value\n {4}"Hello Ada"/);
+    match(text, /\[info\] greeted { customer: 'Ada' }/);
+    await inThemes('execution');
+    await (await lens('Replay')).click();
+    await (await row('Workflows', 'Replay of POST /')).waitFor();
+  });
+
+  test('stops at a breakpoint in its second step, in what that imports and in the next step', async () => {
+    await open(file('greet', 'entry.ts'));
+    const page = await workbench();
+    const second = await breakAt(file('greet', 'entry.ts'), 'greet');
+    const imported = await breakAt(file('lib', 'greeting.ts'), 'imported');
+    const third = await breakAt(file('answer', 'entry.mjs'), 'answer');
+    await page.locator('.editor-actions [aria-label^="Debug Workflow"]').first().waitFor();
+    await page.locator('.editor-group-container.active .view-lines').first().click();
+    await page.keyboard.press('F5');
+    await pick('Debug Workflow: Orders', 'Wait for a request');
+    await until('a debugged process', async () => (await orders()).debug?.processes.length === 1);
+    await until('the debugger', () => debug.processes.length === 1);
+    const answered = post(await endpoint(), { customer: 'Grace' });
+    let stop = await debug.stopped();
+    strictEqual(stop.place, second);
+    strictEqual(await stop.evaluate('this.customer'), "'Grace'");
+    await (await row('Workflows', 'at a breakpoint')).waitFor();
+    await screenshot('workflow-debug');
+    await stop.go('continue');
+    stop = await debug.stopped();
+    strictEqual(stop.place, imported);
+    await stop.go('continue');
+    stop = await debug.stopped();
+    strictEqual(stop.place, third);
+    await stop.go('continue');
+    strictEqual(await (await answered).text(), '{"said":"Hello Grace"}');
+    strictEqual(debug.processes.length, 1);
+  });
+
+  test('under the debugger the trigger of a past execution runs it again', async () => {
+    await open(file('workflow.yaml'));
+    const first = await breakAt(file('check', 'entry.ts'), 'check');
+    await (await lens('Debug…')).first().click();
+    await pick('Debug Workflow: Orders', 'Replay of POST /');
+    const stop = await debug.stopped();
+    strictEqual(stop.place, first);
+    strictEqual(await stop.evaluate('this.customer'), "'Ada'");
+    await stop.go('continue');
+  });
+
+  test('what is wrong with its text is marked while it is typed', async () => {
+    const { document } = await open(file('workflow.yaml'));
+    const text = document.getText();
+    await edit(file('workflow.yaml'), (was) =>
+      was.replace('namespace: answer', 'namespace: greet'),
+    );
+    const marks = (): readonly vscode.Diagnostic[] =>
+      vscode.languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Weir');
+    const [mark] = await until('the mark', () => (marks().length > 0 ? marks() : undefined));
+    match(document.lineAt(mark?.range.start.line ?? 0).text, /namespace: greet/);
+    await writeFile(file('workflow.yaml'), text);
+    await until('no mark', () => marks().length === 0);
+  });
+
+  test('why it cannot be deployed stands at its line', async () => {
+    const text = await readFile(file('workflow.yaml'), 'utf8');
+    const document = await open(file('workflow.yaml'));
+    await edit(file('workflow.yaml'), (was) => was.replace('./greet/entry.ts', './gone/entry.ts'));
+    await (await lens('Update')).click();
+    await notification(/greet: .*gone/);
+    const [problem] = await until('the mark', () => {
+      const found = vscode.languages.getDiagnostics(document.document.uri);
+      return found.length > 0 ? found : undefined;
+    });
+    match(document.document.lineAt(problem?.range.start.line ?? 0).text, /greet|gone/);
+    await screenshot('workflow-problem');
+    await writeFile(file('workflow.yaml'), text);
+    await until('the text', () => document.document.getText() === text);
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await (await lens('Update')).click();
+    await until(
+      'no mark',
+      () => vscode.languages.getDiagnostics(document.document.uri).length === 0,
+    );
+  });
+
+  test('an execution that fails is seen in the tree, with its error', async () => {
+    await post(await endpoint(), {});
+    await (await row('Workflows', 'An order has a customer')).first().waitFor();
+    await (await row('Workflows', 'An order has a customer')).first().click();
+    await until('the document', () =>
+      (vscode.window.activeTextEditor?.document.getText() ?? '').includes('check/entry.ts:4'),
+    );
+    await screenshot('execution-failed');
+    const check = vscode.Uri.file(file('check', 'entry.ts'));
+    const mark = await until('the mark', () =>
+      vscode.languages.getDiagnostics(check).find(({ source }) => source === 'Weir'),
+    );
+    strictEqual(mark.range.start.line, 3);
+    await post(await endpoint(), { customer: 'Ada' });
+    await until('no mark', () =>
+      vscode.languages.getDiagnostics(check).every(({ source }) => source !== 'Weir'),
+    );
+  });
+
+  test('run with what is typed; what it waits for is resumed from its document', async () => {
+    await open(file('waits', 'workflow.yaml'));
+    await (await lens('Deploy')).click();
+    await (await row('Workflows', 'Waits')).waitFor();
+    await (await lens('Run with Event…')).click();
+    await pick('Run with Event: Waits', 'Type JSON…');
+    await answer('Run with Event: Waits', '{"who": "Hedy"}');
+    const document = await shownExecution('⏸ hold');
+    match(document.getText(), /Run by hand · Waits/);
+    match(document.getText(), /"who": "Hedy"/);
+    match(document.getText(), /Resume: http:\S+\/resume/);
+    await (await row('Workflows', 'Waits')).waitFor();
+    await unfold('Waits');
+    await (await row('Workflows', 'waits to be resumed')).first().waitFor();
+    await screenshot('execution-paused');
+    await (await lens('Resume')).click();
+    await until('its end', () => /✔ after · succeeded · .*Hedy/.test(document.getText()));
+    await (await lens('Replay')).click();
+    const again = await shownExecution('⏸ hold', document);
+    await (await lens('Cancel')).click();
+    await until('the end', () => /· cancelled/.test(again.getText()));
+    ok((await lenses()).every((text) => !text.includes('Resume')));
+  });
+
+  test('a save while it is debugged: the next execution runs, and stops in, the new code', async () => {
+    await open(file('waits', 'workflow.yaml'));
+    await (await lens('Debug…')).click();
+    await pick('Debug Workflow: Waits', 'Sample');
+    await until('the debugger', () => debug.processes.length === 1);
+    await shownPaused();
+    const editor = await open(file('waits', 'after', 'entry.mjs'));
+    await editor.edit((change) => change.insert(new vscode.Position(0, 0), '// A new line.\n'));
+    await editor.document.save();
+    await until('another process', async () => {
+      const { data } = await (await weir()).runtime.call('workflows.list', {});
+      const waits = data.find(({ name }) => name === 'Waits');
+      return waits?.debug?.processes.length === 1 && debug.processes.length === 1;
+    });
+    const place = await breakAt(file('waits', 'hold', 'entry.mjs'), 'hold');
+    const { runtime } = await weir();
+    const run = runtime.call('executions.start', { id: 'waits', wait: true });
+    const stop = await debug.stopped();
+    strictEqual(stop.place, place);
+    await stop.go('continue');
+    strictEqual((await run).status, 'paused');
+  });
+
+  test('switched off, and deleted with its executions', async () => {
+    const { runtime } = await weir();
+    await runtime.call('workflows.delete', { id: 'waits' });
+    await menu(await row('Workflows', 'Orders'), 'Switch Workflow Off');
+    await (await row('Workflows', 'switched off')).waitFor();
+    const page = await workbench();
+    await (await row('Workflows', 'switched off')).click();
+    await page.keyboard.press('Delete');
+    await confirm('Delete Orders?', 'Delete');
+    await page.locator('.welcome-view', { hasText: 'a folder with a workflow.yaml' }).waitFor();
+    strictEqual((await runtime.call('workflows.list', {})).data.length, 0);
+  });
+
+  /** The document of the execution that is shown, once it says this. */
+  function shownExecution(
+    words: string,
+    before?: vscode.TextDocument,
+  ): Promise<vscode.TextDocument> {
+    return until(`an execution that says ${words}`, () => {
+      const shown = vscode.window.activeTextEditor?.document;
+      const isIt = shown?.uri.scheme === 'weir-execution' && shown !== before;
+      return isIt && shown.getText().includes(words) ? shown : undefined;
+    });
+  }
+
+  /** The newest execution of the workflow that waits. */
+  async function shownPaused(): Promise<void> {
+    const { runtime } = await weir();
+    await until('the pause', async () => {
+      const { data } = await runtime.call('executions.list', { id: 'waits' });
+      return data[0]?.status === 'paused';
+    });
+  }
+
+  async function inThemes(name: string): Promise<void> {
+    for (const theme of themes) {
+      await useTheme(theme);
+      await screenshot(`${name}-${theme}`);
+    }
+    await useTheme(undefined);
+  }
+});
+
+async function orders(): Promise<Workflow> {
+  const { runtime } = await weir();
+  return runtime.call('workflows.get', { id: 'orders' });
+}
+
+async function endpoint(): Promise<string> {
+  const [trigger] = (await orders()).triggers;
+  if (trigger?.endpoint_url === undefined) throw new Error('The workflow has no endpoint.');
+  return trigger.endpoint_url;
+}
+
+async function unfold(text: string): Promise<void> {
+  const shown = (await row('Workflows', text)).first();
+  if ((await shown.getAttribute('aria-expanded')) === 'true') return;
+  await shown.locator('.monaco-tl-twistie').click();
+}
+
+/** Before the code is loaded, so it is bound when it is. */
+async function breakAt(at: string, mark: string): Promise<string> {
+  const line = await lineOf(at, mark);
+  const location = new vscode.Location(vscode.Uri.file(at), new vscode.Position(line - 1, 0));
+  vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(location)]);
+  return Debugger.placeOf(at, line);
+}

@@ -1,0 +1,5 @@
+export default defineComponent({
+  async run({ $ }) {
+    await $.flow.suspend(); // stop: hold
+  },
+});
