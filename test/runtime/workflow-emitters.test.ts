@@ -139,7 +139,7 @@ test('executions that fail are listed as $errors and told to those who listen, n
     triggers: http,
     steps: { fail: 'throw new Error("no " + steps.trigger.event.body.n);' },
   });
-  const path = `/v1/workflows/${failing.id}/$errors/event_summaries`;
+  const path = `/v1/workflows/${failing.id}/$errors/event_summaries?expand=event`;
   await post(endpointOf(failing), { n: 1 });
   const [error] = await until('the error', async () => {
     const found = await summaries(path);

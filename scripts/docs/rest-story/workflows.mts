@@ -66,7 +66,11 @@ end. Where an emitter or a listener is named, a workflow (\`p_…\`) can be: in 
 
     await call('executions.start', { id, event: { body: { id: 9, items: [] } }, wait: true });
     await show('List what a workflow emitted', 'workflows.events', { id, limit: 1 });
-    await show('List the errors of a workflow', 'workflows.errors', { id, limit: 1 });
+    await show('List the errors of a workflow', 'workflows.errors', {
+      id,
+      limit: 1,
+      expand: 'event',
+    });
     await show('Delete a workflow', 'workflows.delete', { id });
   },
 };
