@@ -182,6 +182,7 @@ suite('a workflow', () => {
   });
 
   test('run with what is typed; what it waits for is resumed from its document', async () => {
+    await fold('Orders');
     await open(file('waits', 'workflow.yaml'));
     await (await lens('Deploy')).click();
     await (await row('Workflows', 'Waits')).waitFor();
@@ -211,16 +212,20 @@ suite('a workflow', () => {
     await pick('Debug Workflow: Waits', 'Sample');
     await until('the debugger', () => debug.processes.length === 1);
     await shownPaused();
+    const { runtime } = await weir();
+    const [before] = debug.processes;
     const editor = await open(file('waits', 'after', 'entry.mjs'));
     await editor.edit((change) => change.insert(new vscode.Position(0, 0), '// A new line.\n'));
     await editor.document.save();
-    await until('another process', async () => {
-      const { data } = await (await weir()).runtime.call('workflows.list', {});
-      const waits = data.find(({ name }) => name === 'Waits');
-      return waits?.debug?.processes.length === 1 && debug.processes.length === 1;
+    await until('the session of another process', () => {
+      const [session, another] = debug.processes;
+      return session !== undefined && session !== before && another === undefined;
+    });
+    await until('the new code to be deployed', async () => {
+      const { debug: state } = await runtime.call('workflows.get', { id: 'waits' });
+      return state?.processes.length === 1;
     });
     const place = await breakAt(file('waits', 'hold', 'entry.mjs'), 'hold');
-    const { runtime } = await weir();
     const run = runtime.call('executions.start', { id: 'waits', wait: true });
     const stop = await debug.stopped();
     strictEqual(stop.place, place);
@@ -285,6 +290,12 @@ async function endpoint(): Promise<string> {
 async function unfold(text: string): Promise<void> {
   const shown = (await row('Workflows', text)).first();
   if ((await shown.getAttribute('aria-expanded')) === 'true') return;
+  await shown.locator('.monaco-tl-twistie').click();
+}
+
+async function fold(text: string): Promise<void> {
+  const shown = (await row('Workflows', text)).first();
+  if ((await shown.getAttribute('aria-expanded')) === 'false') return;
   await shown.locator('.monaco-tl-twistie').click();
 }
 
