@@ -189,21 +189,24 @@ suite('a workflow', () => {
     await (await lens('Run with Event…')).click();
     await pick('Run with Event: Waits', 'Type JSON…');
     await answer('Run with Event: Waits', '{"who": "Hedy"}');
-    const document = await shownExecution('⏸ hold');
+    const document = await shownExecution('‖ hold');
     match(document.getText(), /Run by hand · Waits/);
     match(document.getText(), /"who": "Hedy"/);
     match(document.getText(), /Resume: http:\S+\/resume/);
     await (await row('Workflows', 'Waits')).waitFor();
     await unfold('Waits');
+    await unfold('goes on in');
     await (await row('Workflows', 'waits to be resumed')).first().waitFor();
-    await screenshot('execution-paused');
+    await inThemes('execution-paused');
     await (await lens('Resume')).click();
     await until('its end', () => /✔ after · succeeded · .*Hedy/.test(document.getText()));
     await (await lens('Replay')).click();
-    const again = await shownExecution('⏸ hold', document);
+    const again = await shownExecution('‖ hold', document);
     await (await lens('Cancel')).click();
     await until('the end', () => /· cancelled/.test(again.getText()));
-    ok((await lenses()).every((text) => !text.includes('Resume')));
+    await until('nothing to be resumed', async () =>
+      (await lenses()).every((text) => !text.includes('Resume')),
+    );
   });
 
   test('a save while it is debugged: the next execution runs, and stops in, the new code', async () => {
@@ -295,6 +298,7 @@ async function unfold(text: string): Promise<void> {
 
 async function fold(text: string): Promise<void> {
   const shown = (await row('Workflows', text)).first();
+  if ((await shown.count()) === 0) return;
   if ((await shown.getAttribute('aria-expanded')) === 'false') return;
   await shown.locator('.monaco-tl-twistie').click();
 }
