@@ -190,6 +190,8 @@ suite('a workflow', () => {
     await pick('Run with Event: Waits', 'Type JSON…');
     await answer('Run with Event: Waits', '{"who": "Hedy"}');
     const document = await shownExecution('‖ hold');
+    // VS Code reads no lenses of an editor that has lost the focus.
+    await (await lens('Resume')).waitFor();
     match(document.getText(), /Run by hand · Waits/);
     match(document.getText(), /"who": "Hedy"/);
     match(document.getText(), /Resume: http:\S+\/resume/);
