@@ -83,6 +83,7 @@ suite('a workflow', () => {
     match(text, /\[info\] greeted { customer: 'Ada' }/);
     await inThemes('execution');
     await (await lens('Replay')).click();
+    await shownExecution('Replay of POST /', document);
     await (await row('Workflows', 'Replay of POST /')).waitFor();
   });
 
