@@ -81,7 +81,7 @@ export class ExecutionDocuments
       if (line === undefined) return [];
       const code = workflow && codeOf(workflow, step);
       return [
-        ...(step.status === 'paused'
+        ...(step.status === 'paused' && isUnfinished(execution)
           ? [lens(line, '$(debug-continue) Resume', 'weir.resumeExecution', uri, step.path)]
           : []),
         ...(code === undefined ? [] : [lens(line, 'Open code', 'weir.openStep', code)]),
