@@ -17,7 +17,7 @@ test('an execution is read once, and again when it has changed', async () => {
   const key = { folder: folder as unknown as Folder, id: 'exec_1' };
   const changed = new Signal<{ folder: Folder; touched: Touched }>();
   const whole = new WholeExecutions({
-    onDidChange: (listener) => changed.on(listener) as never,
+    onDidChange: (listener) => changed.on(listener),
   });
   const told: string[] = [];
   whole.onDidChange.on(({ id }) => told.push(id));
