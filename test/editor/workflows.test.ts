@@ -15,6 +15,7 @@ import {
   pick,
   row,
   rows,
+  runCommand,
   screenshot,
   themes,
   useTheme,
@@ -214,7 +215,7 @@ suite('a workflow', () => {
 
   test('a save while it is debugged: the next execution runs, and stops in, the new code', async () => {
     await open(file('waits', 'workflow.yaml'));
-    await (await lens('Debug…')).click();
+    await runCommand('Weir: Debug Workflow…');
     await pick('Debug Workflow: Waits', 'Sample');
     await until('the debugger', () => debug.processes.length === 1);
     await shownPaused();
