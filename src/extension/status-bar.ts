@@ -32,7 +32,7 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
     folders.onDidChangeState(show),
     folders.onDidMeasure(show),
     folders.onDidChange(({ touched }) => {
-      if (touched.emitterList || touched.emitters.size > 0) show();
+      if (touched.emitterList || touched.workflowList || touched.emitters.size > 0) show();
     }),
   );
 }
@@ -59,8 +59,12 @@ function activityOf(folders: Folders): string {
   const failing = sources.filter(isFailing).length;
   if (failing > 0) return `$(error) Weir: ${failing} failed`;
   if (running > 0) return `$(pulse) Weir: ${running} running`;
-  if (sources.length === 0) return '$(pulse) Weir';
-  return `$(pulse) Weir: ${countOf(sources.length, 'source')}`;
+  const workflows = folders.all.reduce((sum, { mirror }) => sum + mirror.workflows().length, 0);
+  const deployed = [
+    ...(sources.length === 0 ? [] : [countOf(sources.length, 'source')]),
+    ...(workflows === 0 ? [] : [countOf(workflows, 'workflow')]),
+  ];
+  return ['$(pulse) Weir', ...(deployed.length === 0 ? [] : [deployed.join(', ')])].join(': ');
 }
 
 const links = [

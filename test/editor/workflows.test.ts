@@ -15,6 +15,7 @@ import {
   pick,
   row,
   rows,
+  runCommand,
   screenshot,
   themes,
   useTheme,
@@ -83,6 +84,7 @@ suite('a workflow', () => {
     match(text, /\[info\] greeted { customer: 'Ada' }/);
     await inThemes('execution');
     await (await lens('Replay')).click();
+    await shownExecution('Replay of POST /', document);
     await (await row('Workflows', 'Replay of POST /')).waitFor();
   });
 
@@ -182,45 +184,55 @@ suite('a workflow', () => {
   });
 
   test('run with what is typed; what it waits for is resumed from its document', async () => {
+    await fold('Orders');
     await open(file('waits', 'workflow.yaml'));
     await (await lens('Deploy')).click();
     await (await row('Workflows', 'Waits')).waitFor();
     await (await lens('Run with Event…')).click();
     await pick('Run with Event: Waits', 'Type JSON…');
     await answer('Run with Event: Waits', '{"who": "Hedy"}');
-    const document = await shownExecution('⏸ hold');
+    const document = await shownExecution('‖ hold');
+    // VS Code reads no lenses of an editor that has lost the focus.
+    await (await lens('Resume')).waitFor();
     match(document.getText(), /Run by hand · Waits/);
     match(document.getText(), /"who": "Hedy"/);
     match(document.getText(), /Resume: http:\S+\/resume/);
     await (await row('Workflows', 'Waits')).waitFor();
     await unfold('Waits');
+    await unfold('goes on in');
     await (await row('Workflows', 'waits to be resumed')).first().waitFor();
-    await screenshot('execution-paused');
+    await inThemes('execution-paused');
     await (await lens('Resume')).click();
     await until('its end', () => /✔ after · succeeded · .*Hedy/.test(document.getText()));
     await (await lens('Replay')).click();
-    const again = await shownExecution('⏸ hold', document);
+    const again = await shownExecution('‖ hold', document);
     await (await lens('Cancel')).click();
     await until('the end', () => /· cancelled/.test(again.getText()));
-    ok((await lenses()).every((text) => !text.includes('Resume')));
+    await until('nothing to be resumed', async () =>
+      (await lenses()).every((text) => !text.includes('Resume')),
+    );
   });
 
   test('a save while it is debugged: the next execution runs, and stops in, the new code', async () => {
     await open(file('waits', 'workflow.yaml'));
-    await (await lens('Debug…')).click();
+    await runCommand('Weir: Debug Workflow…');
     await pick('Debug Workflow: Waits', 'Sample');
     await until('the debugger', () => debug.processes.length === 1);
     await shownPaused();
+    const { runtime } = await weir();
+    const [before] = debug.processes;
     const editor = await open(file('waits', 'after', 'entry.mjs'));
     await editor.edit((change) => change.insert(new vscode.Position(0, 0), '// A new line.\n'));
     await editor.document.save();
-    await until('another process', async () => {
-      const { data } = await (await weir()).runtime.call('workflows.list', {});
-      const waits = data.find(({ name }) => name === 'Waits');
-      return waits?.debug?.processes.length === 1 && debug.processes.length === 1;
+    await until('the session of another process', () => {
+      const [session, another] = debug.processes;
+      return session !== undefined && session !== before && another === undefined;
+    });
+    await until('the new code to be deployed', async () => {
+      const { debug: state } = await runtime.call('workflows.get', { id: 'waits' });
+      return state?.processes.length === 1;
     });
     const place = await breakAt(file('waits', 'hold', 'entry.mjs'), 'hold');
-    const { runtime } = await weir();
     const run = runtime.call('executions.start', { id: 'waits', wait: true });
     const stop = await debug.stopped();
     strictEqual(stop.place, place);
@@ -285,6 +297,13 @@ async function endpoint(): Promise<string> {
 async function unfold(text: string): Promise<void> {
   const shown = (await row('Workflows', text)).first();
   if ((await shown.getAttribute('aria-expanded')) === 'true') return;
+  await shown.locator('.monaco-tl-twistie').click();
+}
+
+async function fold(text: string): Promise<void> {
+  const shown = (await row('Workflows', text)).first();
+  if ((await shown.count()) === 0) return;
+  if ((await shown.getAttribute('aria-expanded')) === 'false') return;
   await shown.locator('.monaco-tl-twistie').click();
 }
 

@@ -35,6 +35,10 @@ export class ExecutionDocuments
       vscode.workspace.registerTextDocumentContentProvider(executionScheme, this),
       vscode.languages.registerCodeLensProvider({ scheme: executionScheme }, this),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#reports.delete(uri.toString())),
+      // Their lines are those of the new text.
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme === executionScheme) this.#lensesChanged.fire();
+      }),
       whole.onDidChange.on(({ folder, id }) => {
         for (const { uri } of vscode.workspace.textDocuments) {
           const shown = executionOf(folders, uri);
@@ -52,7 +56,6 @@ export class ExecutionDocuments
     const name = mirror.workflow(execution.workflow_id)?.name ?? execution.workflow_id;
     const report = executionReport(execution, name, this.#clock.now());
     this.#reports.set(uri.toString(), report);
-    this.#lensesChanged.fire();
     return report.text;
   }
 
@@ -78,7 +81,7 @@ export class ExecutionDocuments
       if (line === undefined) return [];
       const code = workflow && codeOf(workflow, step);
       return [
-        ...(step.status === 'paused'
+        ...(step.status === 'paused' && isUnfinished(execution)
           ? [lens(line, '$(debug-continue) Resume', 'weir.resumeExecution', uri, step.path)]
           : []),
         ...(code === undefined ? [] : [lens(line, 'Open code', 'weir.openStep', code)]),

@@ -52,7 +52,8 @@ const marks: Record<StepRun['status'], string> = {
   succeeded: '✔',
   failed: '✖',
   retrying: '↻',
-  paused: '⏸',
+  // Not every font has the sign of a pause.
+  paused: '‖',
   cancelled: '⊘',
 };
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   applyChange,
   firstEvents,
+  firstExecutions,
   keptDeliveries,
   shownRuns,
   emptyState,
@@ -130,4 +131,42 @@ test('runs are kept up to date once they were asked for: the newest, each as it 
   expect(runs.map(({ id }) => id).slice(0, 3)).toEqual(['inv_13', 'inv_12', 'inv_11']);
   expect(runs.length).toBe(shownRuns);
   expect(runs[2]?.status).toBe('failed');
+});
+
+test('executions stand newest first, each once as it is last, and no more than are wanted', () => {
+  const first = make.execution({ id: 'exec_9', status: 'running' });
+  const ended = make.execution({ id: 'exec_9' });
+  const second = make.execution({ id: 'exec_10' });
+  const { state, touched } = after(
+    { type: 'workflow', workflow: make.workflow({}) },
+    { type: 'execution', execution: first },
+    { type: 'execution', execution: second },
+    { type: 'execution', execution: ended },
+    // One that was resumed long after it was read.
+    { type: 'execution', execution: make.execution({ id: 'exec_1' }) },
+  );
+  const known = state.executions.get('p_0000001');
+  expect(known).toMatchObject({ items: [second, ended], total: 2 });
+  expect(touched).toMatchObject({ workflowList: true, workflows: new Set(['p_0000001']) });
+  expect(touched.executions).toEqual(new Set(['exec_9', 'exec_10', 'exec_1']));
+  for (let n = 11; n < 11 + firstExecutions; n++) {
+    applyChange(
+      state,
+      { type: 'execution', execution: make.execution({ id: `exec_${n}` }) },
+      nothingTouched(),
+    );
+  }
+  expect(known).toMatchObject({ total: 2 + firstExecutions });
+  expect(known?.items).toHaveLength(firstExecutions);
+  expect(known?.items[0]?.id).toBe(`exec_${10 + firstExecutions}`);
+});
+
+test('deleting a workflow removes its executions and its events', () => {
+  const { state, touched } = after(
+    { type: 'workflow', workflow: make.workflow({}) },
+    { type: 'execution', execution: make.execution({}) },
+    { type: 'workflow.deleted', id: 'p_0000001' },
+  );
+  expect([state.workflows.size, state.executions.size]).toEqual([0, 0]);
+  expect(touched).toMatchObject({ workflowList: true, workflows: new Set(['p_0000001']) });
 });
