@@ -520,8 +520,15 @@ export class Driver {
     runs(0);
     try {
       const opened = this.#process(deployment.id).open();
-      if (opened instanceof Promise) opened.then(start).catch(failed);
-      else start(opened);
+      if (opened instanceof Promise) {
+        opened
+          .then((live) => {
+            // The start of a process is no time of the workflow's.
+            if (!execution.isOver) this.#limitTime(execution);
+            start(live);
+          })
+          .catch(failed);
+      } else start(opened);
     } catch (error) {
       // Not within the turn that starts it, which would go on with what this has ended.
       queueMicrotask(() => failed(error));
