@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startReceiver } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { workflowWorld } from './world.ts';
+import { countOf, workflowWorld } from './world.ts';
 
 const world = workflowWorld();
 
@@ -96,7 +97,6 @@ test('W35: payloads of what waits do not stay in memory without bound', async ()
   for (let n = 0; n < count; n += 1) {
     await connection.call('executions.start', { id: workflow.id, event: { text } });
   }
-  const { readFile } = await import('node:fs/promises');
   const status = await readFile(`/proc/${world.runtime.pid}/status`, 'utf8');
   const megabytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024;
   expect(megabytes).toBeLessThan(500);
@@ -109,20 +109,22 @@ test('W35: payloads of what waits do not stay in memory without bound', async ()
 test('W16: more than are taken at a time are overdue: all go on', async () => {
   const workflow = await world.deploy({
     steps: [
-      { namespace: 'wait', run: '$.flow.delay(1500)' },
+      { namespace: 'wait', run: '$.flow.delay(6000)' },
       { namespace: 'then', run: 'return 1' },
     ],
   });
   const connection = await world.runtime.connect();
-  const count = 700;
+  const count = 300;
   await Promise.all(
     Array.from({ length: count }, () => connection.call('executions.start', { id: workflow.id })),
   );
-  await until('all to wait', async () =>
-    (await world.executions(workflow)).every(({ status }) => status === 'paused'),
+  await until(
+    'all to wait',
+    async (seen) => seen(countOf(await world.executions(workflow)))['paused'] === count,
+    60_000,
   );
   await world.runtime.kill();
-  await wait(1600);
+  await wait(6100);
   await world.start();
   const all = await world.allEnded(workflow, count, 60_000);
   expect(all.every(({ status }) => status === 'succeeded')).toBe(true);
