@@ -25,6 +25,7 @@ import { hasExpressions, resolveValues } from './resolve.ts';
 import { filterContinues, filterOf } from './rules.ts';
 import { scopeOf, type Scope } from './scope.ts';
 import { StepApi } from './step-api.ts';
+import { workflowTimerEvent } from './timer-event.ts';
 
 /** A step's code with its props as the file has them. */
 interface ConfiguredStep {
@@ -102,7 +103,10 @@ export class WorkflowSteps {
 
   async #scope({ execution, trigger, steps, context }: ExecutionScope): Promise<Scope> {
     if (trigger !== undefined) {
-      const event = triggerEvent(trigger, this.#askRuntime);
+      const event =
+        trigger.kind === 'timer'
+          ? workflowTimerEvent(trigger)
+          : triggerEvent(trigger, this.#askRuntime);
       const text = (value: unknown) => toJson(value) as string | undefined;
       this.#events.set(
         execution,

@@ -44,7 +44,7 @@ test('W6 W7 W12: steps run in the order of the file on copies; disabled ones are
     expect(steps.trigger.event).not.toHaveProperty('changed');
   }
   expect(seen.map(([, emitterId]) => emitterId).toSorted()).toEqual(
-    [http!.id, listened!.id].toSorted(),
+    [String(http!.id), String(listened!.id)].toSorted(),
   );
   const byHttp = seen.find(([, id]) => id === http!.id)![0].trigger.event;
   expect(byHttp).toMatchObject({
