@@ -120,7 +120,7 @@ export class WorkflowSteps {
     return scopeOf(Object.entries(steps), { event, context });
   }
 
-  /** `$.context` of this run: what `$.flow.rerun` gave, and the request that resumed it (W21). */
+  /** `$.context` of this run: what `$.flow.rerun` gave, and the request that resumed it (P25.45). */
   async #runContext({ run, rerunContext, callback }: StepCall): Promise<object> {
     const request =
       callback === undefined ? undefined : await triggerEvent(callback, this.#askRuntime);

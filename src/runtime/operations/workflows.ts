@@ -13,7 +13,6 @@ import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { replayFrom } from '../workflows/executions/replay.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
-import { parsePath } from '../workflows/walk/path.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentLog, presentPage } from './present.ts';
 
@@ -271,7 +270,7 @@ function presentRunning(
   leg: number,
 ): StepRun {
   return {
-    namespace: parsePath(path)?.namespace ?? path,
+    namespace: path.split('.').at(-1) ?? path,
     path,
     run,
     attempt,
