@@ -254,7 +254,7 @@ test('W16: a branch that waits goes on while another runs', async () => {
   const { id } = await world.begin(workflow);
   await until(
     'it to ask',
-    async () => runsOf(await world.execution(id), 'both.asks.ask')[0]?.pause,
+    async () => runsOf(await world.execution(id), 'both.asks.ask')[0]?.pause ?? undefined,
   );
   expect(JSON.stringify(await world.resume(id, { path: 'both.asks.ask' }))).toContain('200');
   const execution = await world.ended(id);
