@@ -319,7 +319,7 @@ async function start(
     subscriptions: () => store.subscriptions.all(),
     listens: (id) => {
       if (kindOf(id) === 'webhook') return store.webhooks.get(id)?.active === true;
-      // One that is switched off has a row that says so (W4).
+      // One that is switched off has a row that says so (P25.3).
       if (kindOf(id) === 'workflow') return store.workflows.get(id) !== undefined;
       return instances.running(id) !== undefined;
     },

@@ -79,7 +79,9 @@ export class StepApi {
           };
           return urls();
         },
-        refreshTimeout: () => 'The time limit counts from the start of the step.',
+        // Nothing here extends it; a pause does, as it begins anew after one (P25.23).
+        refreshTimeout: () =>
+          'The time limit was not extended: it is of all steps up to the next pause or block (settings.lambda_timeout).',
       },
       send: {
         http: (config) => void this.#sends.push(httpSend(config)),

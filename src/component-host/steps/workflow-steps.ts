@@ -26,6 +26,7 @@ import { hasExpressions, resolveValues } from './resolve.ts';
 import { filterContinues, filterOf } from './rules.ts';
 import { scopeOf, type Scope } from './scope.ts';
 import { StepApi } from './step-api.ts';
+import { workflowTimerEvent } from './timer-event.ts';
 
 /** A step's code with its props as the file has them. */
 interface ConfiguredStep {
@@ -128,7 +129,10 @@ export class WorkflowSteps {
 
   async #scope({ execution, trigger, steps, context }: ExecutionScope): Promise<Scope> {
     if (trigger !== undefined) {
-      const event = triggerEvent(trigger, this.#askRuntime);
+      const event =
+        trigger.kind === 'timer'
+          ? workflowTimerEvent(trigger)
+          : triggerEvent(trigger, this.#askRuntime);
       const text = (value: unknown) => toJson(value) as string | undefined;
       this.#events.set(
         execution,
@@ -142,7 +146,7 @@ export class WorkflowSteps {
     return scopeOf(Object.entries(steps), { event, context });
   }
 
-  /** `$.context` of this run: what `$.flow.rerun` gave, and the request that resumed it (W21). */
+  /** `$.context` of this run: what `$.flow.rerun` gave, and the request that resumed it (P25.45). */
   async #runContext({ run, rerunContext, callback }: StepCall): Promise<object> {
     const request =
       callback === undefined ? undefined : await triggerEvent(callback, this.#askRuntime);

@@ -119,9 +119,9 @@ export interface StepCommit {
   readonly db: readonly DbWrite[];
   /** Beside those of the step. */
   readonly logs: readonly NewLog[];
-  /** Takes away its trigger and its steps: only that it ran is kept (W5). */
+  /** Takes away its trigger and its steps: only that it ran is kept (P25.5). */
   readonly forget?: boolean;
-  /** It was cut off before, and has come further since: its attempts count anew (W10). */
+  /** It was cut off before, and has come further since: its attempts count anew (P25.22). */
   readonly progressed?: boolean;
   /** Steps of it that wait will not go on. */
   readonly leavesWaiting?: boolean;

@@ -64,10 +64,10 @@ test(
     const url = endpointOf(workflow);
     const acknowledged: number[] = [];
     let number = 0;
-    let isOver = false;
+    const calls = { areOver: false };
     // The third party that calls back, until it is heard.
     const calling = (async () => {
-      while (!isOver) {
+      while (!calls.areOver) {
         const next = callbacks.shift();
         if (next === undefined) await wait(5);
         else {
@@ -92,7 +92,7 @@ test(
       await world.start();
     }
     const all = await world.allEnded(workflow, acknowledged.length, 90_000);
-    isOver = true;
+    calls.areOver = true;
     await calling;
     expect(countOf(all)).toEqual({ succeeded: all.length });
     expect(all.length).toBeGreaterThanOrEqual(acknowledged.length);

@@ -187,7 +187,8 @@ test('W18: a pause is ended once: a second resume or cancel is 410', async () =>
     ),
   );
   const taken = answers.filter(({ status }) => status === 200);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(410)]);
+  expect(taken).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 410)).toHaveLength(9);
   const execution = await world.ended(id);
   const first = answers.indexOf(taken[0]!);
   expect(execution.status).toBe(first % 2 ? 'cancelled' : 'succeeded');

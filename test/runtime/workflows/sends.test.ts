@@ -128,7 +128,10 @@ test('a mail goes through the SMTP server of the settings', async () => {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   atEndOfTest(
-    async () => void (await new Promise<void>((resolve) => server.close(() => resolve()))),
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      }),
   );
   const { port } = server.server.address() as AddressInfo;
   const { world } = await open([
@@ -148,7 +151,7 @@ test('a mail goes through the SMTP server of the settings', async () => {
 test('without a server it is kept as a file', async () => {
   const { world } = await open();
   const { sends } = await run(world, `$.send.email({ subject: 'Kept', html: '<b>x</b>' });`);
-  const { file } = sends[0]?.answer as { file: string };
+  const { file } = (sends[0]?.answer ?? {}) as { file: string };
   expect(await readFile(file, 'utf8')).toContain('Subject: Kept');
 });
 
@@ -174,7 +177,7 @@ test('an object goes to an S3-compatible server with the keys of the account', a
     `$.send.s3({ bucket: 'stuff', prefix: 'a/b', payload: { n: 1 } });`,
   );
   expect(sends[0]).toMatchObject({ kind: 's3', status: 'sent' });
-  const { key } = sends[0]?.answer as { key: string };
+  const { key } = (sends[0]?.answer ?? {}) as { key: string };
   expect(key).toMatch(/^a\/b\/\d{4}\/\d\d\/\d\d\/\d+\.json$/);
   expect(await readFile(join(directory, 'stuff', `${key}._S3rver_object`), 'utf8')).toBe('{"n":1}');
 });

@@ -21,7 +21,11 @@ export interface TestStep {
   readonly run?: string;
   /** The whole module. */
   readonly code?: string;
-  readonly branches?: readonly { readonly name: string; readonly steps?: readonly TestStep[] }[];
+  readonly branches?: readonly {
+    readonly name: string;
+    readonly when?: unknown;
+    readonly steps?: readonly TestStep[];
+  }[];
   readonly else?: { readonly steps?: readonly TestStep[] };
   readonly steps?: readonly TestStep[];
   readonly [key: string]: unknown;

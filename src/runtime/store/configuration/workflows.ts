@@ -59,7 +59,7 @@ export interface WorkflowTable {
   /** With everything it had. Resolves with the ids of the subscriptions that went with it. */
   delete(id: string): Promise<readonly string[]>;
   /**
-   * Removes deployments that no workflow runs and no unfinished execution began with (W42).
+   * Removes deployments that no workflow runs and no unfinished execution began with (P25.80).
    * @param inUse of executions whose first step has not ended: no row says what they began with
    */
   removeUnusedDeployments(inUse: readonly string[]): Promise<void>;

@@ -2,7 +2,7 @@ import type { ThrownError, Trigger } from '../../../protocol/host.ts';
 import type { RequestLine } from '../../../protocol/request-line.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
-import type { NewJournal } from './executions.ts';
+import type { NewJournal } from './step-runs.ts';
 
 /** What made an emitter run; `event` is another emitter that it listens to. */
 export type InvocationCause = 'http' | 'timer' | 'event' | 'manual' | 'hook' | 'replay';

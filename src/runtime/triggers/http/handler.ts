@@ -42,7 +42,7 @@ export interface HttpTriggerOptions extends AcceptOptions {
   readonly upload: (request: IncomingMessage) => Promise<string | undefined>;
   /** Told of a delivery that was refused because it is one of a ring (P19.16). */
   readonly loopDetected: (sourceId: string) => void;
-  /** Told of a request that was refused because its body is too large (W5). */
+  /** Told of a request that was refused because its body is too large (P25.5). */
   readonly tooLarge: (sourceId: string, trigger: HttpTrigger) => void;
   /** In bytes. */
   readonly bodyLimit: number;

@@ -85,7 +85,7 @@ export function sendNoRespond(response: ServerResponse, n: number): void {
   send(response, 400, headers, 'No respond() was called by the source.\n');
 }
 
-/** Of a workflow: in the platform's words (W29). */
+/** Of a workflow: in the platform's words (P25.51). */
 export function sendUnanswered(response: ServerResponse, n: number, why: 'ended' | 'paused'): void {
   const text =
     why === 'paused'

@@ -1,4 +1,4 @@
-/** Requests to `/h/resume_<token>/resume` and `…/cancel`: they end the pause of a step (W17, W18, W25). */
+/** Requests to `/h/resume_<token>/resume` and `…/cancel`: they end the pause of a step (P25.41, P25.42, P25.47). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpTrigger } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
@@ -28,7 +28,7 @@ export function createResumeHandler(options: ResumeOptions) {
   return (request: IncomingMessage, response: ServerResponse, refuse: Refuse): void => {
     const route = parseTarget(request.url ?? '/');
     const action = route.path === '/resume' ? 'resume' : 'cancel';
-    // What scans mails follows links with HEAD, and browsers ask beforehand: neither is a decision (W25).
+    // What scans mails follows links with HEAD, and browsers ask beforehand: neither is a decision (P25.47).
     if (request.method === 'HEAD' || request.method === 'OPTIONS') {
       request.resume();
       send(response, 200, { ...textType, allow: 'GET, POST, PUT, PATCH, DELETE' }, '');

@@ -1,4 +1,4 @@
-/** What becomes of a step whose process ended under it (pure; W10, W13). */
+/** What becomes of a step whose process ended under it (pure; P25.22, P25.24). */
 import type { ThrownError } from '../../../protocol/host.ts';
 import type { Loss } from '../../hosts/host.ts';
 import { lossError } from '../../hosts/loss.ts';

@@ -19,13 +19,12 @@ import { lossError, stoppedLoss } from '../../hosts/loss.ts';
 import { append, type Outcome, OutcomeRecorder } from '../../hosts/outcome.ts';
 import type { Signals } from '../../signals.ts';
 import type { CommittedInvocation, ExecutionEnd, StepCommit } from '../../store/commit.ts';
-import {
-  type NewStepRun,
-  type ResumeHit,
-  type StepOverride,
-  type StepPause,
-  type StepRun,
-  wholeExecution,
+import type {
+  NewStepRun,
+  ResumeHit,
+  StepOverride,
+  StepPause,
+  StepRun,
 } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
@@ -35,7 +34,7 @@ import { nothing } from '../walk/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { Execution, RunningStep } from './execution.ts';
 import { hitFor, hitRunOf, restore } from './journal.ts';
-import type { ExecutionKeys } from './keys.ts';
+import { type ExecutionKeys, wholeExecution } from './keys.ts';
 import { readChoice, readRequests } from './read-results.ts';
 import {
   attemptExports,
@@ -70,7 +69,7 @@ export interface DriverOptions {
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
-  /** The first step that was cut off begins again: that is to be counted (W10). */
+  /** The first step that was cut off begins again: that is to be counted (P25.22). */
   readonly beginsAgain: (execution: Execution) => void;
   /** Something was stored, or could not be. */
   readonly settled: () => void;
@@ -130,7 +129,7 @@ export class Driver {
 
   /**
    * Ends it at the end of the steps that run. What is asked again, or out of time, does not wait for them: they
-   * end with their process (W24).
+   * end with their process (P25.49).
    */
   cancel(execution: Execution, why: 'cancelled' | 'timed_out'): void {
     const isUrgent = execution.stopping !== undefined || why === 'timed_out';
@@ -195,7 +194,7 @@ export class Driver {
     }
   }
 
-  /** A limit over the steps of a leg together (W14). It stands still while a debugger is attached. */
+  /** A limit over the steps of a leg together (P25.23). It stands still while a debugger is attached. */
   #limitTime(execution: Execution): void {
     const { deployment } = execution;
     if (deployment === undefined) return;
@@ -241,7 +240,7 @@ export class Driver {
     execution.cancelWake = clock.after(ms, () => this.#proceed(execution));
   }
 
-  /** An exit in one branch ends those that wait in others, too (W15). */
+  /** An exit in one branch ends those that wait in others, too (P25.40). */
   #dropWaiting(execution: Execution, walk: Walk): void {
     if (!walk.isExiting) return;
     for (const path of execution.waiting.keys()) walk.ended(path, nothing);
@@ -271,7 +270,7 @@ export class Driver {
         execution.waiting.delete(path);
         if (task?.kind === 'action') this.#runAgain(execution, task, row, pause, hit);
       } else if (pause.kind === 'suspend' && hit === undefined) {
-        // The newest word of the platform is that a wait that nobody ends cancels the execution (W19).
+        // The newest word of the platform is that a wait that nobody ends cancels the execution (P25.43).
         execution.stopping = 'cancelled';
         execution.cancelReason = `${path} was not resumed in time.`;
         return;
@@ -282,7 +281,7 @@ export class Driver {
     }
   }
 
-  /** After `delay` and `suspend` the next step runs; the request that resumed it is `$resume_data` (W20). */
+  /** After `delay` and `suspend` the next step runs; the request that resumed it is `$resume_data` (P25.44). */
   #resumeAfter(execution: Execution, walk: Walk, row: StepRun, hit: ResumeHit | undefined): void {
     const finish = (json: string | undefined): void => {
       const { exports, returnValue } = {
@@ -453,7 +452,7 @@ export class Driver {
     return contextOf({ execution, keys, workflow, deploymentId, path });
   }
 
-  /** Of these only that they ran is kept (W5). */
+  /** Of these only that they ran is kept (P25.5). */
   #keepsNothing({ isNotStored, deployment, emitter }: Execution): boolean {
     if (isNotStored) return true;
     const { workflows } = this.#options.store;
@@ -525,8 +524,15 @@ export class Driver {
     runs(0);
     try {
       const opened = this.#process(deployment.id).open();
-      if (opened instanceof Promise) opened.then(start).catch(failed);
-      else start(opened);
+      if (opened instanceof Promise) {
+        opened
+          .then((live) => {
+            // The start of a process is no time of the workflow's.
+            if (!execution.isOver) this.#limitTime(execution);
+            start(live);
+          })
+          .catch(failed);
+      } else start(opened);
     } catch (error) {
       // Not within the turn that starts it, which would go on with what this has ended.
       queueMicrotask(() => failed(error));
@@ -695,14 +701,14 @@ export class Driver {
     }
   }
 
-  /** The time limit is of a stretch between pauses and borders of blocks (W14). */
+  /** The time limit is of a stretch between pauses and borders of blocks (P25.23). */
   #walkOn(execution: Execution, walk: Walk, path: string, result: StepResult): void {
     walk.ended(path, result);
     const own = segmentOf(path);
     if (walk.ready().some((task) => segmentOf(task.path) !== own)) this.#limitTime(execution);
   }
 
-  /** A request came before the pause was stored (W17). */
+  /** A request came before the pause was stored (P25.41). */
   #isResumedAlready({ waiting, hits }: Execution): boolean {
     const now = this.#options.clock.now();
     return [...waiting.values()].some(

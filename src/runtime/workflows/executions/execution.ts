@@ -23,7 +23,7 @@ import type { Walk } from '../walk/walk.ts';
 
 /** What whoever asked for an execution wants to hear. */
 export interface ExecutionCaller {
-  /** `$.respond`: the first counts (W26). */
+  /** `$.respond`: the first counts (P25.50). */
   readonly respond?: (response: HostResponse) => void;
   /** Its connection has ended. */
   readonly isGone?: () => boolean;
@@ -173,7 +173,7 @@ export class Execution {
     this.#error = error ?? null;
   }
 
-  /** The first counts (W26). @returns false when nobody waits for it */
+  /** The first counts (P25.50). @returns false when nobody waits for it */
   respond(response: HostResponse): boolean {
     if (this.#response !== undefined) return true;
     this.#response = response;
@@ -185,7 +185,7 @@ export class Execution {
     return this.#caller.respond !== undefined && this.#caller.isGone?.() !== true;
   }
 
-  /** Said once of an execution (W30, W31). */
+  /** Said once of an execution (P25.52). */
   warnOfRespond(at: number): ConsoleLine | undefined {
     if (this.#hasWarned) return undefined;
     this.#hasWarned = true;
@@ -193,7 +193,7 @@ export class Execution {
     return { at, level: 'warn', text };
   }
 
-  /** What was given goes out (W27). */
+  /** What was given goes out (P25.50). */
   answer(): void {
     if (this.#response === undefined || this.#isAnswered) return;
     this.#isAnswered = true;

@@ -9,7 +9,7 @@ import { type Clock, longestWaitMs } from '../../clock.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import { describeError } from '../../log.ts';
 import type { TriggeredInvocation } from '../../store/commit.ts';
-import { type ResumeHit, type StepRun, wholeExecution } from '../../store/history/executions.ts';
+import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
 import type {
   InvocationCause,
   InvocationRecord,
@@ -22,7 +22,7 @@ import { maxAttempts } from './cut-off.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { hitRunOf } from './journal.ts';
 import { Execution, type ExecutionCaller } from './execution.ts';
-import type { PausedRun } from './keys.ts';
+import { type PausedRun, wholeExecution } from './keys.ts';
 import { ExecutionQueue, type QueueLimits } from './queue.ts';
 
 export interface ExecutionsOptions extends Omit<
@@ -85,7 +85,7 @@ export class Executions {
     });
   }
 
-  /** Those that wait for a time go on from now on; what is due already does at once, in order (W16). */
+  /** Those that wait for a time go on from now on; what is due already does at once, in order (P25.21). */
   start(): void {
     this.#wake();
   }
@@ -146,7 +146,7 @@ export class Executions {
     return accepted;
   }
 
-  /** Keeps a trigger without running it: `x-pd-notrigger`, or what was refused (W5). */
+  /** Keeps a trigger without running it: `x-pd-notrigger`, or what was refused (P25.5). */
   record(
     workflowId: string,
     trigger: Trigger,
@@ -169,7 +169,7 @@ export class Executions {
     return accepted;
   }
 
-  /** What events of other emitters asked for; it lies in the inbox already (W3). */
+  /** What events of other emitters asked for; it lies in the inbox already (P25.2). */
   triggered(triggered: readonly TriggeredInvocation[]): void {
     const createdAt = this.#options.clock.now();
     for (const one of triggered) {
@@ -194,7 +194,7 @@ export class Executions {
     }
   }
 
-  /** A workflow was deployed for the first time; what events asked for meanwhile begins (W3). */
+  /** A workflow was deployed for the first time; what events asked for meanwhile begins (P25.2). */
   added(taken: Pick<TakenEmitter, 'unfinished'>, emitter: OwnedEmitter): void {
     this.recover({ unfinished: taken.unfinished, released: true }, emitter);
     const early = this.#early.get(emitter.id) ?? [];
@@ -276,7 +276,7 @@ export class Executions {
 
   /**
    * Resolves with false when it has ended before. One that runs ends when its step does, at the latest when it is
-   * asked again: with its process (W24). That it was asked is on disk by then.
+   * asked again: with its process (P25.49). That it was asked is on disk by then.
    */
   async cancel(record: InvocationRecord): Promise<boolean> {
     const live = this.#live.get(record.n);
@@ -301,7 +301,7 @@ export class Executions {
 
   /**
    * A request to a resume URL, or a person. Resolves when it is on disk.
-   * @returns `late` for one whose pause was ended before (W18)
+   * @returns `late` for one whose pause was ended before (P25.42)
    */
   async hit(
     { execution: n, path, run }: PausedRun,
@@ -314,7 +314,7 @@ export class Executions {
     if (record === undefined || emitter === undefined) return 'unknown';
     if (record.endedAt !== null) return 'late';
     const rows = await store.executions.steps(n);
-    // From here to the write nothing else happens: a time that comes is before or after (W18).
+    // From here to the write nothing else happens: a time that comes is before or after (P25.42).
     const live = this.#live.get(n);
     if (!awaits(live, rows, path, run)) return 'late';
     const hit: ResumeHit = { execution: n, path, run, action, trigger };
@@ -496,7 +496,7 @@ export class Executions {
   }
 }
 
-/** False for a run of a step that has gone on, or that is not the newest one (W18). */
+/** False for a run of a step that has gone on, or that is not the newest one (P25.42). */
 function awaits(
   live: Execution | undefined,
   rows: readonly StepRun[],

@@ -1,6 +1,6 @@
 /**
  * Names of an execution that others may hold: none is stored, all are made from the workflow's secret. So a step
- * that runs again after a crash hands out the same URLs (W17), and nothing is written before it runs.
+ * that runs again after a crash hands out the same URLs (P25.41), and nothing is written before it runs.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -17,7 +17,7 @@ export class ExecutionKeys {
     return this.#mac(`trace ${n}`).slice(0, 27);
   }
 
-  /** `$.context.id`: of one stretch between pauses (W23). */
+  /** `$.context.id`: of one stretch between pauses (P25.46). */
   legId(n: number, leg: number): string {
     return this.#mac(`leg ${n} ${leg}`).slice(0, 27);
   }
@@ -57,3 +57,6 @@ export interface PausedRun {
   readonly path: string;
   readonly run: number;
 }
+
+/** In place of a run of a step: the execution as a whole, which somebody cancels. */
+export const wholeExecution = { path: '', run: 0 } as const;

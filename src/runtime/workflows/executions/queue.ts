@@ -1,4 +1,4 @@
-/** Whose turn it is of one workflow's executions: workers, throttle, queue size (W32 to W35). Time is told. */
+/** Whose turn it is of one workflow's executions: workers, throttle, queue size (P25.60, P25.61). Time is told. */
 export interface QueueLimits {
   /** Most that run at a time; 1: first in, first out. */
   readonly workers: number;

@@ -1,4 +1,4 @@
-/** A new execution that goes on from the middle of another one (pure; W44). */
+/** A new execution that goes on from the middle of another one (pure; P25.81). */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewJournal, StepRun } from '../../store/history/executions.ts';

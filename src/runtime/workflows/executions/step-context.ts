@@ -40,7 +40,7 @@ export function contextOf({ execution, keys, workflow, deploymentId, path }: Con
   };
 }
 
-/** Which of the triggers fired: the id of an endpoint or timer, or who emitted the event (W12). */
+/** Which of the triggers fired: the id of an endpoint or timer, or who emitted the event (P25.10). */
 function emitterOf(
   trigger: Trigger | undefined,
   workflow: WorkflowRecord | undefined,

@@ -12,7 +12,7 @@ export interface HandedOn {
   readonly returnValue?: string;
 }
 
-/** Of one name the last counts (W8). */
+/** Of one name the last counts (P25.25). */
 export function handedOn(outcome: Pick<Outcome, 'exports'>): HandedOn {
   const last = new Map<string, string>();
   for (const { name, json } of outcome.exports) last.set(name, json);
@@ -62,7 +62,7 @@ export function failureOf(
   return { namespace, error: { ...error, message: `${path}: ${error.message}` } };
 }
 
-/** What a step that is tried again shows of an attempt that failed (W37). @param exports JSON text or null */
+/** What a step that is tried again shows of an attempt that failed (P25.71). @param exports JSON text or null */
 export function attemptExports(
   exports: string | null,
   attempt: number,

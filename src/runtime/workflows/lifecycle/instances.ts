@@ -111,7 +111,7 @@ export class WorkflowInstances {
     }
   }
 
-  /** By `hi_…`; undefined when unknown or switched off (W4). */
+  /** By `hi_…`; undefined when unknown or switched off (P25.3). */
   endpoint(interfaceId: string): Endpoint | undefined {
     const found = this.#endpoints.get(interfaceId);
     if (found === undefined) return undefined;

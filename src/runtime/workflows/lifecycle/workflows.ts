@@ -79,7 +79,7 @@ export class Workflows {
 
   /**
    * The same folder again is a new deployment of the same workflow: executions that have begun go on with what
-   * they began with (W41).
+   * they began with (P25.80).
    * @throws WeirError `bad_input` with a detail for each mistake of the file, at its line; `bad_component`,
    *   `packages_needed`, `cancelled`
    */

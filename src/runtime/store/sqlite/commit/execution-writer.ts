@@ -39,7 +39,7 @@ export function createExecutionWriter(
      ON CONFLICT (n) DO UPDATE SET legs = excluded.legs, wake_at = excluded.wake_at,
        reason = excluded.reason`,
   );
-  // A request may come before the pause that it ends is stored (W17): then it is due at once.
+  // A request may come before the pause that it ends is stored (P25.41): then it is due at once.
   const hasHit = db.prepare(
     `SELECT 1 AS hit FROM resume_hits h JOIN step_runs s
        ON s.execution = h.execution AND s.path = h.path AND s.run = h.run AND s.status = 'paused'

@@ -1,0 +1,57 @@
+import type { ThrownError } from '../../../protocol/host.ts';
+
+/** How a step run ended. `retrying` runs again when it is due; `paused` waits. */
+export type StepStatus = 'succeeded' | 'failed' | 'retrying' | 'paused' | 'cancelled';
+
+/** The journal entry of a step: one run of it. */
+export interface StepRun {
+  /** From 1, in the order of the commits. */
+  readonly seq: number;
+  readonly path: string;
+  readonly namespace: string;
+  /** 1 for the first; more when `$.flow.rerun` runs it again. */
+  readonly run: number;
+  /** Of the run: 1 for the first. */
+  readonly attempt: number;
+  readonly status: StepStatus;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Of which stretch between pauses it was part, from 1. */
+  readonly leg: number;
+  /** JSON text of an object: what it exported by name; null of a block's start. */
+  readonly exports: string | null;
+  /** JSON text; null when it returned nothing. */
+  readonly returnValue: string | null;
+  /** JSON text: how it decided about what comes next (`Decision`); null where the next step does. */
+  readonly decision: string | null;
+  readonly error: ThrownError | null;
+  readonly pause: StepPause | null;
+  /** JSON text of what goes out at the end of the leg; null when there is none, or it has gone out. */
+  readonly sends: string | null;
+}
+
+export interface StepPause {
+  readonly kind: 'delay' | 'suspend' | 'rerun' | 'retry';
+  /** Epoch ms; null: until it is resumed. */
+  readonly dueAt: number | null;
+  /** Of a `rerun`: JSON text that the next run gets. */
+  readonly context?: string;
+  /** Of a `retry` of a run that was itself asked for by `rerun`: what that one was given. */
+  readonly rerun?: { readonly context: string };
+}
+
+/** Props of one step in place of those of the file (P25.81). */
+export interface StepOverride {
+  readonly path: string;
+  readonly props: Readonly<Record<string, unknown>>;
+  /** Unique. */
+  readonly name: string;
+}
+
+/** An execution that begins with steps of another one. */
+export interface NewJournal {
+  readonly deploymentId: string;
+  /** In order. */
+  readonly steps: readonly StepRun[];
+  readonly override?: StepOverride | undefined;
+}

@@ -1,0 +1,179 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { post } from '../../support/post.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { until } from '../../support/until.ts';
+import { endpointOf, httpTrigger, respondingTrigger, stepOf, workflowWorld } from './world.ts';
+
+const world = workflowWorld();
+
+const noRespond = 'No $.respond called in workflow';
+const pausedText = '$.respond() not called for this invocation';
+
+test('W26 W27: the first response wins, also across steps, and goes out after the last commit of the leg', async () => {
+  const receiver = await startReceiver();
+  let go: () => void = () => undefined;
+  receiver.answer = () =>
+    new Promise((resolve) => {
+      go = () => resolve({});
+    });
+  const workflow = await world.deploy({
+    triggers: [respondingTrigger],
+    steps: [
+      {
+        namespace: 'one',
+        run: `$.respond({ status: 201, headers: { 'x-mine': 'yes' }, body: { first: 1 } }); $.respond({ status: 500 })`,
+      },
+      { namespace: 'two', run: `$.respond({ status: 500 }); await fetch('${receiver.url}')` },
+    ],
+  });
+  let isAnswered = false;
+  const answering = post(endpointOf(workflow), {}).then((answer) => {
+    isAnswered = true;
+    return answer;
+  });
+  await until('the second step', () => receiver.received.length === 1);
+  expect(isAnswered).toBe(false);
+  go();
+  const answer = await answering;
+  expect([answer.status, answer.headers.get('x-mine'), await answer.json()]).toEqual([
+    201,
+    'yes',
+    { first: 1 },
+  ]);
+  const [execution] = await world.executions(workflow);
+  expect(execution!.status).toBe('succeeded');
+});
+
+test('W28: an immediate response goes out while the execution goes on', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = () => undefined;
+  const workflow = await world.deploy({
+    triggers: [respondingTrigger],
+    steps: [
+      {
+        namespace: 'one',
+        run: `await $.respond({ immediate: true, status: 202, body: 'soon' }); await fetch('${receiver.url}')`,
+      },
+    ],
+  });
+  const answer = await post(endpointOf(workflow), {});
+  expect([answer.status, await answer.text()]).toEqual([202, 'soon']);
+  await until('the step to go on', () => receiver.received.length === 1);
+  expect((await world.executions(workflow))[0]!.status).toBe('running');
+});
+
+test.for([
+  ['the end', 'return 1', noRespond],
+  ['an exit', `$.flow.exit('x')`, noRespond],
+  ['an error', `throw new Error('x')`, noRespond],
+  ['the time limit', 'for (;;);', noRespond],
+  ['a pause', '$.flow.suspend()', pausedText],
+] as const)(
+  'W29: without a response, %s is a 400 in the words of the platform',
+  async ([, run, text]) => {
+    const workflow = await world.deploy({
+      settings: { lambda_timeout: 1 },
+      triggers: [respondingTrigger],
+      steps: [{ namespace: 'one', run }],
+    });
+    const answer = await post(endpointOf(workflow), {});
+    expect([answer.status, await answer.text()]).toEqual([400, text]);
+  },
+);
+
+test('W30: a caller that has gone does not end the execution, which says so', async () => {
+  const receiver = await startReceiver();
+  let go: () => void = () => undefined;
+  receiver.answer = () =>
+    new Promise((resolve) => {
+      go = () => resolve({});
+    });
+  const workflow = await world.deploy({
+    triggers: [respondingTrigger],
+    steps: [
+      {
+        namespace: 'one',
+        run: `await fetch('${receiver.url}'); await new Promise((done) => setTimeout(done, 200))`,
+      },
+      { namespace: 'two', run: `$.respond({ status: 200 }); return 2` },
+    ],
+  });
+  const caller = request(endpointOf(workflow), { method: 'POST' });
+  caller.on('error', () => undefined);
+  caller.end('{}');
+  await until('it runs', () => receiver.received.length === 1);
+  // One that only says that it will send no more may still read an answer.
+  caller.socket!.resetAndDestroy();
+  go();
+  const [gone] = await world.allEnded(workflow, 1);
+  const execution = await world.execution(gone!.id);
+  expect(execution.status).toBe('succeeded');
+  expect(stepOf(execution, 'two').logs.map(({ text }) => text)).toEqual([
+    expect.stringContaining('no caller'),
+  ]);
+});
+
+test('W30: a caller lost by a crash does not end the execution, which says so', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = () => undefined;
+  const workflow = await world.deploy({
+    triggers: [respondingTrigger],
+    steps: [
+      { namespace: 'one', run: `await fetch('${receiver.url}')` },
+      { namespace: 'two', run: `$.respond({ status: 200 }); $.respond({ status: 200 }); return 2` },
+    ],
+  });
+  const caller = post(endpointOf(workflow), {}).catch(() => 'lost');
+  await until('it runs', () => receiver.received.length === 1);
+  await world.runtime.kill();
+  expect(await caller).toBe('lost');
+  receiver.answer = () => ({});
+  await world.start();
+  const [lost] = await world.allEnded(workflow, 1);
+  const execution = await world.execution(lost!.id);
+  expect(execution.status).toBe('succeeded');
+  expect(stepOf(execution, 'two').logs.map(({ text }) => text)).toEqual([
+    expect.stringContaining('no caller'),
+  ]);
+});
+
+test('W31: without an HTTP trigger a response has no effect, and one warning', async () => {
+  const workflow = await world.deploy({
+    steps: [
+      { namespace: 'one', run: `$.respond({ status: 200 }); $.respond({ status: 200 }); return 1` },
+      { namespace: 'two', run: `$.respond({ status: 200 }); return 2` },
+    ],
+  });
+  const { id } = await world.run(workflow);
+  const execution = await world.ended(id);
+  expect(execution.status).toBe('succeeded');
+  const logs = execution.steps.flatMap((step) => step.logs);
+  expect(logs.map(({ level, text }) => [level, text])).toEqual([
+    ['warn', expect.stringContaining('not started by an HTTP request')],
+  ]);
+});
+
+test('the default answer and a static one come when the event is on disk', async () => {
+  const workflow = await world.deploy({
+    triggers: [
+      {
+        uses: '$.interface.http',
+        props: { response: 'static', status: 418, headers: { 'x-mine': 'a' }, body: 'tea' },
+      },
+    ],
+    steps: [{ namespace: 'one', run: 'for (;;);' }],
+    settings: { lambda_timeout: 1 },
+  });
+  const answer = await post(endpointOf(workflow), {});
+  expect([answer.status, answer.headers.get('x-mine'), await answer.text()]).toEqual([
+    418,
+    'a',
+    'tea',
+  ]);
+  const plain = await world.deploy({
+    triggers: [httpTrigger],
+    steps: [{ namespace: 'one', run: 'return 1' }],
+  });
+  expect((await post(endpointOf(plain), {})).status).toBe(200);
+});
