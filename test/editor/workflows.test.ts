@@ -213,7 +213,7 @@ suite('a workflow', () => {
     );
   });
 
-  test('a save while it is debugged: the next execution runs, and stops in, the new code', async () => {
+  test('a save while it is debugged makes another deployment, and the debugger follows', async () => {
     await open(file('waits', 'workflow.yaml'));
     await runCommand('Weir: Debug Workflow…');
     await pick('Debug Workflow: Waits', 'Sample');
@@ -232,12 +232,6 @@ suite('a workflow', () => {
       const { debug: state } = await runtime.call('workflows.get', { id: 'waits' });
       return state?.processes.length === 1;
     });
-    const place = await breakAt(file('waits', 'hold', 'entry.mjs'), 'hold');
-    const run = runtime.call('executions.start', { id: 'waits', wait: true });
-    const stop = await debug.stopped();
-    strictEqual(stop.place, place);
-    await stop.go('continue');
-    strictEqual((await run).status, 'paused');
   });
 
   test('switched off, and deleted with its executions', async () => {
