@@ -25,13 +25,12 @@ test.for([
 
 test('a value of JSON keeps its shape: texts, numbers and names of members are looked at', () => {
   const mask = maskOf({ PIN: '123456', KEY: 'se"cret' });
-  const value = (given: unknown) => mask.value(given);
   const given = {
     a: [123_456, 12, 'x123456'],
     'k se"cret': { b: null, c: true },
     d: '{"k":"se\\"cret"}',
   };
-  expect(value(given)).toEqual({
+  expect(mask.value(given)).toEqual({
     a: ['[PIN]', 12, 'x[PIN]'],
     'k [KEY]': { b: null, c: true },
     d: '{"k":"[KEY]"}',
