@@ -153,6 +153,11 @@ describe('what is shown', () => {
     expectNone(await readFile(join(runtime.folder, 'data/logs/runtime.log'), 'utf8'));
     expectNone((await runtime.weir('env', 'list')).stdout);
     expectNone(JSON.stringify((await runtime.rest('GET', '/v1/environment')).body));
+    for (const path of ['$errors/event_summaries?expand=event', 'event_summaries?expand=event']) {
+      const events = await runtime.rest('GET', `/v1/workflows/${workflow.id}/${path}`);
+      expect(events.status).toBe(200);
+      expectNone(JSON.stringify(events.body));
+    }
   });
 
   test('the reason of an exit is masked', async () => {
@@ -161,6 +166,7 @@ describe('what is shown', () => {
       files: { 'code.mjs': moduleOf('return $.flow.exit("for " + process.env.API_KEY);') },
     });
     expect((await runWorkflow(runtime, workflow)).reason).toBe('for [API_KEY]');
+    expectNone((await runtime.weir('logs', workflow.id, '-n', '20')).stdout);
   });
 });
 

@@ -502,10 +502,19 @@ export class Driver {
           if (warning !== undefined) warnings.push(warning);
         },
         done: (outcome) => {
-          if (ended()) told.done(withWarnings(outcome));
+          if (ended()) told.done(this.#masked(withWarnings(outcome)));
         },
         lost: (loss, outcome) => {
-          if (ended() && !this.#options.isStopping()) told.lost(loss, withWarnings(outcome));
+          if (!ended() || this.#options.isStopping()) return;
+          // The process says why it ends in its code's own words.
+          const { mask } = this.#options;
+          const { message, stack } = loss;
+          const shown = {
+            ...loss,
+            message: mask(message),
+            ...(stack !== undefined && { stack: mask(stack) }),
+          };
+          told.lost(shown, this.#masked(withWarnings(outcome)));
         },
       });
       if (execution.isCutOff) {
@@ -537,6 +546,16 @@ export class Driver {
       // Not within the turn that starts it, which would go on with what this has ended.
       queueMicrotask(() => failed(error));
     }
+  }
+
+  /** What it threw may hold the value of a variable, and is told and kept in many places (W50). */
+  #masked(outcome: Outcome): Outcome {
+    const { error } = outcome;
+    if (error === undefined) return outcome;
+    const { mask } = this.#options;
+    const { message, stack } = error;
+    const shown = { message: mask(message), ...(stack !== undefined && { stack: mask(stack) }) };
+    return { ...outcome, error: { ...error, ...shown } };
   }
 
   #process(deploymentId: string): WorkflowProcess {
@@ -762,7 +781,11 @@ export class Driver {
     const isOver = end !== undefined || pause !== undefined;
     const plan = isOver ? planner.plan(emitter, execution.emits, now, execution.hops) : undefined;
     const isKept = !this.#keepsNothing(execution);
-    const logs: NewLog[] = end === undefined ? [] : [endLine(execution, end)];
+    const logs: NewLog[] = [];
+    if (end !== undefined) {
+      const line = endLine(execution, end);
+      logs.push({ ...line, text: this.#options.mask(line.text) });
+    }
     const startedAt = execution.startedAt ?? execution.createdAt;
     const notices =
       end === undefined

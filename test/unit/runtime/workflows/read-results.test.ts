@@ -9,7 +9,8 @@ describe('what a step says that it asked for', () => {
     undefined,
     '{}',
     '{"exit":{"reason":null}}',
-    '{"exit":{"reason":"x"},"sends":[{"kind":"http","url":"x"}]}',
+    '{"exit":{"reason":"x"},"sends":[{"kind":"http","method":"GET","url":"x","headers":{"a":"b"}}]}',
+    '{"sends":[{"kind":"email","subject":"x","text":"y"},{"kind":"s3","bucket":"x","prefix":"","payload":"{}"}]}',
     '{"pause":{"kind":"delay","ms":0}}',
     '{"pause":{"kind":"suspend","ms":null}}',
     '{"pause":{"kind":"rerun","ms":5,"context":"{}"}}',
@@ -37,6 +38,10 @@ describe('what a step says that it asked for', () => {
     '{"sends":{}}',
     '{"sends":[null]}',
     '{"sends":[{"kind":1}]}',
+    '{"sends":[{"kind":"http","url":"x"}]}',
+    '{"sends":[{"kind":"http","method":"GET","url":"x","headers":{"a":1}}]}',
+    '{"sends":[{"kind":"email","text":"y"}]}',
+    '{"sends":[{"kind":"s3","bucket":"x"}]}',
   ])('%s is not', (text) => {
     expect(readRequests(text)).toBeUndefined();
   });
