@@ -1,5 +1,5 @@
 /** The verbs of the CLI against a real runtime: what they print, as text and as JSON, and how they end. */
-import { mkdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
@@ -251,7 +251,8 @@ test('doctor saves what can be read of a damaged store, when nobody has it open'
   const copy = join(data, 'weir.db');
   await mkdir(data);
   expect(await runtime.weir('db', 'copy', copy)).toMatchObject({ code: 0 });
-  await truncate(copy, 8 * 8192);
+  // Not so far that the names of its tables are gone, which lie in the first 70 pages.
+  await truncate(copy, (await stat(copy)).size - 4 * 8192);
   const cli = { configFolder: join(runtime.folder, 'config') };
   const looked = await runCli(['doctor', '--data', data], cli);
   expect(looked).toMatchObject({ code: 1, stdout: expect.stringContaining('cut short') });
