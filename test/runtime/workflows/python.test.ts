@@ -487,6 +487,8 @@ def handler(pd):
     const workflow = await deployWorkflow(runtime, py(endless(path, 'while True: pass')));
     const { id } = await beginWorkflow(runtime, workflow);
     const [python = 0, child = 0] = await pidsIn(path);
+    // The first waits for the step's end, the second ends its process (W24).
+    await runtime.rest('POST', `/v1/executions/${id}/cancel`);
     await runtime.rest('POST', `/v1/executions/${id}/cancel`);
     expect(await stillAlive([python, child])).toEqual([]);
   });
