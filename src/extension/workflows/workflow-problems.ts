@@ -17,7 +17,8 @@ export class WorkflowProblems implements vscode.Disposable {
       this.#show(file, []);
       return result;
     } catch (error) {
-      const details = error instanceof WeirError ? (error.details ?? []) : [];
+      // Not `instanceof`: the connection is a bundle of its own.
+      const details = WeirError.is(error) ? (error.details ?? []) : [];
       const placed = details.filter(({ line }) => line !== undefined);
       if (placed.length > 0) this.#show(file, placed);
       throw error;
