@@ -31,3 +31,11 @@ export function kindOf(text: string): IdKind | undefined {
   const end = text.indexOf('_');
   return end === -1 ? undefined : byPrefix.get(text.slice(0, end));
 }
+
+export const invocationPrefix = 'inv_';
+export const executionPrefix = 'exec_';
+
+/** Of a run by its number: those of a source are invocations, those of a workflow executions. */
+export function runId(emitterId: string, n: number): string {
+  return (kindOf(emitterId) === 'workflow' ? executionPrefix : invocationPrefix) + n;
+}

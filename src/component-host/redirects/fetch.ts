@@ -1,4 +1,4 @@
-import type { FindTarget } from './targets.ts';
+import type { FindTarget } from '../../protocol/redirect-targets.ts';
 
 /** What every version of undici asks of its global dispatcher. */
 interface Dispatcher {

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { isDictionary } from '../values.ts';
-import type { FindTarget } from './targets.ts';
+import type { FindTarget } from '../../protocol/redirect-targets.ts';
 
 type RequestFunction = typeof http.request;
 /** Options about the connection to the original host. */

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { redirectFetch } from './fetch.ts';
 import { redirectHttp } from './http.ts';
 import { redirectSockets } from './socket.ts';
-import { targets } from './targets.ts';
+import { targets } from '../../protocol/redirect-targets.ts';
 
 /**
  * Sends requests of component code for certain hosts to other servers, https included, without

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { isDictionary } from '../values.ts';
-import type { FindTarget } from './targets.ts';
+import type { FindTarget } from '../../protocol/redirect-targets.ts';
 
 type Connect = (this: net.Socket, ...args: unknown[]) => net.Socket;
 

@@ -1,6 +1,7 @@
 /** Workflows and their executions as every face shows them (pure). */
 import type { Execution, StepRun, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
 import type { ThrownError } from '../../protocol/host.ts';
+import { executionPrefix } from '../../protocol/ids.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import type { StepDefinition } from '../../protocol/workflow.ts';
 import type { Debugging } from '../debug/debugging.ts';
@@ -14,7 +15,7 @@ import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { parsePath } from '../workflows/walk/path.ts';
 import { presentDebugState } from './present-debug.ts';
-import { executionPrefix, presentLog } from './present.ts';
+import { presentLog } from './present.ts';
 
 export interface PresentExecutionParts {
   readonly executionKeys: Pick<ExecutionKeys, 'traceId'>;

@@ -15,7 +15,7 @@ import type {
   Subscription,
   Webhook,
 } from '../../protocol/catalogue.ts';
-import { kindOf } from '../../protocol/ids.ts';
+import { invocationPrefix, runId } from '../../protocol/ids.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import { presentProps } from '../props/present.ts';
 import type { AccountRecord } from '../store/configuration/accounts.ts';
@@ -83,8 +83,6 @@ export function presentComponent(record: ComponentRecord): Component {
   };
 }
 
-const invocationPrefix = 'inv_';
-export const executionPrefix = 'exec_';
 const deliveryPrefix = 'del_';
 
 /** @param running its turn has come; the store knows it as queued until it ends */
@@ -105,11 +103,6 @@ export function presentInvocation(record: InvocationRecord, running: boolean): I
     dropped_count: record.dropped,
     error: record.error,
   };
-}
-
-/** A run of a source is an invocation, one of a workflow an execution. */
-function runId(emitterId: string, n: number): string {
-  return `${kindOf(emitterId) === 'workflow' ? executionPrefix : invocationPrefix}${n}`;
 }
 
 /** `inv_12` → 12; undefined when it is none. */

@@ -1,5 +1,6 @@
 import type { Execution, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { executionPrefix } from '../../protocol/ids.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { WorkflowRecord } from '../store/configuration/workflows.ts';
@@ -23,7 +24,7 @@ import {
   presentStep,
   presentWorkflow,
 } from './present-workflows.ts';
-import { executionPrefix, pageRequest, presentEvent, presentPage } from './present.ts';
+import { pageRequest, presentEvent, presentPage } from './present.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,

@@ -1,3 +1,4 @@
+import { type FindTarget, targets } from '../../protocol/redirect-targets.ts';
 import type { Sender } from './sends.ts';
 
 const answerMs = 10_000;
@@ -9,8 +10,9 @@ const kept = 4096;
  * @param redirects `HOST=URL`: requests for a host go to a URL
  */
 export function httpSender(redirects: Readonly<Record<string, string>>): Sender<'http'> {
+  const find = targets(redirects);
   return async ({ method, url, headers, body }) => {
-    const response = await fetch(redirected(url, redirects), {
+    const response = await fetch(redirected(url, find), {
       method,
       headers,
       ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
@@ -25,9 +27,10 @@ export function httpSender(redirects: Readonly<Record<string, string>>): Sender<
   };
 }
 
-function redirected(url: string, redirects: Readonly<Record<string, string>>): string {
-  const from = new URL(url);
-  const to = redirects[from.host] ?? redirects[from.hostname];
-  if (to === undefined) return url;
-  return new URL(from.pathname + from.search, to).href;
+/** As those of a component: the path and query stay. */
+function redirected(url: string, find: FindTarget): string {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const target = find(hostname, port || (protocol === 'https:' ? 443 : 80));
+  if (target === undefined) return url;
+  return target.origin + target.pathname.replace(/\/$/, '') + pathname + search;
 }

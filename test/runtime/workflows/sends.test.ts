@@ -11,7 +11,7 @@ import type { WholeExecution } from '../../../src/protocol/catalogue.ts';
 import { atEndOfTest } from '../../support/at-end.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { WorkflowWorld } from './world.ts';
+import { endpointOf, WorkflowWorld } from './world.ts';
 
 interface World {
   readonly world: WorkflowWorld;
@@ -64,6 +64,20 @@ test('a request goes out once, and its answer is kept, whatever it says', async 
   expect(received).toHaveLength(1);
   expect(received[0]?.json()).toEqual({ n: 1 });
   expect(received[0]?.headers['x-a']).toBe('b');
+});
+
+test('a request is sent elsewhere as those of components are, and its caller told which execution it is', async () => {
+  const { url, received } = await startReceiver();
+  const { world } = await open(['--redirect', `*.example.org=${url}/base`]);
+  await run(world, `$.send.http({ method: 'GET', url: 'https://api.example.org/hook?a=1' });`);
+  expect(received[0]?.url).toBe('/base/hook?a=1');
+  const workflow = await world.deploy({
+    triggers: [{ uses: '$.interface.http' }],
+    steps: [{ namespace: 'none', run: '' }],
+  });
+  const answer = await fetch(endpointOf(workflow));
+  const [execution] = await world.executions(workflow);
+  expect(answer.headers.get('x-weir-invocation')).toBe(execution?.id);
 });
 
 test('a request to nobody has failed, and says why', async () => {

@@ -4,6 +4,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import type { HostResponse, HttpTrigger } from '../../../protocol/host.ts';
 import type { Accepted } from '../../invocations/invocations.ts';
 import type { Caller } from '../../invocations/run.ts';
+import { runId } from '../../../protocol/ids.ts';
 import { endpointPrefix } from '../../server/incoming-request.ts';
 import type { RequestFlags } from './request-flags.ts';
 import {
@@ -63,10 +64,11 @@ function answerWhenDurable(
   response: ServerResponse,
 ): void {
   const { n, durable } = options.accept(endpoint.sourceId, trigger, {});
+  const run = runId(endpoint.sourceId, n);
   durable.then(
     () => {
-      if (endpoint.given === undefined) sendSuccess(response, n);
-      else sendGiven(response, n, endpoint.given);
+      if (endpoint.given === undefined) sendSuccess(response, run);
+      else sendGiven(response, run, endpoint.given);
     },
     () => sendNotStored(response),
   );
@@ -81,7 +83,7 @@ function answerWhenRecorded(
 ): void {
   const { n, durable } = options.record(endpoint.sourceId, trigger);
   durable.then(
-    () => sendSuccess(response, n),
+    () => sendSuccess(response, runId(endpoint.sourceId, n)),
     () => sendNotStored(response),
   );
 }
@@ -95,12 +97,13 @@ function answerFromRun(
   report: (error: unknown) => void,
 ): void {
   let given: HostResponse | undefined;
+  const run = (): string => runId(endpoint.sourceId, accepted.n);
   const accepted = options.accept(endpoint.sourceId, trigger, {
     respond: (said) => {
       given = said;
       accepted.durable
         .then(
-          () => sendGiven(response, accepted.n, said),
+          () => sendGiven(response, run(), said),
           () => sendNotStored(response),
         )
         .catch((error: unknown) => {
@@ -111,19 +114,19 @@ function answerFromRun(
     },
     isGone: () => response.destroyed,
     unanswered: (why) => {
-      if (why === 'stopping') sendStopping(response, accepted.n);
-      else sendUnanswered(response, accepted.n, why);
+      if (why === 'stopping') sendStopping(response, run());
+      else sendUnanswered(response, run(), why);
     },
     ended: ({ commit }) => {
       if (given !== undefined) return;
-      if (commit.status === 'cancelled') sendCancelled(response, accepted.n);
-      else sendNoRespond(response, accepted.n);
+      if (commit.status === 'cancelled') sendCancelled(response, run());
+      else sendNoRespond(response, run());
     },
     failed: (error) => {
       // A response that was given goes out when its request is stored, or else a 503.
       if (given !== undefined) return;
       if (WeirError.is(error, 'not_found')) sendNotFound(response);
-      else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response, accepted.n);
+      else if (WeirError.is(error, 'runtime_unavailable')) sendStopping(response, run());
       else sendNotStored(response);
     },
   });

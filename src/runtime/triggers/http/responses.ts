@@ -37,11 +37,11 @@ export function send(
  */
 export function sendGiven(
   response: ServerResponse,
-  n: number,
+  run: string,
   { status, headers, body }: HostResponse,
 ): void {
   const kept = Object.entries(headers).filter(([name]) => !notItsOwn.has(name.toLowerCase()));
-  send(response, status, { ...Object.fromEntries(kept), ...ofRun(n) }, body);
+  send(response, status, { ...Object.fromEntries(kept), ...ofRun(run) }, body);
 }
 
 /** Those of one connection (RFC 9110 §7.6.1), the length, and the run. */
@@ -57,9 +57,9 @@ const notItsOwn: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Names the run of a request that was accepted. @param n of the invocation */
-function ofRun(n: number): Record<string, string> {
-  return { [invocationHeader]: `inv_${n}` };
+/** Names the run of a request that was accepted. @param run its id */
+function ofRun(run: string): Record<string, string> {
+  return { [invocationHeader]: run };
 }
 
 /** What a browser asks before it lets a page of another origin send its request. */
@@ -67,8 +67,8 @@ export function sendPreflight(response: ServerResponse): void {
   send(response, 200, corsHeaders, '');
 }
 
-export function sendSuccess(response: ServerResponse, n: number): void {
-  send(response, 200, { ...htmlType, ...ofRun(n) }, successPage);
+export function sendSuccess(response: ServerResponse, run: string): void {
+  send(response, 200, { ...htmlType, ...ofRun(run) }, successPage);
 }
 
 export function sendNotFound(response: ServerResponse): void {
@@ -80,18 +80,22 @@ export function sendLoopDetected(response: ServerResponse): void {
   send(response, loopDetected, { ...textType, [hopsHeader]: String(mostHops) }, `${loopText}\n`);
 }
 
-export function sendNoRespond(response: ServerResponse, n: number): void {
-  const headers = { ...textType, ...ofRun(n) };
+export function sendNoRespond(response: ServerResponse, run: string): void {
+  const headers = { ...textType, ...ofRun(run) };
   send(response, 400, headers, 'No respond() was called by the source.\n');
 }
 
 /** Of a workflow: in the platform's words (P25.51). */
-export function sendUnanswered(response: ServerResponse, n: number, why: 'ended' | 'paused'): void {
+export function sendUnanswered(
+  response: ServerResponse,
+  run: string,
+  why: 'ended' | 'paused',
+): void {
   const text =
     why === 'paused'
       ? '$.respond() not called for this invocation'
       : 'No $.respond called in workflow';
-  send(response, 400, { ...textType, ...ofRun(n) }, text);
+  send(response, 400, { ...textType, ...ofRun(run) }, text);
 }
 
 /** The endpoint wants a token that the caller did not send. */
@@ -101,8 +105,8 @@ export function sendUnauthorized(response: ServerResponse): void {
 }
 
 /** A status that callers send their request again for: that the run was cancelled is no fault of theirs. */
-export function sendCancelled(response: ServerResponse, n: number): void {
-  const headers = { ...textType, ...ofRun(n) };
+export function sendCancelled(response: ServerResponse, run: string): void {
+  const headers = { ...textType, ...ofRun(run) };
   send(response, 503, headers, 'The run was cancelled before it answered.\n');
 }
 
@@ -111,11 +115,11 @@ export function sendNotStored(response: ServerResponse): void {
 }
 
 /** It is stored, and its run is left to the next start: nobody is there to answer then. */
-export function sendStopping(response: ServerResponse, n: number): void {
+export function sendStopping(response: ServerResponse, run: string): void {
   send(
     response,
     503,
-    { ...textType, ...ofRun(n) },
+    { ...textType, ...ofRun(run) },
     'The runtime is stopping. The event is kept and runs at its next start.\n',
   );
 }

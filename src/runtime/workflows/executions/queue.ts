@@ -22,14 +22,6 @@ export class ExecutionQueue<T extends { readonly n: number }> {
     this.limits = limits;
   }
 
-  get running(): number {
-    return this.#running;
-  }
-
-  get waiting(): number {
-    return this.#fresh.length + this.#due.length;
-  }
-
   get isFull(): boolean {
     return this.#fresh.length >= this.limits.size;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { targets } from '../../../../src/component-host/redirects/targets.ts';
+import { targets } from '../../../../src/protocol/redirect-targets.ts';
 
 const find = targets({
   'api.example.com': 'http://a/',
