@@ -31,10 +31,12 @@ import type { SendRecord } from '../../store/history/sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActionTask, BlockTask, StepResult, Walk } from '../walk/walk.ts';
 import { nothing } from '../walk/outcome.ts';
+import { withoutItems } from '../walk/path.ts';
 import { afterLoss } from './cut-off.ts';
 import type { Execution, RunningStep } from './execution.ts';
 import { hitFor, hitRunOf, restore } from './journal.ts';
 import { type ExecutionKeys, wholeExecution } from './keys.ts';
+import { endLine, endOf, stopped, timedOut } from './execution-end.ts';
 import { readChoice, readRequests } from './read-results.ts';
 import {
   attemptExports,
@@ -905,6 +907,11 @@ export class Driver {
 
 const nothingDone: Outcome = { emits: [], db: [], logs: [], exports: [] };
 
+const notUnderstood: ThrownError = {
+  name: 'ProtocolError',
+  message: 'Its process said what it came to in a way that is not understood.',
+};
+
 /** A run of a step that threw. */
 interface FailedRun {
   readonly row: NewStepRun;
@@ -933,35 +940,7 @@ function withSends(
 function prefixed(writes: Outcome['db'], path: string): Outcome['db'] {
   return writes.length === 0
     ? writes
-    : writes.map((write) => ({ ...write, prop: `${namespaceOf(path)}.${write.prop}` }));
-}
-
-/** Without the items of a loop, which share it. */
-export function namespaceOf(path: string): string {
-  return path.replaceAll(/\[\d+\]/g, '');
-}
-
-function endOf(execution: Execution, walk: Walk): Omit<ExecutionEnd, 'at'> {
-  if (walk.state === 'failed') {
-    const status = execution.hasCrashed ? 'crashed' : 'failed';
-    return { status, reason: null, error: execution.failure?.error };
-  }
-  return { status: 'succeeded', reason: walk.reason };
-}
-
-const timedOut: ThrownError = {
-  name: 'Timeout',
-  message: 'It took longer than its time limit (settings.lambda_timeout in workflow.yaml).',
-};
-
-const notUnderstood: ThrownError = {
-  name: 'ProtocolError',
-  message: 'Its process said what it came to in a way that is not understood.',
-};
-
-function stopped({ stopping, cancelReason }: Execution): Omit<ExecutionEnd, 'at'> {
-  if (stopping === 'timed_out') return { status: 'timed_out', reason: null, error: timedOut };
-  return { status: 'cancelled', reason: cancelReason ?? 'It was cancelled.' };
+    : writes.map((write) => ({ ...write, prop: `${withoutItems(path)}.${write.prop}` }));
 }
 
 /** Epoch ms of what is due first among what waits; null when nothing waits for a time. */
@@ -982,12 +961,4 @@ function segmentOf(path: string): string {
 /** The platform's, by what started it. */
 function defaultSeconds({ trigger }: Execution): number {
   return trigger?.kind === 'timer' ? 60 : 30;
-}
-
-function endLine(execution: Execution, { status, reason, at }: ExecutionEnd): NewLog {
-  const ms = Math.max(0, at - (execution.startedAt ?? execution.createdAt));
-  const time = ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
-  const text = `execution ${status} in ${time}${reason === null ? '' : ` · ${reason}`}`;
-  const isFine = status === 'succeeded' || status === 'cancelled';
-  return { at, kind: 'end', level: isFine ? 'info' : 'error', text };
 }

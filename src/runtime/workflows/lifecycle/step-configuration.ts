@@ -7,7 +7,7 @@ import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { accountIds } from '../../props/configured.ts';
 import { withDefaults } from '../../props/validation.ts';
-import { namespaceOf } from '../executions/driver.ts';
+import { withoutItems } from '../walk/path.ts';
 import type { ActionTask } from '../walk/walk.ts';
 import { boundProps } from './resolve-steps.ts';
 
@@ -32,7 +32,7 @@ export function stepConfiguration(
     props,
     accounts: accounts.credentialsOf(accountIds(props)),
     endpoints: {},
-    db: dbOf(emitters.get(workflowId)?.db.snapshot() ?? {}, namespaceOf(path)),
+    db: dbOf(emitters.get(workflowId)?.db.snapshot() ?? {}, withoutItems(path)),
     stashDir: stashDir(workflowId),
     legsDir: legsDir(workflowId),
     env: environment.all(),

@@ -67,3 +67,8 @@ const block = new RegExp(
   String.raw`(?<name>${name})(?:\[(?<index>${index})\]|\.(?<branch>${name}))\.`,
   'g',
 );
+
+/** The path without the items of loops: what a step is at every item, such as its db, it is once. */
+export function withoutItems(path: string): string {
+  return path.replaceAll(/\[\d+\]/g, '');
+}

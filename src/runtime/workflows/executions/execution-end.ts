@@ -1,0 +1,36 @@
+/** How an execution ends, and how that is said (pure). */
+import type { ThrownError } from '../../../protocol/host.ts';
+import type { ExecutionEnd } from '../../store/commit.ts';
+import type { NewLog } from '../../store/history/logs.ts';
+import type { Walk } from '../walk/walk.ts';
+import type { Execution } from './execution.ts';
+
+/** Of one whose steps have all ended. */
+export function endOf(execution: Execution, walk: Walk): Omit<ExecutionEnd, 'at'> {
+  if (walk.state === 'failed') {
+    const status = execution.hasCrashed ? 'crashed' : 'failed';
+    return { status, reason: null, error: execution.failure?.error };
+  }
+  return { status: 'succeeded', reason: walk.reason };
+}
+
+/** What ran when the time was over has failed with it. */
+export const timedOut: ThrownError = {
+  name: 'Timeout',
+  message: 'It took longer than its time limit (settings.lambda_timeout in workflow.yaml).',
+};
+
+/** Of one that was ended from outside. */
+export function stopped({ stopping, cancelReason }: Execution): Omit<ExecutionEnd, 'at'> {
+  if (stopping === 'timed_out') return { status: 'timed_out', reason: null, error: timedOut };
+  return { status: 'cancelled', reason: cancelReason ?? 'It was cancelled.' };
+}
+
+/** What is logged of it: how it ended, after how long, and why. */
+export function endLine(execution: Execution, { status, reason, at }: ExecutionEnd): NewLog {
+  const ms = Math.max(0, at - (execution.startedAt ?? execution.createdAt));
+  const time = ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+  const text = `execution ${status} in ${time}${reason === null ? '' : ` · ${reason}`}`;
+  const isFine = status === 'succeeded' || status === 'cancelled';
+  return { at, kind: 'end', level: isFine ? 'info' : 'error', text };
+}
