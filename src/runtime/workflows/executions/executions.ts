@@ -3,13 +3,13 @@
  * between two legs it is a row and nothing else.
  */
 import type { ThrownError, Trigger } from '../../../protocol/host.ts';
-import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import { WeirError } from '../../../protocol/errors.ts';
 import { mostHops } from '../../../protocol/hops.ts';
 import { type Clock, longestWaitMs } from '../../clock.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import { describeError } from '../../log.ts';
 import type { TriggeredInvocation } from '../../store/commit.ts';
-import type { ResumeHit, StepRun } from '../../store/history/executions.ts';
+import type { ResumeHit } from '../../store/history/executions.ts';
 import type {
   InvocationCause,
   InvocationRecord,
@@ -20,10 +20,11 @@ import type { Store } from '../../store/store.ts';
 import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
 import { maxAttempts } from './cut-off.ts';
 import { Driver, type DriverOptions } from './driver.ts';
-import { hitRunOf } from './journal.ts';
 import { Execution, type ExecutionCaller } from './execution.ts';
 import { type PausedRun, wholeExecution } from './keys.ts';
-import { ExecutionQueue, type QueueLimits } from './queue.ts';
+import { ExecutionQueue, limitsOf, type QueueLimits } from './queue.ts';
+import { awaits } from './waiting.ts';
+import { WakeUp } from './wake-up.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
@@ -46,9 +47,6 @@ export interface IncomingExecution {
   readonly journal?: NewInvocation['journal'];
 }
 
-/** So many that are due are taken from the store at a time. */
-const dueAtOnce = 200;
-
 /** What became of a request to resume or cancel. */
 export type HitOutcome = 'taken' | 'late' | 'unknown';
 
@@ -59,16 +57,10 @@ export class Executions {
   /** In memory: running, or waiting for their turn. */
   readonly #live = new Map<number, Execution>();
   #stopping = false;
-  #cancelWake: (() => void) | undefined;
+  readonly #wakeUp: WakeUp;
   readonly #waiting: WaitingPayloads;
   /** What was asked for of emitters that are not known yet: they are just being deployed. */
   readonly #early = new Map<string, TriggeredInvocation[]>();
-  /** After a crash: what is due may have gone on before it. */
-  #dueMayBeCutOff = false;
-  /** A look at what is due has not taken all of it. */
-  #isMoreDue = false;
-  #isWaking = false;
-  #wakeAgain = false;
   #quiet: (() => void) | undefined;
 
   constructor(options: ExecutionsOptions) {
@@ -83,17 +75,25 @@ export class Executions {
       },
       isStopping: () => this.#stopping,
     });
+    const { store, clock, log } = options;
+    this.#wakeUp = new WakeUp({
+      store,
+      clock,
+      log,
+      live: () => this.#live.size,
+      take: (record, mayBeCutOff) => this.#takeDue(record, mayBeCutOff),
+    });
   }
 
   /** Those that wait for a time go on from now on; what is due already does at once, in order (P25.21). */
   start(): void {
-    this.#wake();
+    this.#wakeUp.look();
   }
 
   /** The runtime ends: no step starts any more; what runs may end. */
   stop(): void {
     this.#stopping = true;
-    this.#cancelWake?.();
+    this.#wakeUp.stop();
     for (const execution of this.#live.values()) execution.unanswered('stopping');
   }
 
@@ -211,7 +211,7 @@ export class Executions {
 
   /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
   recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
-    if (!taken.released) this.#dueMayBeCutOff = true;
+    if (!taken.released) this.#wakeUp.afterCrash();
     const { workers } = this.#queue(emitter.id).limits;
     taken.unfinished.forEach(({ record, trigger }, place) => {
       const execution = this.#add({
@@ -293,7 +293,7 @@ export class Executions {
       return true;
     }
     if (record.status !== 'paused') return false;
-    const execution = await this.#paused(record);
+    const execution = this.#paused(record);
     if (execution === undefined) return false;
     this.#driver.endUnrun(execution, 'cancelled', 'It was cancelled.');
     return true;
@@ -328,7 +328,7 @@ export class Executions {
       if (!running.hits.includes(hit)) running.hits.push(hit);
       this.#driver.hitArrived(running);
     }
-    this.#wake();
+    this.#wakeUp.look();
     return 'taken';
   }
 
@@ -397,8 +397,8 @@ export class Executions {
     if (!this.#live.delete(execution.n)) return;
     this.#waiting.leave(execution);
     if (execution.hadTurn) this.#queues.get(id)?.done();
-    const isRoom = this.#isMoreDue && this.#live.size < dueAtOnce / 2;
-    if (isRoom || execution.record().status === 'paused') this.#wake();
+    if (execution.record().status === 'paused') this.#wakeUp.look();
+    else this.#wakeUp.roomMade();
     this.#startNext(id);
   }
 
@@ -413,15 +413,8 @@ export class Executions {
   #limits(workflowId: string): QueueLimits {
     const { workflows } = this.#options.store;
     const deploymentId = workflows.get(workflowId)?.deploymentId;
-    const settings =
-      deploymentId === undefined
-        ? undefined
-        : workflows.deployment(deploymentId)?.definition.settings;
-    return {
-      workers: settings?.workers ?? 16,
-      size: settings?.queueSize ?? 10_000,
-      throttle: settings?.throttle,
-    };
+    const deployed = deploymentId === undefined ? undefined : workflows.deployment(deploymentId);
+    return limitsOf(deployed?.definition.settings ?? {});
   }
 
   #countAttempt(execution: Execution): void {
@@ -432,7 +425,7 @@ export class Executions {
   }
 
   /** The row of a pause becomes an execution in memory again. */
-  async #paused(record: InvocationRecord): Promise<Execution | undefined> {
+  #paused(record: InvocationRecord): Execution | undefined {
     const emitter = this.#options.emitters.get(record.emitterId);
     if (emitter === undefined || this.#live.has(record.n)) return undefined;
     return this.#add({
@@ -450,67 +443,11 @@ export class Executions {
     });
   }
 
-  /** Takes up what is due, and waits for what is due next. One look at a time. */
-  #wake(): void {
-    if (this.#stopping) return;
-    if (this.#isWaking) {
-      this.#wakeAgain = true;
-      return;
-    }
-    this.#isWaking = true;
-    this.#cancelWake?.();
-    this.#cancelWake = undefined;
-    this.#takeDue()
-      .catch((error: unknown) => {
-        if (!this.#stopping)
-          this.#options.log('error', `What is due could not be read: ${messageOf(error)}`);
-      })
-      .finally(() => {
-        this.#isWaking = false;
-        if (!this.#wakeAgain) return;
-        this.#wakeAgain = false;
-        this.#wake();
-      });
+  #takeDue(record: InvocationRecord, mayBeCutOff: boolean): void {
+    const execution = this.#paused(record);
+    if (execution === undefined) return;
+    execution.isCutOff = mayBeCutOff;
+    this.#queue(record.emitterId).pushDue(execution);
+    this.#startNext(record.emitterId);
   }
-
-  async #takeDue(): Promise<void> {
-    const { store, clock } = this.#options;
-    const now = clock.now();
-    const most = dueAtOnce + this.#live.size;
-    const due = await store.executions.due(now, most);
-    this.#isMoreDue = due.length >= most;
-    for (const record of due) {
-      const execution = await this.#paused(record);
-      if (execution === undefined) continue;
-      execution.isCutOff = this.#dueMayBeCutOff;
-      this.#queue(record.emitterId).pushDue(execution);
-      this.#startNext(record.emitterId);
-    }
-    if (!this.#isMoreDue) this.#dueMayBeCutOff = false;
-    if (this.#stopping) return;
-    const next = await store.executions.nextWakeAfter(now);
-    if (next === undefined) return;
-    const ms = Math.min(Math.max(1, next - clock.now()), longestWaitMs);
-    this.#cancelWake?.();
-    this.#cancelWake = clock.after(ms, () => this.#wake());
-  }
-}
-
-/** False for a run of a step that has gone on, or that is not the newest one (P25.42). */
-function awaits(
-  live: Execution | undefined,
-  rows: readonly StepRun[],
-  path: string,
-  run: number,
-): boolean {
-  if (live?.isOver === true || live?.stopping !== undefined) return false;
-  const running = live?.running.get(path);
-  if (running !== undefined) return running.run === run;
-  const last = rows.findLast((row) => row.path === path && row.status !== 'cancelled');
-  if (last === undefined || last.run < run) return run > 0;
-  const isWaiting = last.status === 'paused' || last.status === 'retrying';
-  // The rows of what runs lag behind.
-  if (!isWaiting || (live?.walk !== undefined && !live.waiting.has(path))) return false;
-  // The URLs of a step that is tried again are those of the run that it is.
-  return hitRunOf(last) === run || (last.status === 'retrying' && last.run === run);
 }

@@ -1,4 +1,6 @@
 /** Whose turn it is of one workflow's executions: workers, throttle, queue size (P25.60, P25.61). Time is told. */
+import type { WorkflowSettings } from '../../../protocol/workflow.ts';
+
 export interface QueueLimits {
   /** Most that run at a time; 1: first in, first out. */
   readonly workers: number;
@@ -6,6 +8,14 @@ export interface QueueLimits {
   readonly size: number;
   /** At most `limit` new ones begin in each window of `intervalMs`; 0 holds all. */
   readonly throttle?: { readonly limit: number; readonly intervalMs: number } | undefined;
+}
+
+/** Those of the settings; the defaults where there are none. */
+export function limitsOf(
+  settings: Partial<Pick<WorkflowSettings, 'workers' | 'queueSize' | 'throttle'>>,
+): QueueLimits {
+  const { workers = 16, queueSize: size = 10_000, throttle } = settings;
+  return { workers, size, throttle };
 }
 
 export class ExecutionQueue<T extends { readonly n: number }> {

@@ -1,27 +1,26 @@
 /** `$.context` and `steps.trigger.context` (pure). */
 import type { WorkflowRecord } from '../../store/configuration/workflows.ts';
+import type { Store } from '../../store/store.ts';
 import type { Trigger } from '../../../protocol/host.ts';
 import type { Execution } from './execution.ts';
 import type { ExecutionKeys } from './keys.ts';
 
-export interface ContextParts {
-  readonly execution: Execution;
-  readonly keys: ExecutionKeys;
-  readonly workflow: WorkflowRecord | undefined;
-  readonly deploymentId: string;
-  readonly path: string;
-}
-
-export function contextOf({ execution, keys, workflow, deploymentId, path }: ContextParts): object {
-  const { n, leg, createdAt, replayOf, emitter, trigger } = execution;
+/** @param path of the step; empty for the execution as a whole */
+export function contextOf(
+  execution: Execution,
+  path: string,
+  { keys, store }: { readonly keys: ExecutionKeys; readonly store: Pick<Store, 'workflows'> },
+): object {
+  const { n, leg, createdAt, replayOf, emitter, trigger, deployment } = execution;
   const traceId = keys.traceId(n);
+  const workflow = store.workflows.get(emitter.id);
   return {
     id: keys.legId(n, leg),
     ts: new Date(createdAt).toISOString(),
     pipeline_id: null,
     workflow_id: emitter.id,
     workflow_name: workflow?.name ?? null,
-    deployment_id: deploymentId,
+    deployment_id: deployment?.id ?? workflow?.deploymentId ?? '',
     source_type: trigger?.kind === 'http' ? 'HTTP' : 'COMPONENT',
     verified: false,
     hops: execution.hops === 0 ? null : execution.hops,

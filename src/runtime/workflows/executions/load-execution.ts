@@ -1,0 +1,48 @@
+/** Takes an execution up from the store: its trigger, its deployment, and where its journal ends. */
+import { WeirError } from '../../../protocol/errors.ts';
+import { append } from '../../hosts/outcome.ts';
+import type { Store } from '../../store/store.ts';
+import type { Execution } from './execution.ts';
+import { hitFor, restore } from './journal.ts';
+
+/**
+ * Resolves when its walk is known. Rejects when its trigger or deployment is gone.
+ * @throws WeirError('not_found') of a workflow that was deleted
+ */
+export async function loadExecution(
+  execution: Execution,
+  store: Pick<Store, 'executions' | 'invocations' | 'workflows'>,
+): Promise<void> {
+  const { n, hasBegun } = execution;
+  if (execution.isParked) {
+    const trigger = await store.invocations.trigger(n);
+    if (trigger === undefined) throw new Error('Its trigger is gone from the store.');
+    execution.trigger = trigger;
+    execution.isParked = false;
+  }
+  const state = hasBegun ? await store.executions.state(n) : undefined;
+  const workflow = store.workflows.get(execution.emitter.id);
+  if (workflow === undefined) throw new WeirError('not_found', 'The workflow was deleted.');
+  const deployment = store.workflows.deployment(state?.deploymentId ?? workflow.deploymentId);
+  if (deployment === undefined) {
+    throw new Error(`The deployment ${state?.deploymentId} that it began with is gone.`);
+  }
+  execution.deployment = deployment;
+  execution.override = state?.override ?? undefined;
+  const rows = hasBegun ? await store.executions.steps(n) : [];
+  const hits = hasBegun ? await store.executions.hits(n) : [];
+  for (const hit of hits) {
+    if (hitFor(execution.hits, hit.path, hit.run) === undefined) execution.hits.push(hit);
+  }
+  const { walk, waiting, unsent, seq, leg } = restore(
+    deployment.definition.steps,
+    rows,
+    state?.legs ?? 0,
+  );
+  Object.assign(execution, { walk, seq, leg, waiting: new Map(waiting) });
+  for (const text of unsent) {
+    const { emits, sends } = JSON.parse(text) as Pick<Execution, 'emits' | 'sends'>;
+    append(execution.emits, emits);
+    append(execution.sends, sends);
+  }
+}

@@ -1,0 +1,244 @@
+/** Calls steps and blocks in the process of their deployment, which is started when none runs. */
+import type { ConsoleLine, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
+import type { Clock } from '../../clock.ts';
+import { messageOf } from '../../../protocol/errors.ts';
+import type { Loss } from '../../hosts/host.ts';
+import { stoppedLoss } from '../../hosts/loss.ts';
+import { type Outcome, OutcomeRecorder } from '../../hosts/outcome.ts';
+import type { StepOverride, StepRun } from '../../store/history/executions.ts';
+import type { ActionTask, BlockTask, Walk } from '../walk/walk.ts';
+import type { Execution, RunningStep } from './execution.ts';
+import type { ExecutionKeys } from './keys.ts';
+import type { StepInFlight } from './step-end.ts';
+import {
+  componentOf,
+  type LiveProcess,
+  type StepCode,
+  type WorkflowProcess,
+} from './workflow-process.ts';
+
+export interface StepCallerOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly keys: ExecutionKeys;
+  readonly processOf: (deploymentId: string) => WorkflowProcess;
+  /** @throws WeirError('not_found') when its code is gone */
+  readonly stepCode: (
+    deploymentId: string,
+    task: ActionTask,
+    override: StepOverride | undefined,
+  ) => StepCode;
+  readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
+  /** `$.context` of a step. */
+  readonly contextOf: (execution: Execution, path: string) => object;
+  /** Hides the values of environment variables in what a step throws (W50). */
+  readonly mask: (text: string) => string;
+  /** The first step that was cut off begins again: that is to be counted (P25.22). */
+  readonly beginsAgain: (execution: Execution) => void;
+  /** A process was started for it. */
+  readonly opened: (execution: Execution) => void;
+  readonly isStopping: () => boolean;
+}
+
+/** How a call went. Neither is told when the execution is over by then. */
+export interface CallObserver {
+  done(outcome: Outcome): void;
+  /** Its process ended first; the outcome is what had arrived by then. */
+  lost(loss: Loss, outcome: Outcome): void;
+}
+
+/** A call as the process is asked for it. */
+interface Call {
+  readonly path: string;
+  readonly running: Omit<RunningStep, 'work'>;
+  /** Of a step: its code and props, and how they are named in calls. */
+  readonly code?: (() => StepCode) | undefined;
+  readonly component?: string;
+  /** @param isKnown the process has been told of this execution already */
+  readonly work: (isKnown: boolean) => Work;
+}
+
+export class StepCaller {
+  readonly #options: StepCallerOptions;
+
+  constructor(options: StepCallerOptions) {
+    this.#options = options;
+  }
+
+  step(execution: Execution, walk: Walk, step: StepInFlight, observer: CallObserver): void {
+    const { deployment } = execution;
+    if (deployment === undefined) return;
+    const { task, run, attempt, startedAt, rerunContext, callback } = step;
+    const { path } = task;
+    const { keys, resumeUrl, stepCode } = this.#options;
+    const token = keys.resumeToken({ execution: execution.n, path, run });
+    const component = componentOf(task, execution.override);
+    const call: Call = {
+      path,
+      running: { run, attempt, startedAt },
+      code: () => stepCode(deployment.id, task, execution.override),
+      component,
+      work: (isKnown) => ({
+        call: 'step',
+        step: {
+          component,
+          path,
+          execution: execution.n,
+          ...this.#scope(execution, walk, path, isKnown),
+          urls: {
+            resume_url: resumeUrl(token, 'resume'),
+            cancel_url: resumeUrl(token, 'cancel'),
+          },
+          run,
+          ...(rerunContext !== undefined && { rerunContext }),
+          ...(callback !== undefined && { callback }),
+        },
+      }),
+    };
+    this.#call(execution, call, observer);
+  }
+
+  /** What a block decides: which of its branches run, or the items of a list. */
+  block(
+    execution: Execution,
+    walk: Walk,
+    { path, step, namespace }: BlockTask,
+    startedAt: number,
+    observer: CallObserver,
+  ): void {
+    const { control, branches, otherwise, on } = step;
+    const call: Call = {
+      path,
+      running: { run: 1, attempt: 1, startedAt },
+      work: (isKnown) => ({
+        call: 'block',
+        block: {
+          path,
+          execution: execution.n,
+          ...this.#scope(execution, walk, path, isKnown),
+          block: {
+            namespace,
+            control,
+            ...(on !== undefined && { on }),
+            branches: branches.map(({ name, when }) => ({ name, when })),
+            ...(otherwise !== undefined && { otherwise: { disabled: otherwise.disabled } }),
+          },
+        },
+      }),
+    };
+    this.#call(execution, call, observer);
+  }
+
+  /** Makes the event of a request that resumed a step, as JSON text. */
+  resumeData(execution: Execution, row: StepRun, trigger: Trigger, observer: CallObserver): void {
+    const { path, run, attempt, startedAt } = row;
+    const running = { run, attempt, startedAt };
+    this.#call(execution, { path, running, work: () => ({ call: 'event', trigger }) }, observer);
+  }
+
+  #scope(execution: Execution, walk: Walk, path: string, isKnown: boolean) {
+    const { trigger } = execution;
+    return {
+      ...(!isKnown && trigger !== undefined && { trigger }),
+      steps: Object.fromEntries(walk.scope(path)),
+      context: JSON.stringify(this.#options.contextOf(execution, path)),
+    };
+  }
+
+  #call(execution: Execution, call: Call, observer: CallObserver): void {
+    const { deployment } = execution;
+    if (deployment === undefined) return;
+    const { path, running } = call;
+    const { processOf, opened, isStopping } = this.#options;
+    const failed = (error: unknown): void => {
+      if (!hasEnded(execution, path) || isStopping()) return;
+      const thrown = { name: 'LoadError', message: messageOf(error) };
+      observer.done({ ...nothingDone, error: thrown });
+    };
+    // 0: it waits for a process.
+    execution.running.set(path, { ...running, work: 0 });
+    const process = processOf(deployment.id);
+    try {
+      const live = process.open();
+      if (live instanceof Promise) {
+        live
+          .then((started) => {
+            // The start of a process is no time of the workflow's.
+            if (!execution.isOver) opened(execution);
+            this.#start(execution, call, process, started, observer);
+          })
+          .catch(failed);
+      } else this.#start(execution, call, process, live, observer);
+    } catch (error) {
+      // Not within the turn that starts it, which would go on with what this has ended.
+      queueMicrotask(() => failed(error));
+    }
+  }
+
+  #start(
+    execution: Execution,
+    { path, running, code, component, work }: Call,
+    process: WorkflowProcess,
+    live: LiveProcess,
+    observer: CallObserver,
+  ): void {
+    if (execution.isOver) return;
+    if (execution.stopping !== undefined) {
+      execution.running.delete(path);
+      observer.lost(stoppedLoss(true), nothingDone);
+      return;
+    }
+    if (execution.isCutOff) {
+      execution.isCutOff = false;
+      execution.attempt += 1;
+      this.#options.beginsAgain(execution);
+    }
+    const recorder = this.#recorder(execution, path, observer);
+    const n = process.call(live, execution.n, code, component ?? '', work, recorder);
+    execution.running.set(path, { ...running, work: n });
+  }
+
+  #recorder(execution: Execution, path: string, observer: CallObserver): OutcomeRecorder {
+    const { clock, mask, isStopping } = this.#options;
+    const warnings: ConsoleLine[] = [];
+    const shown = (outcome: Outcome): Outcome => {
+      const { error, logs } = outcome;
+      return {
+        ...outcome,
+        ...(warnings.length > 0 && { logs: [...logs, ...warnings] }),
+        ...(error !== undefined && { error: masked(error, mask) }),
+      };
+    };
+    return new OutcomeRecorder({
+      respond: (response) => {
+        if (execution.respond(response)) return;
+        const warning = execution.warnOfRespond(clock.now());
+        if (warning !== undefined) warnings.push(warning);
+      },
+      done: (outcome) => {
+        if (hasEnded(execution, path)) observer.done(shown(outcome));
+      },
+      lost: (loss, outcome) => {
+        if (!hasEnded(execution, path) || isStopping()) return;
+        // The process says why it ends in its code's own words.
+        observer.lost(masked(loss, mask), shown(outcome));
+      },
+    });
+  }
+}
+
+const nothingDone: Outcome = { emits: [], db: [], logs: [], exports: [] };
+
+/** A call has ended. @returns false when nobody waits for it any more */
+function hasEnded(execution: Execution, path: string): boolean {
+  execution.running.delete(path);
+  return !execution.isOver;
+}
+
+/** What was thrown may hold the value of a variable, and is told and kept in many places (W50). */
+function masked<T extends Pick<ThrownError, 'message' | 'stack'>>(
+  error: T,
+  mask: (text: string) => string,
+): T {
+  const { message, stack } = error;
+  return { ...error, message: mask(message), ...(stack !== undefined && { stack: mask(stack) }) };
+}

@@ -1,0 +1,112 @@
+/** Stores what becomes of executions: one commit after the other, and what is committed is told. */
+import { WeirError } from '../../../protocol/errors.ts';
+import type { EventPlanner } from '../../emit/planner.ts';
+import type { Clock } from '../../clock.ts';
+import { describeError, type Log } from '../../log.ts';
+import type { Signals } from '../../signals.ts';
+import type { CommittedInvocation, StepCommit } from '../../store/commit.ts';
+import type { SendRecord } from '../../store/history/sends.ts';
+import type { Store } from '../../store/store.ts';
+import type { Execution } from './execution.ts';
+import { planStepCommit, type StepChange } from './plan-step-commit.ts';
+
+export interface StepCommitterOptions {
+  readonly store: Pick<Store, 'commitStep'>;
+  readonly signals: Signals;
+  readonly planner: Pick<EventPlanner, 'plan' | 'notices'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+  /** Hides the values of environment variables in what is logged (W50). */
+  readonly mask: (text: string) => string;
+  readonly isStopping: () => boolean;
+  /** What its events started, and lies in the inbox already. */
+  readonly triggered: (runs: CommittedInvocation['triggered']) => void;
+  /** What goes out, and is on disk. */
+  readonly sends: (records: readonly SendRecord[]) => void;
+  /** False where only that it ran is kept (P25.5). */
+  readonly isKept: (execution: Execution) => boolean;
+  readonly contextOf: (execution: Execution) => object;
+  /** It is on disk. */
+  readonly stored: (execution: Execution, change: StepChange) => void;
+  /** It could not be stored; nothing of the execution goes on. */
+  readonly failed: (execution: Execution) => void;
+}
+
+export class StepCommitter {
+  readonly #options: StepCommitterOptions;
+
+  constructor(options: StepCommitterOptions) {
+    this.#options = options;
+  }
+
+  /** Plans the commit now, and hands it to the store. Nothing is written of an execution that has ended. */
+  commit(execution: Execution, change: StepChange): void {
+    if (execution.isOver) return;
+    const { planner, clock, mask, isKept, contextOf, store, stored } = this.#options;
+    const { end, pause, step } = change;
+    execution.isOver = end !== undefined;
+    const commit = planStepCommit(execution, change, {
+      planner,
+      now: clock.now(),
+      isKept: isKept(execution),
+      mask,
+      context: () => contextOf(execution),
+    });
+    if (commit.sendsOut) {
+      execution.emits = [];
+      execution.sends = [];
+      execution.stopTimers();
+    }
+    if (step !== undefined) {
+      execution.attempt = 1;
+      execution.isCutOff = false;
+    }
+    execution.resumed = undefined;
+    execution.emitter.db.apply(commit.db);
+    execution.pending += 1;
+    store.commitStep(commit).then(
+      (made) => {
+        execution.pending -= 1;
+        if (end !== undefined) execution.ended(end.status, end.at, end.error);
+        else if (pause !== undefined) execution.paused();
+        this.#tell(execution, commit, made);
+        stored(execution, change);
+      },
+      (error: unknown) => this.#notStored(execution, error),
+    );
+  }
+
+  #tell(execution: Execution, commit: StepCommit, made: CommittedInvocation): void {
+    const { signals, triggered, sends } = this.#options;
+    const { n, emitterId, events, drops, notices, step, logs, end } = commit;
+    signals.emit('committed', {
+      run: execution,
+      commit: {
+        n,
+        emitterId,
+        events,
+        drops,
+        notices,
+        logs: [...(step?.logs ?? []), ...logs],
+        error: end?.error,
+        status: execution.record().status,
+      },
+      made,
+    });
+    if (made.triggered.length > 0) triggered(made.triggered);
+    if (made.sends !== undefined) sends(made.sends);
+  }
+
+  /** Its workflow was deleted, so nothing is missing; or the store said why when it failed. */
+  #notStored(execution: Execution, error: unknown): void {
+    const { log, isStopping, failed } = this.#options;
+    execution.pending -= 1;
+    execution.stopTimers();
+    execution.isOver = true;
+    const isNoNews =
+      WeirError.is(error, 'not_found') || (WeirError.is(error, 'store_failed') && isStopping());
+    if (!isNoNews) log('error', `A step could not be stored: ${describeError(error)}`);
+    execution.fail(error);
+    failed(execution);
+  }
+}

@@ -1,0 +1,84 @@
+/** Which steps of an execution wait, and which of them go on (pure). */
+import type { ResumeHit, StepPause, StepRun } from '../../store/history/executions.ts';
+import type { Execution } from './execution.ts';
+import { hitFor, hitRunOf } from './journal.ts';
+import { wholeExecution } from './keys.ts';
+
+type Waiting = Pick<Execution, 'waiting' | 'hits'>;
+
+/** A step whose wait is over: by its time, or by a request. */
+export interface Wake {
+  readonly row: StepRun;
+  readonly pause: StepPause;
+  /** The request that ended it. */
+  readonly hit: ResumeHit | undefined;
+  /** The step itself runs again; else what follows it goes on. */
+  readonly isAgain: boolean;
+}
+
+/** Those that go on now, in the order in which they began to wait; or that the execution is to be cancelled. */
+export function wakesOf(
+  { waiting, hits }: Waiting,
+  now: number,
+): { readonly cancel: string | undefined } | readonly Wake[] {
+  if (hitFor(hits, wholeExecution.path, wholeExecution.run) !== undefined) {
+    return { cancel: undefined };
+  }
+  const wakes: Wake[] = [];
+  for (const [path, row] of waiting) {
+    const { pause } = row;
+    if (pause === null) continue;
+    if (hitFor(hits, path, row.run)?.action === 'cancel') return { cancel: undefined };
+    const hit = hitFor(hits, path, hitRunOf(row));
+    if (hit === undefined && !isDue(pause, now)) continue;
+    const isAgain = pause.kind === 'rerun' || pause.kind === 'retry';
+    if (pause.kind === 'suspend' && hit === undefined) {
+      // The newest word of the platform is that a wait that nobody ends cancels the execution (P25.43).
+      return { cancel: `${path} was not resumed in time.` };
+    }
+    wakes.push({ row, pause, hit, isAgain });
+  }
+  return wakes;
+}
+
+/** A request came, or its time, before the pause was stored (P25.41). */
+export function isResumedAlready({ waiting, hits }: Waiting, now: number): boolean {
+  return [...waiting.values()].some(
+    (row) =>
+      hitFor(hits, row.path, hitRunOf(row)) !== undefined ||
+      (row.pause !== null && isDue(row.pause, now)),
+  );
+}
+
+/** Epoch ms of what is due first among what waits; null when nothing waits for a time. */
+export function earliestOf({ waiting }: Pick<Waiting, 'waiting'>): number | null {
+  let earliest: number | null = null;
+  for (const { pause } of waiting.values()) {
+    const at = pause?.dueAt ?? null;
+    if (at !== null && (earliest === null || at < earliest)) earliest = at;
+  }
+  return earliest;
+}
+
+/** Whether a request can still end the pause of this run: not of one that has gone on, or was followed by another (P25.42). */
+export function awaits(
+  live: Execution | undefined,
+  rows: readonly StepRun[],
+  path: string,
+  run: number,
+): boolean {
+  if (live?.isOver === true || live?.stopping !== undefined) return false;
+  const running = live?.running.get(path);
+  if (running !== undefined) return running.run === run;
+  const last = rows.findLast((row) => row.path === path && row.status !== 'cancelled');
+  if (last === undefined || last.run < run) return run > 0;
+  const isWaiting = last.status === 'paused' || last.status === 'retrying';
+  // The rows of what runs lag behind.
+  if (!isWaiting || (live?.walk !== undefined && !live.waiting.has(path))) return false;
+  // The URLs of a step that is tried again are those of the run that it is.
+  return hitRunOf(last) === run || (last.status === 'retrying' && last.run === run);
+}
+
+function isDue({ dueAt }: StepPause, now: number): boolean {
+  return dueAt !== null && dueAt <= now;
+}

@@ -1,0 +1,88 @@
+/** The one clock of all pauses: takes up what is due, and sleeps until what is due next. */
+import { messageOf } from '../../../protocol/errors.ts';
+import { type Clock, longestWaitMs } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { InvocationRecord } from '../../store/history/invocations.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface WakeUpOptions {
+  readonly store: Pick<Store, 'executions'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How many executions are in memory. */
+  readonly live: () => number;
+  /** Goes on with it, unless it does already. @param mayBeCutOff it may have gone on before a crash */
+  readonly take: (record: InvocationRecord, mayBeCutOff: boolean) => void;
+}
+
+/** So many that are due are taken from the store at a time. */
+const dueAtOnce = 200;
+
+export class WakeUp {
+  readonly #options: WakeUpOptions;
+  #stopped = false;
+  #cancel: (() => void) | undefined;
+  #mayBeCutOff = false;
+  /** A look at what is due has not taken all of it. */
+  #isMoreDue = false;
+  #isLooking = false;
+  #lookAgain = false;
+
+  constructor(options: WakeUpOptions) {
+    this.#options = options;
+  }
+
+  /** The last owner did not end in peace: what is due may have gone on before that. */
+  afterCrash(): void {
+    this.#mayBeCutOff = true;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+  }
+
+  /** One has ended or waits: there may be room for what is due. */
+  roomMade(): void {
+    if (this.#isMoreDue && this.#options.live() < dueAtOnce / 2) this.look();
+  }
+
+  /** Takes up what is due, in order (P25.21), and waits for what is due next. One look at a time. */
+  look(): void {
+    if (this.#stopped) return;
+    if (this.#isLooking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#takeDue()
+      .catch((error: unknown) => {
+        if (this.#stopped) return;
+        this.#options.log('error', `What is due could not be read: ${messageOf(error)}`);
+      })
+      .finally(() => {
+        this.#isLooking = false;
+        if (!this.#lookAgain) return;
+        this.#lookAgain = false;
+        this.look();
+      });
+  }
+
+  async #takeDue(): Promise<void> {
+    const { store, clock, live, take } = this.#options;
+    const now = clock.now();
+    const most = dueAtOnce + live();
+    const due = await store.executions.due(now, most);
+    this.#isMoreDue = due.length >= most;
+    for (const record of due) take(record, this.#mayBeCutOff);
+    if (!this.#isMoreDue) this.#mayBeCutOff = false;
+    if (this.#stopped) return;
+    const next = await store.executions.nextWakeAfter(now);
+    if (next === undefined) return;
+    const ms = Math.min(Math.max(1, next - clock.now()), longestWaitMs);
+    this.#cancel?.();
+    this.#cancel = clock.after(ms, () => this.look());
+  }
+}
