@@ -14,6 +14,7 @@ import { deploy } from './measures/deploy.mts';
 import { editor } from './measures/editor.mts';
 import { httpTrigger } from './measures/http-trigger.mts';
 import type { Measure } from './measures/measure.mts';
+import { paused } from './measures/paused.mts';
 import { sse } from './measures/sse.mts';
 import { store } from './measures/store.mts';
 import { workflows } from './measures/workflows.mts';
@@ -24,6 +25,7 @@ const measures: Readonly<Record<string, Measure>> = {
   delivery,
   deploy,
   editor,
+  paused,
   sse,
   store,
   workflows,
@@ -41,8 +43,8 @@ options
   --seconds N      length of a round (3)
   --rounds N       rounds per peer (5); --seconds 1 --rounds 1 is a smoke test, not a measurement
   --profile DIR    also write a CPU profile of Weir's runtime there, for VS Code to open
-  --only NAME      http-trigger: only peers whose name contains NAME, may be given again; node:http is
-                   always there
+  --only NAME      http-trigger, workflows: only peers whose name contains NAME, may be given again;
+                   node:http is always there
   --build DIR      http-trigger: measure this build of Weir as well, may be given again: to see what a
                    change gives
 `;

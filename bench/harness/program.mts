@@ -11,12 +11,11 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-const readyWithinMs = 30_000;
-
-/** Starts `node ARGS` and resolves at its first line with an address. */
+/** Starts `node ARGS` and resolves at its first line with an address. Rejects when it ends or takes longer. */
 export async function startProgram(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  readyWithinMs = 30_000,
 ): Promise<Program> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, NODE_ENV: 'production', ...environment },
