@@ -6,10 +6,9 @@ import type { Phase, PhaseRequest } from '../harness/load.mts';
 import { describeMachine, machineLine } from '../harness/machine.mts';
 import { usageOfTree } from '../harness/process-tree.mts';
 import { temporaryFolder } from '../harness/temporary.mts';
-import { installPinned } from '../../scripts/npm.mts';
 import type { Peer } from '../peers/peers.mts';
 import { startWeir } from '../peers/weir-program.mts';
-import { enginesFolder, workflowEngines } from '../peers/workflow-engines.mts';
+import { workflowEngines } from '../peers/workflow-engines.mts';
 import { atLeast, atMost, formatAims, type Measure, type MeasureOptions } from './measure.mts';
 
 const steps = 3;
@@ -187,8 +186,6 @@ async function enginesThatRun({ only, note }: MeasureOptions): Promise<{
   const wanted = workflowEngines.filter(
     ({ name }) => only === undefined || only.some((part) => name.toLowerCase().includes(part)),
   );
-  if (wanted.length === 0) return { engines: [], absent: [] };
-  await installPinned(enginesFolder, note);
   const engines: Subject[] = [];
   const absent: string[] = [];
   for (const peer of wanted) {
