@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { post } from '../../support/post.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { runsOf, stepOf, workflowWorld } from './world.ts';
+import { endpointOf, httpTrigger, runsOf, stepOf, workflowWorld } from './world.ts';
 
 const world = workflowWorld('--set', 'retention.events=1000000');
 
@@ -72,6 +72,48 @@ test('W10: the third time that one step is cut off it has crashed; steps that en
     original_context: { trace_id: crashed.trace_id },
     error: { code: 'RuntimeEnded' },
   });
+});
+
+test('W10: also a step after a pause; what ran beside one that ends the runtime has not crashed', async () => {
+  const receiver = await startReceiver();
+  const seen: string[] = [];
+  receiver.answer = ({ path }) => {
+    seen.push(path);
+    return {};
+  };
+  const workflow = await world.deploy({
+    triggers: [httpTrigger],
+    steps: [
+      { namespace: 'nap', run: `$.flow.delay(200)` },
+      {
+        namespace: 'work',
+        // A component runs as its user, and so can end the runtime.
+        run: `await fetch('${receiver.url}/' + steps.trigger.event.body.name);
+          if (steps.trigger.event.body.name === 'poison') process.kill(process.ppid, 'SIGKILL');
+          await new Promise((resolve) => setTimeout(resolve, 300));`,
+      },
+    ],
+  });
+  const url = endpointOf(workflow);
+  for (const name of ['a', 'b', 'poison', 'c', 'd']) {
+    expect((await post(url, { name })).status).toBe(200);
+  }
+  for (const time of [1, 2, 3]) {
+    await until(
+      `the runtime to be ended ${time} times`,
+      () => seen.filter((one) => one === '/poison').length === time,
+    );
+    await world.restart();
+  }
+  const all = await world.allEnded(workflow, 5);
+  expect(all.map(({ status }) => status)).toEqual([
+    'succeeded',
+    'succeeded',
+    'crashed',
+    'succeeded',
+    'succeeded',
+  ]);
+  expect(seen.filter((one) => one === '/poison')).toHaveLength(3);
 });
 
 test('W13: a step that ends its process ends its own execution and no other', async () => {

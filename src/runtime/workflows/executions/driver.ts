@@ -38,6 +38,8 @@ export interface DriverOptions
   readonly clock: Clock;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
+  /** A step of it has ended, and that is on disk. */
+  readonly cameFurther: (execution: Execution) => void;
   /** Something was stored, or could not be. */
   readonly settled: () => void;
 }
@@ -61,7 +63,10 @@ export class Driver {
       isKept: (execution) => !keepsNothing(execution, store),
       stored: (execution, { end, pause }) => {
         if (end !== undefined || pause !== undefined) this.#legEnded(execution, end);
-        else this.#proceed(execution);
+        else {
+          options.cameFurther(execution);
+          this.#proceed(execution);
+        }
         options.settled();
       },
       failed: (execution) => {
@@ -355,12 +360,11 @@ export class Driver {
     if (result !== undefined) this.#walkOn(execution, walk, step.path, result);
     this.#dropWaiting(execution, walk);
     const isLast = execution.running.size === 0 && walk.ready().length === 0;
-    const { clock } = this.#options;
     if (isLast && execution.stopping !== undefined) {
       this.#end(execution, stopped(execution), { step, db });
     } else if (isLast && walk.state !== 'going') {
       this.#end(execution, endOf(execution, walk), { step, db });
-    } else if (isLast && execution.waiting.size > 0 && !isResumedAlready(execution, clock.now())) {
+    } else if (isLast && execution.waiting.size > 0 && !isResumedAlready(execution)) {
       this.#pause(execution, { step, db });
     } else {
       this.#committer.commit(execution, { step, db });

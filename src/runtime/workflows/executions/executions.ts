@@ -2,7 +2,7 @@
  * The executions of all workflows: a trigger becomes one in the inbox, it waits for its turn, runs leg by leg, and
  * between two legs it is a row and nothing else.
  */
-import type { ThrownError, Trigger } from '../../../protocol/host.ts';
+import type { Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { mostHops } from '../../../protocol/hops.ts';
 import { type Clock, longestWaitMs } from '../../clock.ts';
@@ -28,7 +28,7 @@ import { WakeUp } from './wake-up.ts';
 
 export interface ExecutionsOptions extends Omit<
   DriverOptions,
-  'legEnded' | 'beginsAgain' | 'settled' | 'isStopping' | 'store'
+  'legEnded' | 'beginsAgain' | 'cameFurther' | 'settled' | 'isStopping' | 'store'
 > {
   readonly store: DriverOptions['store'] & Pick<Store, 'accept'>;
   readonly emitters: Pick<OwnedEmitters, 'get' | 'require'>;
@@ -58,6 +58,8 @@ export class Executions {
   readonly #live = new Map<number, Execution>();
   #stopping = false;
   readonly #wakeUp: WakeUp;
+  /** By workflow: how many of those that were due had gone on, as far as can be known, when a runtime ended. */
+  readonly #dueCutOff = new Map<string, number>();
   readonly #waiting: WaitingPayloads;
   /** What was asked for of emitters that are not known yet: they are just being deployed. */
   readonly #early = new Map<string, TriggeredInvocation[]>();
@@ -70,6 +72,7 @@ export class Executions {
       ...options,
       legEnded: (execution) => this.#legEnded(execution),
       beginsAgain: (execution) => this.#countAttempt(execution),
+      cameFurther: (execution) => this.#cameFurther(execution),
       settled: () => {
         if (this.#stopping && this.#isQuiet) this.#quiet?.();
       },
@@ -232,12 +235,11 @@ export class Executions {
         const error = { name: 'Lost', message: 'Its trigger is gone.' };
         this.#driver.endUnrun(execution, 'crashed', null, error);
       } else if (hadBegun && record.attempt >= maxAttempts) {
-        const message = `The runtime ended while one step of it ran, ${maxAttempts} times. Replay it when the cause is found.`;
-        void this.#endCrashed(execution, { name: 'RuntimeEnded', message });
-      } else {
-        execution.isCutOff = hadBegun;
-        this.#queue(emitter.id).push(execution);
-      }
+        void this.#endCrashed(execution);
+      } else if (hadBegun) {
+        execution.isCutOff = true;
+        this.#queue(emitter.id).pushCutOff(execution);
+      } else this.#queue(emitter.id).push(execution);
     });
     this.#startNext(emitter.id);
   }
@@ -383,7 +385,9 @@ export class Executions {
   }
 
   /** `$errors` tells what it was started by. */
-  async #endCrashed(execution: Execution, error: ThrownError): Promise<void> {
+  async #endCrashed(execution: Execution): Promise<void> {
+    const message = `The runtime ended while one step of it ran, ${maxAttempts} times. Replay it when the cause is found.`;
+    const error = { name: 'RuntimeEnded', message };
     const { store } = this.#options;
     const state = await store.executions.state(execution.n).catch(() => undefined);
     execution.trigger = await store.invocations.trigger(execution.n).catch(() => undefined);
@@ -392,8 +396,13 @@ export class Executions {
     this.#driver.endUnrun(execution, 'crashed', null, error);
   }
 
+  #cameFurther({ emitter, n }: Execution): void {
+    if (this.#queues.get(emitter.id)?.cameFurther(n) === true) this.#startNext(emitter.id);
+  }
+
   #legEnded(execution: Execution): void {
     const { id } = execution.emitter;
+    this.#queues.get(id)?.cameFurther(execution.n);
     if (!this.#live.delete(execution.n)) return;
     this.#waiting.leave(execution);
     if (execution.hadTurn) this.#queues.get(id)?.done();
@@ -446,8 +455,19 @@ export class Executions {
   #takeDue(record: InvocationRecord, mayBeCutOff: boolean): void {
     const execution = this.#paused(record);
     if (execution === undefined) return;
-    execution.isCutOff = mayBeCutOff;
-    this.#queue(record.emitterId).pushDue(execution);
-    this.#startNext(record.emitterId);
+    const { emitterId } = record;
+    const queue = this.#queue(emitterId);
+    // No more than could run at a time had gone on when the runtime ended: the first of them.
+    const before = this.#dueCutOff.get(emitterId) ?? 0;
+    const isCutOff = mayBeCutOff && before < queue.limits.workers;
+    if (isCutOff) this.#dueCutOff.set(emitterId, before + 1);
+    if (isCutOff && record.attempt >= maxAttempts) {
+      void this.#endCrashed(execution);
+      return;
+    }
+    execution.isCutOff = isCutOff;
+    if (isCutOff) queue.pushCutOff(execution);
+    else queue.pushDue(execution);
+    this.#startNext(emitterId);
   }
 }

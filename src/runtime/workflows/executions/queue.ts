@@ -18,13 +18,23 @@ export function limitsOf(
   return { workers, size, throttle };
 }
 
-export class ExecutionQueue<T extends { readonly n: number }> {
+/** So long the next one that was cut off waits for a sign of life of the last, at most. */
+const patienceMs = 1000;
+
+export class ExecutionQueue<T extends { readonly n: number; readonly attempt: number }> {
   limits: QueueLimits;
   /** Ends the wait for the throttle's next window. */
   cancelOpening: (() => void) | undefined;
   /** Those that go on after a pause: before all that have not begun. */
   readonly #due: T[] = [];
   readonly #fresh: T[] = [];
+  /** Those that were cut off: they go on one by one, so that what ends the runtime is not counted against others. */
+  readonly #cutOff: T[] = [];
+  /** The last of them that began, until a step of it has ended. */
+  #unproven: { readonly n: number; readonly since: number } | undefined;
+  /** A step has ended since the start: the process has loaded its code. */
+  #isWarm = false;
+  #coldSince: number | undefined;
   #running = 0;
   #window = { from: -Infinity, begun: 0 };
 
@@ -48,8 +58,23 @@ export class ExecutionQueue<T extends { readonly n: number }> {
     this.#due.push(one);
   }
 
+  /** The end of a runtime cut it off, or may have: those go first, and of them those that were cut off least. */
+  pushCutOff(one: T): void {
+    let place = this.#cutOff.length;
+    while (place > 0 && (this.#cutOff[place - 1]?.attempt ?? 0) > one.attempt) place -= 1;
+    this.#cutOff.splice(place, 0, one);
+  }
+
+  /** A step of it has ended. @returns whether one that was cut off may begin now */
+  cameFurther(n: number): boolean {
+    const isNews = !this.#isWarm || this.#unproven?.n === n;
+    this.#isWarm = true;
+    if (this.#unproven?.n === n) this.#unproven = undefined;
+    return isNews && this.#cutOff.length > 0;
+  }
+
   take(n: number): T | undefined {
-    for (const list of [this.#due, this.#fresh]) {
+    for (const list of [this.#cutOff, this.#due, this.#fresh]) {
       const at = list.findIndex((one) => one.n === n);
       if (at !== -1) return list.splice(at, 1)[0];
     }
@@ -59,18 +84,17 @@ export class ExecutionQueue<T extends { readonly n: number }> {
   /** Nothing of it begins any more. */
   close(): void {
     this.cancelOpening?.();
+    this.#cutOff.length = 0;
     this.#due.length = 0;
     this.#fresh.length = 0;
   }
 
   /** The next one, which runs from now on until `done`. */
   start(now: number): T | undefined {
+    this.#coldSince ??= now;
     if (this.#running >= this.limits.workers) return undefined;
-    const due = this.#due.shift();
-    const one = due ?? (this.#mayBegin(now) ? this.#fresh.shift() : undefined);
-    if (one === undefined) return undefined;
-    if (due === undefined) this.#count(now);
-    this.#running += 1;
+    const one = this.#nextCutOff(now) ?? this.#due.shift() ?? this.#nextFresh(now);
+    if (one !== undefined) this.#running += 1;
     return one;
   }
 
@@ -78,8 +102,40 @@ export class ExecutionQueue<T extends { readonly n: number }> {
     this.#running -= 1;
   }
 
-  /** Epoch ms when the throttle lets the next one begin; undefined when nothing but time is waited for. */
+  /** Epoch ms when time lets the next one begin; undefined when something else is waited for. */
   opensAt(now: number): number | undefined {
+    const times = [this.#cutOffOpensAt(now), this.#throttleOpensAt(now)];
+    const known = times.filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  #nextCutOff(now: number): T | undefined {
+    if (this.#cutOffOpensAt(now) !== undefined) return undefined;
+    const one = this.#cutOff.shift();
+    if (one !== undefined) this.#unproven = { n: one.n, since: now };
+    return one;
+  }
+
+  /** Undefined when one of them may begin now, or none waits. */
+  #cutOffOpensAt(now: number): number | undefined {
+    const [first] = this.#cutOff;
+    if (first === undefined) return undefined;
+    const { since } = this.#unproven ?? {};
+    if (since !== undefined && isWithin(since, now)) return since + patienceMs;
+    // Loading takes the longest: whoever was cut off before is not the one that waits for it, if others are there.
+    const others = this.#due.length + this.#fresh.length + this.#running;
+    const isEarly = first.attempt > 1 && this.limits.workers > 1 && others > 0 && !this.#isWarm;
+    const from = this.#coldSince ?? now;
+    return isEarly && isWithin(from, now) ? from + patienceMs : undefined;
+  }
+
+  #nextFresh(now: number): T | undefined {
+    if (!this.#mayBegin(now)) return undefined;
+    this.#count(now);
+    return this.#fresh.shift();
+  }
+
+  #throttleOpensAt(now: number): number | undefined {
     const { throttle } = this.limits;
     if (throttle === undefined || this.#fresh.length === 0 || throttle.limit === 0)
       return undefined;
@@ -101,4 +157,9 @@ export class ExecutionQueue<T extends { readonly n: number }> {
     if (now - from >= throttle.intervalMs || now < from) this.#window = { from: now, begun: 0 };
     this.#window.begun += 1;
   }
+}
+
+/** The clock may be set: then nobody waits. */
+function isWithin(since: number, now: number): boolean {
+  return now >= since && now - since < patienceMs;
 }

@@ -41,13 +41,9 @@ export function wakesOf(
   return wakes;
 }
 
-/** A request came, or its time, before the pause was stored (P25.41). */
-export function isResumedAlready({ waiting, hits }: Waiting, now: number): boolean {
-  return [...waiting.values()].some(
-    (row) =>
-      hitFor(hits, row.path, hitRunOf(row)) !== undefined ||
-      (row.pause !== null && isDue(row.pause, now)),
-  );
+/** A request came before the pause was stored (P25.41). A time that has come is none: each pause ends a leg (P25.46). */
+export function isResumedAlready({ waiting, hits }: Waiting): boolean {
+  return [...waiting.values()].some((row) => hitFor(hits, row.path, hitRunOf(row)) !== undefined);
 }
 
 /** Epoch ms of what is due first among what waits; null when nothing waits for a time. */
