@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { eachLine } from './lines.ts';
+import { memoryLimit, residentMegabytes } from './memory.ts';
 
 const hasGroups = process.platform !== 'win32';
 
@@ -22,10 +23,16 @@ export interface ChildOptions {
 /** How it ended: undefined when by itself, with 0. */
 export type Ending = string | undefined;
 
+/** Ms between two looks at its memory. */
+const lookEveryMs = 250;
+
 /** Its lines are the step's console. Rejects when it could not be started. */
 export class ScriptChild {
   readonly #child: ChildProcess;
-  /** Resolves when it is gone, and everything that it started, and everything that it printed was read. */
+  /**
+   * Resolves when it is gone, and everything that it started, and everything that it printed was read. Rejects when it
+   * was ended because it took more memory than the step may.
+   */
   readonly ended: Promise<Ending>;
 
   constructor(program: string, args: readonly string[], { cwd, env, pipes }: ChildOptions) {
@@ -70,8 +77,19 @@ export class ScriptChild {
       eachLine(stdout, (line) => console.log(line)),
       eachLine(stderr, (line) => console.error(line)),
     ];
+    let excess: string | undefined;
+    const limit = memoryLimit();
+    const { pid } = this.#child;
+    const looks = setInterval(() => {
+      if (pid === undefined || limit === undefined || residentMegabytes(pid) <= limit) return;
+      excess = `It used more than ${limit} MB of memory (settings.lambda_memory in workflow.yaml).`;
+      this.kill();
+    }, lookEveryMs).unref();
     const ending = await new Promise<Ending>((resolve, reject) => {
-      this.#child.on('error', reject);
+      this.#child.on('error', (error) => {
+        clearInterval(looks);
+        reject(error);
+      });
       this.#child.on('exit', (code, signal) => {
         // What it left running in the background keeps its pipes open.
         this.kill();
@@ -79,7 +97,9 @@ export class ScriptChild {
         else resolve(code === 0 ? undefined : `exited with code ${code}`);
       });
     });
+    clearInterval(looks);
     await Promise.all(printed);
+    if (excess !== undefined) throw Object.assign(new Error(excess), { name: 'OutOfMemory' });
     return ending;
   }
 }

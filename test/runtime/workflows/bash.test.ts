@@ -85,6 +85,16 @@ test('exit 1 ends only the step: the workflow goes on, and what was exported sta
   expect(stepOf(execution, 'after').status).toBe('succeeded');
 });
 
+test('P25.28 more memory than the workflow may have fails the step', async (context) => {
+  if (process.platform !== 'linux') context.skip('only Linux tells how much memory a script takes');
+  const { step, execution } = await ran(
+    `held=$(head -c 200000000 /dev/zero | tr '\\0' x); sleep 600`,
+    { settings: { lambda_memory: 150, lambda_timeout: 60 } },
+  );
+  expect(execution.status).toBe('failed');
+  expect(step.error?.name).toBe('OutOfMemory');
+});
+
 describe('nothing outlives the step', () => {
   test('a process in the background neither holds up the step nor stays', async () => {
     const { step } = await ran('sleep 600 &\necho "pid=$!" >> $PIPEDREAM_EXPORTS\n');

@@ -408,6 +408,28 @@ def handler(pd):
     expect(step.error?.message).toMatch(/return value|exports|output|MB/i);
   });
 
+  test('P25.28 more memory than the workflow may have ends it, children included, and no retry follows', async (context) => {
+    if (process.platform !== 'linux')
+      context.skip('only Linux tells how much memory a script takes');
+    const grow = `import sys, time; held = bytearray(400_000_000); held[::4096] = b"x" * len(held[::4096]); print("held", flush=True); time.sleep(600)`;
+    const code = `
+import subprocess, sys
+def handler(pd):
+    child = subprocess.Popen([sys.executable, "-c", ${JSON.stringify(grow)}])
+    child.wait()
+`;
+    const { step, execution } = await ran(code, {
+      settings: { lambda_memory: 300, lambda_timeout: 60, auto_retry: true },
+    });
+    expect(execution.status).toBe('failed');
+    expect(step.error).toMatchObject({
+      name: 'OutOfMemory',
+      message: expect.stringContaining(
+        'It used more than 300 MB of memory (settings.lambda_memory',
+      ),
+    });
+  });
+
   test('threads that go on after the handler are ended, and the log says so', async () => {
     const { step } = await ran(`
 import threading, time

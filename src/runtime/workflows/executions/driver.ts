@@ -313,7 +313,8 @@ export class Driver {
     const requests: StepRequests = asked ?? {};
     const error = outcome.error ?? (asked === undefined ? notUnderstood : undefined);
     const row = this.#row(execution, endedRun(step), outcome, error ?? null);
-    const autoRetry = execution.deployment?.definition.settings.autoRetry === true && !wasLost;
+    const mayPass = !wasLost && error?.name !== 'OutOfMemory';
+    const autoRetry = mayPass && execution.deployment?.definition.settings.autoRetry === true;
     const end =
       error === undefined
         ? endOfStep(row, outcome, requests)
