@@ -3,11 +3,12 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, expect, test } from 'vitest';
-import type { EmittedEvent, Source } from '../../src/protocol/catalogue.ts';
+import type { EmittedEvent, Source, WholeExecution } from '../../src/protocol/catalogue.ts';
 import { runCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startRuntime, useRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
+import { deployWorkflow, runWorkflow, stepOf } from './workflows/script-files.ts';
 
 const runtime = useRuntime();
 const secret = 'hunter2-in-the-clear';
@@ -32,13 +33,13 @@ beforeAll(async () => {
 });
 
 /** Restores the backup into a new folder, with the key of the first machine unless said. */
-async function restored({ withKey = true } = {}) {
+async function restored({ withKey = true, from = backup } = {}) {
   const folder = temporaryFolder();
   const configFolder = join(folder, 'config');
   if (withKey) await symlink(join(runtime.folder, 'config'), configFolder);
   const data = join(folder, 'data');
   const cli = { configFolder };
-  const run = await runCli(['db', 'copy', backup, '--restore', '--data', data], cli);
+  const run = await runCli(['db', 'copy', from, '--restore', '--data', data], cli);
   return { folder, data, cli, run };
 }
 
@@ -60,6 +61,33 @@ test('a backup restores alone: code, db, events and key of the API are there', a
     return seen(list).length === 2 && list;
   });
   expect(found.map(({ event }) => (event as { n: number }).n)).toEqual([2, 1]);
+});
+
+test('a paused execution goes on from a backup, with its variables and without its folder', async () => {
+  const workflow = await deployWorkflow(runtime, {
+    steps: [
+      { namespace: 'ask', uses: './ask.mjs' },
+      { namespace: 'tell', uses: './tell.mjs' },
+    ],
+    files: {
+      'ask.mjs': `export default defineComponent({ run({ $ }) { $.flow.suspend(); return process.env.KEPT_KEY.length } })`,
+      'tell.mjs': `export default defineComponent({ run({ steps }) { return [steps.ask.$return_value, process.env.KEPT_KEY === 'kept-value'] } })`,
+    },
+  });
+  await runtime.weirJson('env', 'set', 'KEPT_KEY', 'kept-value');
+  const paused = await runWorkflow(runtime, workflow);
+  expect(paused.status).toBe('paused');
+  const file = join(runtime.folder, 'paused.db');
+  await runtime.weirJson('db', 'copy', file);
+  await rm(workflow.path, { recursive: true });
+  const { folder } = await restored({ from: file });
+  const again = await startRuntime({ folder });
+  await again.restData('POST', `/v1/executions/${paused.id}/resume`, {});
+  const ended = await until('it to end', async () => {
+    const now = await again.restData<WholeExecution>('GET', `/v1/executions/${paused.id}`);
+    return now.status === 'succeeded' && now;
+  });
+  expect(stepOf(ended, 'tell').return_value).toEqual([10, true]);
 });
 
 test('a data folder that has a store is not overwritten', async () => {
