@@ -1,7 +1,7 @@
 /** The event that is handed to a run, as it stands on the command line. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { messageOf } from '../protocol/errors.ts';
 import { UsageError } from './arguments.ts';
 import type { Io } from './io.ts';
@@ -18,5 +18,24 @@ export async function readEvent(io: Pick<Io, 'stdin' | 'cwd'>, argument: string)
     return JSON.parse(await readFile(resolve(io.cwd, argument.replace(/^@/, '')), 'utf8'));
   } catch (error) {
     throw new UsageError(`--event ${argument} cannot be read as JSON: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * The bytes of a file, with `@` before its name or not, or `-` for stdin, in base64.
+ * @throws UsageError when it cannot be read
+ */
+export async function readMessage(
+  io: Pick<Io, 'stdin' | 'cwd'>,
+  argument: string,
+): Promise<string> {
+  try {
+    const bytes =
+      argument === '-'
+        ? await buffer(io.stdin)
+        : await readFile(resolve(io.cwd, argument.replace(/^@/, '')));
+    return bytes.toString('base64');
+  } catch (error) {
+    throw new UsageError(`--email ${argument} cannot be read: ${messageOf(error)}`);
   }
 }

@@ -12,7 +12,7 @@ import { env } from './verbs/env.ts';
 import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
 import { events } from './verbs/events.ts';
-import { cancel, execution, executions, resume } from './verbs/executions.ts';
+import { cancel, execution, executions, pin, resume } from './verbs/executions.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
@@ -48,6 +48,7 @@ export const verbs: readonly Verb[] = [
   execution,
   resume,
   cancel,
+  pin,
   accounts,
   webhooks,
   subscriptions,

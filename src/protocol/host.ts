@@ -152,6 +152,8 @@ export interface StepRequests {
     readonly context?: string;
   };
   readonly sends?: readonly StepSend[];
+  /** Not asked for, but told with it: JSON text of what its props came to, where the file has expressions. */
+  readonly props?: string;
 }
 
 /** One `$.send.…` but `emit`, which is among what the step emitted. */

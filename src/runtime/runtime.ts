@@ -457,6 +457,12 @@ async function start(
     mask: (text) => environment.mask.text(text),
     triggered: (runs) => tellTriggered(runs),
     sends: (records) => sends.enqueue(records),
+    tested: (id) => {
+      workflows.endTest(id).catch((error: unknown) => {
+        if (!WeirError.is(error, 'store_failed'))
+          report(`The test of ${id} could not be ended`, error);
+      });
+    },
     waitingBytes,
   });
   const sends = new Sends({
@@ -554,7 +560,6 @@ async function start(
     savedComponents,
     prepare,
     workspace: join(folder.path, '..'),
-    warn: (message) => log('warn', message),
     scripts: {
       dist: options.dist,
       packagesFolder: join(folder.path, 'packages'),
@@ -563,7 +568,6 @@ async function start(
     newId: makeId,
     slugOf: (name) => slugOf(name, 'workflow'),
     now,
-    log,
   });
   await restore({ store, emitters, components, instances, log });
   await workflows.restore();
@@ -601,6 +605,8 @@ async function start(
     executions,
     executionKeys,
     resumeUrl,
+    keepFile: (bytes: Uint8Array, about: { filename: string; contentType: string }) =>
+      files.keep(bytes, about),
     environment,
     environmentChanged: () => workflowInstances.reconfigure(),
     newId: makeId,

@@ -1,6 +1,6 @@
 /** The verbs of the CLI for workflows, against a real runtime: what they print, and how they end. */
 import { once } from 'node:events';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
@@ -12,6 +12,7 @@ import type {
 } from '../../src/protocol/catalogue.ts';
 import { gather, runCli, spawnCli } from '../support/cli.ts';
 import { post } from '../support/post.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { useRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
 import { endpointOf, http, workflowFolder, type WorkflowFiles } from './support/workflows.ts';
@@ -177,6 +178,159 @@ test('executions, an execution, and replays of it, of its event and of what fail
     ),
   );
   expect(await runtime.weir('replay', good.id, '--failed')).toMatchObject({ code: 2 });
+});
+
+test('replay: from a step on, and on what was deployed then', async () => {
+  const workflow = await deployed({ name: 'Mended', steps });
+  const bad = await invoked(workflow, { who: 'Ada', fail: true });
+  await deployed({
+    name: 'Mended',
+    steps: { ...steps, greet: `return { text: 'mended' };`, more: 'return 1;' },
+  });
+  const again = await runtime.weirJson<WholeExecution[]>('replay', bad.id, '--from-step', 'greet');
+  expect(again[0]?.steps.map(({ path }) => path)).toEqual(['greet', 'tell', 'more']);
+  const asDeployed = await runtime.weir('replay', bad.id, '--as-deployed');
+  expect(asDeployed).toMatchObject({ code: 1, stdout: expect.stringContaining('as you wish') });
+  const from = await runtime.weir('invoke', 'mended', '--from-step', 'more', '--json');
+  expect(from.json()).toMatchObject({ status: 'succeeded', replay_of: again[0]?.id });
+  expect(await runtime.weir('invoke', 'mended', '--from-step', 'nowhere')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there are greet, tell, more'),
+  });
+});
+
+describe('run', () => {
+  test('a folder as it is: each step as it ends, then how it ended; nothing is deployed', async () => {
+    const folder = await workflowFolder(runtime, {
+      name: 'Untried',
+      steps: {
+        ...steps,
+        answer: `await $.respond({ status: 201, body: 'fine' });`,
+      },
+    });
+    const run = await runtime.weir('run', folder, '--event', '{"who":"Ada"}');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(
+      /^greet  succeeded  \d+ ms  Greeted Ada\n  .*hello Ada\ntell  succeeded[^\n]*\nanswer  succeeded[^\n]*\nresponse: +201 by answer\nbody: +fine\nexec_\d+  succeeded\n$/,
+    );
+    expect((await runtime.weir('list', 'workflows')).stdout).not.toContain('untried');
+    const failed = await runtime.weir('run', folder, '--event', '{"fail":true}', '--json');
+    expect(failed).toMatchObject({ code: 1 });
+    expect(failed.json()).toMatchObject({ status: 'failed', test: true });
+  });
+
+  test('steps are shown while others still run', async () => {
+    const folder = await workflowFolder(runtime, {
+      name: 'Slow',
+      steps: { first: `return 'at once';`, second: 'await new Promise(() => {});' },
+    });
+    const child = spawnCli(['run', folder, '--data', join(runtime.folder, 'data')], {
+      configFolder: join(runtime.folder, 'config'),
+    });
+    runtime.atEnd(() => Promise.resolve(void child.kill('SIGKILL')));
+    const printed = gather(child.stdout);
+    await until('the first step', (seen) => seen(printed()).includes('at once'));
+    const exited = once(child, 'exit');
+    child.kill('SIGINT');
+    await exited;
+    const [test] = await until('its end', async (seen) => {
+      const all = seen(await runtime.weirJson<Execution[]>('executions', 'slow').catch(() => []));
+      return all[0]?.status === 'cancelled' && all;
+    });
+    expect(test).toMatchObject({ test: true });
+  });
+
+  test('one step, and pins: kept from an execution, chosen, or none', async () => {
+    const workflow = await deployed({ name: 'Pinned', steps });
+    const { id } = await invoked(workflow, { who: 'Ada' });
+    const single = await runtime.weir('run', workflow.path, '--step', 'tell');
+    expect(single).toMatchObject({ code: 0 });
+    expect(single.stdout).toMatch(/^tell  succeeded[^\n]*\nexec_\d+  succeeded\n$/);
+    const pinned = await runtime.weir('pin', id, 'greet');
+    expect(pinned.stdout).toBe(`Wrote ${join(workflow.path, 'greet/pins/default.json')}.\n`);
+    expect(await runtime.weir('pin', id, 'greet')).toMatchObject({ code: 1 });
+    expect(await runtime.weir('pin', id, 'greet', 'ada', '--replace')).toMatchObject({ code: 0 });
+    const whole = await runtime.weir('run', workflow.path, '--event', '{"fail":true}');
+    expect(whole.stdout).toMatch(/^greet  pin default  0 ms  Greeted Ada\ntell  succeeded/);
+    const test = await runtime.weir('execution', /exec_\d+/.exec(whole.stdout)![0]);
+    expect(test.stdout).toMatch(/cause: +test, manual\n[^]*greet +1 +pin default/);
+    const chosen = await runtime.weir('run', workflow.path, '--pin', 'greet=ada', '--no-pins');
+    expect(chosen.stdout).toMatch(/^greet  pin ada/);
+    const none = await runtime.weir('run', workflow.path, '--no-pins', '--event', '{"fail":true}');
+    expect(none).toMatchObject({ code: 1, stdout: expect.stringContaining('as you wish') });
+  });
+
+  test.each([
+    ['props of actions', ['--prop', 'a=1'], /--prop is for actions/],
+    ['a pin without a name', ['--pin', 'greet'], /--pin greet: give a step/],
+    ['an event that is not JSON', ['--event', '{'], /--event \{/],
+  ])('%s: exit 2', async (_name, args, message) => {
+    const folder = await workflowFolder(runtime, { name: 'Misrun', steps });
+    const run = await runtime.weir('run', folder, ...args);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+  });
+});
+
+test('an execution: what steps were given, what was sent, and the response', async () => {
+  const receiver = await startReceiver({ answer: () => ({ status: 202, body: 'taken' }) });
+  const folder = await workflowFolder(runtime, { name: 'Telling', triggers: http, steps: {} });
+  const given = join(folder, 'given', 'entry.mjs');
+  await mkdir(join(folder, 'given'), { recursive: true });
+  await writeFile(
+    given,
+    `export default defineComponent({
+      props: { to: 'string', fixed: 'string', key: { type: 'string', secret: true } },
+      async run({ $ }) {
+        $.send.http({ method: 'POST', url: '${receiver.url}/orders', data: { to: this.to } });
+        await $.respond({ status: 201, body: { to: this.to } });
+      },
+    });\n`,
+  );
+  await writeFile(
+    join(folder, 'workflow.yaml'),
+    `schema: workflow/2022.04
+name: Telling
+steps:
+  - namespace: given
+    uses: ./given/entry.mjs
+    props:
+      to: '{{event.who}}'
+      fixed: as it is
+      key: '{{"hidden " + event.who}}'
+`,
+  );
+  const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+  const { id } = await invoked(workflow, { who: 'Ada' });
+  const whole = await until('it was sent', async (seen) => {
+    const one = seen(await runtime.weirJson<WholeExecution>('execution', id));
+    return one.sends[0]?.status === 'sent' && one;
+  });
+  expect(whole.steps[0]?.props).toEqual({ to: 'Ada', fixed: 'as it is', key: { secret: true } });
+  expect(whole.response).toMatchObject({ path: 'given', status: 201, body: '{"to":"Ada"}' });
+  const shown = await runtime.weir('execution', id);
+  expect(shown.stdout).toMatch(/\ngiven +to +Ada\ngiven +fixed +as it is\n/);
+  expect(shown.stdout).not.toContain('hidden Ada');
+  expect(shown.stdout).toMatch(/\ngiven +http +sent +POST http:\S+\/orders .*202/);
+  expect(shown.stdout).toMatch(/\nresponse: +201 by given\nbody: +\{"to":"Ada"\}\n$/);
+});
+
+test('deploy: what the file says to no effect stands beside the answer', async () => {
+  const folder = await workflowFolder(runtime, { name: 'Warned', steps });
+  const file = join(folder, 'workflow.yaml');
+  await writeFile(
+    file,
+    `${await readFile(file, 'utf8')}surprise: 1\ntriggers:\n  - id: ti_abc123\n`,
+  );
+  const run = await runtime.weir('deploy', folder);
+  expect(run.code).toBe(0);
+  expect(run.stderr).toMatch(
+    new RegExp(`^${file}:8:1: warning: .*surprise.*\n${file}:10:5: info: `),
+  );
+  const { warnings } = await runtime.weirJson<{ warnings: object[] }>('deploy', folder);
+  expect(warnings).toMatchObject([
+    { severity: 'warning', file, line: 8, column: 0 },
+    { severity: 'info', file, line: 10 },
+  ]);
 });
 
 test('resume and cancel what waits', async () => {

@@ -230,3 +230,29 @@ test('a name that a source and a workflow have is asked for by its id', async ()
   expect(refused).toMatchObject({ status: 409 });
   expect(JSON.stringify(refused.body)).toContain(`${source.id}, ${workflow.id}`);
 });
+
+test('P18.8: auto-subscriptions join a workflow when it is deployed for the first time', async () => {
+  const receiver = await startReceiver();
+  const before = await emitter('Before');
+  const { id: listener_id } = await runtime.restData<Webhook>('POST', '/v1/webhooks', {
+    url: receiver.url,
+  });
+  await runtime.restData('POST', '/v1/auto_subscriptions', { event_name: '$errors', listener_id });
+  const failing = { steps: { fail: `throw new Error('told')` } };
+  const after = await deployWorkflow(runtime, { name: 'After', ...failing });
+  // Again it is no new one, and what was taken back stays so.
+  await deployWorkflow(runtime, { name: 'Before', ...failing });
+  const subscribed = async () => {
+    const { body } = await runtime.rest('GET', '/v1/users/me/subscriptions?limit=100');
+    const { data } = body as Page<Subscription>;
+    return data.filter((one) => one.listener_id === listener_id).map((one) => one.emitter_id);
+  };
+  expect(await subscribed()).toEqual([after.id]);
+  await deployWorkflow(runtime, { name: 'After', ...failing });
+  expect(await subscribed()).toEqual([after.id]);
+  await runtime.restData('POST', `/v1/workflows/${before.id}/executions`, { wait: true });
+  await runtime.restData('POST', `/v1/workflows/${after.id}/executions`, { wait: true });
+  await until('the error', () => receiver.received.length > 0);
+  expect(receiver.received).toHaveLength(1);
+  expect(receiver.received[0]?.headers['x-pd-emitter-id']).toBe(after.id);
+});

@@ -49,6 +49,19 @@ end. Where an emitter or a listener is named, a workflow (\`p_…\`) can be: in 
       { include: 'id,status,cause,replay_of' },
     );
 
+    await show(
+      'Test the files of a workflow',
+      'executions.test',
+      { workflow_path, event: { body: { id: 8, items } }, wait: true },
+      { include: 'id,status,test,response,warnings' },
+    );
+    await show(
+      'Test one step',
+      'executions.test',
+      { id, step: 'total', wait: true },
+      { include: 'id,status,test,replay_of' },
+    );
+
     const paused = await deployPausing((path) => call('workflows.deploy', { workflow_path: path }));
     const include = 'id,status,reason';
     for (const approve of [true, false]) {

@@ -13,6 +13,8 @@ export interface Renderer {
   answer(value: unknown, human: () => string): void;
   /** One more item of a stream. */
   item(value: unknown, human: () => string): void;
+  /** What a person sees before the answer, which has all of it for a machine. */
+  live(human: () => string): void;
   /** A remark beside the answer. */
   note(sentence: string): void;
   /** How far something is that takes a while; the next one replaces it. */
@@ -36,6 +38,7 @@ export function createHumanRenderer(stdout: Output, stderr: Output): Renderer {
   return {
     answer: (_value, human) => print(stdout, human()),
     item: (_value, human) => print(stdout, human()),
+    live: (human) => print(stdout, human()),
     note: (sentence) => print(stderr, sentence),
     progress(sentence) {
       if (stderr.isTTY !== true) return;
@@ -56,6 +59,7 @@ export function createJsonRenderer(stdout: Output, stderr: Output): Renderer {
   return {
     answer: (value) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
     item: (value) => void stdout.write(`${JSON.stringify(value)}\n`),
+    live: () => undefined,
     note: (sentence) => void stderr.write(`${sentence}\n`),
     progress: () => undefined,
     endProgress: () => undefined,

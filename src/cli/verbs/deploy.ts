@@ -2,7 +2,7 @@ import { codeOrigin, collect, UsageError, workflowPath } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import { fields } from '../views/fields.ts';
-import { deployedText } from '../views/workflows.ts';
+import { deployedText, warningText } from '../views/workflows.ts';
 
 interface DeployFlags extends PropFlags {
   readonly name?: string;
@@ -42,6 +42,7 @@ async function deployWorkflow(
     );
   }
   const workflow = await call('workflows.deploy', { workflow_path });
+  for (const warning of workflow.warnings) out.note(warningText(warning));
   out.answer(workflow, () => deployedText(workflow));
   return 0;
 }

@@ -4,7 +4,7 @@ import { positiveInteger } from '../arguments.ts';
 import { readEvent } from '../event-argument.ts';
 import type { Verb } from '../cli.ts';
 import { table } from '../render/table.ts';
-import { executionColumns, executionText, outcomeText } from '../views/workflows.ts';
+import { executionColumns, executionText, outcomeText } from '../views/executions.ts';
 
 export const executions: Verb = (program, cli) => {
   program
@@ -67,6 +67,32 @@ export const cancel: Verb = (program, cli) => {
         out.answer(cancelled, () => outcomeText(cancelled));
       });
     });
+};
+
+export const pin: Verb = (program, cli) => {
+  program
+    .command('pin <execution> <step> [name]')
+    .description('Keep the results of a step in a file that stands in for the step in tests')
+    .option('--replace', 'take the place of a pin of that name')
+    .action(
+      async (
+        id: string,
+        step: string,
+        name: string | undefined,
+        flags: { replace?: boolean },
+        command,
+      ) => {
+        await cli.connected(command, async ({ call, out }) => {
+          const pinned = await call('executions.pin', {
+            id,
+            step,
+            ...(name !== undefined && { name }),
+            ...(flags.replace === true && { replace: true }),
+          });
+          out.answer(pinned, () => `Wrote ${pinned.file}.`);
+        });
+      },
+    );
 };
 
 /** One that may be worth a replay. */

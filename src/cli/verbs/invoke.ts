@@ -1,22 +1,43 @@
 import type { Result } from '../../protocol/catalogue.ts';
+import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
-import { readEvent } from '../event-argument.ts';
+import { readEvent, readMessage } from '../event-argument.ts';
 import { eventText, logText } from '../views/events.ts';
-import { executionText, wentWell } from '../views/workflows.ts';
+import { executionText, wentWell } from '../views/executions.ts';
+
+interface InvokeFlags {
+  readonly event?: string;
+  readonly email?: string;
+  readonly fromStep?: string;
+  readonly execution?: string;
+}
 
 export const invoke: Verb = (program, cli) => {
   program
     .command('invoke <source|workflow>')
     .description('Run a source or workflow now, wait for its end and print what it did')
     .option('--event <json|@file|->', 'what it gets: JSON, a file, or - for stdin')
-    .action(async (name: string, flags: { event?: string }, command) => {
+    .option('--email <file|->', 'workflow: a message that its e-mail trigger gets, or - for stdin')
+    .option(
+      '--from-step <step>',
+      'workflow: the first step that runs, with what the last execution has for those before it',
+    )
+    .option('--execution <exec>', 'with --from-step: the execution to go on from')
+    .action(async (name: string, flags: InvokeFlags, command) => {
+      if (flags.event !== undefined && flags.email !== undefined) {
+        throw new UsageError('Give --event or --email, not both.');
+      }
       await cli.connected(command, async (tools) => {
         const { type, id } = await tools.call('emitters.find', { id: name });
         const event =
           flags.event === undefined ? {} : { event: await readEvent(tools.io, flags.event) };
-        return type === 'workflow'
-          ? await invokeWorkflow(tools, { id, ...event })
-          : await invokeSource(tools, { id, ...event });
+        if (type === 'workflow') return await invokeWorkflow(tools, { id, ...event }, flags);
+        const wrong = (['email', 'fromStep', 'execution'] as const).find(
+          (one) => flags[one] !== undefined,
+        );
+        if (wrong === undefined) return await invokeSource(tools, { id, ...event });
+        const option = wrong === 'fromStep' ? 'from-step' : wrong;
+        throw new UsageError(`--${option} is for workflows, and ${name} is a source.`);
       });
     });
 };
@@ -32,8 +53,18 @@ async function invokeSource({ call, out }: ConnectedTools, what: What): Promise<
   return invocation.status === 'succeeded' ? 0 : 1;
 }
 
-async function invokeWorkflow({ call, out, width }: ConnectedTools, what: What): Promise<ExitCode> {
-  const execution = await call('executions.start', { ...what, wait: true });
+async function invokeWorkflow(
+  { call, io, out, width }: ConnectedTools,
+  what: What,
+  { email, fromStep, execution: of }: InvokeFlags,
+): Promise<ExitCode> {
+  const execution = await call('executions.start', {
+    ...what,
+    ...(email !== undefined && { email: await readMessage(io, email) }),
+    ...(fromStep !== undefined && { from_step: fromStep }),
+    ...(of !== undefined && { execution: of }),
+    wait: true,
+  });
   out.answer(execution, () => executionText(execution, width));
   return wentWell(execution) ? 0 : 1;
 }

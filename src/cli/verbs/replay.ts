@@ -3,12 +3,14 @@ import { kindOf } from '../../protocol/ids.ts';
 import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { allPages } from '../../client/pages.ts';
-import { executionText, outcomeText, wentWell } from '../views/workflows.ts';
+import { executionText, outcomeText, wentWell } from '../views/executions.ts';
 import { hasFailed } from './executions.ts';
 
 interface ReplayFlags {
   readonly failed?: boolean;
   readonly since?: string;
+  readonly fromStep?: string;
+  readonly asDeployed?: boolean;
 }
 
 type Replayed = Result<'sources.replay'>;
@@ -24,6 +26,11 @@ export const replay: Verb = (program, cli) => {
     )
     .option('--failed', 'all runs that failed')
     .option('--since <iso>', 'all runs since then; with --failed those that failed')
+    .option(
+      '--from-step <step>',
+      'executions: the first step that runs; results before it are kept',
+    )
+    .option('--as-deployed', 'executions: on what was deployed then, in place of what is now')
     .action(async (of: string, ids: string[], flags: ReplayFlags, command) => {
       const chooses = flags.failed === true || flags.since !== undefined;
       const isExecution = kindOf(of) === 'execution';
@@ -35,7 +42,7 @@ export const replay: Verb = (program, cli) => {
       }
       const since = sinceOf(flags.since);
       await cli.connected(command, async (tools) => {
-        if (isExecution) return await replayExecutions(tools, [of, ...ids]);
+        if (isExecution) return await replayExecutions(tools, [of, ...ids], flags);
         const { id, type } = await tools.call('emitters.find', { id: of });
         const runs =
           ids.length > 0
@@ -43,20 +50,29 @@ export const replay: Verb = (program, cli) => {
             : type === 'workflow'
               ? await chosenExecutions(tools, id, since, flags.failed === true)
               : await chosenRuns(tools, id, since, flags.failed === true);
-        return type === 'workflow' ? replayExecutions(tools, runs) : replayAll(tools, id, runs);
+        if (type === 'workflow') return await replayExecutions(tools, runs, flags);
+        if (flags.fromStep !== undefined || flags.asDeployed === true) {
+          throw new UsageError('--from-step and --as-deployed are for executions of workflows.');
+        }
+        return await replayAll(tools, id, runs);
       });
     });
 };
 
-/** On what is deployed now. One after the other; 1 when one of them failed. */
+/** One after the other; 1 when one of them failed. */
 async function replayExecutions(
   { call, out, interrupted, width }: ConnectedTools,
   ids: readonly string[],
+  { fromStep, asDeployed }: ReplayFlags,
 ): Promise<ExitCode> {
+  const how = {
+    ...(fromStep !== undefined && { from_step: fromStep }),
+    ...(asDeployed === true && { as_deployed: true }),
+  };
   const replayed: WholeExecution[] = [];
   for (const id of ids) {
     if (interrupted.aborted) break;
-    replayed.push(await call('executions.replay', { id, wait: true }));
+    replayed.push(await call('executions.replay', { id, ...how, wait: true }));
   }
   out.answer(replayed, () => {
     const [only, ...others] = replayed;

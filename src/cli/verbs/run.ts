@@ -1,23 +1,50 @@
 import type { ActionRun } from '../../protocol/catalogue.ts';
-import { codeOrigin, collect, readJsonObject } from '../arguments.ts';
+import { codeOrigin, collect, readJsonObject, UsageError, workflowPath } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import { logText } from '../views/events.ts';
+import { testWorkflow, type TestFlags } from '../workflows/test-workflow.ts';
 
-interface RunFlags extends PropFlags {
+interface RunFlags extends PropFlags, TestFlags {
   readonly steps?: string;
 }
 
+/** What only one of the two kinds takes. */
+const ofActions = ['account', 'prop', 'props', 'steps'] as const;
+const ofWorkflows = ['event', 'step', 'execution', 'pin'] as const;
+
 export const run: Verb = (program, cli) => {
   program
-    .command('run <file|key>')
-    .description('Run an action once and print what it exported, returned and logged')
-    .option('--account <prop=apn>', 'connected account for an app prop', collect)
-    .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
-    .option('--props <file.json>', 'values of props as one JSON object')
-    .option('--steps <file.json>', 'exports of earlier steps as one JSON object, by step name')
+    .command('run <file|folder|key>')
+    .description(
+      'Run an action once, or the workflow of a folder as a test, and print what it exported, returned and logged',
+    )
+    .option('--account <prop=apn>', 'action: connected account for an app prop', collect)
+    .option('--prop <k=v>', 'action: value of a prop; repeat it for more props or a list', collect)
+    .option('--props <file.json>', 'action: values of props as one JSON object')
+    .option(
+      '--steps <file.json>',
+      'action: exports of earlier steps as a JSON object, by step name',
+    )
+    .option('--event <json|@file|->', 'workflow: what it gets: JSON, a file, or - for stdin')
+    .option('--step <step>', 'workflow: only this one, with results of the last execution')
+    .option('--execution <exec>', 'workflow: whose trigger and results are taken')
+    .option('--pin <step=name>', 'workflow: the pin that stands in for a step', collect)
+    .option('--no-pins', 'workflow: no pin stands in for a step, but those of --pin')
     .action(async (argument: string, flags: RunFlags, command) => {
-      await cli.connected(command, async (tools) => await runAction(tools, argument, flags));
+      await cli.connected(command, async (tools) => {
+        const path = workflowPath(argument, tools.io.cwd);
+        const foreign = path === undefined ? ofWorkflows : ofActions;
+        const wrong = foreign.find((name) => flags[name] !== undefined);
+        if (wrong !== undefined || (path === undefined && !flags.pins)) {
+          const [of, is] =
+            path === undefined ? ['workflows', 'an action'] : ['actions', 'a workflow'];
+          throw new UsageError(`--${wrong ?? 'no-pins'} is for ${of}, and ${argument} is ${is}.`);
+        }
+        return path === undefined
+          ? await runAction(tools, argument, flags)
+          : await testWorkflow(tools, path, flags);
+      });
     });
 };
 

@@ -33,6 +33,7 @@ export class StepApi {
   #exit: StepRequests['exit'];
   #pause: StepRequests['pause'];
   readonly #sends: StepSend[] = [];
+  #props: StepRequests['props'];
 
   constructor(call: StepCall, context: object, invocation: Invocation) {
     const urls = (): ResumeUrls => ({ ...call.urls });
@@ -97,16 +98,24 @@ export class StepApi {
     };
   }
 
+  /** What its props came to, for whoever looks at the run. */
+  given(props: NonNullable<StepRequests['props']>): void {
+    this.#props = props;
+  }
+
   /** JSON text; undefined when it asked for nothing. An exit wins over a pause. */
   requests(): string | undefined {
     const exit = this.#exit;
     const pause = exit === undefined ? this.#pause : undefined;
     const sends = this.#sends;
-    if (exit === undefined && pause === undefined && sends.length === 0) return undefined;
+    const props = this.#props;
+    const asks = exit !== undefined || pause !== undefined || sends.length > 0;
+    if (!asks && props === undefined) return undefined;
     const requests: StepRequests = {
       ...(exit !== undefined && { exit }),
       ...(pause !== undefined && { pause }),
       ...(sends.length > 0 && { sends }),
+      ...(props !== undefined && { props }),
     };
     return toJson(requests);
   }

@@ -19,7 +19,7 @@ import { exportJson, parseJson, toJson } from '../json.ts';
 import type { LoadedComponent } from '../module/component.ts';
 import { loadComponent } from '../module/load.ts';
 import type { Invocation } from '../output/invocation.ts';
-import { isDictionary } from '../values.ts';
+import { isDictionary, type Dictionary } from '../values.ts';
 import { chooseBranches } from './branches.ts';
 import { LegFolders } from './leg-folders.ts';
 import { hasExpressions, resolveValues } from './resolve.ts';
@@ -99,7 +99,7 @@ export class WorkflowSteps {
       if (!goesOn) api.$.flow.exit('Filtered: the condition to go on did not hold.');
       return this.takeRequests(invocation);
     }
-    const component = await this.#component(step, call, scope);
+    const component = await this.#component(step, call, scope, api);
     const self = createInstance(component, invocation, null);
     if (this.#legsDir !== undefined) this.#legs.enter(invocation, this.#legsDir, call.execution);
     const returned = await component.run?.call(self, { steps: scope.steps, $: api.$ });
@@ -163,6 +163,7 @@ export class WorkflowSteps {
     step: ConfiguredStep,
     call: StepCall,
     scope: Scope,
+    api: StepApi,
   ): Promise<ConfiguredComponent> {
     if (step.ready !== undefined) return step.ready;
     const { bundle, configuration } = step;
@@ -175,6 +176,27 @@ export class WorkflowSteps {
     }
     const props = resolveValues(configuration.props, scope, call.path);
     const resolved = isDictionary(props) ? props : {};
+    const given = givenProps(resolved, loaded);
+    if (given !== undefined) api.given(given);
     return configureComponent(loaded, { ...configuration, props: resolved }, this.#askRuntime);
+  }
+}
+
+/** Characters of JSON: more of what a step was given is not kept. */
+const largestGiven = 64 * 1024;
+
+/** What the props came to, as JSON text without the values of secrets; undefined when that is too much to keep. */
+function givenProps(props: Dictionary, { definition }: LoadedComponent): string | undefined {
+  const secrets = new Set(
+    definition.props.filter(({ secret }) => secret === true).map(({ name }) => name),
+  );
+  const shown = Object.entries(props)
+    .filter(([name]) => !name.startsWith('__'))
+    .map(([name, value]) => [name, secrets.has(name) ? { secret: true } : value]);
+  try {
+    const json = exportJson('The props', Object.fromEntries(shown));
+    return json === undefined || json.length > largestGiven ? undefined : json;
+  } catch {
+    return undefined;
   }
 }

@@ -80,6 +80,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.revealWorkflow': workflow.revealWorkflow,
   'weir.showMoreExecutions': workflow.showMoreExecutions,
   'weir.openStep': workflow.openStep,
+  'weir.runStep': workflow.runStep,
   'weir.runAction': runAction,
   'weir.newComponent': newComponent,
   'weir.collectDiagnostics': collectDiagnostics,

@@ -75,6 +75,7 @@ export const internalCommands = [
   'weir.revealWorkflow',
   'weir.showMoreExecutions',
   'weir.openStep',
+  'weir.runStep',
   'weir.deleteSelection',
 ] as const;
 

@@ -53,10 +53,15 @@ export function executionLine(execution: Execution, now: number): Line {
   };
 }
 
-/** What started it: "POST /orders", "Tick", "Replay of POST /orders". */
-export function titleOfExecution({ cause, request }: Pick<Execution, 'cause' | 'request'>): string {
-  if (request === null) return causes[cause];
+/** What started it: "POST /orders", "Tick", "Replay of POST /orders", "Test". */
+export function titleOfExecution({
+  cause,
+  request,
+  test,
+}: Pick<Execution, 'cause' | 'request' | 'test'>): string {
+  if (request === null) return test ? 'Test' : causes[cause];
   const line = `${request.method} ${request.path}`;
+  if (test) return `Test of ${line}`;
   return cause === 'replay' ? `Replay of ${line}` : line;
 }
 

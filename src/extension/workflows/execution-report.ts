@@ -1,4 +1,10 @@
-import type { StepRun, StoredTrigger, WholeExecution } from '../../protocol/catalogue.ts';
+import type {
+  GivenResponse,
+  Send,
+  StepRun,
+  StoredTrigger,
+  WholeExecution,
+} from '../../protocol/catalogue.ts';
 import { durationOfExecution, stateInWords, titleOfExecution } from './execution-line.ts';
 import { durationOfStep, stepInWords, titleOfStep } from './step-line.ts';
 
@@ -27,6 +33,7 @@ export function executionReport(
       .join(' · '),
     `Trace ${execution.trace_id}`,
     ...(execution.replay_of === null ? [] : [`Replay of ${execution.replay_of}`]),
+    ...(execution.test ? ['A test of the files as they were: nothing of it went out'] : []),
     '',
     ...triggerLines(execution.trigger),
   ];
@@ -36,6 +43,7 @@ export function executionReport(
     stepLines.push(lines.length);
     lines.push(...stepText(step, now));
   }
+  lines.push(...sendLines(execution.sends), ...responseLines(execution.response));
   const { error } = execution;
   // What a step threw names the step, and stands there already.
   const isOfStep = execution.steps.some(
@@ -58,15 +66,20 @@ const marks: Record<StepRun['status'], string> = {
 };
 
 function stepText(step: StepRun, now: number): string[] {
-  const { exports: all, return_value: value, error, pause } = step;
+  const { exports: all, return_value: value, error, pause, props, pinned } = step;
   // What it threw is logged as well.
   const logs = step.logs.filter(({ text }) => text !== error?.stack);
   const { $summary: _summary, ...exported } = all;
   const words = stepInWords(step, now);
-  const about = [step.status, durationOfStep(step), words === step.status ? undefined : words];
+  const about = [
+    pinned === null ? step.status : `pin ${pinned}`,
+    durationOfStep(step),
+    words === step.status ? undefined : words,
+  ];
   const heading = about.filter((part) => part !== undefined).join(' · ');
   return [
     `${marks[step.status]} ${titleOfStep(step)} · ${heading}`,
+    ...(props === null || Object.keys(props).length === 0 ? [] : part('Props', json(props))),
     ...(value === null || value === undefined ? [] : part('Return value', json(value))),
     ...Object.entries(exported).flatMap(([name, one]) => part(`Export ${name}`, json(one))),
     ...(logs.length === 0
@@ -80,6 +93,25 @@ function stepText(step: StepRun, now: number): string[] {
       ? []
       : part('Waits', `Resume: ${pause.resume_url}\nCancel: ${pause.cancel_url}`)),
   ];
+}
+
+function sendLines(sends: readonly Send[]): string[] {
+  if (sends.length === 0) return [];
+  const lines = sends.map(({ kind, path, status, sent, answer, error }) => {
+    const came = error === null ? (answer === null ? '' : json(answer)) : error.message;
+    const head = `${kind} of ${path} · ${status.replace('_', ' ')}`;
+    return [head, ...indented([json(sent), came].filter((text) => text !== '').join('\n'), 2)];
+  });
+  return ['', 'Sent', ...indented(lines.flat().join('\n'), 2)];
+}
+
+function responseLines(response: GivenResponse | null): string[] {
+  if (response === null) return [];
+  const { path, status, headers, body, body_encoding: encoding, body_bytes: bytes } = response;
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const text = encoding === 'utf8' ? body : `(${bytes} bytes that are no text)`;
+  const all = [`${status} by ${path}`, ...fields, ...(text === '' ? [] : ['', text])];
+  return ['', 'Response', ...indented(all.join('\n'), 2)];
 }
 
 function part(title: string, text: string): string[] {

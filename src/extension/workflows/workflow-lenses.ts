@@ -141,6 +141,7 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
       top('Debug…', 'weir.debugWorkflow', file),
     ];
     const ofSteps = stepsInText(text).flatMap(({ namespace, line, uses }) => [
+      runLens(file, line, namespace),
       ...codeLens(file, line, namespace, uses),
       ...this.#stateLens(folder, workflow, steps, namespace, line),
     ]);
@@ -180,6 +181,7 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
           : `${step.namespace} · step of ${workflow.name}`;
     return [
       { line, title, command: 'weir.openStep', argument: file, tooltip: file },
+      runLens(file, line, step?.namespace ?? folder),
       { line, title: 'Debug…', command: 'weir.debugWorkflow', argument: file },
       ...this.#stateLens(this.#folders.of(file), workflow, steps, step?.namespace, line),
     ];
@@ -219,6 +221,18 @@ const icons: Record<StepRun['status'], string> = {
   paused: 'debug-pause',
   cancelled: 'circle-slash',
 };
+
+/** A step of a loop needs its item, and its command says so. */
+function runLens(file: string, line: number, step: string): Lens {
+  const tooltip = 'As the files are, with what the last execution has for the steps before it.';
+  return {
+    line,
+    title: '$(play) Run This Step',
+    command: 'weir.runStep',
+    argument: { file, step },
+    tooltip,
+  };
+}
 
 function codeLens(file: string, line: number, namespace: string, uses: string | undefined): Lens[] {
   const code = codeOf(

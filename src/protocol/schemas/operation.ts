@@ -7,6 +7,8 @@ export interface Route {
   readonly path: string;
   /** 200 unless said. */
   readonly status?: number;
+  /** Bytes of a request body, where it may be larger than usual. */
+  readonly bodyLimit?: number;
 }
 
 /** What a call takes and returns. `summary` is its sentence in the documents. */

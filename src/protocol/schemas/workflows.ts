@@ -65,7 +65,8 @@ export const execution = z.object({
   cause: z.enum(['http', 'timer', 'event', 'manual', 'replay', 'hook']),
   request: z.object({ method: z.string(), path: z.string() }).nullable(),
   deployment_id: z.string().nullable().describe('null until its first step has ended'),
-  replay_of: z.string().nullable(),
+  replay_of: z.string().nullable().describe('whose trigger or results it began with'),
+  test: z.boolean().describe('of the files as they were; nothing of it went out'),
   created_at: millis,
   started_at: millis.nullable(),
   ended_at: millis.nullable(),
@@ -82,6 +83,11 @@ export const stepRun = z.object({
   started_at: millis.nullable(),
   ended_at: millis.nullable(),
   leg: z.number().int().describe('the stretch between pauses, from 1'),
+  pinned: z.string().nullable().describe('name of the pin that stood in for it, in a test'),
+  props: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('what it was given, a secret as {secret: true}; null when that is not kept'),
   exports: z.record(z.string(), z.unknown()),
   return_value: z.unknown(),
   summary: z.string().nullable(),
@@ -101,7 +107,7 @@ export const send = z.object({
   id: z.string().describe('send_…'),
   path: z.string().describe('of the step'),
   kind: z.enum(['http', 'email', 's3']),
-  status: z.enum(['pending', 'sent', 'failed']),
+  status: z.enum(['pending', 'sent', 'failed', 'not_sent']).describe('not_sent: of a test'),
   /** As the step gave it. */
   sent: z.record(z.string(), z.unknown()),
   answer: z.unknown(),
@@ -109,6 +115,26 @@ export const send = z.object({
   created_at: millis,
   ended_at: millis.nullable(),
 });
+
+/** What `$.respond` was given first. */
+export const givenResponse = z.object({
+  path: z.string().describe('of the step'),
+  status: z.number().int(),
+  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  body: z.string().describe('its first 64 KB'),
+  body_encoding: z.enum(['utf8', 'base64']),
+  body_bytes: z.number().int().describe('of all of it'),
+});
+
+/** Something that does not keep a workflow from running. */
+export const deployWarning = z.object({
+  severity: z.enum(['warning', 'info']),
+  message: z.string(),
+  file: z.string(),
+  line: z.number().int().describe('from 1'),
+  column: z.number().int().describe('from 0'),
+});
+const warnings = z.array(deployWarning).describe('what the file says to no effect, and the like');
 
 /** Lines from 1, columns from 0. */
 const diagnostic = z.object({
@@ -124,7 +150,17 @@ export const wholeExecution = execution.extend({
   trigger: storedTrigger.nullable().describe('what started it; null when it is not kept'),
   steps: z.array(stepRun),
   sends: z.array(send).describe('what its legs have sent beside events'),
+  response: givenResponse
+    .nullable()
+    .describe('what a step answered with, whether somebody waited or not'),
 });
+
+const workflowPath = z.string().min(1).describe('absolute path of its folder or workflow.yaml');
+const wait = flag.optional().describe('answers when it has ended, or is paused');
+const pins = z
+  .record(z.string(), z.string())
+  .optional()
+  .describe('name of the pin that stands in for a step, by the name of the step');
 
 const expand = z.enum(['event', '']).optional().describe('whole payloads');
 const executionId = z.string().describe('exec_…');
@@ -146,13 +182,13 @@ export const operations = {
   'workflows.deploy': operation({
     summary: 'Deploy a workflow: the same folder again is a new deployment of the same workflow',
     input: z.object({
-      workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
+      workflow_path: workflowPath,
       install: flag.optional().describe('whether missing packages may be installed'),
       debug: flag
         .optional()
         .describe('debug it from now on: its process waits for a debugger before it loads a step'),
     }),
-    output: workflow,
+    output: workflow.extend({ warnings }),
     rest: [{ method: 'POST', path: '/v1/workflows' }],
   }),
   'workflows.check': operation({
@@ -203,10 +239,55 @@ export const operations = {
     input: z.object({
       id,
       event: z.unknown().optional().describe('steps.trigger.event'),
-      wait: flag.optional().describe('answers when it has ended, or is paused'),
+      email: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('in place of an event: a message as it is sent (RFC 822), as text or in base64'),
+      from_step: z
+        .string()
+        .optional()
+        .describe(
+          'path or name of a step: those before it are not run, what they exported in an execution is copied',
+        ),
+      execution: z
+        .string()
+        .optional()
+        .describe('exec_… that is gone on from; the newest that came to that step unless given'),
+      wait,
     }),
     output: wholeExecution,
-    rest: [{ method: 'POST', path: '/v1/workflows/{id}/executions' }],
+    // A message of 30 MB in base64.
+    rest: [{ method: 'POST', path: '/v1/workflows/{id}/executions', bodyLimit: 42 * 1024 * 1024 }],
+  }),
+  'executions.test': operation({
+    summary:
+      'Run the files of a workflow as they are, deployed or not, as a test: nothing of it goes out, and no step waits',
+    input: z.object({
+      workflow_path: workflowPath.optional(),
+      id: id.optional().describe('of a workflow, in place of its path: id or name slug'),
+      event: z.unknown().optional().describe('steps.trigger.event'),
+      step: z
+        .string()
+        .optional()
+        .describe(
+          'path or name of the one step that runs, with what an execution has for those before it',
+        ),
+      execution: z
+        .string()
+        .optional()
+        .describe(
+          'exec_… whose trigger and results are taken; of a step the newest that came to it unless given',
+        ),
+      pins,
+      default_pins: flag
+        .optional()
+        .describe('whether the pin "default" of other steps stands in for them; true unless given'),
+      install: flag.optional().describe('whether missing packages may be installed'),
+      wait: flag.optional().describe('answers when it has ended'),
+    }),
+    output: wholeExecution.extend({ warnings }),
+    rest: [{ method: 'POST', path: '/v1/executions/test' }],
   }),
   'executions.get': operation({
     summary: 'One execution with its steps, as far as they have ended',
@@ -230,18 +311,32 @@ export const operations = {
     output: execution,
     rest: [{ method: 'POST', path: '/v1/executions/{id}/resume' }],
   }),
+  'executions.pin': operation({
+    summary: 'Keep the results of a step as a pin, a file that stands in for the step in tests',
+    input: oneExecution.extend({
+      step: z.string().describe('path or name of the step'),
+      name: z.string().optional().describe('of the pin; "default" unless given'),
+      replace: flag.optional().describe('whether it may take the place of one of that name'),
+    }),
+    output: z.object({ file: z.string(), step: z.string(), name: z.string() }),
+    rest: [{ method: 'POST', path: '/v1/executions/{id}/pin' }],
+  }),
   'executions.replay': operation({
-    summary: 'Run the trigger of an execution again, on the newest deployment',
+    summary:
+      'Run the trigger of an execution again, on the newest deployment unless asked otherwise',
     input: oneExecution.extend({
       from_step: z
         .string()
         .optional()
-        .describe('path of a step: those before it are not run, what they exported is copied'),
+        .describe(
+          'path or name of a step: those before it are not run, what they exported is copied',
+        ),
       props: z
         .record(z.string(), z.unknown())
         .optional()
         .describe('in place of those that the file gives to that step'),
-      wait: flag.optional().describe('answers when it has ended, or is paused'),
+      as_deployed: flag.optional().describe('on the deployment that it ran with'),
+      wait,
     }),
     output: wholeExecution,
     rest: [{ method: 'POST', path: '/v1/executions/{id}/replay' }],

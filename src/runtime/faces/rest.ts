@@ -57,9 +57,10 @@ export function createRestFace(options: RestOptions): RequestHandler {
     router.add(operation.method, operation.path, (exchange) => answer(exchange, operation));
   }
 
-  async function answer(exchange: Exchange, { name, status = 200 }: OperationRoute): Promise<void> {
+  async function answer(exchange: Exchange, operation: OperationRoute): Promise<void> {
     const { response } = exchange;
-    const params = await paramsOf(exchange, name);
+    const { name, status = 200 } = operation;
+    const params = await paramsOf(exchange, operation);
     // Before anything is done: an operation that fails has no effect.
     requireFields(params, fieldsOf(name));
     const gone = new AbortController();
@@ -76,12 +77,15 @@ export function createRestFace(options: RestOptions): RequestHandler {
     }
   }
 
-  async function paramsOf(exchange: Exchange, name: OperationName): Promise<Values> {
+  async function paramsOf(
+    exchange: Exchange,
+    { name, bodyLimit: limit = bodyLimit }: OperationRoute,
+  ): Promise<Values> {
     const { request, params, query } = exchange;
     const notation = notations.get(name) ?? notationsOf(name);
     notations.set(name, notation);
     // With any method: the platform's API takes a body with GET too.
-    const body = parseBody(await textOf(request, bodyLimit));
+    const body = parseBody(await textOf(request, limit));
     // Of a parameter that is given twice, the first counts.
     const written = Object.fromEntries([...query].toReversed());
     return mergeParams(params, body, written, notation);

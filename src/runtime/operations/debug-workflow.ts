@@ -24,7 +24,7 @@ export async function debugWorkflow(
 ): Promise<DebugSession> {
   const session = debugging.start({ sourceId: id, path: join(path, 'workflow.yaml') }, connection);
   try {
-    workflowInstances.endEarlier(id, deploymentId);
+    workflowInstances.endEarlier(id, [deploymentId]);
     const { host } = await workflowInstances.process(deploymentId).open();
     if (session.processes.length === 0 && !session.ended) {
       await debugging.adopt(session, host, { folder: await components.folder() });

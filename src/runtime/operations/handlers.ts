@@ -11,6 +11,8 @@ import { inspectHandlers } from './inspect.ts';
 import { publishHandlers } from './published.ts';
 import type { Handlers } from './operations.ts';
 import { replayHandlers } from './replay.ts';
+import { pinHandlers } from './pin-step.ts';
+import { runExecutionHandlers } from './run-executions.ts';
 import { runtimeHandlers } from './runtime.ts';
 import { serviceDbHandlers } from './service-db.ts';
 import { sourceHandlers } from './sources.ts';
@@ -25,6 +27,8 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof publishHandlers>[0] &
   Parameters<typeof sourceHandlers>[0] &
   Parameters<typeof workflowHandlers>[0] &
+  Parameters<typeof runExecutionHandlers>[0] &
+  Parameters<typeof pinHandlers>[0] &
   Parameters<typeof serviceDbHandlers>[0] &
   Parameters<typeof replayHandlers>[0] &
   Parameters<typeof debugHandlers>[0] &
@@ -46,6 +50,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...publishHandlers(parts),
     ...sourceHandlers(parts),
     ...workflowHandlers(parts),
+    ...runExecutionHandlers(parts),
+    ...pinHandlers(parts),
     ...serviceDbHandlers(parts),
     ...replayHandlers(parts),
     ...debugHandlers(parts),

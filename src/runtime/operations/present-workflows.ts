@@ -1,11 +1,19 @@
 /** Workflows and their executions as every face shows them (pure). */
-import type { Execution, StepRun, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
+import type {
+  Execution,
+  GivenResponse,
+  StepRun,
+  WholeExecution,
+  Workflow,
+} from '../../protocol/catalogue.ts';
 import type { ThrownError } from '../../protocol/host.ts';
 import { executionPrefix } from '../../protocol/ids.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
+import { own } from '../../protocol/own.ts';
 import type { StepDefinition } from '../../protocol/workflow.ts';
 import type { Debugging } from '../debug/debugging.ts';
 import type { Environment } from '../environment/environment.ts';
+import { presentProps } from '../props/present.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
@@ -14,6 +22,7 @@ import type { Store } from '../store/store.ts';
 import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { parsePath } from '../workflows/walk/path.ts';
+import { stepAt } from '../workflows/executions/step-path.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentLog } from './present.ts';
 
@@ -38,6 +47,7 @@ export function presentExecution(
     request: record.request,
     deployment_id: state === undefined || state.deploymentId === '' ? null : state.deploymentId,
     replay_of: record.replayOf === null ? null : `${executionPrefix}${record.replayOf}`,
+    test: state !== undefined && state.test !== null,
     created_at: record.createdAt,
     started_at: record.startedAt,
     ended_at: record.endedAt,
@@ -55,12 +65,18 @@ function masked(
 }
 
 export interface PresentStepParts {
+  readonly store: Pick<Store, 'workflows' | 'components'>;
   readonly environment: Pick<Environment, 'mask'>;
   readonly executionKeys: Pick<ExecutionKeys, 'resumeToken'>;
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
 
-export function presentStep(parts: PresentStepParts, n: number, row: StoredStepRun): StepRun {
+export function presentStep(
+  parts: PresentStepParts,
+  n: number,
+  row: StoredStepRun,
+  state: ExecutionState | undefined,
+): StepRun {
   const { mask } = parts.environment;
   const exports =
     row.exports === null ? {} : (mask.value(valueOfJson(row.exports)) as Record<string, unknown>);
@@ -76,6 +92,8 @@ export function presentStep(parts: PresentStepParts, n: number, row: StoredStepR
     started_at: row.startedAt,
     ended_at: row.endedAt,
     leg: row.leg,
+    pinned: own(state?.test?.pins, row.namespace)?.name ?? null,
+    props: presentStepProps(parts, row, state),
     exports,
     return_value: row.returnValue === null ? null : mask.value(valueOfJson(row.returnValue)),
     summary:
@@ -113,6 +131,8 @@ export function presentRunning(
     started_at: startedAt,
     ended_at: null,
     leg,
+    pinned: null,
+    props: null,
     exports: {},
     return_value: null,
     summary: null,
@@ -138,6 +158,40 @@ export function presentSend(
     created_at: createdAt,
     ended_at: endedAt,
   };
+}
+
+/**
+ * What a step was given: as its run kept it where the file has expressions, else as the file says.
+ * @returns null for a block, a pin, and where neither is known any more
+ */
+function presentStepProps(
+  { store, environment }: PresentStepParts,
+  row: StoredStepRun,
+  state: ExecutionState | undefined,
+): Record<string, unknown> | null {
+  if (row.props !== null) {
+    return environment.mask.value(valueOfJson(row.props)) as Record<string, unknown>;
+  }
+  const deployment = store.workflows.deployment(state?.deploymentId ?? '');
+  const step = deployment && stepAt(deployment.definition.steps, row.path);
+  if (step?.kind !== 'action' || own(state?.test?.pins, row.namespace) !== undefined) return null;
+  const saved = store.components.get(own(deployment?.components, step.uses) ?? '');
+  const override = state?.override?.path === row.path ? state.override.props : {};
+  const given = { ...step.props, ...override };
+  // Without a run there is nothing to evaluate them with.
+  if (saved === undefined || JSON.stringify(given).includes('{{')) return null;
+  return environment.mask.value(presentProps(saved.definition, given, {})) as Record<
+    string,
+    unknown
+  >;
+}
+
+/** @param kept JSON text, as the store has it */
+export function presentResponse(
+  kept: string | null,
+  { mask }: Pick<Environment, 'mask'>,
+): GivenResponse | null {
+  return kept === null ? null : (mask.value(valueOfJson(kept)) as GivenResponse);
 }
 
 export interface PresentWorkflowParts {

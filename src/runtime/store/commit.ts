@@ -104,11 +104,14 @@ export interface StepCommit {
   readonly leg: number;
   /** It was paused until now, and is not any more: the step runs that waited, as they stand now. */
   readonly resumed?: readonly ResumedStep[] | undefined;
+  /** What it was answered with since the last commit, as JSON text. */
+  readonly response?: string | undefined;
   /** Nothing goes on until then; null: until it is resumed. */
   readonly pause?: { readonly wakeAt: number | null } | undefined;
   readonly end?: ExecutionEnd | undefined;
-  /** What goes out beside events, at the end of a leg. */
+  /** What goes out beside events, at the end of a leg; of a test it is only kept. */
   readonly sends: readonly NewSend[];
+  readonly isTest?: boolean;
   /** What went out was kept with the steps of this leg until now. */
   readonly sendsOut: boolean;
   readonly events: readonly NewEvent[];

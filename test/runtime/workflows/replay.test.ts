@@ -130,3 +130,62 @@ test('W44: a step inside a loop: items before it are copied', async () => {
   const again = await replayed(original.id, { from_step: 'loop[1].one' });
   expect(stepOf(again, 'after').return_value).toEqual([1, 4, 5]);
 });
+
+test('P25.81: by hand from a step on, with the last execution that came to it, or a named one', async () => {
+  const workflow = await world.deploy({
+    steps: [
+      { namespace: 'one', run: 'return steps.trigger.event.n' },
+      { namespace: 'two', run: `if (steps.one.$return_value > 1) throw new Error('too many')` },
+      { namespace: 'three', run: 'return [steps.one.$return_value, steps.trigger.event]' },
+    ],
+  });
+  const first = await world.run(workflow, { n: 1 });
+  const second = await world.run(workflow, { n: 2 });
+  const from = (body: object) =>
+    world.runtime.restData<WholeExecution>('POST', `/v1/workflows/${workflow.id}/executions`, {
+      wait: true,
+      ...body,
+    });
+  // The newest came to "two" and failed there; only the one before it came to "three".
+  const two = await from({ from_step: 'two' });
+  expect(two).toMatchObject({ status: 'failed', replay_of: second.id, test: false });
+  const three = await from({ from_step: 'three' });
+  expect(three).toMatchObject({ status: 'succeeded', replay_of: first.id });
+  expect(stepOf(three, 'three').return_value).toEqual([1, { n: 1 }]);
+  const named = await from({ from_step: 'two', execution: first.id, event: { n: 7 } });
+  expect(stepOf(named, 'three').return_value).toEqual([1, { n: 7 }]);
+  for (const body of [
+    { execution: first.id },
+    { from_step: 'four' },
+    { from_step: 'three', execution: second.id },
+    { from_step: 'two', event: 1, email: 'From: a@b.c' },
+  ]) {
+    const path = `/v1/workflows/${workflow.id}/executions`;
+    expect(await world.runtime.rest('POST', path, body)).toMatchObject({
+      status: 400,
+    });
+  }
+});
+
+test('P25.83: on the deployment that it ran with, as long as that is kept', async () => {
+  const steps = (what: string) => [{ namespace: 'one', run: `return '${what}'` }];
+  const workflow = await world.deploy({ steps: steps('first') }, 'kept');
+  const original = await world.run(workflow);
+  const deployAgain = async (what: string) =>
+    world.deployFolder(await world.write({ steps: steps(what) }, 'kept'));
+  await deployAgain('second');
+  const now = await replayed(original.id);
+  expect(stepOf(now, 'one').return_value).toBe('second');
+  await world.restart();
+  const then = await replayed(original.id, { as_deployed: true });
+  expect(stepOf(then, 'one').return_value).toBe('first');
+  expect(then.deployment_id).toBe(original.deployment_id);
+  const fromStep = await replayed(original.id, { as_deployed: true, from_step: 'one' });
+  expect(stepOf(fromStep, 'one').return_value).toBe('first');
+  for (let n = 0; n < 10; n++) await deployAgain(`later ${n}`);
+  expect(await replay(original.id, { as_deployed: true })).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining(original.deployment_id ?? '') },
+  });
+  expect(stepOf(await replayed(original.id), 'one').return_value).toBe('later 9');
+});

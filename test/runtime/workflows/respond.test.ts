@@ -177,3 +177,12 @@ test('the default answer and a static one come when the event is on disk', async
   });
   expect((await post(endpointOf(plain), {})).status).toBe(200);
 });
+
+test('by hand: an answer is waited for no longer than until the pause, also when a step has responded', async () => {
+  const workflow = await world.deploy({
+    steps: [{ namespace: 'one', run: `await $.respond({ status: 200 }); $.flow.suspend()` }],
+  });
+  const { id, status } = await world.run(workflow);
+  expect(status).toBe('paused');
+  await world.cancel(id);
+});

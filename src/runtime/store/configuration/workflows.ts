@@ -11,7 +11,7 @@ export interface WorkflowRecord {
   /** Absolute path of its folder. */
   readonly path: string;
   readonly active: boolean;
-  /** The one that new executions run. */
+  /** The one that new executions run; '' of one that was tested and never deployed. */
   readonly deploymentId: string;
   /** Endpoints and timers of its triggers; `prop` is the trigger's place in the file, from 0. */
   readonly interfaces: readonly InterfaceRecord[];
@@ -27,14 +27,22 @@ export interface WorkflowDeploymentRecord {
   readonly definition: WorkflowDefinition;
   /** The saved component (`sc_…`) of each step that runs code, by its `uses`. */
   readonly components: Readonly<Record<string, string>>;
+  /** Only one test execution runs it (P25.90). */
+  readonly isTest: boolean;
   readonly createdAt: number;
 }
 
-/** What a command on a workflow that is not there rejects with is WeirError('not_found'). */
+/**
+ * What a command on a workflow that is not there rejects with is WeirError('not_found'). One that was tested and
+ * never deployed has executions, and is in no list: `get`, `findTested` and `ofFolder` know it.
+ */
 export interface WorkflowTable {
   get(id: string): WorkflowRecord | undefined;
   /** `p_…` or slug. */
   find(idOrSlug: string): WorkflowRecord | undefined;
+  findTested(idOrSlug: string): WorkflowRecord | undefined;
+  /** @param path absolute, of its folder */
+  ofFolder(path: string): WorkflowRecord | undefined;
   all(): WorkflowRecord[];
   list(page: PageRequest): PageOf<WorkflowRecord>;
   deployment(id: string): WorkflowDeploymentRecord | undefined;
@@ -50,6 +58,11 @@ export interface WorkflowTable {
     listensTo: readonly { readonly emitterId: string; readonly channel: string }[],
     newId: () => string,
   ): Promise<DeployedWorkflow>;
+  /**
+   * Keeps a deployment for one test; and the workflow, where there is none yet.
+   * Resolves with whether it was made.
+   */
+  addTest(workflow: WorkflowRecord, deployment: WorkflowDeploymentRecord): Promise<boolean>;
   /** Its name, or whether it is switched on. */
   update(
     id: string,
@@ -59,7 +72,8 @@ export interface WorkflowTable {
   /** With everything it had. Resolves with the ids of the subscriptions that went with it. */
   delete(id: string): Promise<readonly string[]>;
   /**
-   * Removes deployments that no workflow runs and no unfinished execution began with (P25.80).
+   * Removes deployments that no workflow runs and no unfinished execution began with (P25.80), but for the newest
+   * of each workflow, which replays may ask for, and of its tests (P25.83).
    * @param inUse of executions whose first step has not ended: no row says what they began with
    */
   removeUnusedDeployments(inUse: readonly string[]): Promise<void>;

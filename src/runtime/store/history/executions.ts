@@ -1,8 +1,16 @@
 import type { Trigger } from '../../../protocol/host.ts';
 import type { NewLog, LogRecord } from './logs.ts';
-import type { StepOverride, StepRun } from './step-runs.ts';
+import type { StepOverride, StepRun, TestRun } from './step-runs.ts';
 
-export type { NewJournal, StepOverride, StepPause, StepRun, StepStatus } from './step-runs.ts';
+export type {
+  NewJournal,
+  Pin,
+  StepOverride,
+  StepPause,
+  StepRun,
+  StepStatus,
+  TestRun,
+} from './step-runs.ts';
 
 /** What an invocation of a workflow has beside that of a source. Absent until its first step has ended. */
 export interface ExecutionState {
@@ -15,6 +23,10 @@ export interface ExecutionState {
   readonly reason: string | null;
   /** Null unless it was replayed with other props. */
   readonly override: StepOverride | null;
+  /** Null unless it is a test. */
+  readonly test: TestRun | null;
+  /** JSON text of what `$.respond` was given first (`KeptResponse`); null while nothing was. */
+  readonly response: string | null;
 }
 
 /** A step run before it is stored, with what it logged. */

@@ -8,12 +8,12 @@ export interface NewSend {
   readonly send: StepSend;
 }
 
-/** It went out once, without retries, and what came of it. */
+/** It went out once, without retries, and what came of it; `not_sent` is that of a test. */
 export interface SendRecord extends NewSend {
   readonly n: number;
   readonly emitterId: string;
   readonly execution: number;
-  readonly status: 'pending' | 'sent' | 'failed';
+  readonly status: 'pending' | 'sent' | 'failed' | 'not_sent';
   /** JSON text of what it was answered. */
   readonly answer: string | null;
   readonly error: ThrownError | null;

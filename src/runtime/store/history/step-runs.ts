@@ -28,6 +28,8 @@ export interface StepRun {
   readonly pause: StepPause | null;
   /** JSON text of what goes out at the end of the leg; null when there is none, or it has gone out. */
   readonly sends: string | null;
+  /** JSON text of what its props came to; null where the file has no expressions in them. */
+  readonly props: string | null;
 }
 
 export interface StepPause {
@@ -54,4 +56,20 @@ export interface NewJournal {
   /** In order. */
   readonly steps: readonly StepRun[];
   readonly override?: StepOverride | undefined;
+  readonly test?: TestRun | undefined;
+}
+
+/** Of a test execution: what of the workflow runs. Nothing of it goes out (P25.90). */
+export interface TestRun {
+  /** Path of the one step or block that runs; absent when all of them do. */
+  readonly only?: string;
+  /** What stands in for steps, by their names. */
+  readonly pins: Readonly<Record<string, Pin>>;
+}
+
+/** Results of a step that were kept by name (P25.92): JSON texts, as a step run has them. */
+export interface Pin {
+  readonly name: string;
+  readonly exports: string;
+  readonly returnValue: string | null;
 }

@@ -182,6 +182,13 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // Replays of executions with other props.
   ['ALTER TABLE executions ADD COLUMN override TEXT'],
+  // Test executions, and what a workflow answers and its steps are given.
+  [
+    'ALTER TABLE executions ADD COLUMN test TEXT',
+    'ALTER TABLE executions ADD COLUMN response TEXT',
+    'ALTER TABLE step_runs ADD COLUMN props TEXT',
+    'ALTER TABLE workflow_deployments ADD COLUMN test INTEGER NOT NULL DEFAULT 0',
+  ],
 ];
 
 export const latestVersion = migrations.length;

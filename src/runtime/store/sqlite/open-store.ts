@@ -132,7 +132,7 @@ function storeOn(
   const subscriptions = createSubscriptions(engine);
   const autoSubscriptions = createAutoSubscriptions(engine);
   const sources = createSources(engine, search, subscriptions, autoSubscriptions);
-  const workflows = createWorkflows(engine, search, subscriptions);
+  const workflows = createWorkflows(engine, search, subscriptions, autoSubscriptions);
   const sends = createSends(engine);
   const ticks = createTicks(engine, sources, workflows);
   const webhooks = createWebhooks(engine, subscriptions, autoSubscriptions);

@@ -2,16 +2,16 @@
  * Runs executions, step by step: a step that may start is called in the workflow's process, its end becomes one
  * commit, and when that is on disk the next step starts. What a leg sends goes out with its last commit.
  */
-import { type StepRequests, type ThrownError, withoutPayload } from '../../../protocol/host.ts';
+import { type ThrownError, withoutPayload } from '../../../protocol/host.ts';
 import { type Clock, longestWaitMs } from '../../clock.ts';
 import { messageOf } from '../../../protocol/errors.ts';
 import { lossError } from '../../hosts/loss.ts';
 import { append, type Outcome } from '../../hosts/outcome.ts';
 import type { Signals } from '../../signals.ts';
 import type { ExecutionEnd } from '../../store/commit.ts';
-import type { NewStepRun, ResumeHit, StepRun } from '../../store/history/executions.ts';
+import type { NewStepRun, Pin, ResumeHit, StepRun } from '../../store/history/executions.ts';
 import type { Store } from '../../store/store.ts';
-import type { ActionTask, BlockTask, StepResult, Walk } from '../walk/walk.ts';
+import type { ActionTask, BlockTask, StepResult, Task, Walk } from '../walk/walk.ts';
 import { nothing } from '../walk/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { Execution } from './execution.ts';
@@ -20,6 +20,7 @@ import { hitFor } from './journal.ts';
 import { loadExecution } from './load-execution.ts';
 import type { StepChange } from './plan-step-commit.ts';
 import { readChoice, readRequests } from './read-results.ts';
+import { pinnedRow } from './replay.ts';
 import { keepsNothing } from './retention.ts';
 import { StepCaller, type StepCallerOptions } from './step-caller.ts';
 import { StepCommitter, type StepCommitterOptions } from './step-committer.ts';
@@ -27,6 +28,7 @@ import { contextOf } from './step-context.ts';
 import { endOfFailedStep, endOfStep, type StepInFlight } from './step-end.ts';
 import { type Decision, failureOf, resultOf, withExport } from './step-outcome.ts';
 import { type EndedRun, rowOf } from './step-row.ts';
+import { pinFor, readyOf, withoutWait } from './test-run.ts';
 import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 
 export interface DriverOptions
@@ -84,6 +86,11 @@ export class Driver {
     this.#options.signals.emit('invocation', execution);
     try {
       await loadExecution(execution, store);
+      if (execution.walk === undefined) {
+        const reason = 'It was a test, and the runtime ended while it ran.';
+        this.endUnrun(execution, 'cancelled', reason);
+        return;
+      }
       this.#limitTime(execution);
       this.#proceed(execution);
     } catch (error) {
@@ -157,14 +164,24 @@ export class Driver {
       if (running.size === 0) this.#end(execution, stopped(execution));
       return;
     }
-    for (const task of walk.ready()) {
+    for (const task of readyOf(execution, walk)) {
       walk.take(task);
-      if (task.kind === 'block') this.#startBlock(execution, walk, task);
+      const pin = pinFor(execution, task);
+      if (pin !== undefined) this.#pinned(execution, task, pin);
+      else if (task.kind === 'block') this.#startBlock(execution, walk, task);
       else this.#startStep(execution, walk, this.#firstRun(task));
     }
     if (running.size > 0) this.#watchWaiting(execution);
     else if (walk.state !== 'going') this.#end(execution, endOf(execution, walk));
     else if (waiting.size > 0) this.#pause(execution);
+  }
+
+  /** A step of a test that does not run (P25.92). */
+  #pinned(execution: Execution, task: Task, pin: Pin): void {
+    execution.seq += 1;
+    const { seq, leg } = execution;
+    const row = { ...pinnedRow(task, pin, this.#options.clock.now()), seq, leg, logs: [] };
+    this.#commit(execution, row, resultOf(row));
   }
 
   /** What waits in one branch while another runs: nothing else looks at the time then. */
@@ -308,17 +325,22 @@ export class Driver {
   }
 
   /** @param wasLost it ended its process */
-  #stepEnded(execution: Execution, step: StepInFlight, outcome: Outcome, wasLost = false): void {
-    const asked = readRequests(outcome.result);
-    const requests: StepRequests = asked ?? {};
+  #stepEnded(execution: Execution, step: StepInFlight, came: Outcome, wasLost = false): void {
+    const { test, deployment } = execution;
+    const asked = readRequests(came.result);
+    const { requests, outcome } =
+      test === undefined
+        ? { requests: asked ?? {}, outcome: came }
+        : withoutWait(asked ?? {}, came, this.#options.clock.now());
     const error = outcome.error ?? (asked === undefined ? notUnderstood : undefined);
-    const row = this.#row(execution, endedRun(step), outcome, error ?? null);
+    const row = this.#row(execution, endedRun(step), outcome, error ?? null, requests.props);
     const mayPass = !wasLost && error?.name !== 'OutOfMemory';
-    const autoRetry = mayPass && execution.deployment?.definition.settings.autoRetry === true;
+    const isAuto = mayPass && deployment?.definition.settings.autoRetry === true;
+    const retries = test !== undefined ? 'never' : isAuto ? 'auto' : 'own';
     const end =
       error === undefined
         ? endOfStep(row, outcome, requests)
-        : endOfFailedStep(row, step, outcome, requests, error, autoRetry);
+        : endOfFailedStep(row, step, outcome, requests, error, retries);
     if (end.failed?.goesOn === true) execution.hasCrashed = false;
     else if (end.failed !== undefined) execution.failure ??= failureOf(step.task, end.failed.error);
     if (end.outgoing !== undefined) {
@@ -341,12 +363,15 @@ export class Driver {
     ended: EndedRun,
     outcome: Outcome,
     error: ThrownError | null,
+    props?: string,
   ): NewStepRun {
     const { clock, mask, store } = this.#options;
     execution.seq += 1;
     const { seq, leg } = execution;
     const keepsLogs = !keepsNothing(execution, store);
-    return rowOf(ended, outcome, error, { seq, leg, endedAt: clock.now(), keepsLogs, mask });
+    const place = { seq, leg, endedAt: clock.now(), keepsLogs, mask };
+    const row = rowOf(ended, outcome, error, place);
+    return props === undefined || !keepsLogs ? row : { ...row, props: mask(props) };
   }
 
   /** @param result what the walk is told; undefined of a run that waits, or was cut off */
@@ -360,10 +385,10 @@ export class Driver {
     if (walk === undefined || execution.isOver) return;
     if (result !== undefined) this.#walkOn(execution, walk, step.path, result);
     this.#dropWaiting(execution, walk);
-    const isLast = execution.running.size === 0 && walk.ready().length === 0;
+    const isLast = execution.running.size === 0 && readyOf(execution, walk).length === 0;
     if (isLast && execution.stopping !== undefined) {
       this.#end(execution, stopped(execution), { step, db });
-    } else if (isLast && walk.state !== 'going') {
+    } else if (isLast && (walk.state !== 'going' || execution.test?.only !== undefined)) {
       this.#end(execution, endOf(execution, walk), { step, db });
     } else if (isLast && execution.waiting.size > 0 && !isResumedAlready(execution)) {
       this.#pause(execution, { step, db });
@@ -397,7 +422,8 @@ export class Driver {
     // What it was triggered by is on disk.
     execution.trigger = execution.trigger && withoutPayload(execution.trigger);
     this.#options.legEnded(execution);
-    if (end !== undefined) execution.tellEnd(end.status);
+    if (end === undefined) execution.tellPause();
+    else execution.tellEnd(end.status);
   }
 }
 

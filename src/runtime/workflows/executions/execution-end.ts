@@ -5,9 +5,10 @@ import type { NewLog } from '../../store/history/logs.ts';
 import type { Walk } from '../walk/walk.ts';
 import type { Execution } from './execution.ts';
 
-/** Of one whose steps have all ended. */
+/** Of one whose steps have all ended, or the one that is tested. */
 export function endOf(execution: Execution, walk: Walk): Omit<ExecutionEnd, 'at'> {
-  if (walk.state === 'failed') {
+  // The test of one step is over before what is around it.
+  if (walk.state === 'failed' || (walk.state === 'going' && execution.failure !== undefined)) {
     const status = execution.hasCrashed ? 'crashed' : 'failed';
     return { status, reason: null, error: execution.failure?.error };
   }

@@ -13,13 +13,14 @@ import type { OwnedEmitter } from '../../emitters/owned-emitters.ts';
 import type { ResumedStep } from '../../store/commit.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewSend } from '../../store/history/sends.ts';
-import type { ResumeHit, StepOverride, StepRun } from '../../store/history/executions.ts';
+import type { ResumeHit, StepOverride, StepRun, TestRun } from '../../store/history/executions.ts';
 import type {
   InvocationCause,
   InvocationRecord,
   StoredStatus,
 } from '../../store/history/invocations.ts';
 import type { Walk } from '../walk/walk.ts';
+import { keptResponse } from './kept-response.ts';
 
 /** What whoever asked for an execution wants to hear. */
 export interface ExecutionCaller {
@@ -31,6 +32,8 @@ export interface ExecutionCaller {
   readonly unanswered?: (why: 'ended' | 'paused' | 'stopping') => void;
   /** Nothing could be stored. */
   readonly failed?: (error: unknown) => void;
+  /** It waits, and that is on disk; whether it was answered or not. */
+  readonly paused?: () => void;
   /** It has ended, and that is on disk. */
   readonly ended?: (status: StoredStatus) => void;
 }
@@ -50,6 +53,8 @@ export interface ExecutionOptions {
   /** It has rows already, or may have. */
   readonly hasBegun: boolean;
   readonly wasPaused?: boolean;
+  /** Of a test that just begins: the deployment that only it runs. */
+  readonly testOf?: string | undefined;
 }
 
 export class Execution {
@@ -58,6 +63,7 @@ export class Execution {
   readonly cause: InvocationCause;
   readonly createdAt: number;
   readonly replayOf: number | undefined;
+  readonly testOf: string | undefined;
   trigger: Trigger | undefined;
   isParked: boolean;
   attempt: number;
@@ -99,6 +105,10 @@ export class Execution {
   isCutOff = false;
   /** Props of a step in place of those of the file. */
   override: StepOverride | undefined;
+  /** Nothing of it goes out (P25.90). */
+  test: TestRun | undefined;
+  /** What was given to `$.respond` since the last commit, as it is kept. */
+  unkeptResponse: string | undefined;
   cancelTimer: (() => void) | undefined;
   cancelWake: (() => void) | undefined;
   /** Of its payload, while it waits for its turn (`WaitingPayloads`). */
@@ -120,6 +130,7 @@ export class Execution {
     this.createdAt = options.createdAt;
     this.startedAt = options.startedAt;
     this.replayOf = options.replayOf;
+    this.testOf = options.testOf;
     this.attempt = options.attempt ?? 1;
     this.hasBegun = options.hasBegun;
     this.#caller = options.caller ?? {};
@@ -173,10 +184,11 @@ export class Execution {
     this.#error = error ?? null;
   }
 
-  /** The first counts (P25.50). @returns false when nobody waits for it */
-  respond(response: HostResponse): boolean {
+  /** The first counts (P25.50). @param path of the step @returns false when nobody waits for it */
+  respond(response: HostResponse, path: string): boolean {
     if (this.#response !== undefined) return true;
     this.#response = response;
+    this.unkeptResponse = keptResponse(response, path);
     if (response.immediate === true) this.answer();
     return this.#hasCaller;
   }
@@ -209,6 +221,10 @@ export class Execution {
 
   get hasResponse(): boolean {
     return this.#response !== undefined;
+  }
+
+  tellPause(): void {
+    this.#caller.paused?.();
   }
 
   tellEnd(status: StoredStatus): void {

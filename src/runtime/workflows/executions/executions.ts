@@ -35,6 +35,8 @@ export interface ExecutionsOptions extends Omit<
   readonly clock: Clock;
   /** Most that payloads of what waits may take in memory, in bytes. */
   readonly waitingBytes: number;
+  /** The test of this deployment has ended. */
+  readonly tested: (deploymentId: string) => void;
 }
 
 /** A trigger as it comes in. */
@@ -144,6 +146,7 @@ export class Executions {
       replayOf,
       caller,
       hasBegun: journal !== undefined,
+      ...(journal?.test !== undefined && { testOf: journal.deploymentId }),
     });
     this.#submit(execution);
     return accepted;
@@ -349,6 +352,9 @@ export class Executions {
     if (this.#stopping) {
       this.#live.delete(execution.n);
       execution.unanswered('stopping');
+    } else if (execution.testOf !== undefined) {
+      // A person waits for it, and it keeps nobody else waiting.
+      void this.#driver.begin(execution);
     } else if (
       this.#options.store.workflows.get(id)?.active !== true &&
       execution.cause !== 'manual'
@@ -405,7 +411,8 @@ export class Executions {
     this.#queues.get(id)?.cameFurther(execution.n);
     if (!this.#live.delete(execution.n)) return;
     this.#waiting.leave(execution);
-    if (execution.hadTurn) this.#queues.get(id)?.done();
+    if (execution.testOf !== undefined) this.#options.tested(execution.testOf);
+    else if (execution.hadTurn) this.#queues.get(id)?.done();
     if (execution.record().status === 'paused') this.#wakeUp.look();
     else this.#wakeUp.roomMade();
     this.#startNext(id);

@@ -6,7 +6,7 @@ import type { Execution } from './execution.ts';
 import { hitFor, restore } from './journal.ts';
 
 /**
- * Resolves when its walk is known. Rejects when its trigger or deployment is gone.
+ * Resolves when its walk is known; it has none where it was a test that a restart has cut off. Rejects when its trigger or deployment is gone.
  * @throws WeirError('not_found') of a workflow that was deleted
  */
 export async function loadExecution(
@@ -21,6 +21,9 @@ export async function loadExecution(
     execution.isParked = false;
   }
   const state = hasBegun ? await store.executions.state(n) : undefined;
+  execution.test = state?.test ?? undefined;
+  // One that a restart has cut off does not go on.
+  if (execution.test !== undefined && execution.testOf === undefined) return;
   const workflow = store.workflows.get(execution.emitter.id);
   if (workflow === undefined) throw new WeirError('not_found', 'The workflow was deleted.');
   const deployment = store.workflows.deployment(state?.deploymentId ?? workflow.deploymentId);

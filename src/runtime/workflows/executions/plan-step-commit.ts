@@ -2,6 +2,7 @@
 import type { EventPlanner } from '../../emit/planner.ts';
 import type { Outcome } from '../../hosts/outcome.ts';
 import type { ExecutionEnd, StepCommit } from '../../store/commit.ts';
+import type { DroppedEvent } from '../../store/history/events.ts';
 import type { NewStepRun } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
 import { withoutItems } from '../walk/path.ts';
@@ -39,14 +40,15 @@ export function planStepCommit(
   const { n, emitter, hops } = execution;
   const startedAt = execution.startedAt ?? execution.createdAt;
   const isOver = end !== undefined || pause !== undefined;
-  const plan = isOver ? planner.plan(emitter, execution.emits, now, hops) : undefined;
+  const isTest = execution.test !== undefined;
+  const plan = isOver && !isTest ? planner.plan(emitter, execution.emits, now, hops) : undefined;
   const logs: NewLog[] = [];
   if (end !== undefined) {
     const line = endLine(execution, end);
     logs.push({ ...line, text: mask(line.text) });
   }
   const notices =
-    end === undefined
+    end === undefined || isTest
       ? undefined
       : planner.notices(
           emitter,
@@ -85,9 +87,13 @@ export function planStepCommit(
     sendsOut: isOver,
     events: plan?.events ?? [],
     hops: hops + 1,
-    drops: [...(plan?.drops ?? []), ...(notices?.drops ?? [])],
+    drops: isTest
+      ? unsent(execution, isOver, now)
+      : [...(plan?.drops ?? []), ...(notices?.drops ?? [])],
     notices: notices?.events,
-    db: step === undefined ? [] : prefixed(db ?? [], step.path),
+    db: step === undefined || isTest ? [] : prefixed(db ?? [], step.path),
+    ...(isTest && { isTest }),
+    ...(execution.unkeptResponse !== undefined && isKept && { response: execution.unkeptResponse }),
     logs,
     forget: end !== undefined && !isKept,
     ...(step !== undefined && execution.attempt > 1 && { progressed: true }),
@@ -98,4 +104,17 @@ export function planStepCommit(
 /** Keys of a step's db are its own: two steps may have a prop of one name. */
 function prefixed(writes: Outcome['db'], path: string): Outcome['db'] {
   return writes.map((write) => ({ ...write, prop: `${withoutItems(path)}.${write.prop}` }));
+}
+
+/** What a test emitted: each with a row that says why it is none (P25.90). */
+function unsent({ emits, emitter }: Execution, isOver: boolean, now: number): DroppedEvent[] {
+  if (!isOver) return [];
+  return emits.map(({ name: channel = '', summary, event: payload }) => ({
+    id: emitter.eventIds.next(now),
+    at: now,
+    channel,
+    summary,
+    payload,
+    reason: 'It was a test.',
+  }));
 }

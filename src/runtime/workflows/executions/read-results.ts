@@ -17,11 +17,12 @@ export function readRequests(result: string | undefined): StepRequests | undefin
   if (result === undefined) return {};
   const asked = read(result);
   if (!isRecord(asked)) return undefined;
-  const { exit, pause, sends } = asked;
+  const { exit, pause, sends, props } = asked;
   const fits =
     (exit === undefined || isExit(exit)) &&
     (pause === undefined || isPause(pause)) &&
-    (sends === undefined || (Array.isArray(sends) && sends.every(isSend)));
+    (sends === undefined || (Array.isArray(sends) && sends.every(isSend))) &&
+    (props === undefined || (typeof props === 'string' && isJson(props)));
   return fits ? asked : undefined;
 }
 

@@ -62,6 +62,7 @@ export class StepCommitter {
       execution.isCutOff = false;
     }
     execution.resumed = undefined;
+    execution.unkeptResponse = undefined;
     execution.emitter.db.apply(commit.db);
     execution.pending += 1;
     store.commitStep(commit).then(

@@ -11,7 +11,7 @@ export function contextOf(
   path: string,
   { keys, store }: { readonly keys: ExecutionKeys; readonly store: Pick<Store, 'workflows'> },
 ): object {
-  const { n, leg, createdAt, replayOf, emitter, trigger, deployment } = execution;
+  const { n, leg, createdAt, replayOf, emitter, trigger, deployment, test } = execution;
   const traceId = keys.traceId(n);
   const workflow = store.workflows.get(emitter.id);
   return {
@@ -24,8 +24,8 @@ export function contextOf(
     source_type: trigger?.kind === 'http' ? 'HTTP' : 'COMPONENT',
     verified: false,
     hops: execution.hops === 0 ? null : execution.hops,
-    test: false,
-    replay: replayOf !== undefined,
+    test: test !== undefined,
+    replay: replayOf !== undefined && test === undefined,
     resume: leg === 1 ? null : leg - 1,
     owner_id: null,
     platform_version: null,

@@ -59,7 +59,8 @@ export function endOfStep(
 
 /**
  * It runs again later, or the execution fails, or goes on without it.
- * @param isAutoRetried by the settings of the workflow, and the step did not end its process
+ * @param retries `auto`: by the settings of the workflow, where the step does not say; a step that ended its process
+ *   only as it says itself, one of a test never
  */
 export function endOfFailedStep(
   row: NewStepRun,
@@ -67,10 +68,10 @@ export function endOfFailedStep(
   outcome: Outcome,
   requests: StepRequests,
   error: ThrownError,
-  isAutoRetried: boolean,
+  retries: 'auto' | 'own' | 'never',
 ): StepEnd {
-  const { retry = isAutoRetried ? autoRetry : undefined, onError } = task.step;
-  if (retry !== undefined && attempt <= retry.max) {
+  const { retry = retries === 'auto' ? autoRetry : undefined, onError } = task.step;
+  if (retry !== undefined && retries !== 'never' && attempt <= retry.max) {
     const pause: StepPause = {
       kind: 'retry',
       dueAt: row.endedAt + retry.backoffMs * 2 ** (attempt - 1),

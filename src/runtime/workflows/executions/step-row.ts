@@ -60,6 +60,7 @@ export function rowOf(
     error,
     pause: null,
     sends: null,
+    props: null,
     logs,
   };
 }

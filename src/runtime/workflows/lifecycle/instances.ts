@@ -141,10 +141,15 @@ export class WorkflowInstances {
     }
   }
 
+  /** Nothing runs in its process any more. */
+  close(deploymentId: string, reason: string): void {
+    this.#code.get(deploymentId)?.process.close(reason);
+  }
+
   /** What runs in a process of an earlier deployment goes on; a process in which nothing runs ends now. */
-  endEarlier(workflowId: string, deploymentId: string): void {
+  endEarlier(workflowId: string, inUse: readonly string[]): void {
     for (const { id } of this.#options.store.workflows.deploymentsOf(workflowId)) {
-      if (id !== deploymentId) this.#code.get(id)?.process.endIdle();
+      if (!inUse.includes(id)) this.#code.get(id)?.process.endIdle();
     }
   }
 

@@ -20,8 +20,8 @@ export interface ResolveOptions {
   readonly scripts: ScriptOptions;
   /** The folder that the data folder lies in: components are looked for among its files. */
   readonly workspace: string;
-  /** What a person should know of a workflow that runs all the same. */
-  readonly warn: (message: string) => void;
+  /** What a person should know of a workflow that runs all the same, and the line of its file (from 1). */
+  readonly warn: (message: string, line: number) => void;
 }
 
 /** By `uses`. */
@@ -103,7 +103,7 @@ async function resolveOne(
 async function originOf(
   { prepare, scripts, workspace, warn }: ResolveOptions,
   file: string,
-  { namespace, uses, props }: ActionStep,
+  { namespace, uses, props, line }: ActionStep,
   install: boolean | undefined,
   context: TaskContext,
 ): Promise<Origin> {
@@ -132,7 +132,8 @@ async function originOf(
   if (found !== undefined) {
     if (found.version !== version) {
       warn(
-        `${file}: ${namespace} uses ${key}@${version}; ${found.path} has ${found.version ?? 'no version'}, and is taken.`,
+        `${namespace} uses ${key}@${version}; ${found.path} has ${found.version ?? 'no version'}, and is taken.`,
+        line,
       );
     }
     return { component_path: found.path };

@@ -1,13 +1,9 @@
 /** Deploy, switch on and off, delete: the states of a deployed workflow. */
-import { readFile, realpath, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { TriggerDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
+import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
-import type { Components } from '../../components/deployments/deployment.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
 import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
-import type { Log } from '../../log.ts';
 import type { Signals } from '../../signals.ts';
 import type { InterfaceRecord } from '../../store/configuration/sources.ts';
 import type {
@@ -17,40 +13,46 @@ import type {
 import type { Store } from '../../store/store.ts';
 import type { Timers } from '../../triggers/timers.ts';
 import type { Executions } from '../executions/executions.ts';
-import { readWorkflow } from '../file/read.ts';
-import { readState, stateFileName, stateText } from '../file/state.ts';
-import type { WorkflowInstances } from './instances.ts';
 import {
-  type ResolvedSteps,
-  type ResolveOptions,
-  resolveSteps,
-  workflowFile,
-} from './resolve-steps.ts';
+  type FolderCodeOptions,
+  type FolderRequest,
+  type FolderWarning,
+  readFolder,
+} from './folder-code.ts';
+import { idOfFolder, writeState } from './folder-id.ts';
+import type { WorkflowInstances } from './instances.ts';
 
-export interface WorkflowsOptions extends ResolveOptions {
+export interface WorkflowsOptions extends FolderCodeOptions {
   readonly store: Pick<Store, 'workflows' | 'sources' | 'subscriptions' | 'ownership'>;
   readonly signals: Signals;
   readonly emitters: OwnedEmitters;
   readonly instances: WorkflowInstances;
   readonly executions: Executions;
   readonly timers: Timers;
-  readonly components: Pick<Components, 'get'>;
   readonly savedComponents: SavedComponents;
   readonly newId: (prefix: 'p_' | 'd_' | 'hi_' | 'ti_' | 'sub_') => string;
   readonly slugOf: (name: string) => string;
   readonly now: () => number;
-  readonly log: Log;
 }
 
-export interface DeployWorkflow {
-  /** Absolute path of the folder, or of its `workflow.yaml`. */
-  readonly workflow_path: string;
-  readonly install?: boolean | undefined;
+export interface DeployedFolder {
+  readonly record: WorkflowRecord;
+  readonly warnings: readonly FolderWarning[];
+}
+
+/** What one execution tests. */
+export interface TestDeployment {
+  /** Absolute path of the workflow's folder. */
+  readonly folder: string;
+  readonly deployment: WorkflowDeploymentRecord;
+  readonly warnings: readonly FolderWarning[];
 }
 
 export class Workflows {
   readonly #options: WorkflowsOptions;
   #deploying: Promise<unknown> = Promise.resolve();
+  /** Deployments that are tested, from before there is a row of their execution. */
+  readonly #tested = new Set<string>();
 
   constructor(options: WorkflowsOptions) {
     this.#options = options;
@@ -83,46 +85,27 @@ export class Workflows {
    * @throws WeirError `bad_input` with a detail for each mistake of the file, at its line; `bad_component`,
    *   `packages_needed`, `cancelled`
    */
-  deploy(request: DeployWorkflow, context: TaskContext): Promise<WorkflowRecord> {
-    const deployed = this.#deploying.then(() =>
-      this.#options.savedComponents.adding(() => this.#deploy(request, context)),
-    );
-    // One after the other: two first deploys of a folder would be two workflows.
-    this.#deploying = deployed.catch(() => undefined);
-    return deployed;
+  deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {
+    return this.#inTurn(() => this.#deploy(request, context));
   }
 
-  async #deploy(request: DeployWorkflow, context: TaskContext): Promise<WorkflowRecord> {
-    const { store, emitters, instances, executions, timers, signals, newId, now } = this.#options;
-    const { folder, file } = await this.#locate(request.workflow_path);
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      const why = error.code === 'ENOENT' ? 'There is no file' : 'This file cannot be read:';
-      throw new WeirError('bad_input', `${why} ${file}.`, undefined, error);
-    });
-    const { definition, diagnostics } = readWorkflow(text);
-    if (definition === undefined) {
-      const errors = diagnostics.filter(({ severity }) => severity === 'error');
-      throw new WeirError(
-        'bad_input',
-        errors.map(({ message, line }) => `${file}:${line}: ${message}`).join('\n'),
-        errors.map(({ message, line, column }) => ({ file, message, line, column })),
-      );
-    }
-    const resolved = await resolveSteps(this.#options, file, definition, request.install, context);
-    const id = await this.#idOf(folder);
+  async #deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {
+    const { store, instances, executions, timers, signals, newId, now } = this.#options;
+    const { folder, file, warnings, ...code } = await readFolder(this.#options, request, context);
+    const { id, copy } = await idOfFolder(folder, store.workflows, () => newId('p_'));
     const before = store.workflows.get(id);
+    const isNew = before === undefined || before.deploymentId === '';
     const at = now();
     const deployment: WorkflowDeploymentRecord = {
       id: newId('d_'),
       workflowId: id,
-      definition: await this.#complete(definition, resolved),
-      components: Object.fromEntries(
-        [...resolved].map(([uses, { componentId }]) => [uses, componentId]),
-      ),
+      ...code,
+      isTest: false,
       createdAt: at,
     };
+    const { definition } = code;
     const { triggers } = deployment.definition;
-    const active = before?.active ?? !definition.inactive;
+    const active = isNew ? !definition.inactive : before.active;
     const listensTo = this.#listensTo(file, triggers);
     // Before anything begins with it: what triggers it does not wait.
     await instances.add(deployment);
@@ -142,10 +125,7 @@ export class Workflows {
       listensTo,
       () => newId('sub_'),
     );
-    if (before === undefined) {
-      const taken = await store.ownership.take(id);
-      executions.added(taken, emitters.add(taken));
-    }
+    if (before === undefined) await this.#own(id);
     instances.map(record);
     executions.changed(id);
     if (record.active) timers.set(id, record.interfaces);
@@ -154,9 +134,71 @@ export class Workflows {
     signals.emit('workflow', id);
     for (const one of subscribed) signals.emit('subscription', one);
     for (const one of unsubscribed) signals.emit('subscriptionDeleted', one);
-    await store.workflows.removeUnusedDeployments(executions.deploymentsInUse());
+    await this.#prune();
+    instances.endEarlier(id, [deployment.id, ...executions.deploymentsInUse()]);
+    if (copy === undefined) return { record, warnings };
+    const copied = { severity: 'warning', message: copy, file, line: 1, column: 0 } as const;
+    return { record, warnings: [copied, ...warnings] };
+  }
+
+  /**
+   * The files as they are, for one execution that tests them (P25.90): what is deployed of the folder stays as it is.
+   * To be ended with `endTest`.
+   * @throws as `deploy`
+   */
+  prepareTest(request: FolderRequest, context: TaskContext): Promise<TestDeployment> {
+    return this.#inTurn(async () => {
+      const { store, instances, newId, now, slugOf } = this.#options;
+      const {
+        folder,
+        warnings,
+        file: _file,
+        ...code
+      } = await readFolder(this.#options, request, context);
+      const { id } = await idOfFolder(folder, store.workflows, () => newId('p_'));
+      const at = now();
+      const made = { id: newId('d_'), workflowId: id, ...code, isTest: true, createdAt: at };
+      const { name } = code.definition;
+      const workflow = { id, name, slug: slugOf(name), path: folder, active: false };
+      const times = { createdAt: at, updatedAt: at };
+      const never = { ...workflow, deploymentId: '', interfaces: [], ...times };
+      this.#tested.add(made.id);
+      try {
+        await instances.add(made);
+        if (await store.workflows.addTest(never, made)) await this.#own(id);
+      } catch (error) {
+        this.#tested.delete(made.id);
+        throw error;
+      }
+      return { folder, deployment: made, warnings };
+    });
+  }
+
+  /** The execution that it was for has ended, or never began. */
+  async endTest(deploymentId: string): Promise<void> {
+    this.#tested.delete(deploymentId);
+    this.#options.instances.close(deploymentId, 'the test has ended');
+    await this.#prune();
+  }
+
+  async #prune(): Promise<void> {
+    const { store, executions, instances } = this.#options;
+    const inUse = [...this.#tested, ...executions.deploymentsInUse()];
+    await store.workflows.removeUnusedDeployments(inUse);
     instances.prune();
-    return record;
+  }
+
+  async #own(id: string): Promise<void> {
+    const { store, executions, emitters } = this.#options;
+    const taken = await store.ownership.take(id);
+    executions.added(taken, emitters.add(taken));
+  }
+
+  /** One after the other: two first deploys of a folder would be two workflows. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#deploying.then(() => this.#options.savedComponents.adding(work));
+    this.#deploying = done.catch(() => undefined);
+    return done;
   }
 
   /** @throws WeirError `not_found` */
@@ -193,65 +235,6 @@ export class Workflows {
     for (const one of subscriptions) signals.emit('subscriptionDeleted', one);
     signals.emit('emitterDeleted', id);
     await this.#options.savedComponents.removeUnused();
-  }
-
-  async #locate(path: string): Promise<{ folder: string; file: string }> {
-    const { folder, file } = workflowFile(path);
-    try {
-      return { folder: await realpath(folder), file };
-    } catch (error) {
-      throw new WeirError('bad_input', `There is no folder ${folder}.`, undefined, error);
-    }
-  }
-
-  /** The folder's own, unless another folder that is there has it: then this one is a copy. */
-  async #idOf(folder: string): Promise<string> {
-    const { store, newId, log } = this.#options;
-    const deployed = store.workflows.all().find(({ path }) => path === folder);
-    if (deployed !== undefined) return deployed.id;
-    const text = await readFile(join(folder, stateFileName), 'utf8').catch(() => undefined);
-    if (text === undefined) return newId('p_');
-    const state = readState(text);
-    if ('wrong' in state) throw new WeirError('bad_input', `${folder}: ${state.wrong}`);
-    const written = state.id;
-    const other = store.workflows.get(written);
-    if (other === undefined) return written;
-    const isThere = await realpath(other.path).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) return written;
-    log('warn', `${folder} has the id of ${other.path}; it is a copy, and gets one of its own.`);
-    return newId('p_');
-  }
-
-  /** What the file leaves open and its code tells. */
-  async #complete(
-    definition: WorkflowDefinition,
-    resolved: ResolvedSteps,
-  ): Promise<WorkflowDefinition> {
-    const isOpen = definition.triggers.some(
-      (trigger) => trigger.type === 'http' && trigger.response === undefined,
-    );
-    if (!isOpen) return definition;
-    const response = (await this.#mayRespond(resolved)) ? 'workflow' : 'default';
-    return {
-      ...definition,
-      triggers: definition.triggers.map((trigger) =>
-        trigger.type === 'http' ? { ...trigger, response: trigger.response ?? response } : trigger,
-      ),
-    };
-  }
-
-  /** A file of the platform does not say how its trigger answers: the code of its steps does. */
-  async #mayRespond(resolved: ResolvedSteps): Promise<boolean> {
-    for (const { hash } of resolved.values()) {
-      const deployment = await this.#options.components.get(hash);
-      if (deployment === undefined) continue;
-      const code = await readFile(deployment.bundle, 'utf8').catch(() => '');
-      if (/\.respond\s*\(/.test(code)) return true;
-    }
-    return false;
   }
 
   /** One keeps its id as long as a trigger of its kind stays in its place: URLs are stable over deployments. */
@@ -301,13 +284,4 @@ export class Workflows {
       return [{ emitterId: found.id, channel: eventName }];
     });
   }
-}
-
-async function writeState(folder: string, id: string): Promise<void> {
-  const path = join(folder, stateFileName);
-  const before = await readFile(path, 'utf8').catch(() => undefined);
-  const state = before === undefined ? undefined : readState(before);
-  if (state !== undefined && 'id' in state && state.id === id) return;
-  // A folder that cannot be written is still deployed: the store knows it by its path.
-  await writeFile(path, stateText(id, before)).catch(() => undefined);
 }

@@ -152,8 +152,9 @@ export function createHotPath(
     const { deliveries, triggered } = told;
     if (commit.sends.length === 0) return { logIds, deliveries, triggered };
     const at = commit.end?.at ?? commit.step?.endedAt ?? commit.startedAt;
-    const sent = commit.sends.map((send) => sends.insert(key, commit.n, send, at));
-    return { logIds, deliveries, triggered, sends: sent };
+    const status = commit.isTest === true ? 'not_sent' : 'pending';
+    const sent = commit.sends.map((send) => sends.insert(key, commit.n, send, status, at));
+    return { logIds, deliveries, triggered, ...(status === 'pending' && { sends: sent }) };
   }
 
   function writeEvents(told: Told, { commit, key, events, drops }: CheckedEvents): void {

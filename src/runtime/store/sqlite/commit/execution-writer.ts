@@ -47,12 +47,14 @@ export function createExecutionWriter(
   );
   const insertStep = db.prepare(
     `INSERT INTO step_runs (execution, seq, path, namespace, run, attempt, status, started_at,
-       ended_at, leg, exports, return_value, decision, error, pause, sends, first_log, logs)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       ended_at, leg, exports, return_value, decision, error, pause, sends, props, first_log, logs)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertExecution = db.prepare(
-    `INSERT INTO executions (n, emitter, deployment, legs, override) VALUES (?, ?, ?, 0, ?)`,
+    `INSERT INTO executions (n, emitter, deployment, legs, override, test)
+     VALUES (?, ?, ?, 0, ?, ?)`,
   );
+  const respond = db.prepare('UPDATE executions SET response = ? WHERE n = ?');
   const progressed = db.prepare('UPDATE invocations SET attempt = 1 WHERE emitter = ? AND n = ?');
   // One that ran again: the run before it does not wait any more.
   const supersede = db.prepare(
@@ -108,6 +110,7 @@ export function createExecutionWriter(
         const wakeAt = isDue ? 0 : (pause?.wakeAt ?? null);
         begin.run(n, key.row, deploymentId, legs, wakeAt, ended?.reason ?? null);
       }
+      if (commit.response !== undefined) respond.run(commit.response, n);
       if (ended === undefined && (pause !== undefined || resumed)) {
         const status = pause === undefined ? 'queued' : 'paused';
         setStatus.run(status, commit.startedAt, key.row, n);
@@ -122,9 +125,8 @@ export function createExecutionWriter(
       if (commit.leavesWaiting === true) leave.run(n);
       return true;
     },
-    begin(emitter, n, { deploymentId, steps, override }) {
-      const text = override === undefined ? null : JSON.stringify(override);
-      insertExecution.run(n, emitter, deploymentId, text);
+    begin(emitter, n, { deploymentId, steps, override, test }) {
+      insertExecution.run(n, emitter, deploymentId, textOf(override), textOf(test));
       for (const step of steps) writeStep(n, step, null, 0);
     },
     forget(n) {
@@ -151,8 +153,13 @@ export function createExecutionWriter(
       step.error === null ? null : JSON.stringify(step.error),
       step.pause === null ? null : JSON.stringify(step.pause),
       step.sends,
+      step.props,
       firstLog,
       lines,
     );
   }
+}
+
+function textOf(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }

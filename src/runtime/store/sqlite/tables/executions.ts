@@ -6,6 +6,7 @@ import type {
   StepPause,
   StepRun,
   StepStatus,
+  TestRun,
 } from '../../history/executions.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
@@ -106,6 +107,8 @@ function readState(row: Row): ExecutionState {
     wakeAt: row.numberOrNull('wake_at'),
     reason: row.textOrNull('reason'),
     override: row.isNull('override') ? null : (row.json('override') as StepOverride),
+    test: row.isNull('test') ? null : (row.json('test') as TestRun),
+    response: row.textOrNull('response'),
   };
 }
 
@@ -126,5 +129,6 @@ function readStep(row: Row): StepRun {
     error: row.isNull('error') ? null : (row.json('error') as ThrownError),
     pause: row.isNull('pause') ? null : (row.json('pause') as StepPause),
     sends: row.textOrNull('sends'),
+    props: row.textOrNull('props'),
   };
 }

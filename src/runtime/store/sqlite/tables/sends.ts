@@ -6,22 +6,29 @@ import type { Row } from '../wasm/row.ts';
 
 export interface Sends extends SendTable {
   /** Within a write. */
-  insert(key: EmitterKey, execution: number, send: NewSend, at: number): SendRecord;
+  insert(
+    key: EmitterKey,
+    execution: number,
+    send: NewSend,
+    status: 'pending' | 'not_sent',
+    at: number,
+  ): SendRecord;
 }
 
 export function createSends({ db, groups, keys }: Engine): Sends {
   const insert = db.prepare(
     `INSERT INTO sends (emitter, execution, path, send, status, created_at)
-     VALUES (?, ?, ?, ?, 'pending', ?) RETURNING n`,
+     VALUES (?, ?, ?, ?, ?, ?) RETURNING n`,
   );
   return {
-    insert(key, execution, { path, send }, at) {
+    insert(key, execution, { path, send }, status, at) {
       const n = insert.get(
         (row) => row.number('n'),
         key.row,
         execution,
         path,
         JSON.stringify(send),
+        status,
         at,
       );
       if (n === undefined) throw new Error('The number of a send is missing.');
@@ -31,7 +38,7 @@ export function createSends({ db, groups, keys }: Engine): Sends {
         execution,
         path,
         send,
-        status: 'pending',
+        status,
         answer: null,
         error: null,
         createdAt: at,

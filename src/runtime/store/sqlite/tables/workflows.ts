@@ -13,7 +13,10 @@ import type { EventSearch } from '../search/event-search.ts';
 import type { Row } from '../wasm/row.ts';
 import { deleteEmitter } from './delete-emitter.ts';
 import { interfacesOf, replaceInterfaces } from './interfaces.ts';
-import type { Subscriptions } from './subscriptions.ts';
+import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
+
+/** So many deployments of a workflow are kept, and so many of its tests (P25.83). */
+const keptDeployments = 10;
 
 export interface Workflows extends WorkflowTable {
   /** @throws WeirError('not_found') when the workflow has no such interface */
@@ -26,14 +29,17 @@ export function createWorkflows(
   engine: Engine,
   search: EventSearch,
   subscriptions: Subscriptions,
+  autoSubscriptions: Pick<AutoSubscriptions, 'all'>,
 ): Workflows {
   const { db, groups, keys, fence } = engine;
-  const memory = new ResourceMemory(
-    db.prepare('SELECT * FROM workflows ORDER BY row').all((row) => ({
-      ...readWorkflow(row),
-      interfaces: [] as readonly InterfaceRecord[],
-    })),
-  );
+  const stored = db.prepare('SELECT * FROM workflows ORDER BY row').all((row) => ({
+    ...readWorkflow(row),
+    interfaces: [] as readonly InterfaceRecord[],
+  }));
+  const memory = new ResourceMemory(stored.filter(({ deploymentId }) => deploymentId !== ''));
+  /** Those that were tested and never deployed. */
+  const tested = new ResourceMemory(stored.filter(({ deploymentId }) => deploymentId === ''));
+  const get = (id: string) => memory.get(id) ?? tested.get(id);
   for (const record of memory.all()) {
     memory.set({ ...record, interfaces: interfacesOf(db, keys.require(record.id).row) });
   }
@@ -46,7 +52,7 @@ export function createWorkflows(
     return record;
   };
   const freeSlug = (slug: string, id: string): string => {
-    const others = memory.all().filter((one) => one.id !== id);
+    const others = [...memory.all(), ...tested.all()].filter((one) => one.id !== id);
     return uniqueSlug(slug, new Set(others.map((one) => one.slug)));
   };
   const write = (record: WorkflowRecord): WorkflowRecord => {
@@ -66,17 +72,18 @@ export function createWorkflows(
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(...columns(record), record.id, row);
     keys.add(record.id, row, fence);
-    memory.set(record);
+    (record.deploymentId === '' ? tested : memory).set(record);
   };
   const insertDeployment = (record: WorkflowDeploymentRecord): void => {
     db.prepare(
-      `INSERT INTO workflow_deployments (id, workflow, definition, components, created_at)
-       VALUES (?, ?, ?, ?, ?)`,
+      `INSERT INTO workflow_deployments (id, workflow, definition, components, test, created_at)
+       VALUES (?, ?, ?, ?, ?, ?)`,
     ).run(
       record.id,
       record.workflowId,
       JSON.stringify(record.definition),
       JSON.stringify(record.components),
+      record.isTest,
       record.createdAt,
     );
     const component = db.prepare(
@@ -96,15 +103,18 @@ export function createWorkflows(
       .all((row) => row.text('subscription'), id);
 
   return {
-    get: (id) => memory.get(id),
+    get,
     find: (idOrSlug) => memory.get(idOrSlug) ?? memory.find((one) => one.slug === idOrSlug),
+    findTested: (idOrSlug) => tested.get(idOrSlug) ?? tested.find((one) => one.slug === idOrSlug),
+    ofFolder: (path) =>
+      memory.find((one) => one.path === path) ?? tested.find((one) => one.path === path),
     all: () => memory.all(),
     list: (request) => memory.list(request),
     deployment: (id) => deployments.get(id),
     deploymentsOf: (workflowId) => deployments.all().filter((one) => one.workflowId === workflowId),
     deploy: (wished, deployment, listensTo, newId) =>
       groups.writeAlone(() => {
-        const before = memory.get(wished.id);
+        const before = get(wished.id);
         const record = {
           ...wished,
           slug: freeSlug(wished.slug, wished.id),
@@ -112,6 +122,7 @@ export function createWorkflows(
         };
         if (before === undefined) insert(record);
         else write(record);
+        tested.delete(record.id);
         replaceInterfaces(db, keys.require(record.id).row, record.interfaces);
         insertDeployment(deployment);
         const old = new Set(ownSubscriptions(record.id));
@@ -131,11 +142,26 @@ export function createWorkflows(
           keep.run(made.record.id, record.id);
           subscribed.push(made.record.id);
         }
+        // As those of a source: once, when it is made (P18.8).
+        if (before === undefined || before.deploymentId === '') {
+          for (const { listenerId, channel } of autoSubscriptions.all()) {
+            const made = { id: newId(), emitterId: record.id, listenerId, channel };
+            const { record: joined, created } = subscriptions.join(made);
+            if (created) subscribed.push(joined.id);
+          }
+        }
         for (const id of old) {
           subscriptions.leave(id);
           db.prepare('DELETE FROM workflow_subscriptions WHERE subscription = ?').run(id);
         }
         return { record, subscribed, unsubscribed: [...old] };
+      }),
+    addTest: (wished, deployment) =>
+      groups.writeAlone(() => {
+        const isNew = get(wished.id) === undefined;
+        if (isNew) insert({ ...wished, slug: freeSlug(wished.slug, wished.id) });
+        insertDeployment(deployment);
+        return isNew;
       }),
     update: (id, change, at) =>
       groups.writeAlone(() => write({ ...requireWorkflow(id), ...change, updatedAt: at })),
@@ -160,6 +186,7 @@ export function createWorkflows(
         deleteEmitter(engine, key);
         search.forget(key.row);
         memory.delete(id);
+        tested.delete(id);
         keys.remove(id);
         for (const one of deployments.all()) if (one.workflowId === id) removeDeployment(one.id);
         db.prepare('DELETE FROM workflow_subscriptions WHERE workflow = ?').run(id);
@@ -175,8 +202,13 @@ export function createWorkflows(
           `SELECT 1 AS used FROM executions e JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
            WHERE e.deployment = ? AND i.ended_at IS NULL LIMIT 1`,
         );
-        for (const { id } of deployments.all()) {
-          if (!current.has(id) && isUsed.get(() => true, id) !== true) removeDeployment(id);
+        const newer = new Map<string, number>();
+        for (const { id, workflowId, isTest } of deployments.all().toReversed()) {
+          const series = `${workflowId} ${isTest}`;
+          const place = newer.get(series) ?? 0;
+          newer.set(series, place + 1);
+          if (place < keptDeployments || current.has(id)) continue;
+          if (isUsed.get(() => true, id) !== true) removeDeployment(id);
         }
       }),
   };
@@ -213,6 +245,7 @@ function readDeployment(row: Row): WorkflowDeploymentRecord {
     workflowId: row.text('workflow'),
     definition: row.json('definition') as WorkflowDefinition,
     components: row.json('components') as WorkflowDeploymentRecord['components'],
+    isTest: row.flag('test'),
     createdAt: row.number('created_at'),
   };
 }

@@ -22,8 +22,10 @@ function inFlight(attempt: number, step: Partial<ActionStep> = {}): StepInFlight
   return { task, run: 1, attempt, startedAt: 0 };
 }
 
-function failed(attempt: number, step: Partial<ActionStep>, autoRetry = false) {
-  return endOfFailedStep(rowAt(1000), inFlight(attempt, step), nothingDone, {}, error, autoRetry);
+type Retries = Parameters<typeof endOfFailedStep>[5];
+
+function failed(attempt: number, step: Partial<ActionStep>, retries: Retries = 'own') {
+  return endOfFailedStep(rowAt(1000), inFlight(attempt, step), nothingDone, {}, error, retries);
 }
 
 describe('a step that ended by itself', () => {
@@ -73,16 +75,20 @@ describe('a step that threw', () => {
   it('P25.71 is tried again eight times where the workflow asks for it, over about ten hours', () => {
     let last = 0;
     for (let attempt = 1; attempt <= 8; attempt += 1) {
-      const { row } = failed(attempt, {}, true);
+      const { row } = failed(attempt, {}, 'auto');
       expect(row.status).toBe('retrying');
       last += (row.pause?.dueAt ?? 0) - 1000;
     }
-    expect(failed(9, {}, true).row.status).toBe('failed');
+    expect(failed(9, {}, 'auto').row.status).toBe('failed');
     expect(last / 3_600_000).toBeCloseTo(10, 1);
   });
 
   it('a retry of the step itself goes before that of the workflow', () => {
-    expect(failed(1, { retry: { max: 0, backoffMs: 1 } }, true).row.status).toBe('failed');
+    expect(failed(1, { retry: { max: 0, backoffMs: 1 } }, 'auto').row.status).toBe('failed');
+  });
+
+  it('is not tried again in a test, whatever it says itself (P25.90)', () => {
+    expect(failed(1, { retry: { max: 3, backoffMs: 1 } }, 'never').row.status).toBe('failed');
   });
 
   it('lets the execution go on where the step says so', () => {

@@ -29,6 +29,7 @@ function row(path: string, pause: StepPause, more: Partial<StepRun> = {}): StepR
     error: null,
     pause,
     sends: null,
+    props: null,
     ...more,
   };
 }

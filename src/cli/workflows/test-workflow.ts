@@ -1,0 +1,111 @@
+/** `weir run <folder>`: the files of a workflow as they are, as a test whose steps are shown as they end. */
+import { createReconnectingClient, type ReconnectingClient } from '../../client/reconnecting.ts';
+import type { WholeExecution } from '../../protocol/catalogue.ts';
+import { UsageError } from '../arguments.ts';
+import type { ConnectedTools, ExitCode } from '../cli.ts';
+import { readEvent } from '../event-argument.ts';
+import { stepText, testText, wentWell } from '../views/executions.ts';
+import { warningText } from '../views/workflows.ts';
+
+export interface TestFlags {
+  readonly event?: string;
+  readonly step?: string;
+  readonly execution?: string;
+  readonly pin?: readonly string[];
+  /** False with `--no-pins`. */
+  readonly pins: boolean;
+}
+
+/** @param path absolute, of its folder or `workflow.yaml` */
+export async function testWorkflow(
+  { call, io, out, dataFolder, interrupted }: ConnectedTools,
+  path: string,
+  { event, step, execution, pin, pins }: TestFlags,
+): Promise<ExitCode> {
+  const client = createReconnectingClient({ dataFolder });
+  try {
+    // Before it begins: no change of it is missed.
+    await client.connected(interrupted);
+    const begun = await call('executions.test', {
+      workflow_path: path,
+      ...(event !== undefined && { event: await readEvent(io, event) }),
+      ...(step !== undefined && { step }),
+      ...(execution !== undefined && { execution }),
+      ...(pin !== undefined && { pins: chosenPins(pin) }),
+      ...(!pins && { default_pins: false }),
+    });
+    for (const warning of begun.warnings) out.note(warningText(warning));
+    const ended = await watched(client, begun, interrupted, (one) => out.live(() => stepText(one)));
+    out.answer(ended, () => testText(ended));
+    return wentWell(ended) ? 0 : 1;
+  } finally {
+    client.close();
+  }
+}
+
+function chosenPins(pins: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pins.map((text) => {
+      const [step = '', name = ''] = text.split('=', 2);
+      if (step !== '' && name !== '') return [step, name];
+      throw new UsageError(`--pin ${text}: give a step and the name of a pin, as in total=large.`);
+    }),
+  );
+}
+
+type Step = WholeExecution['steps'][number];
+
+/** Shows each step once, when it has ended. Ctrl-C cancels the execution. */
+async function watched(
+  client: ReconnectingClient,
+  { id, created_at: createdAt }: WholeExecution,
+  interrupted: AbortSignal,
+  show: (step: Step) => void,
+): Promise<WholeExecution> {
+  let wake: () => void = () => undefined;
+  let isStale = true;
+  const changed = (): void => {
+    isStale = true;
+    wake();
+  };
+  const stops = [
+    client.onChanges((batch) => {
+      const isAbout = batch.some(
+        (change) => change.type === 'execution' && change.execution.id === id,
+      );
+      if (isAbout) changed();
+    }),
+    client.onState(changed),
+  ];
+  const cancel = (): void => {
+    // Asked again it ends with the process of the step that runs.
+    void client
+      .call('executions.cancel', { id })
+      .then(() => client.call('executions.cancel', { id }))
+      .catch(() => undefined);
+  };
+  interrupted.addEventListener('abort', cancel, { once: true });
+  const shown = new Set<string>();
+  try {
+    for (;;) {
+      if (!isStale || client.state.is !== 'connected') {
+        await new Promise<void>((resolve) => (wake = resolve));
+        continue;
+      }
+      isStale = false;
+      const whole = await client.call('executions.get', { id });
+      for (const step of whole.steps) {
+        // What was taken from another execution ended before this one began.
+        const isOwn = step.pinned !== null || (step.started_at ?? 0) >= createdAt;
+        const key = `${step.path} ${step.run} ${step.attempt}`;
+        if (step.status === 'running' || !isOwn || shown.has(key)) continue;
+        shown.add(key);
+        show(step);
+      }
+      if (whole.ended_at !== null) return whole;
+    }
+  } finally {
+    interrupted.removeEventListener('abort', cancel);
+    for (const stop of stops) stop();
+  }
+}

@@ -1,0 +1,75 @@
+/** Executions as replies show them, with what the store has of them. */
+import type { Execution, StepRun, WholeExecution } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { executionPrefix } from '../../protocol/ids.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { InvocationRecord } from '../store/history/invocations.ts';
+import type { Store } from '../store/store.ts';
+import type { Executions } from '../workflows/executions/executions.ts';
+import type { ExecutionKeys } from '../workflows/executions/keys.ts';
+import { presentTrigger } from './present-trigger.ts';
+import {
+  presentExecution,
+  presentResponse,
+  presentRunning,
+  presentSend,
+  presentStep,
+} from './present-workflows.ts';
+
+export interface ShowExecutionParts {
+  readonly store: Pick<
+    Store,
+    'workflows' | 'components' | 'invocations' | 'executions' | 'sends' | 'flush'
+  >;
+  readonly executions: Pick<Executions, 'get' | 'recordOf'>;
+  readonly executionKeys: ExecutionKeys;
+  readonly environment: Pick<Environment, 'mask'>;
+  readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
+}
+
+/** @throws WeirError `not_found` */
+export function executionNumber(id: string): number {
+  const n = id.startsWith(executionPrefix) ? Number(id.slice(executionPrefix.length)) : Number.NaN;
+  if (Number.isSafeInteger(n) && n > 0) return n;
+  throw new WeirError('not_found', `There is no execution ${id}.`);
+}
+
+/** @throws WeirError `not_found` */
+export async function findExecution(
+  { store }: Pick<ShowExecutionParts, 'store'>,
+  id: string,
+): Promise<InvocationRecord> {
+  const record = await store.invocations.get(executionNumber(id));
+  if (record === undefined || store.workflows.get(record.emitterId) === undefined) {
+    throw new WeirError('not_found', `There is no execution ${id}.`);
+  }
+  return record;
+}
+
+export async function showExecution(parts: ShowExecutionParts, n: number): Promise<Execution> {
+  const record = await findExecution(parts, `${executionPrefix}${n}`);
+  const state = await parts.store.executions.state(n);
+  return presentExecution(parts, parts.executions.recordOf(record), state);
+}
+
+/** With its steps, as far as they have ended, and those that run. */
+export async function showWhole(parts: ShowExecutionParts, n: number): Promise<WholeExecution> {
+  const { store, executions } = parts;
+  const shown = await showExecution(parts, n);
+  const rows = await store.executions.stepsWithLogs(n);
+  const state = await store.executions.state(n);
+  const trigger = await store.invocations.trigger(n);
+  const live = executions.get(n);
+  const running = [...(live?.running ?? [])].map(([path, step]) =>
+    presentRunning(path, step, live?.leg ?? 1),
+  );
+  const sends = await store.sends.ofExecution(n);
+  const steps: StepRun[] = rows.map((row) => presentStep(parts, n, row, state));
+  return {
+    ...shown,
+    trigger: trigger === undefined ? null : presentTrigger(trigger),
+    sends: sends.map((record) => presentSend(record, parts.environment)),
+    response: presentResponse(state?.response ?? null, parts.environment),
+    steps: [...steps, ...running],
+  };
+}

@@ -1,0 +1,128 @@
+/** The folder of a workflow as it is now: its file, the code of its steps, and what a person should know of them. */
+import { readFile, realpath } from 'node:fs/promises';
+import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
+import type { Diagnostic, WorkflowDefinition } from '../../../protocol/workflow.ts';
+import type { Components } from '../../components/deployments/deployment.ts';
+import type { TaskContext } from '../../components/load.ts';
+import { readWorkflow } from '../file/read.ts';
+import {
+  type ResolvedSteps,
+  type ResolveOptions,
+  resolveSteps,
+  workflowFile,
+} from './resolve-steps.ts';
+
+export interface FolderCodeOptions extends Omit<ResolveOptions, 'warn'> {
+  readonly components: Pick<Components, 'get'>;
+}
+
+export interface FolderRequest {
+  /** Absolute path of the folder, or of its `workflow.yaml`. */
+  readonly workflow_path: string;
+  readonly install?: boolean | undefined;
+}
+
+/** Something that does not keep a workflow from running. */
+export interface FolderWarning extends ErrorDetail {
+  readonly severity: 'warning' | 'info';
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface FolderCode {
+  /** Absolute, links resolved. */
+  readonly folder: string;
+  /** Absolute path of `workflow.yaml`. */
+  readonly file: string;
+  readonly definition: WorkflowDefinition;
+  /** The saved component of each `uses`. */
+  readonly components: Readonly<Record<string, string>>;
+  readonly warnings: readonly FolderWarning[];
+}
+
+/**
+ * Reads the file, and bundles and evaluates what its steps use. Only within `SavedComponents.adding`.
+ * @throws WeirError `bad_input` with a detail for each mistake of the file, at its line; `bad_component`,
+ *   `packages_needed`, `cancelled`
+ */
+export async function readFolder(
+  options: FolderCodeOptions,
+  { workflow_path: path, install }: FolderRequest,
+  context: TaskContext,
+): Promise<FolderCode> {
+  const { folder, file } = await locate(path);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'There is no file' : 'This file cannot be read:';
+    throw new WeirError('bad_input', `${why} ${file}.`, undefined, error);
+  });
+  const { definition, diagnostics } = readWorkflow(text);
+  if (definition === undefined) throw unreadable(file, diagnostics);
+  const warnings: FolderWarning[] = diagnostics.flatMap(({ severity, message, line, column }) =>
+    severity === 'error' ? [] : [{ severity, message, file, line, column }],
+  );
+  const warn = (message: string, line: number): void => {
+    warnings.push({ severity: 'warning', message, file, line, column: 0 });
+  };
+  const resolved = await resolveSteps({ ...options, warn }, file, definition, install, context);
+  return {
+    folder,
+    file,
+    definition: await completed(definition, resolved, options.components),
+    components: Object.fromEntries(
+      [...resolved].map(([uses, { componentId }]) => [uses, componentId]),
+    ),
+    warnings,
+  };
+}
+
+async function locate(path: string): Promise<{ folder: string; file: string }> {
+  const { folder, file } = workflowFile(path);
+  try {
+    return { folder: await realpath(folder), file };
+  } catch (error) {
+    throw new WeirError('bad_input', `There is no folder ${folder}.`, undefined, error);
+  }
+}
+
+function unreadable(file: string, diagnostics: readonly Diagnostic[]): WeirError {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return new WeirError(
+    'bad_input',
+    errors.map(({ message, line }) => `${file}:${line}: ${message}`).join('\n'),
+    errors.map(({ message, line, column }) => ({ file, message, line, column })),
+  );
+}
+
+/** What the file leaves open and its code tells. */
+async function completed(
+  definition: WorkflowDefinition,
+  resolved: ResolvedSteps,
+  components: Pick<Components, 'get'>,
+): Promise<WorkflowDefinition> {
+  const isOpen = definition.triggers.some(
+    (trigger) => trigger.type === 'http' && trigger.response === undefined,
+  );
+  if (!isOpen) return definition;
+  const response = (await mayRespond(resolved, components)) ? 'workflow' : 'default';
+  return {
+    ...definition,
+    triggers: definition.triggers.map((trigger) =>
+      trigger.type === 'http' ? { ...trigger, response: trigger.response ?? response } : trigger,
+    ),
+  };
+}
+
+/** A file of the platform does not say how its trigger answers: the code of its steps does. */
+async function mayRespond(
+  resolved: ResolvedSteps,
+  components: Pick<Components, 'get'>,
+): Promise<boolean> {
+  for (const { hash } of resolved.values()) {
+    const deployment = await components.get(hash);
+    if (deployment === undefined) continue;
+    const code = await readFile(deployment.bundle, 'utf8').catch(() => '');
+    if (/\.respond\s*\(/.test(code)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,137 @@
+/**
+ * Pins: results of a step that were kept by name, and stand in for it in tests (P25.92). Each is a file
+ * `<namespace>/pins/<name>.json` beside `workflow.yaml`, with what later steps read as `steps.<namespace>`.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { WeirError } from '../../../protocol/errors.ts';
+import { own } from '../../../protocol/own.ts';
+import type { StepDefinition } from '../../../protocol/workflow.ts';
+import type { Pin } from '../../store/history/executions.ts';
+
+/** The pin that stands in for a step unless another one is asked for. */
+export const defaultPin = 'default';
+
+const pinName = /^[\w-][\w.-]{0,99}$/;
+
+export interface PinChoice {
+  /** Name of a pin by the name of its step. */
+  readonly pins: Readonly<Record<string, string>>;
+  /** Whether the pin `default` of a step that is not named stands in for it, where there is one. */
+  readonly useDefault: boolean;
+}
+
+/**
+ * The pins of a test, by the names of their steps.
+ * @param folder of the workflow, absolute
+ * @throws WeirError `bad_input` for a step or pin that is not there, and for a file that is none
+ */
+export async function readPins(
+  folder: string,
+  steps: readonly StepDefinition[],
+  { pins: chosen, useDefault }: PinChoice,
+): Promise<Record<string, Pin>> {
+  const names = namesOf(steps);
+  const unknown = Object.keys(chosen).find((step) => !names.has(step));
+  if (unknown !== undefined) {
+    const known = [...names].join(', ');
+    throw new WeirError('bad_input', `There is no step ${unknown} to pin; there are ${known}.`);
+  }
+  const pins: [string, Pin][] = [];
+  for (const step of names) {
+    const name = own(chosen, step);
+    if (name === undefined && !useDefault) continue;
+    const pin = await readPin(folder, step, name ?? defaultPin, name !== undefined);
+    if (pin !== undefined) pins.push([step, pin]);
+  }
+  return Object.fromEntries(pins);
+}
+
+/**
+ * Keeps results of a step.
+ * @param value what later steps read as `steps.<namespace>`
+ * @returns absolute path of the file
+ * @throws WeirError `bad_input` for a name that is none, `conflict` when there is one already
+ */
+export async function writePin(
+  folder: string,
+  step: string,
+  name: string,
+  value: object,
+  replace: boolean,
+): Promise<string> {
+  const file = fileOf(folder, step, name);
+  await mkdir(dirname(file), { recursive: true });
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  try {
+    await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new WeirError(
+      'conflict',
+      `${file} is there already: give the pin another name, or say that it is to be replaced.`,
+    );
+  }
+  return file;
+}
+
+async function readPin(
+  folder: string,
+  step: string,
+  name: string,
+  isRequired: boolean,
+): Promise<Pin | undefined> {
+  const file = fileOf(folder, step, name);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && !isRequired) return undefined;
+    const why = isMissing ? 'There is no pin' : 'This pin cannot be read:';
+    throw new WeirError('bad_input', `${why} ${file}.`, undefined, error);
+  }
+  const value = objectOf(text);
+  if (value === undefined) {
+    throw new WeirError(
+      'bad_input',
+      `${file} must be a JSON object with what later steps read as steps.${step}, such as {"$return_value": 1}.`,
+    );
+  }
+  const { $return_value: returned, ...exports } = value;
+  return {
+    name,
+    exports: JSON.stringify(exports),
+    returnValue: returned === undefined ? null : JSON.stringify(returned),
+  };
+}
+
+function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return value as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+function fileOf(folder: string, step: string, name: string): string {
+  if (!pinName.test(name)) {
+    throw new WeirError(
+      'bad_input',
+      `"${name}" is no name for a pin: use letters, digits, ".", "_" and "-".`,
+    );
+  }
+  return join(folder, step, 'pins', `${name}.json`);
+}
+
+/** Of all steps, those in blocks as well. */
+function namesOf(steps: readonly StepDefinition[]): Set<string> {
+  const names = steps.flatMap((step): string[] => {
+    if (step.kind === 'action') return [step.namespace];
+    const inside = [...step.branches.map((one) => one.steps), step.otherwise?.steps ?? []];
+    return [step.namespace, ...inside.flatMap((one) => [...namesOf(one)])];
+  });
+  return new Set(names);
+}
