@@ -80,12 +80,40 @@ suite('a workflow', () => {
     const text = document.getText();
     match(text, /^POST \/ · Orders · exec_\d+\n/);
     match(text, /"customer":"Ada"/);
-    match(text, /✔ greet · succeeded · .*Hello Ada\n {2}Return value\n {4}"Hello Ada"/);
+    match(
+      text,
+      /✔ greet · succeeded · .*Hello Ada\n {2}Props\n {4}\{\n {6}"customer": "Ada"\n {4}\}\n {2}Return value\n {4}"Hello Ada"/,
+    );
+    match(text, /\nResponse\n {2}201 by answer\n[^]*\{"said":"Hello Ada"\}/);
     match(text, /\[info\] greeted { customer: 'Ada' }/);
     await inThemes('execution');
     await (await lens('Replay')).click();
     await shownExecution('Replay of POST /', document);
     await (await row('Workflows', 'Replay of POST /')).waitFor();
+  });
+
+  test('one of its steps runs by itself, as its file is now', async () => {
+    await open(file('greet', 'entry.ts'));
+    const before = vscode.window.activeTextEditor?.document;
+    await (await lens('Run This Step')).click();
+    const document = await shownExecution('nothing of it went out', before);
+    await until('its end', () => document.getText().includes('✔ greet · succeeded'));
+    match(document.getText(), /^Test of POST \/ · Orders · exec_\d+\n/);
+    ok(!document.getText().includes('answer'), document.getText());
+    await (await row('Workflows', 'Test of POST /')).waitFor();
+    // What is deployed has no part in it.
+    const code = await readFile(file('check', 'entry.ts'), 'utf8');
+    await writeFile(file('check', 'entry.ts'), 'this is no code');
+    await open(file('workflow.yaml'));
+    await (await lens('Run This Step')).first().click();
+    await until('the mark in the code', () =>
+      vscode.languages
+        .getDiagnostics(vscode.Uri.file(file('check', 'entry.ts')))
+        .some(({ source }) => source === 'Weir'),
+    );
+    await writeFile(file('check', 'entry.ts'), code);
+    await (await lens('Run This Step')).first().click();
+    await shownExecution('✔ check · succeeded', document);
   });
 
   test('stops at a breakpoint in its second step, in what that imports and in the next step', async () => {

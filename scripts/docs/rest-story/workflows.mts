@@ -61,6 +61,11 @@ end. Where an emitter or a listener is named, a workflow (\`p_…\`) can be: in 
       { id, step: 'total', wait: true },
       { include: 'id,status,test,replay_of' },
     );
+    try {
+      await show('Keep results as a pin', 'executions.pin', { id: first.id, step: 'total' });
+    } finally {
+      await rm(join(workflow_path, 'total', 'pins'), { recursive: true, force: true });
+    }
 
     const paused = await deployPausing((path) => call('workflows.deploy', { workflow_path: path }));
     const include = 'id,status,reason';

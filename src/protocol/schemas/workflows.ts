@@ -135,6 +135,7 @@ export const deployWarning = z.object({
   column: z.number().int().describe('from 0'),
 });
 const warnings = z.array(deployWarning).describe('what the file says to no effect, and the like');
+export const deployedWorkflow = workflow.extend({ warnings });
 
 /** Lines from 1, columns from 0. */
 const diagnostic = z.object({
@@ -188,7 +189,7 @@ export const operations = {
         .optional()
         .describe('debug it from now on: its process waits for a debugger before it loads a step'),
     }),
-    output: workflow.extend({ warnings }),
+    output: deployedWorkflow,
     rest: [{ method: 'POST', path: '/v1/workflows' }],
   }),
   'workflows.check': operation({
