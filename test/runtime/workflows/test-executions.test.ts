@@ -1,5 +1,5 @@
 /** Tests of workflows: the files as they are, single steps, and pins (P25.90 to P25.92). */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result, WholeExecution } from '../../../src/protocol/catalogue.ts';
@@ -133,6 +133,16 @@ test('P25.90: nothing of it goes out: no event, error, send, pause, db; and the 
     '/sent {"n":1}',
   ]);
   await world.cancel(live.id);
+});
+
+test('P25.90: it is kept to be looked at, though nothing of what is live is', async () => {
+  const workflow = await world.deploy({
+    settings: { data_retention: false },
+    steps: [{ namespace: 'one', run: 'return 1' }],
+  });
+  expect((await world.run(workflow)).steps).toEqual([]);
+  const { id } = await tested(workflow.path);
+  expect(stepOf(await world.execution(id), 'one').return_value).toBe(1);
 });
 
 test('P25.90: suspend, rerun and retry do not wait either', async () => {
@@ -378,6 +388,11 @@ test('P25.92: results become a pin, once, unless it is to be replaced; not the v
       body: { error: expect.stringMatching(sentence) },
     });
   }
+  await rm(workflow.path, { recursive: true });
+  expect(await keep({ step: 'one', name: 'late' })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('There is no folder') },
+  });
 });
 
 test('tests of one folder at once do not come into each other’s way', async () => {

@@ -69,6 +69,11 @@ export class WorkflowInstances {
     this.#code.set(deployment.id, { process, bundles });
   }
 
+  /** One that is kept for replays: its bundles are looked up when they are first needed. */
+  async ensure(deployment: WorkflowDeploymentRecord): Promise<void> {
+    if (!this.#code.has(deployment.id)) await this.add(deployment);
+  }
+
   process(deploymentId: string): WorkflowProcess {
     return this.#require(deploymentId).process;
   }

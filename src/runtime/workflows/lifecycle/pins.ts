@@ -2,7 +2,7 @@
  * Pins: results of a step that were kept by name, and stand in for it in tests (P25.92). Each is a file
  * `<namespace>/pins/<name>.json` beside `workflow.yaml`, with what later steps read as `steps.<namespace>`.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { own } from '../../../protocol/own.ts';
@@ -51,7 +51,7 @@ export async function readPins(
  * Keeps results of a step.
  * @param value what later steps read as `steps.<namespace>`
  * @returns absolute path of the file
- * @throws WeirError `bad_input` for a name that is none, `conflict` when there is one already
+ * @throws WeirError `bad_input` for a name that is none and a folder that is gone, `conflict` when there is one already
  */
 export async function writePin(
   folder: string,
@@ -61,6 +61,11 @@ export async function writePin(
   replace: boolean,
 ): Promise<string> {
   const file = fileOf(folder, step, name);
+  const isThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) throw new WeirError('bad_input', `There is no folder ${folder}.`);
   await mkdir(dirname(file), { recursive: true });
   const text = `${JSON.stringify(value, null, 2)}\n`;
   try {

@@ -62,10 +62,8 @@ export class Workflows {
   async restore(): Promise<void> {
     const { store, instances, executions } = this.#options;
     await store.workflows.removeUnusedDeployments([]);
+    for (const deployment of store.workflows.usedDeployments()) await instances.add(deployment);
     for (const workflow of store.workflows.all()) {
-      for (const deployment of store.workflows.deploymentsOf(workflow.id)) {
-        await instances.add(deployment);
-      }
       instances.map(workflow);
       executions.changed(workflow.id);
     }
