@@ -452,6 +452,7 @@ async function start(
       if (environment.refresh()) workflowInstances.reconfigure();
       return workflowInstances.process(id);
     },
+    codeOf: (deployment) => workflowInstances.ready(deployment),
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
     resumeUrl,
     mask: (text) => environment.mask.text(text),

@@ -8,7 +8,6 @@ import type { NewJournal, Pin } from '../store/history/executions.ts';
 import { emailBytes, emailEvent, type KeepFile } from '../workflows/email/email-event.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import { pinsBeside, replayFrom } from '../workflows/executions/replay.ts';
-import type { WorkflowInstances } from '../workflows/lifecycle/instances.ts';
 import { readPins } from '../workflows/lifecycle/pins.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { pathOfStep } from '../workflows/executions/step-path.ts';
@@ -22,7 +21,6 @@ type RunHandlers = Pick<Handlers, 'executions.start' | 'executions.test' | 'exec
 export interface RunExecutionParts extends ShowExecutionParts {
   readonly executions: Executions;
   readonly workflows: Pick<Workflows, 'prepareTest' | 'endTest'>;
-  readonly workflowInstances: Pick<WorkflowInstances, 'ensure'>;
   readonly keepFile: KeepFile;
   readonly now: () => number;
 }
@@ -121,7 +119,6 @@ export function runExecutionHandlers(parts: RunExecutionParts): RunHandlers {
         asDeployed === true ? (state?.deploymentId ?? '') : deploymentId,
         id,
       );
-      await parts.workflowInstances.ensure(deployment);
       const journal =
         step === undefined
           ? asDeployed === true

@@ -46,8 +46,6 @@ export interface WorkflowTable {
   all(): WorkflowRecord[];
   list(page: PageRequest): PageOf<WorkflowRecord>;
   deployment(id: string): WorkflowDeploymentRecord | undefined;
-  /** Those that workflows run, and that unfinished executions began with. */
-  usedDeployments(): WorkflowDeploymentRecord[];
   /** Oldest first. */
   deploymentsOf(workflowId: string): WorkflowDeploymentRecord[];
   /**

@@ -9,6 +9,7 @@ import { lossError } from '../../hosts/loss.ts';
 import { append, type Outcome } from '../../hosts/outcome.ts';
 import type { Signals } from '../../signals.ts';
 import type { ExecutionEnd } from '../../store/commit.ts';
+import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewStepRun, Pin, ResumeHit, StepRun } from '../../store/history/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { ActionTask, BlockTask, StepResult, Task, Walk } from '../walk/walk.ts';
@@ -38,6 +39,8 @@ export interface DriverOptions
   readonly store: Pick<Store, 'commitStep' | 'executions' | 'invocations' | 'workflows'>;
   readonly signals: Signals;
   readonly clock: Clock;
+  /** Makes the code of a deployment ready; undefined when it is. */
+  readonly codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined;
   /** The leg of an execution is over: it has ended, or waits. */
   readonly legEnded: (execution: Execution) => void;
   /** A step of it has ended, and that is on disk. */
@@ -80,12 +83,12 @@ export class Driver {
 
   /** Its turn has come. */
   async begin(execution: Execution): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock, codeOf } = this.#options;
     execution.startedAt ??= clock.now();
     execution.begun();
     this.#options.signals.emit('invocation', execution);
     try {
-      await loadExecution(execution, store);
+      await loadExecution(execution, store, codeOf);
       if (execution.walk === undefined) {
         const reason = 'It was a test, and the runtime ended while it ran.';
         this.endUnrun(execution, 'cancelled', reason);
@@ -417,8 +420,10 @@ export class Driver {
   #legEnded(execution: Execution, end: ExecutionEnd | undefined): void {
     if (execution.hasResponse) execution.answer();
     else execution.unanswered(end === undefined ? 'paused' : 'ended');
-    const { deployment } = execution;
-    if (deployment !== undefined) this.#options.processOf(deployment.id).forget(execution.n);
+    const { deployment, walk } = execution;
+    if (deployment !== undefined && walk !== undefined) {
+      this.#options.processOf(deployment.id).forget(execution.n);
+    }
     // What it was triggered by is on disk.
     execution.trigger = execution.trigger && withoutPayload(execution.trigger);
     this.#options.legEnded(execution);

@@ -1,17 +1,20 @@
 /** Takes an execution up from the store: its trigger, its deployment, and where its journal ends. */
 import { WeirError } from '../../../protocol/errors.ts';
 import { append } from '../../hosts/outcome.ts';
+import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { Store } from '../../store/store.ts';
 import type { Execution } from './execution.ts';
 import { hitFor, restore } from './journal.ts';
 
 /**
  * Resolves when its walk is known; it has none where it was a test that a restart has cut off. Rejects when its trigger or deployment is gone.
+ * @param codeOf makes the code of a deployment ready, if it is not
  * @throws WeirError('not_found') of a workflow that was deleted
  */
 export async function loadExecution(
   execution: Execution,
   store: Pick<Store, 'executions' | 'invocations' | 'workflows'>,
+  codeOf: (deployment: WorkflowDeploymentRecord) => Promise<void> | undefined,
 ): Promise<void> {
   const { n, hasBegun } = execution;
   if (execution.isParked) {
@@ -30,7 +33,9 @@ export async function loadExecution(
   if (deployment === undefined) {
     throw new Error(`The deployment ${state?.deploymentId} that it began with is gone.`);
   }
+  // From here on it is in use, and kept.
   execution.deployment = deployment;
+  await codeOf(deployment);
   execution.override = state?.override ?? undefined;
   const rows = hasBegun ? await store.executions.steps(n) : [];
   const hits = hasBegun ? await store.executions.hits(n) : [];

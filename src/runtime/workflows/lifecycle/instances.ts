@@ -42,14 +42,27 @@ interface DeployedCode {
 export class WorkflowInstances {
   readonly #options: WorkflowInstancesOptions;
   readonly #code = new Map<string, DeployedCode>();
+  readonly #adding = new Map<string, Promise<void>>();
   readonly #endpoints = new Map<string, Endpoint>();
 
   constructor(options: WorkflowInstancesOptions) {
     this.#options = options;
   }
 
-  /** A deployment of the configuration: its bundles are looked up once. */
-  async add(deployment: WorkflowDeploymentRecord): Promise<void> {
+  /**
+   * Looks up the bundles of a deployment when it is first needed: of many only the newest ever is.
+   * @returns undefined when that has been done
+   */
+  ready(deployment: WorkflowDeploymentRecord): Promise<void> | undefined {
+    const { id } = deployment;
+    if (this.#code.has(id)) return undefined;
+    const adding =
+      this.#adding.get(id) ?? this.#add(deployment).finally(() => this.#adding.delete(id));
+    this.#adding.set(id, adding);
+    return adding;
+  }
+
+  async #add(deployment: WorkflowDeploymentRecord): Promise<void> {
     const { store, clock, idleMs } = this.#options;
     const bundles = new Map<string, string>();
     for (const [uses, componentId] of Object.entries(deployment.components)) {
@@ -67,11 +80,6 @@ export class WorkflowInstances {
       clock,
     });
     this.#code.set(deployment.id, { process, bundles });
-  }
-
-  /** One that is kept for replays: its bundles are looked up when they are first needed. */
-  async ensure(deployment: WorkflowDeploymentRecord): Promise<void> {
-    if (!this.#code.has(deployment.id)) await this.add(deployment);
   }
 
   process(deploymentId: string): WorkflowProcess {

@@ -62,8 +62,9 @@ export class Workflows {
   async restore(): Promise<void> {
     const { store, instances, executions } = this.#options;
     await store.workflows.removeUnusedDeployments([]);
-    for (const deployment of store.workflows.usedDeployments()) await instances.add(deployment);
     for (const workflow of store.workflows.all()) {
+      const deployment = store.workflows.deployment(workflow.deploymentId);
+      if (deployment !== undefined) await instances.ready(deployment);
       instances.map(workflow);
       executions.changed(workflow.id);
     }
@@ -106,7 +107,7 @@ export class Workflows {
     const active = isNew ? !definition.inactive : before.active;
     const listensTo = this.#listensTo(file, triggers);
     // Before anything begins with it: what triggers it does not wait.
-    await instances.add(deployment);
+    await instances.ready(deployment);
     const { record, subscribed, unsubscribed } = await store.workflows.deploy(
       {
         id,
@@ -162,7 +163,7 @@ export class Workflows {
       const never = { ...workflow, deploymentId: '', interfaces: [], ...times };
       this.#tested.add(made.id);
       try {
-        await instances.add(made);
+        await instances.ready(made);
         if (await store.workflows.addTest(never, made)) await this.#own(id);
       } catch (error) {
         this.#tested.delete(made.id);

@@ -111,17 +111,6 @@ export function createWorkflows(
     all: () => memory.all(),
     list: (request) => memory.list(request),
     deployment: (id) => deployments.get(id),
-    usedDeployments: () => {
-      const began = db.prepare(
-        `SELECT DISTINCT e.deployment FROM invocations i JOIN executions e ON e.n = i.n
-         WHERE i.ended_at IS NULL`,
-      );
-      const used = new Set([
-        ...began.all((row) => row.text('deployment')),
-        ...memory.all().map(({ deploymentId }) => deploymentId),
-      ]);
-      return deployments.all().filter(({ id }) => used.has(id));
-    },
     deploymentsOf: (workflowId) => deployments.all().filter((one) => one.workflowId === workflowId),
     deploy: (wished, deployment, listensTo, newId) =>
       groups.writeAlone(() => {
