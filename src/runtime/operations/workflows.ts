@@ -64,7 +64,7 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     'workflows.update': async ({ id, name, active }) =>
       show(await workflows.update(findWorkflow(store, id).id, { name, active })),
     'workflows.delete': async (params) => {
-      const { id } = findWorkflow(store, params.id);
+      const { id } = findTestable(store, params.id);
       parts.debugging.stop(id);
       await workflows.delete(id);
       return {};

@@ -49,6 +49,13 @@ test('P25.90: a folder that is not deployed runs as it is, and is in no list', a
   expect(data.map(({ id }) => id)).not.toContain(execution.workflow_id);
   await expect(readFile(join(folder, '.workflow.state'))).rejects.toThrow('ENOENT');
   expect(await world.execution(execution.id)).toMatchObject({ id: execution.id, test: true });
+  const { workflow_id: id } = execution;
+  for (const body of [{ event: {} }, { from_step: 'two' }]) {
+    expect(await world.runtime.rest('POST', `/v1/workflows/${id}/executions`, body)).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining('was tested, and is not deployed') },
+    });
+  }
 
   // Deployed afterwards it is the same workflow, with its tests.
   const workflow = await world.deployFolder(folder);
@@ -393,6 +400,12 @@ test('P25.92: results become a pin, once, unless it is to be replaced; not the v
     status: 400,
     body: { error: expect.stringContaining('There is no folder') },
   });
+});
+
+test('a workflow that was only tested is deleted with its tests', async () => {
+  const { id, workflow_id: workflow } = await tested(await world.write(three));
+  expect((await world.runtime.rest('DELETE', `/v1/workflows/${workflow}`)).status).toBe(200);
+  expect((await world.runtime.rest('GET', `/v1/executions/${id}`)).status).toBe(404);
 });
 
 test('tests of one folder at once do not come into each other’s way', async () => {
