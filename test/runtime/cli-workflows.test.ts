@@ -279,7 +279,7 @@ test('an execution: what steps were given, what was sent, and the response', asy
   await writeFile(
     given,
     `export default defineComponent({
-      props: { to: 'string', fixed: 'string', key: { type: 'string', secret: true } },
+      props: { to: 'string', fixed: 'string', key: { type: 'string', secret: true }, token: { type: 'any' } },
       async run({ $ }) {
         $.send.http({ method: 'POST', url: '${receiver.url}/orders', data: { to: this.to } });
         await $.respond({ status: 201, body: { to: this.to } });
@@ -297,15 +297,22 @@ steps:
       to: '{{event.who}}'
       fixed: as it is
       key: '{{"hidden " + event.who}}'
+      token: '{{Number(process.env.TELLING_TOKEN)}}'
 `,
   );
+  await runtime.weir('env', 'set', 'TELLING_TOKEN', '8675309');
   const workflow = await runtime.weirJson<Workflow>('deploy', folder);
   const { id } = await invoked(workflow, { who: 'Ada' });
   const whole = await until('it was sent', async (seen) => {
     const one = seen(await runtime.weirJson<WholeExecution>('execution', id));
     return one.sends[0]?.status === 'sent' && one;
   });
-  expect(whole.steps[0]?.props).toEqual({ to: 'Ada', fixed: 'as it is', key: { secret: true } });
+  expect(whole.steps[0]?.props).toEqual({
+    to: 'Ada',
+    fixed: 'as it is',
+    key: { secret: true },
+    token: '[TELLING_TOKEN]',
+  });
   expect(whole.response).toMatchObject({ path: 'given', status: 201, body: '{"to":"Ada"}' });
   const shown = await runtime.weir('execution', id);
   expect(shown.stdout).toMatch(/\ngiven +to +Ada\ngiven +fixed +as it is\n/);

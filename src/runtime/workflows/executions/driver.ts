@@ -374,7 +374,7 @@ export class Driver {
     const keepsLogs = !keepsNothing(execution, store);
     const place = { seq, leg, endedAt: clock.now(), keepsLogs, mask };
     const row = rowOf(ended, outcome, error, place);
-    return props === undefined || !keepsLogs ? row : { ...row, props: mask(props) };
+    return props === undefined || !keepsLogs ? row : { ...row, props };
   }
 
   /** @param result what the walk is told; undefined of a run that waits, or was cut off */

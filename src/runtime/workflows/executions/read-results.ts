@@ -22,7 +22,7 @@ export function readRequests(result: string | undefined): StepRequests | undefin
     (exit === undefined || isExit(exit)) &&
     (pause === undefined || isPause(pause)) &&
     (sends === undefined || (Array.isArray(sends) && sends.every(isSend))) &&
-    (props === undefined || (typeof props === 'string' && isJson(props)));
+    (props === undefined || (typeof props === 'string' && isRecord(read(props))));
   return fits ? asked : undefined;
 }
 
