@@ -12,8 +12,22 @@ const manifest = {
   private: true,
   description: 'Types of weir/component, written by Weir. Nothing of it runs.',
   types: './component.d.ts',
-  exports: { './component': { types: './component.d.ts' } },
+  exports: {
+    './component': { types: './component.d.ts' },
+    './steps': { types: './steps.d.ts' },
+  },
 };
+
+/** For a tsconfig: `"types": ["weir/steps"]`. No version of TypeScript takes up global types unasked. */
+const steps = `import type { defineComponent as define } from './component.js';
+
+declare global {
+  /** Types the code of a step. */
+  const defineComponent: typeof define;
+}
+
+export {};
+`;
 
 /**
  * Writes `node_modules/weir` into a folder of components, unless something else is there, such as a package
@@ -29,15 +43,18 @@ export async function writeAuthorTypes(
   const own = join(place, 'package.json');
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   const found = await readFile(own, 'utf8').catch(() => undefined);
-  if (found !== undefined && found !== text) return 'another package';
+  // One of an earlier version is ours as well.
+  const isOurs = found?.includes(JSON.stringify(manifest.description)) !== false;
+  if (!isOurs) return 'another package';
   await mkdir(place, { recursive: true });
   await cp(types, place, { recursive: true });
   await writeFile(join(place, '.gitignore'), '*\n');
+  await writeFile(join(place, 'steps.d.ts'), steps);
   await writeFile(own, text);
   return found === undefined ? 'new' : 'updated';
 }
 
-/** Whether a file needs them. */
-export function importsWeir(text: string): boolean {
-  return /['"]weir\/component['"]/.test(text);
+/** Whether a file needs them: it imports them, or is a step of a workflow as the platform writes it. */
+export function needsTypes(text: string): boolean {
+  return /['"]weir\/component['"]/.test(text) || /\bdefineComponent\s*\(/.test(text);
 }

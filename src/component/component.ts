@@ -113,6 +113,19 @@ export function defineAction<const P extends Props = {}, M extends Methods = {}>
   return action;
 }
 
+/** The code of a workflow's own step. */
+interface StepComponent<P, M> extends Omit<Component<P, M>, 'name'>, Pick<Action<P, M>, 'run'> {
+  name?: string;
+  type?: 'action';
+}
+
+/** Types the code of a workflow's own step, where it is a global (`weir/steps` says so to TypeScript). */
+export function defineComponent<const P extends Props = {}, M extends Methods = {}>(
+  step: StepComponent<P, M> & ThisType<Values<P> & M>,
+): StepComponent<P, M> {
+  return step;
+}
+
 /** Types an app file: its methods, and the props that components reuse by `propDefinition`. */
 export function defineApp<const PropDefinitions extends Props = {}, M extends Methods = {}>(
   app: App<PropDefinitions & Exact<PropDefinitions>, M> & ThisType<AppInstance<{ methods: M }>>,

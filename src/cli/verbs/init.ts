@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Argument } from 'commander';
-import { importsWeir, writeAuthorTypes } from '../../client/author-types.ts';
+import { needsTypes, writeAuthorTypes } from '../../client/author-types.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { UsageError } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
@@ -48,7 +48,7 @@ async function write({ io, out }: Tools, kind: Kind, files: readonly NewFile[]):
   const paths: string[] = [];
   for (const file of files) paths.push(await writeNew(resolve(io.cwd, file.path), file.text));
   const [path = ''] = paths;
-  if (files.some(({ text }) => importsWeir(text))) {
+  if (files.some(({ text }) => needsTypes(text))) {
     // Without them the component works as well; only the editor knows less of it.
     await writeAuthorTypes(io.cwd, join(__dirname, 'component')).catch(() => undefined);
   }

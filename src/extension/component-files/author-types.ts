@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { importsWeir, writeAuthorTypes } from '../../client/author-types.ts';
+import { needsTypes, writeAuthorTypes } from '../../client/author-types.ts';
 import { messageOf } from '../../protocol/errors.ts';
 
 /**
@@ -16,7 +16,7 @@ export function provideAuthorTypes(
     const folder = vscode.workspace.getWorkspaceFolder(document.uri)?.uri.fsPath;
     const isScript = ['typescript', 'javascript'].includes(document.languageId);
     if (!vscode.workspace.isTrusted || !isScript || document.uri.scheme !== 'file') return;
-    if (folder === undefined || provided.has(folder) || !importsWeir(document.getText())) return;
+    if (folder === undefined || provided.has(folder) || !needsTypes(document.getText())) return;
     provided.add(folder);
     provide(folder, types).catch((error: unknown) =>
       output.warn(`The editor does not find the types of weir/component: ${messageOf(error)}.`),

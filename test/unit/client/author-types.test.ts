@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createMessageConnection } from 'vscode-jsonrpc/node';
 import { writeDeclarations } from '../../../scripts/bundles.mts';
 import { newComponent } from '../../../src/cli/templates.ts';
-import { importsWeir, writeAuthorTypes } from '../../../src/client/author-types.ts';
+import { needsTypes, writeAuthorTypes } from '../../../src/client/author-types.ts';
 import { atEndOfSuite } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -69,6 +69,34 @@ test.each(['source', 'action', 'app'] as const)('the template of %s', async (kin
   expect(await compiled(folder, file)).toBe('');
 });
 
+/** As the platform writes it. */
+const step = `export default defineComponent({
+  props: { who: { type: 'string' } },
+  async run({ steps, $ }) {
+    $.export('$summary', this.who.toUpperCase());
+    return steps.trigger.event;
+  },
+});
+`;
+
+test('a step knows `defineComponent` without an import where the types of steps are asked for', async () => {
+  const folder = await folderWith('entry.ts', step);
+  await writeAuthorTypes(folder, types);
+  const asked = ['--types', 'weir/steps', '--module', 'preserve'];
+  expect(await compiled(folder, 'entry.ts', ...asked)).toBe('');
+  await writeFile(join(folder, 'wrong.ts'), step.replace('this.who', 'this.nobody'));
+  expect(await compiled(folder, 'wrong.ts', ...asked)).toContain("Property 'nobody' does not");
+  await writeFile(join(folder, 'script.mjs'), step.replace('$.export', '$.exports'));
+  const checked = [...asked, '--allowJs', '--checkJs'];
+  expect(await compiled(folder, 'script.mjs', ...checked)).toContain("'exports' does not exist");
+  // Imported it is the same.
+  await writeFile(
+    join(folder, 'imported.ts'),
+    `import { defineComponent } from 'weir/component';\n${step}`,
+  );
+  expect(await compiled(folder, 'imported.ts')).toBe('');
+});
+
 test('the language server of TypeScript shows no error, without a project', async () => {
   const folder = await folderWith('hello.ts', hello);
   await writeAuthorTypes(folder, types);
@@ -113,6 +141,16 @@ test('a package of that name that somebody installed stays as it is', async () =
   expect(await readFile(join(place, 'package.json'), 'utf8')).toContain('0.5.0');
 });
 
+test('what an earlier version wrote is brought up to date', async () => {
+  const folder = temporaryFolder();
+  await writeAuthorTypes(folder, types);
+  const own = join(folder, 'node_modules', 'weir', 'package.json');
+  const { exports, ...manifest } = JSON.parse(await readFile(own, 'utf8')) as { exports: object };
+  await writeFile(own, JSON.stringify({ ...manifest, exports: {} }, null, 2));
+  expect(await writeAuthorTypes(folder, types)).toBe('updated');
+  expect(JSON.parse(await readFile(own, 'utf8'))).toMatchObject({ exports });
+});
+
 test('git does not see what was written', async () => {
   const folder = temporaryFolder();
   await writeAuthorTypes(folder, types);
@@ -125,6 +163,8 @@ test.each([
   [`import { defineSource } from 'weir/component';`, true],
   [`const { defineAction } = require("weir/component")`, true],
   [`// weir/component`, false],
+  [`export default defineComponent({ run() {} })`, true],
+  [`undefineComponent({})`, false],
 ])('%s', (text, imports) => {
-  expect(importsWeir(text)).toBe(imports);
+  expect(needsTypes(text)).toBe(imports);
 });
