@@ -1,5 +1,5 @@
 /** Published components as steps of a workflow, against stand-ins of the third parties. */
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { atEndOfSuite } from '../../support/at-end.ts';
@@ -62,11 +62,17 @@ test('a component of the workspace by key and version, with expressions in its o
 });
 
 test('another version than the one there is taken with a warning', async () => {
-  const step = await ran('helper_functions-export-variables@3.1.4', { config: { a: 'b' } });
+  const uses = 'helper_functions-export-variables@3.1.4';
+  const step = await ran(uses, { config: { a: 'b' } });
   expect(step.exports).toEqual({ config: { a: 'b' } });
-  expect(await readFile(join(runtime.folder, 'data/logs/runtime.log'), 'utf8')).toMatch(
-    /uses helper_functions-export-variables@3\.1\.4; .*export-variables\.mjs has 0\.0\.1, and is taken/,
-  );
+  const steps = [{ namespace: 'step', uses, props: { config: {} } }];
+  const { body } = await tryDeploy(runtime, { steps, files: {} }, install);
+  const message = expect.stringMatching(
+    /^step uses helper_functions-export-variables@3\.1\.4; .*export-variables\.mjs has 0\.0\.1, and is taken/,
+  ) as string;
+  expect(body).toMatchObject({
+    data: { warnings: [{ severity: 'warning', message, line: expect.any(Number) }] },
+  });
 });
 
 test('one that is nowhere is named, with what to do', async () => {
