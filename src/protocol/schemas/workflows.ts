@@ -242,7 +242,6 @@ export const operations = {
       event: z.unknown().optional().describe('steps.trigger.event'),
       email: z
         .string()
-        .min(1)
         .optional()
         .describe('in place of an event: a message as it is sent (RFC 822), as text or in base64'),
       from_step: z
