@@ -2,7 +2,7 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
-import type { TriggerDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
+import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
 import type { Components } from '../../components/deployments/deployment.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
@@ -20,12 +20,9 @@ import type { Executions } from '../executions/executions.ts';
 import { readWorkflow } from '../file/read.ts';
 import { readState, stateFileName, stateText } from '../file/state.ts';
 import type { WorkflowInstances } from './instances.ts';
-import {
-  type ResolvedSteps,
-  type ResolveOptions,
-  resolveSteps,
-  workflowFile,
-} from './resolve-steps.ts';
+import { knownTriggers, listensTo } from './listening.ts';
+import { withResponse } from './http-response.ts';
+import { type ResolveOptions, resolveSteps, workflowFile } from './resolve-steps.ts';
 
 export interface WorkflowsOptions extends ResolveOptions {
   readonly store: Pick<Store, 'workflows' | 'sources' | 'subscriptions' | 'ownership'>;
@@ -109,21 +106,21 @@ export class Workflows {
       );
     }
     const resolved = await resolveSteps(this.#options, file, definition, request.install, context);
+    const triggers = knownTriggers(this.#options, file, definition.triggers);
     const id = await this.#idOf(folder);
     const before = store.workflows.get(id);
     const at = now();
     const deployment: WorkflowDeploymentRecord = {
       id: newId('d_'),
       workflowId: id,
-      definition: await this.#complete(definition, resolved),
+      definition: await withResponse(this.#options, { ...definition, triggers }, resolved),
       components: Object.fromEntries(
         [...resolved].map(([uses, { componentId }]) => [uses, componentId]),
       ),
       createdAt: at,
     };
-    const { triggers } = deployment.definition;
     const active = before?.active ?? !definition.inactive;
-    const listensTo = this.#listensTo(file, triggers);
+    const subscriptions = listensTo(store, file, triggers);
     // Before anything begins with it: what triggers it does not wait.
     await instances.add(deployment);
     const { record, subscribed, unsubscribed } = await store.workflows.deploy(
@@ -139,7 +136,7 @@ export class Workflows {
         updatedAt: at,
       },
       deployment,
-      listensTo,
+      subscriptions,
       () => newId('sub_'),
     );
     if (before === undefined) {
@@ -225,35 +222,6 @@ export class Workflows {
     return newId('p_');
   }
 
-  /** What the file leaves open and its code tells. */
-  async #complete(
-    definition: WorkflowDefinition,
-    resolved: ResolvedSteps,
-  ): Promise<WorkflowDefinition> {
-    const isOpen = definition.triggers.some(
-      (trigger) => trigger.type === 'http' && trigger.response === undefined,
-    );
-    if (!isOpen) return definition;
-    const response = (await this.#mayRespond(resolved)) ? 'workflow' : 'default';
-    return {
-      ...definition,
-      triggers: definition.triggers.map((trigger) =>
-        trigger.type === 'http' ? { ...trigger, response: trigger.response ?? response } : trigger,
-      ),
-    };
-  }
-
-  /** A file of the platform does not say how its trigger answers: the code of its steps does. */
-  async #mayRespond(resolved: ResolvedSteps): Promise<boolean> {
-    for (const { hash } of resolved.values()) {
-      const deployment = await this.#options.components.get(hash);
-      if (deployment === undefined) continue;
-      const code = await readFile(deployment.bundle, 'utf8').catch(() => '');
-      if (/\.respond\s*\(/.test(code)) return true;
-    }
-    return false;
-  }
-
   /** One keeps its id as long as a trigger of its kind stays in its place: URLs are stable over deployments. */
   #interfaces(
     triggers: readonly TriggerDefinition[],
@@ -282,23 +250,6 @@ export class Workflows {
           ...(isSame && kept?.nextAt !== undefined && { nextAt: kept.nextAt }),
         },
       ];
-    });
-  }
-
-  /** @throws WeirError `bad_input` for an emitter that is not here */
-  #listensTo(file: string, triggers: readonly TriggerDefinition[]) {
-    const { sources, workflows } = this.#options.store;
-    return triggers.flatMap((trigger) => {
-      if (trigger.type !== 'source' && trigger.type !== 'workflow') return [];
-      const { emitterId, eventName = '' } = trigger;
-      const found = sources.find(emitterId) ?? workflows.find(emitterId);
-      if (found === undefined) {
-        throw new WeirError(
-          'bad_input',
-          `${file}: the trigger ${emitterId} is not here: deploy that ${trigger.type} first, or name one that is deployed.`,
-        );
-      }
-      return [{ emitterId: found.id, channel: eventName }];
     });
   }
 }
