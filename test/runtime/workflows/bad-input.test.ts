@@ -117,6 +117,10 @@ describe('what a step hands on', () => {
         /^large: .* is 9\.5 MB of JSON; a step may hand on 6 MB/,
       );
       expect(execution.steps.map(({ path }) => path)).toEqual(['large']);
+      // Nobody is led into the code of Weir.
+      expect(execution.steps[0]?.error?.stack).toBe(
+        `RangeError: ${execution.error?.message.replace('large: ', '')}`,
+      );
     }
   });
 
