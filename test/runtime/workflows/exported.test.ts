@@ -65,6 +65,37 @@ test('what is named by hand and not here is still a mistake', async () => {
   ]);
 });
 
+test('the source of a trigger is named by its id, its slug or its name, which only one may have', async () => {
+  const source = () =>
+    world.runtime.restData<{ id: string; name_slug: string }>('POST', '/v1/sources', {
+      component_code: 'export default { props: {}, run(event) { this.$emit({ got: event.n }); } };',
+      name: 'Neue Dateien',
+    });
+  const first = await source();
+  const deploy = async (emitter: string) => {
+    const yaml = `triggers:\n- id: dc_notHere1\n  props: {emitter: ${emitter}}\n${echoing}`;
+    const folder = await folderOf('named', yaml, echo);
+    return world.runtime.rest('POST', '/v1/workflows', { workflow_path: folder });
+  };
+  for (const emitter of [first.id, first.name_slug, 'Neue Dateien']) {
+    const { status, body } = await deploy(emitter);
+    expect([emitter, status]).toEqual([emitter, 200]);
+    const { data } = body as { data: Workflow };
+    const before = (await world.executions(data)).length;
+    await world.runtime.weirJson('invoke', first.id, '--event', '{"n":7}');
+    const [newest] = (await world.allEnded(data, before + 1)).toReversed();
+    const { steps } = await world.execution(newest?.id ?? '');
+    expect(steps.map(({ return_value: value }) => value)).toEqual([{ got: 7 }]);
+  }
+  const second = await source();
+  const { status, body } = await deploy('Neue Dateien');
+  expect([status, JSON.stringify(body)]).toEqual([
+    400,
+    expect.stringMatching(/several are called Neue Dateien: .*by its id/),
+  ]);
+  expect(JSON.stringify(body)).toContain(second.id);
+});
+
 test('a filter has no file of its own', async () => {
   const yaml = `triggers:
 - id: hi_a1B2c3

@@ -35,16 +35,32 @@ export function listensTo(
     if (trigger.type !== 'source' && trigger.type !== 'workflow') return [];
     const { emitterId, eventName = '' } = trigger;
     const found = find(emitters, emitterId);
-    if (found === undefined) {
-      throw new WeirError(
-        'bad_input',
-        `${file}: the trigger ${emitterId} is not here: deploy that ${trigger.type} first, or name one that is deployed.`,
-      );
-    }
+    if (found === undefined) throw notFound(emitters, file, trigger);
     return [{ emitterId: found.id, channel: eventName }];
   });
 }
 
-function find({ sources, workflows }: Emitters, idOrName: string) {
-  return sources.find(idOrName) ?? workflows.find(idOrName);
+function notFound(
+  emitters: Emitters,
+  file: string,
+  { emitterId, type }: Extract<TriggerDefinition, { emitterId: string }>,
+): WeirError {
+  const ids = named(emitters, emitterId).map(({ id }) => id);
+  const message =
+    ids.length > 1
+      ? `several are called ${emitterId}: name the one that is meant by its id (${ids.join(', ')}).`
+      : `the trigger ${emitterId} is not here: deploy that ${type} first, or name one that is deployed.`;
+  return new WeirError('bad_input', `${file}: ${message}`);
+}
+
+/** By id, by slug, or by the name that only one has. */
+function find(emitters: Emitters, wanted: string): { readonly id: string } | undefined {
+  const found = emitters.sources.find(wanted) ?? emitters.workflows.find(wanted);
+  if (found !== undefined) return found;
+  const [only, ...others] = named(emitters, wanted);
+  return others.length === 0 ? only : undefined;
+}
+
+function named({ sources, workflows }: Emitters, wanted: string): { readonly id: string }[] {
+  return [...sources.all(), ...workflows.all()].filter(({ name }) => name === wanted);
 }
