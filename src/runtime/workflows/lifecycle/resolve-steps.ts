@@ -58,7 +58,7 @@ export async function resolveSteps(
   const resolved = new Map<string, ResolvedStep>();
   const wrong: ErrorDetail[] = [];
   const all = actionsOf(steps).filter(({ disabled }) => !disabled);
-  // A filter is its rules: its code never runs, and need not be there.
+  // A filter is its rules: its code never runs, and need not be there (P25.29).
   const withCode = new Set(
     all.filter(({ props }) => filterRules(props) === undefined).map(({ uses }) => uses),
   );
