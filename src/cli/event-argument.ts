@@ -12,10 +12,9 @@ import type { Io } from './io.ts';
  */
 export async function readEvent(io: Pick<Io, 'stdin' | 'cwd'>, argument: string): Promise<unknown> {
   const inline = /^\s*[{["\d]|^(?:true|false|null)$/.test(argument);
+  const json = inline ? argument : await textOf(io, argument);
   try {
-    if (argument === '-') return JSON.parse(await text(io.stdin));
-    if (inline) return JSON.parse(argument);
-    return JSON.parse(await readFile(resolve(io.cwd, argument.replace(/^@/, '')), 'utf8'));
+    return JSON.parse(json);
   } catch (error) {
     throw new UsageError(`--event ${argument} cannot be read as JSON: ${messageOf(error)}`);
   }
@@ -38,4 +37,13 @@ export async function readMessage(
   } catch (error) {
     throw new UsageError(`--email ${argument} cannot be read: ${messageOf(error)}`);
   }
+}
+
+async function textOf(io: Pick<Io, 'stdin' | 'cwd'>, argument: string): Promise<string> {
+  if (argument === '-') return text(io.stdin);
+  const file = resolve(io.cwd, argument.replace(/^@/, ''));
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? `there is no file ${file}` : messageOf(error);
+    throw new UsageError(`--event is JSON, @file or - for stdin, and ${why}.`);
+  });
 }

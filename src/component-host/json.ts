@@ -45,14 +45,19 @@ export function exportJson(name: string, value: unknown): string | undefined {
   const json = lenientJson(value);
   if (json === undefined) return undefined;
   if (json.length > largest) {
-    throw new RangeError(
+    throw tooMuch(
       `${name} is ${(json.length / 1024 / 1024).toFixed(1)} MB of JSON; a step may hand on 6 MB.`,
     );
   }
-  if (depthOf(json) > deepest) {
-    throw new RangeError(`${name} is nested more than ${deepest} levels deep.`);
-  }
+  if (depthOf(json) > deepest) throw tooMuch(`${name} is nested more than ${deepest} levels deep.`);
   return json;
+}
+
+/** Without frames: those there are lead into Weir, and not to the step. */
+function tooMuch(message: string): RangeError {
+  const error = new RangeError(message);
+  error.stack = `RangeError: ${message}`;
+  return error;
 }
 
 /**

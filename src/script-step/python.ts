@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { ScriptChild } from './child.ts';
 import { handlerSource } from './python-handler.ts';
+import { redirectsSource } from './python-redirects.ts';
 import { eachLine } from './lines.ts';
 import type { Script, StepDollar } from './script.ts';
 
@@ -50,16 +51,20 @@ export async function runPython(
     throw new Error(`${script.program} is gone: deploy the workflow again.`);
   }
   const leg = tmpdir();
-  const child = new ScriptChild(script.program, ['-u', '-c', handlerSource], {
-    cwd: leg,
-    pipes: 2,
-    env: {
-      ...process.env,
-      TMPDIR: leg,
-      PYTHONIOENCODING: 'utf-8',
-      PYTHONDONTWRITEBYTECODE: '1',
+  const child = new ScriptChild(
+    script.program,
+    ['-u', '-c', `${redirectsSource}${handlerSource}`],
+    {
+      cwd: leg,
+      pipes: 2,
+      env: {
+        ...process.env,
+        TMPDIR: leg,
+        PYTHONIOENCODING: 'utf-8',
+        PYTHONDONTWRITEBYTECODE: '1',
+      },
     },
-  });
+  );
   const to = child.pipe(4);
   to.on('error', () => undefined);
   const say = (value: unknown): void => void to.write(`${JSON.stringify(value)}\n`);

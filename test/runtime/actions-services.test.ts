@@ -217,8 +217,31 @@ describe('http_request', () => {
     ],
   ])('%s', async ([, request, sent]) => {
     const response = await execute({ url: `${base}/in`, ...request });
-    expect(response).toMatchObject({ status: 200, data: { ok: true } });
+    expect(response).toEqual({ ok: true });
     expect(got.at(-1)).toMatchObject(sent);
+  });
+
+  test('what was answered has the parts of the response beside its keys', async () => {
+    const parts = await execute(
+      { url: base },
+      `const response = await this.req.execute(); const { data, status, headers } = response;
+      return [Object.keys(response), data, status, headers['content-type']];`,
+    );
+    expect(parts).toEqual([['ok'], { ok: true }, 200, 'application/json; charset=utf-8']);
+  });
+
+  test('a source gets the response', async () => {
+    const code = `export default { props: { req: 'http_request' },
+      async run() { const { status, data } = await this.req.execute(); this.$emit({ status, data }); } }`;
+    const source = await runtime.restData<{ id: string }>('POST', '/v1/sources', {
+      component_code: code,
+      name: 'asks',
+      configured_props: { req: { url: base } },
+    });
+    const run = await runtime.weir('invoke', source.id, '--json');
+    expect(run.json()).toMatchObject({
+      emitted: [{ event: { status: 200, data: { ok: true } } }],
+    });
   });
 
   test('its fields are readable and may be changed; execute is no field', async () => {
@@ -240,6 +263,9 @@ describe('http_request', () => {
       try { await this.req.execute(); } catch (error) { return [error.message, error.response.status, error.response.data]; }`,
       ),
     ).toEqual(['Request failed with status code 418', 418, { ok: true }]);
+    // As the builder of the platform writes it where nothing was chosen.
+    const http = { id: 'app_1', nameSlug: 'http', authType: null };
+    await execute({ url: base, auth: { type: 'integrated_auth', token: '', app: http } });
     await expect(execute({ url: base, auth: { type: 'integrated_auth' } })).rejects.toThrow(
       'exists on the platform only',
     );

@@ -54,6 +54,11 @@ describe('deploy', () => {
   test.each([
     ['a folder without workflow.yaml', ['/'], /There is no workflow.yaml in/],
     ['a file that is not there', ['nowhere.yaml'], /nowhere\.yaml/],
+    [
+      'a word that is nothing',
+      ['nowhere'],
+      /Nothing is published here under the key "nowhere".*workflow\.yaml/,
+    ],
     ['props of sources', ['FOLDER', '--prop', 'a=1'], /--prop is for sources/],
     ['hooks of sources', ['FOLDER', '--no-hooks'], /--no-hooks is for sources/],
   ])('%s: exit 2', async (_name, args, message) => {
@@ -113,6 +118,10 @@ describe('invoke', () => {
   test('an event that is not JSON: exit 2; nobody of that name: exit 1', async () => {
     const { id } = await deployed({ name: 'Misused', steps });
     expect(await runtime.weir('invoke', id, '--event', '{"a":')).toMatchObject({ code: 2 });
+    expect(await runtime.weir('invoke', id, '--event', '@nowhere.json')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/there is no file .*nowhere\.json/),
+    });
     expect(await runtime.weir('invoke', 'nobody')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no source or workflow "nobody"'),

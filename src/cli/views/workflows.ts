@@ -41,7 +41,8 @@ function triggerFields(triggers: readonly Trigger[]): Record<string, string> {
   const count = new Map<string, number>();
   return Object.fromEntries(
     triggers.map((trigger) => {
-      const name = trigger.endpoint_url === undefined ? trigger.type : 'endpoint';
+      const type = trigger.type === 'unknown' ? 'trigger' : trigger.type;
+      const name = trigger.endpoint_url === undefined ? type : 'endpoint';
       const n = (count.get(name) ?? 0) + 1;
       count.set(name, n);
       return [n === 1 ? name : `${name} ${n}`, triggerText(trigger)];

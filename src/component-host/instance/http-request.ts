@@ -10,14 +10,32 @@ interface ExecutedResponse {
   readonly data: unknown;
 }
 
-/** The configured request as fields that the component may read and change, and `execute()`. */
-export function httpRequestFactory(configured: unknown): (() => Dictionary) | undefined {
+/**
+ * The configured request as fields that the component may read and change, and `execute()`.
+ * @param isOfAction an action gets what was answered, a source the response
+ */
+export function httpRequestFactory(
+  configured: unknown,
+  isOfAction: boolean,
+): (() => Dictionary) | undefined {
   if (!isDictionary(configured)) return undefined;
   return () => {
     const request: Dictionary = structuredClone(configured);
-    Object.defineProperty(request, 'execute', { value: () => execute(request) });
+    const sent = (): Promise<unknown> =>
+      isOfAction ? execute(request).then(answered) : execute(request);
+    Object.defineProperty(request, 'execute', { value: sent });
     return request;
   };
+}
+
+/** Actions hand on what they get, and read `headers` and the rest from it: these are there, and not handed on. */
+function answered(response: ExecutedResponse): unknown {
+  const { data } = response;
+  if (typeof data !== 'object' || data === null) return data;
+  for (const [name, value] of Object.entries(response)) {
+    if (!(name in data)) Object.defineProperty(data, name, { value });
+  }
+  return data;
 }
 
 /** Rejects as axios does on a status of 400 or more: with `response` on the error. */
@@ -82,9 +100,15 @@ function authorizationOf(auth: unknown): string | undefined {
     const pair = `${plainText(auth['username'] ?? '')}:${plainText(auth['password'] ?? '')}`;
     return `Basic ${Buffer.from(pair).toString('base64')}`;
   }
+  if (type === 'integrated_auth' && hasNoKeys(auth['app'])) return undefined;
   throw new TypeError(
     `The HTTP request's auth type "${plainText(type)}" exists on the platform only; use none, basic or bearer.`,
   );
+}
+
+/** The platform's own app "HTTP", which is integrated where nothing was chosen. */
+function hasNoKeys(app: unknown): boolean {
+  return isDictionary(app) && (app['authType'] ?? undefined) === undefined;
 }
 
 /** Sets the content type of the body unless one was configured; a multipart form sets its own. */

@@ -31,8 +31,9 @@ export function configureComponent(
 ): ConfiguredComponent {
   const factories: [string, PropFactory, boolean?][] = [];
   const props = effectiveProps(component.props, configuration.propSet);
+  const isAction = component.definition.type === 'action';
   for (const prop of props.values()) {
-    const create = propFactory(prop, configuration, askRuntime);
+    const create = propFactory(prop, configuration, askRuntime, isAction);
     if (create !== undefined) factories.push([prop.name, create, prop.type === 'dir']);
   }
   if (component.additionalProps !== null && configuration.propSet === undefined) {

@@ -22,6 +22,7 @@ export function propFactory(
   prop: ResolvedProp,
   configuration: HostConfiguration,
   askRuntime: AskRuntime,
+  isOfAction: boolean,
 ): PropFactory | undefined {
   const configured = own(configuration.props, prop.name);
   switch (prop.type) {
@@ -39,7 +40,7 @@ export function propFactory(
     case 'data_store':
       return dataStoreFactory(configured, askRuntime);
     case 'http_request':
-      return httpRequestFactory(configured);
+      return httpRequestFactory(configured, isOfAction);
     case 'dir':
       return dirFactory(configuration.stashDir, askRuntime);
     // Pickers, `sql` and unknown types: what was configured (P3.29, P3.32, P3.33).

@@ -6,7 +6,7 @@ import { targets } from '../../protocol/redirect-targets.ts';
 
 /**
  * Sends requests of component code for certain hosts to other servers, https included, without
- * changes to the component.
+ * changes to the component. Steps in Python, which are children of this process, get them in a variable.
  */
 export function installRedirects(redirects: Readonly<Record<string, string>>): void {
   const find = targets(redirects);
@@ -14,6 +14,7 @@ export function installRedirects(redirects: Readonly<Record<string, string>>): v
   redirectFetch(find);
   redirectSockets(find);
   noProxy(Object.keys(redirects));
+  process.env['WEIR_REDIRECTS'] = JSON.stringify(redirects);
   // Makes modules that import single names of builtins use the changed functions.
   syncBuiltinESMExports();
 }

@@ -61,7 +61,10 @@ export async function resolveOrigin(
     case 'key': {
       const published = options.saved.published(value);
       if (published !== undefined) return savedDeployment(options, published.componentId);
-      throw unsupported('The public registry');
+      throw new WeirError(
+        'bad_input',
+        `Nothing is published here under the key "${value}", and the public registry is not supported by this version. Give a file, the folder of a workflow with its workflow.yaml, or the key of a component that was published here.`,
+      );
     }
     case 'component_url':
       throw unsupported(name);

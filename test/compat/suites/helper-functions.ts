@@ -76,7 +76,7 @@ async function sendRequest({ world, account }: Stage<Fake>): Promise<void> {
   };
   const component = 'helper_functions/actions/send-http-request';
   const run = await world.act(component, { helperFunctions: account, httpRequest });
-  expect(run.return_value).toMatchObject({ status: 201, data: { got: { sacks: 12 }, by: 'weir' } });
+  expect(run.return_value).toEqual({ got: { sacks: 12 }, by: 'weir' });
 }
 
 async function htmlToSlack({ world, account }: Stage<Fake>): Promise<void> {

@@ -22,10 +22,10 @@ let runtime: TestRuntime & { readonly folder: string };
 
 const makeWheel = `
 import sys, zipfile
-name, version, path = sys.argv[1:]
+name, version, path, module = sys.argv[1:]
 info = f"{name}-{version}.dist-info"
 files = {
-    f"{name}/__init__.py": f"version = {version!r}\\n",
+    f"{module}/__init__.py": f"version = {version!r}\\n",
     f"{info}/METADATA": f"Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n",
     f"{info}/WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
 }
@@ -42,14 +42,15 @@ beforeAll(async () => {
   const folder = temporaryFolder(atEnd);
   const wheels = new Map<string, Buffer>();
   const has = new Set<string>();
-  for (const [name, version] of [
-    ['weir_millstone', '1.0.0'],
-    ['weir_millstone', '2.0.0'],
-    ['weir_sluice', '0.1.0'],
+  for (const [name, version, module] of [
+    ['weir_millstone', '1.0.0', 'weir_millstone'],
+    ['weir_millstone', '2.0.0', 'weir_millstone'],
+    ['weir_sluice', '0.1.0', 'weir_sluice'],
+    ['weir_gate_plugin', '3.0.0', 'weir_gates'],
   ] as const) {
     const file = `${name}-${version}-py3-none-any.whl`;
     try {
-      execFileSync('python3', ['-c', makeWheel, name, version, join(folder, file)]);
+      execFileSync('python3', ['-c', makeWheel, name, version, join(folder, file), module]);
     } catch {
       return;
     }
@@ -125,11 +126,62 @@ test('a comment names the version; one that is no name is refused', async () => 
   expect(status).toBe(200);
   const { data } = body as { data: { id: string } };
   expect(stepOf(await runWorkflow(runtime, data), 'code').return_value).toBe('1.0.0');
+  const asCommand = py(`# pipedream add-package pip install weir_millstone==1.0.0\n${millstone}`);
+  expect((await tryDeploy(runtime, asCommand)).status).toBe(200);
   for (const wrong of ['--index-url=http://evil', 'git+https://evil/x', '../x']) {
     const refused = await tryDeploy(runtime, py(`# pipedream add-package ${wrong}\n`), {
       install: true,
     });
     expect([wrong, refused.status]).toEqual([wrong, 400]);
+  }
+}, 120_000);
+
+test('what a package brings that is asked for by name is not looked for by the name of its module', async () => {
+  const code = `# pipedream add-package weir_gate_plugin
+import weir_gates, weir_sluice
+def handler(pd): return [weir_gates.version, weir_sluice.version]
+`;
+  const { status, body } = await tryDeploy(runtime, py(code), { install: true });
+  expect([status, JSON.stringify(body)]).toEqual([200, expect.any(String)]);
+  const { data } = body as { data: { id: string } };
+  const execution = await runWorkflow(runtime, data);
+  expect(stepOf(execution, 'code').return_value).toEqual(['3.0.0', '0.1.0']);
+}, 120_000);
+
+test('what one step could not install is not tried again for the next of the same deploy', async () => {
+  const asked = () => index.received.filter(({ path }) => path.includes('weir-lost')).length;
+  const code = 'import weir_lost\ndef handler(pd): pass\n';
+  const { status, body } = await tryDeploy(
+    runtime,
+    {
+      steps: ['one', 'two', 'three'].map((name) => ({ namespace: name, uses: `./${name}.py` })),
+      files: { 'one.py': code, 'two.py': `${code}#\n`, 'three.py': `${code}##\n` },
+    },
+    { install: true },
+  );
+  expect([status, asked()]).toEqual([400, 1]);
+  const { details } = body as { details: { message: string }[] };
+  expect(details.map(({ message }) => message.split(':')[0])).toEqual(['one', 'two', 'three']);
+  expect(details[0]?.message).toMatch(
+    /pip could not install weir_lost: ERROR: .*weir_lost\. A package with another name/,
+  );
+}, 120_000);
+
+test('an index that nobody reaches is told as such', async () => {
+  const folder = temporaryFolder(atEnd);
+  const before = process.env['PIP_INDEX_URL'];
+  const set = { PIP_INDEX_URL: 'http://127.0.0.1:9/simple/', PIP_RETRIES: '1' };
+  Object.assign(process.env, set);
+  try {
+    const own = { ...(await startRuntime({ folder, atEnd })), folder };
+    const { status, body } = await tryDeploy(own, py('import weir_far\ndef handler(pd): pass\n'));
+    expect([status, JSON.stringify(body)]).toEqual([
+      400,
+      expect.stringMatching(/pip could not install weir_far: .*The package index was not reached/),
+    ]);
+  } finally {
+    process.env['PIP_INDEX_URL'] = before;
+    delete process.env['PIP_RETRIES'];
   }
 }, 120_000);
 

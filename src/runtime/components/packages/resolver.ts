@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, realpath } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import type {
   ImportKind,
   Message,
@@ -38,6 +38,9 @@ export class PackageResolver {
   readonly #links = new Map<string, string>();
   readonly #installed = new Map<string, Promise<Installed | undefined>>();
   readonly #nearest = packageFinder();
+  readonly #importers = new Map<string, Promise<boolean>>();
+  /** What the modules of `wholeNamespace` stand for, by their path. */
+  readonly #wrapped = new Map<string, OnResolveResult>();
 
   /** @param names of external packages whose name another one has */
   constructor(packages: Packages, external: Set<string>, names: LinkNames) {
@@ -71,6 +74,7 @@ export class PackageResolver {
       build.onResolve({ filter: /\.node$/ }, (args) => this.#addon(args));
       build.onResolve({ filter: /^[^./\\#]/ }, (args) => this.#resolve(build, args));
       loadRequireModules(build);
+      loadWholeModules(build);
     },
   };
 
@@ -85,8 +89,44 @@ export class PackageResolver {
   async #resolve(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult | undefined> {
     if (args.kind === 'entry-point' || args.pluginData !== undefined) return undefined;
     if (args.namespace === requireNamespace) return { path: args.path, external: true };
+    if (args.namespace === wholeNamespace) return this.#wrapped.get(args.importer);
     const specifier = parseSpecifier(args.path);
     if (specifier === undefined) return undefined;
+    if (await this.#isModuleForNode(args)) return this.#find(build, args, specifier);
+    return this.#whole(build, args, specifier);
+  }
+
+  /** Whether esbuild gives the import what Node would: see `wholeNamespace`. */
+  #isModuleForNode({ kind, importer }: OnResolveArgs): boolean | Promise<boolean> {
+    if (kind !== 'import-statement' || extname(importer) !== '.js') return true;
+    if (packageOf(importer) !== undefined) return true;
+    const known = this.#importers.get(importer) ?? isCommonJs(importer).then((isOne) => !isOne);
+    this.#importers.set(importer, known);
+    return known;
+  }
+
+  async #whole(
+    build: PluginBuild,
+    args: OnResolveArgs,
+    specifier: PackageSpecifier,
+  ): Promise<OnResolveResult | undefined> {
+    const own = await this.#find(build, args, specifier);
+    const { path, importer, kind, resolveDir } = args;
+    const found =
+      own ?? (await build.resolve(path, { importer, kind, resolveDir, pluginData: askedByPlugin }));
+    if (found.path === undefined || found.path === '' || found.external === true) return own;
+    const isRequired = found.namespace === requireNamespace;
+    if (!isRequired && !(await isScript(found.path))) return own;
+    const wrapper = `${found.path}.mjs`;
+    this.#wrapped.set(wrapper, { path: found.path, namespace: found.namespace ?? 'file' });
+    return { path: wrapper, namespace: wholeNamespace };
+  }
+
+  async #find(
+    build: PluginBuild,
+    args: OnResolveArgs,
+    specifier: PackageSpecifier,
+  ): Promise<OnResolveResult | undefined> {
     const near = await this.#nearest(args.resolveDir, specifier.name);
     // Most imports are of this kind. Asking esbuild from here costs as much as its own answer again.
     if (near !== undefined && specifier.plain === args.path && !(await this.#isExternal(near))) {
@@ -168,4 +208,25 @@ function loadRequireModules(build: PluginBuild): void {
   build.onLoad({ filter: /.*/, namespace: requireNamespace }, ({ path }) => ({
     contents: `module.exports = require(${JSON.stringify(path)});`,
   }));
+}
+
+/**
+ * The platform takes a component's `.js` for a module, and Node gives a module the whole of what a CommonJS package
+ * exports as its default. esbuild does so for importers that are modules by their name or `package.json`, and for
+ * others takes the property `default` of what was compiled from a module. Between those and the package stands one
+ * with the right name.
+ */
+const wholeNamespace = 'weir-whole';
+
+function loadWholeModules(build: PluginBuild): void {
+  build.onLoad({ filter: /.*/, namespace: wholeNamespace }, () => ({
+    contents: "import whole from 'package'; export default whole; export * from 'package';",
+  }));
+}
+
+/** Whether a file is CommonJS by its name and by its text. */
+async function isScript(file: string): Promise<boolean> {
+  if (!(await isCommonJs(file))) return false;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return !/^\s*(?:import\b(?!\s*[(.])|export\b)/m.test(text);
 }

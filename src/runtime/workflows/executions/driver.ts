@@ -16,7 +16,7 @@ import type { ActionTask, BlockTask, StepResult, Task, Walk } from '../walk/walk
 import { nothing } from '../walk/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { Execution } from './execution.ts';
-import { endOf, stopped, timedOut } from './execution-end.ts';
+import { endOf, stopped, timedOut, timeLimit } from './execution-end.ts';
 import { hitFor } from './journal.ts';
 import { loadExecution } from './load-execution.ts';
 import type { StepChange } from './plan-step-commit.ts';
@@ -145,7 +145,7 @@ export class Driver {
   #limitTime(execution: Execution): void {
     const { deployment } = execution;
     if (deployment === undefined) return;
-    const seconds = deployment.definition.settings.timeoutSeconds ?? defaultSeconds(execution);
+    const seconds = timeLimit(execution);
     execution.cancelTimer?.();
     const watch = (): void => {
       execution.cancelTimer = this.#options.clock.after(seconds * 1000, () => {
@@ -357,7 +357,7 @@ export class Driver {
   /** It was ended from outside: what it had done until then stays. */
   #stepCut(execution: Execution, step: StepInFlight, outcome: Outcome, error: ThrownError): void {
     const isLate = execution.stopping === 'timed_out';
-    const row = this.#row(execution, endedRun(step), outcome, isLate ? timedOut : error);
+    const row = this.#row(execution, endedRun(step), outcome, isLate ? timedOut(execution) : error);
     this.#commit(execution, { ...row, status: isLate ? 'failed' : 'cancelled' }, undefined);
   }
 
@@ -445,9 +445,4 @@ function endedRun({ task, run, attempt, startedAt }: StepInFlight): EndedRun {
 /** What stands before a step's name in its path: the same for steps that follow each other. */
 function segmentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('.') + 1);
-}
-
-/** The platform's, by what started it. */
-function defaultSeconds({ trigger }: Execution): number {
-  return trigger?.kind === 'timer' ? 60 : 30;
 }

@@ -15,15 +15,26 @@ export function endOf(execution: Execution, walk: Walk): Omit<ExecutionEnd, 'at'
   return { status: 'succeeded', reason: walk.reason };
 }
 
+/** How long the steps of a leg may take together, in seconds; the platform's, by what started it, unless the file says it (P25.23). */
+export function timeLimit({ deployment, trigger }: Execution): number {
+  const own = deployment?.definition.settings.timeoutSeconds;
+  return own ?? (trigger?.kind === 'timer' ? 60 : 30);
+}
+
 /** What ran when the time was over has failed with it. */
-export const timedOut: ThrownError = {
-  name: 'Timeout',
-  message: 'It took longer than its time limit (settings.lambda_timeout in workflow.yaml).',
-};
+export function timedOut(execution: Execution): ThrownError {
+  return {
+    name: 'Timeout',
+    message: `It took longer than its time limit of ${timeLimit(execution)} s (settings.lambda_timeout in workflow.yaml).`,
+  };
+}
 
 /** Of one that was ended from outside. */
-export function stopped({ stopping, cancelReason }: Execution): Omit<ExecutionEnd, 'at'> {
-  if (stopping === 'timed_out') return { status: 'timed_out', reason: null, error: timedOut };
+export function stopped(execution: Execution): Omit<ExecutionEnd, 'at'> {
+  const { stopping, cancelReason } = execution;
+  if (stopping === 'timed_out') {
+    return { status: 'timed_out', reason: null, error: timedOut(execution) };
+  }
   return { status: 'cancelled', reason: cancelReason ?? 'It was cancelled.' };
 }
 

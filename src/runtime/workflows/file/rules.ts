@@ -1,10 +1,19 @@
 /** Groups of rules, as conditions of branches and `_filter` have them (pure). */
 import { isGroup, ruleOperator, ruleOperators } from '../../../protocol/rule-operators.ts';
 import type { Diagnostic, Rule, Rules } from '../../../protocol/workflow.ts';
-import { faultsOf } from './issues.ts';
+import { faultsOf, isRecord } from './issues.ts';
 import type { Report } from './report.ts';
 import { rulesSchema } from './schema.ts';
 import { shortened, type Path } from './yaml-values.ts';
+
+/**
+ * The rules of a step that is a filter (`_filter`); undefined of every other step. They are all that such a step
+ * does: git-sync writes no file for it.
+ */
+export function filterRules(props: Readonly<Record<string, unknown>>): unknown {
+  const { _filter: filter } = props;
+  return isRecord(filter) ? filter['rules'] : undefined;
+}
 
 /** @param severity of what keeps the rules from being asked */
 export function checkRules(

@@ -102,6 +102,15 @@ export type TriggerKind = (typeof triggerUses)[keyof typeof triggerUses];
 
 const triggerKinds = Object.keys(triggerUses) as (keyof typeof triggerUses)[];
 
+/**
+ * How the platform names the source behind a subscription. Its `props` are that source's, and it runs there: here the
+ * trigger listens to nothing until they name an `emitter`.
+ */
+const platformSource = /^sc_[0-9A-Za-z]+$/;
+export const isPlatformSource = (uses: string): boolean => platformSource.test(uses);
+
+const oneOfTriggers = `must be one of ${triggerKinds.map((kind) => `"${kind}"`).join(', ')} (a source is deployed by itself and listened to by its id: "id: dc_…")`;
+
 /** `props` are checked by kind, which ids tell too. */
 export const triggerSchema = mapping({
   id: z
@@ -115,9 +124,12 @@ export const triggerSchema = mapping({
       'As git-sync writes it: `hi_` HTTP, `ti_` timer, `ei_` e-mail, `dc_` source, `sub_` subscription, `p_` workflow. One that is written by hand needs none.',
     ),
   uses: z
-    .enum(
-      triggerKinds as [keyof typeof triggerUses, ...(keyof typeof triggerUses)[]],
-      `must be one of ${triggerKinds.map((kind) => `"${kind}"`).join(', ')} (a source is deployed by itself and listened to by its id: "id: dc_…")`,
+    .union(
+      [
+        z.enum(triggerKinds as [keyof typeof triggerUses, ...(keyof typeof triggerUses)[]]),
+        z.string().regex(platformSource, oneOfTriggers),
+      ],
+      oneOfTriggers,
     )
     .optional()
     .describe('What kind of trigger it is. Not needed where the id says it.'),

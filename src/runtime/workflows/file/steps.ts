@@ -10,7 +10,7 @@ import type {
 import { isRecord } from './issues.ts';
 import { checkProps } from './props.ts';
 import type { Report } from './report.ts';
-import { checkRules } from './rules.ts';
+import { checkRules, filterRules } from './rules.ts';
 import type { ActionInFile, BlockInFile, BranchInFile, StepInFile } from './schema.ts';
 import { stepCodeOf } from './uses.ts';
 import type { Path } from './yaml-values.ts';
@@ -91,10 +91,10 @@ function readAction(
   }
   const props = step.props ?? {};
   checkProps(props, [...path, 'props'], names, report);
-  const { _filter: filter } = props;
-  if (isRecord(filter) && filter['rules'] !== undefined) {
+  const rules = filterRules(props);
+  if (rules !== undefined) {
     const at = [...path, 'props', '_filter', 'rules'];
-    checkRules(filter['rules'], at, report, disabled ? 'warning' : 'error');
+    checkRules(rules, at, report, disabled ? 'warning' : 'error');
   }
   return {
     kind: 'action',

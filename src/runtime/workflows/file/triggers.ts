@@ -1,12 +1,13 @@
 /** Triggers of a file as what they are (pure). */
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { z } from 'zod';
-import { faultsOf } from './issues.ts';
+import { faultsOf, isRecord } from './issues.ts';
 import type { Report } from './report.ts';
 import {
   emailProps,
   emitterProps,
   httpProps,
+  isPlatformSource,
   timerProps,
   triggerUses,
   type TriggerInFile,
@@ -51,7 +52,8 @@ function readTrigger(
 ): TriggerDefinition | undefined {
   const { id, uses } = trigger;
   const byId = id === undefined ? undefined : kindOfPrefix[id.slice(0, id.indexOf('_'))];
-  const byUses = uses === undefined ? undefined : triggerUses[uses];
+  const isSource = uses !== undefined && isPlatformSource(uses);
+  const byUses = isSource ? 'emitter' : kindOfUses(uses);
   const kind = byUses ?? byId;
   if (kind === undefined) {
     const message =
@@ -76,10 +78,26 @@ function readTrigger(
     case 'email':
       return checked(emailProps, props, at, report, () => ({ type: 'email', ...withId }));
     case 'emitter':
-      return checked(emitterProps, props, at, report, (given) =>
+      return checked(emitterProps, isSource ? ownProps(props) : props, at, report, (given) =>
         readListener(given, id, path, report),
       );
   }
+}
+
+function kindOfUses(uses: string | undefined): TriggerKind | undefined {
+  return uses !== undefined && Object.hasOwn(triggerUses, uses)
+    ? triggerUses[uses as keyof typeof triggerUses]
+    : undefined;
+}
+
+/** Of the props of a source of the platform, those that are about listening. */
+function ownProps(props: unknown): unknown {
+  if (!isRecord(props)) return props;
+  return Object.fromEntries(
+    Object.keys(emitterProps.shape).flatMap((name) =>
+      props[name] === undefined ? [] : [[name, props[name]]],
+    ),
+  );
 }
 
 /** What `read` makes of the props, unless an error in them was reported. */

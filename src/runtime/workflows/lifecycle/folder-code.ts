@@ -2,19 +2,13 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import type { Diagnostic, WorkflowDefinition } from '../../../protocol/workflow.ts';
-import type { Components } from '../../components/deployments/deployment.ts';
 import type { TaskContext } from '../../components/load.ts';
 import { readWorkflow } from '../file/read.ts';
-import {
-  type ResolvedSteps,
-  type ResolveOptions,
-  resolveSteps,
-  workflowFile,
-} from './resolve-steps.ts';
+import { type ResponseOptions, withResponse } from './http-response.ts';
+import { type ResolveOptions, resolveSteps, workflowFile } from './resolve-steps.ts';
 
-export interface FolderCodeOptions extends Omit<ResolveOptions, 'warn'> {
-  readonly components: Pick<Components, 'get'>;
-}
+export interface FolderCodeOptions
+  extends Omit<ResolveOptions, 'warn'>, Pick<ResponseOptions, 'components'> {}
 
 export interface FolderRequest {
   /** Absolute path of the folder, or of its `workflow.yaml`. */
@@ -68,7 +62,7 @@ export async function readFolder(
   return {
     folder,
     file,
-    definition: await completed(definition, resolved, options.components),
+    definition: await withResponse(options, definition, resolved),
     components: Object.fromEntries(
       [...resolved].map(([uses, { componentId }]) => [uses, componentId]),
     ),
@@ -92,37 +86,4 @@ function unreadable(file: string, diagnostics: readonly Diagnostic[]): WeirError
     errors.map(({ message, line }) => `${file}:${line}: ${message}`).join('\n'),
     errors.map(({ message, line, column }) => ({ file, message, line, column })),
   );
-}
-
-/** What the file leaves open and its code tells. */
-async function completed(
-  definition: WorkflowDefinition,
-  resolved: ResolvedSteps,
-  components: Pick<Components, 'get'>,
-): Promise<WorkflowDefinition> {
-  const isOpen = definition.triggers.some(
-    (trigger) => trigger.type === 'http' && trigger.response === undefined,
-  );
-  if (!isOpen) return definition;
-  const response = (await mayRespond(resolved, components)) ? 'workflow' : 'default';
-  return {
-    ...definition,
-    triggers: definition.triggers.map((trigger) =>
-      trigger.type === 'http' ? { ...trigger, response: trigger.response ?? response } : trigger,
-    ),
-  };
-}
-
-/** A file of the platform does not say how its trigger answers: the code of its steps does. */
-async function mayRespond(
-  resolved: ResolvedSteps,
-  components: Pick<Components, 'get'>,
-): Promise<boolean> {
-  for (const { hash } of resolved.values()) {
-    const deployment = await components.get(hash);
-    if (deployment === undefined) continue;
-    const code = await readFile(deployment.bundle, 'utf8').catch(() => '');
-    if (/\.respond\s*\(/.test(code)) return true;
-  }
-  return false;
 }

@@ -10,9 +10,10 @@ import type { SavedComponents } from '../../components/saved-components.ts';
 import { withOnlyAccounts } from '../../props/accounts.ts';
 import type { Configured } from '../../props/configured.ts';
 import { validateProps, withDefaults } from '../../props/validation.ts';
+import { filterRules } from '../file/rules.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { scriptCode, type ScriptOptions } from '../scripts/script-code.ts';
-import { findComponent, repositoryOf } from './workspace-components.ts';
+import { findComponent, packageFolders, packageOf, repositoryOf } from './workspace-components.ts';
 
 export interface ResolveOptions {
   readonly prepare: PrepareOptions;
@@ -56,11 +57,16 @@ export async function resolveSteps(
 ): Promise<ResolvedSteps> {
   const resolved = new Map<string, ResolvedStep>();
   const wrong: ErrorDetail[] = [];
-  for (const step of actionsOf(steps)) {
-    if (step.disabled) continue;
+  const all = actionsOf(steps).filter(({ disabled }) => !disabled);
+  // A filter is its rules: its code never runs, and need not be there (P25.29).
+  const withCode = new Set(
+    all.filter(({ props }) => filterRules(props) === undefined).map(({ uses }) => uses),
+  );
+  for (const step of all) {
     try {
       if (!resolved.has(step.uses)) {
-        resolved.set(step.uses, await resolveOne(options, file, step, install, context));
+        const code = withCode.has(step.uses) ? undefined : filterCode;
+        resolved.set(step.uses, await resolveOne(options, file, step, install, context, code));
       }
       const found = resolved.get(step.uses);
       if (found !== undefined) wrong.push(...wrongProps(options.prepare, file, step, found));
@@ -78,19 +84,23 @@ export async function resolveSteps(
   throw new WeirError('bad_input', wrong.map(({ message }) => message).join('\n'), wrong);
 }
 
+/** What stands for a step whose code never runs. */
+const filterCode = 'export default { run() {} };\n';
+
 async function resolveOne(
   options: ResolveOptions,
   file: string,
   step: ActionStep,
   install: boolean | undefined,
   context: TaskContext,
+  code: string | undefined,
 ): Promise<ResolvedStep> {
   const { prepare, savedComponents } = options;
   context.progress(`Preparing ${step.namespace}`);
-  const origin: Origin = {
-    ...(await originOf(options, file, step, install, context)),
-    install,
-  };
+  const origin: Origin =
+    code === undefined
+      ? { ...(await originOf(options, file, step, install, context)), install }
+      : { component_code: code };
   const loaded = await load(prepare, null, origin, context);
   try {
     const { id } = await savedComponents.save(loaded);
@@ -128,7 +138,8 @@ async function originOf(
   if (published !== undefined) return { component_id: published.componentId };
   const { key, version } = code;
   const roots = [workspace, await repositoryOf(dirname(file))];
-  const found = await findComponent(roots, key, version, context.signal);
+  const packages = packageFolders(dirname(file), key);
+  const found = await findComponent([...roots, ...packages], key, version, context.signal);
   if (found !== undefined) {
     if (found.version !== version) {
       warn(
@@ -140,8 +151,16 @@ async function originOf(
   }
   throw new WeirError(
     'bad_input',
-    `There is no component ${key} here, neither published nor among the files of ${[...new Set(roots)].join(' and ')}: publish its file with "weir publish", or name the file in "uses".`,
+    `There is no component ${key} here, neither published nor among the files and packages of ${[...new Set(roots)].join(' and ')}: ${howToGet(key)}publish its file with "weir publish", or name the file in "uses".`,
   );
+}
+
+/** Those of the platform are public, and some of them packages of npm. */
+function howToGet(key: string): string {
+  const name = packageOf(key);
+  if (name === undefined) return '';
+  const folder = name.replace('@pipedream', 'components');
+  return `put ${folder} of the repository PipedreamHQ/pipedream there, or "npm install ${name}" where npm has it; `;
 }
 
 /** Values that are expressions are known when the step runs, and checked by nobody before. */

@@ -21,6 +21,7 @@ import {
 } from './folder-code.ts';
 import { idOfFolder, writeState } from './folder-id.ts';
 import type { WorkflowInstances } from './instances.ts';
+import { knownTriggers, listensTo } from './listening.ts';
 
 export interface WorkflowsOptions extends FolderCodeOptions {
   readonly store: Pick<Store, 'workflows' | 'sources' | 'subscriptions' | 'ownership'>;
@@ -92,6 +93,12 @@ export class Workflows {
     const { store, instances, executions, timers, signals, newId, now } = this.#options;
     const { folder, file, warnings, ...code } = await readFolder(this.#options, request, context);
     const { id, copy } = await idOfFolder(folder, store.workflows, () => newId('p_'));
+    const notices: FolderWarning[] = [...warnings];
+    const warn = (message: string): void => {
+      notices.push({ severity: 'warning', message, file, line: 1, column: 0 });
+    };
+    if (copy !== undefined) warn(copy);
+    const triggers = knownTriggers({ store, warn }, file, code.definition.triggers);
     const before = store.workflows.get(id);
     const isNew = before === undefined || before.deploymentId === '';
     const at = now();
@@ -99,13 +106,13 @@ export class Workflows {
       id: newId('d_'),
       workflowId: id,
       ...code,
+      definition: { ...code.definition, triggers },
       isTest: false,
       createdAt: at,
     };
-    const { definition } = code;
-    const { triggers } = deployment.definition;
+    const { definition } = deployment;
     const active = isNew ? !definition.inactive : before.active;
-    const listensTo = this.#listensTo(file, triggers);
+    const subscriptions = listensTo(store, file, triggers);
     // Before anything begins with it: what triggers it does not wait.
     await instances.ready(deployment);
     const { record, subscribed, unsubscribed } = await store.workflows.deploy(
@@ -121,7 +128,7 @@ export class Workflows {
         updatedAt: at,
       },
       deployment,
-      listensTo,
+      subscriptions,
       () => newId('sub_'),
     );
     if (before === undefined) await this.#own(id);
@@ -135,9 +142,7 @@ export class Workflows {
     for (const one of unsubscribed) signals.emit('subscriptionDeleted', one);
     await this.#prune();
     instances.endEarlier(id, [deployment.id, ...executions.deploymentsInUse()]);
-    if (copy === undefined) return { record, warnings };
-    const copied = { severity: 'warning', message: copy, file, line: 1, column: 0 } as const;
-    return { record, warnings: [copied, ...warnings] };
+    return { record, warnings: notices };
   }
 
   /**
@@ -264,23 +269,6 @@ export class Workflows {
           ...(isSame && kept?.nextAt !== undefined && { nextAt: kept.nextAt }),
         },
       ];
-    });
-  }
-
-  /** @throws WeirError `bad_input` for an emitter that is not here */
-  #listensTo(file: string, triggers: readonly TriggerDefinition[]) {
-    const { sources, workflows } = this.#options.store;
-    return triggers.flatMap((trigger) => {
-      if (trigger.type !== 'source' && trigger.type !== 'workflow') return [];
-      const { emitterId, eventName = '' } = trigger;
-      const found = sources.find(emitterId) ?? workflows.find(emitterId);
-      if (found === undefined) {
-        throw new WeirError(
-          'bad_input',
-          `${file}: the trigger ${emitterId} is not here: deploy that ${trigger.type} first, or name one that is deployed.`,
-        );
-      }
-      return [{ emitterId: found.id, channel: eventName }];
     });
   }
 }

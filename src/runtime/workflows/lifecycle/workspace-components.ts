@@ -1,4 +1,4 @@
-/** The file of the component that `key@version` names, among the files of the workspace. */
+/** The file of the component that `key@version` names, among the files of the workspace and its packages. */
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -36,6 +36,23 @@ export async function findComponent(
     if (nearest !== undefined) return nearest;
   }
   return undefined;
+}
+
+/** The package that the platform publishes the components of an app in, as the key of one names it. */
+export function packageOf(key: string): string | undefined {
+  const [, app] = /^([a-z0-9_]+)-/.exec(key) ?? [];
+  return app === undefined ? undefined : `@pipedream/${app}`;
+}
+
+/** Where such a package lies when it is installed: in `node_modules` here or above, as Node looks for it. */
+export function packageFolders(folder: string, key: string): string[] {
+  const name = packageOf(key);
+  if (name === undefined) return [];
+  const folders: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    folders.push(join(at, 'node_modules', name));
+    if (dirname(at) === at) return folders;
+  }
 }
 
 /** The folder that `.git` lies in, at or above this one; else this one's parent. */

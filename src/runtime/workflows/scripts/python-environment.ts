@@ -1,14 +1,19 @@
 /** The interpreter of a Python step: the one on the PATH, or a virtual environment with the packages it imports. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { WeirError } from '../../../protocol/errors.ts';
 import { removeTemporaryFolders, temporaryIn } from '../../temporary-folders.ts';
+import {
+  inside,
+  lastLine,
+  makeVenv,
+  namesOf,
+  pipInstall,
+  run,
+  type Wanted,
+} from './python-install.ts';
 import { packageOf } from './python-packages.ts';
-
-const run = promisify(execFile);
 
 export interface PythonOptions {
   /** `<data>/packages`: environments lie below it. */
@@ -120,7 +125,7 @@ export async function pythonEnvironment(
   }
   const asked = askedFor(request);
   const wanted = requirements(found.imports ?? [], asked);
-  if (wanted.length === 0) return python;
+  if (namesOf(wanted).length === 0) return python;
   return withPackages(options, request, python, found.version ?? '3', wanted);
 }
 
@@ -164,7 +169,10 @@ const requirement = /^[A-Za-z0-9][\w.-]*(?:\[[\w.,-]+\])?(?:[=<>!~]=?[\w.*+!,<>=
  */
 function askedFor({ code, path }: PythonRequest): string[] {
   return code.split('\n').flatMap((text, index) => {
-    const named = /^\s*#\s*pipedream\s+add-package\s+(.+?)\s*$/.exec(text)?.[1];
+    const named =
+      /^\s*#\s*pipedream\s+add-package\s+(?:(?:python3? -m )?pip3? install )?(.+?)\s*$/.exec(
+        text,
+      )?.[1];
     if (named === undefined) return [];
     const name = named.replaceAll(/\s+(?=[=<>!~])|(?<=[=<>~])\s+/g, '').split(/\s/)[0] ?? '';
     if (requirement.test(name)) return [name];
@@ -176,32 +184,36 @@ function askedFor({ code, path }: PythonRequest): string[] {
 }
 
 /** A package that is asked for by name stands in for the import of that name. */
-function requirements(imports: readonly string[], asked: readonly string[]): string[] {
+function requirements(imports: readonly string[], asked: readonly string[]): Wanted {
   const bare = (name: string): string =>
     (/^[\w.-]+/.exec(name)?.[0] ?? name).toLowerCase().replaceAll(/[-_.]+/g, '-');
   const named = new Set(asked.map(bare));
-  const needed = imports.map(packageOf).filter((name) => !named.has(bare(name)));
-  return [...new Set([...needed, ...asked])].sort();
+  const needed = imports.map((name): [string, string] => [name, packageOf(name)]);
+  return { asked, guessed: new Map(needed.filter(([, name]) => !named.has(bare(name)))) };
 }
 
 /** Environments that are being made: two deploys at once share one. */
 const making = new Map<string, Promise<void>>();
+
+/** Environments that could not be made, by the deploy that tried. */
+const failed = new WeakMap<AbortSignal, Map<string, unknown>>();
 
 async function withPackages(
   { packagesFolder, installPolicy }: PythonOptions,
   request: PythonRequest,
   python: string,
   version: string,
-  wanted: readonly string[],
+  wanted: Wanted,
 ): Promise<string> {
   const { install, signal } = request;
+  const names = namesOf(wanted);
   const hash = createHash('sha256')
-    .update(`${version}\n${wanted.join('\n')}`)
+    .update(`${version}\n${names.join('\n')}`)
     .digest('hex');
   const folder = join(packagesFolder, 'python', hash.slice(0, 24));
   const program = join(folder, ...inside);
   if (await isThere(program)) return program;
-  requireInstall(installPolicy, install, wanted);
+  requireInstall(installPolicy, install, names);
   for (;;) {
     const other = making.get(folder);
     if (other === undefined) break;
@@ -210,9 +222,16 @@ async function withPackages(
     if (signal.aborted) throw new WeirError('cancelled', 'The installation was cancelled.');
     if (await isThere(program)) return program;
   }
+  // Of several steps that need the same, the first one tells for all of a deploy.
+  const failures = failed.get(signal) ?? new Map<string, unknown>();
+  failed.set(signal, failures);
+  if (failures.has(folder)) throw failures.get(folder);
   const made = make(folder, python, wanted, request).finally(() => making.delete(folder));
   making.set(folder, made);
-  await made;
+  await made.catch((error: unknown) => {
+    failures.set(folder, error);
+    throw error;
+  });
   return program;
 }
 
@@ -252,16 +271,16 @@ function prepared(parent: string): Promise<void> {
 async function make(
   folder: string,
   python: string,
-  wanted: readonly string[],
+  wanted: Wanted,
   { signal, progress }: PythonRequest,
 ): Promise<void> {
-  progress(`Installing ${wanted.join(', ')} (Python)`);
+  progress(`Installing ${namesOf(wanted).join(', ')} (Python)`);
   const parent = dirname(folder);
   await prepared(parent);
   const temporary = temporaryIn(parent);
   try {
-    await venv(python, temporary, signal);
-    await pip(join(temporary, ...inside), wanted, signal);
+    await makeVenv(python, temporary, signal);
+    await pipInstall(join(temporary, ...inside), wanted, signal);
     // Its interpreter may be gone since it was made.
     await rm(folder, { recursive: true, force: true });
     await rename(temporary, folder);
@@ -270,51 +289,6 @@ async function make(
     if (signal.aborted) throw new WeirError('cancelled', 'The installation was cancelled.');
     throw error;
   }
-}
-
-/** Of what pip says when it builds a package and cannot. */
-const maxBuffer = 64 * 1024 * 1024;
-
-const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python'];
-
-async function venv(python: string, folder: string, signal: AbortSignal): Promise<void> {
-  try {
-    await run(python, ['-m', 'venv', folder], { signal });
-  } catch (error) {
-    throw new WeirError(
-      'bad_input',
-      `Python cannot make a virtual environment: install its venv module (Debian: python3-venv). ${lastLine(error)}`,
-      undefined,
-      error,
-    );
-  }
-}
-
-/** With the user's own settings: an index of the company, a proxy. */
-async function pip(python: string, wanted: readonly string[], signal: AbortSignal): Promise<void> {
-  try {
-    const quiet = ['--disable-pip-version-check', '--no-input', '--quiet'];
-    await run(python, ['-m', 'pip', 'install', ...quiet, ...wanted], { signal, maxBuffer });
-  } catch (error) {
-    throw new WeirError(
-      'bad_input',
-      `pip could not install ${wanted.join(', ')}: ${lastLine(error)} A package with another name than its module is named by a comment "# pipedream add-package NAME".`,
-      undefined,
-      error,
-    );
-  }
-}
-
-function lastLine(error: unknown): string {
-  const { stderr } = error as { readonly stderr?: string };
-  return (
-    stderr
-      ?.trim()
-      .split('\n')
-      .findLast((line) => line.startsWith('ERROR')) ??
-    stderr?.trim().split('\n').at(-1) ??
-    ''
-  );
 }
 
 async function isThere(path: string): Promise<boolean> {

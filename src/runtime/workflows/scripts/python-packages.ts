@@ -9,6 +9,7 @@ const names: Readonly<Record<string, string>> = {
   fitz: 'PyMuPDF',
   github: 'PyGithub',
   google: 'google-api-python-client',
+  'google.ai': 'google-ai-generativelanguage',
   'google.auth': 'google-auth',
   'google.genai': 'google-genai',
   'google.generativeai': 'google-generativeai',

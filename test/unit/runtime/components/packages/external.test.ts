@@ -45,6 +45,43 @@ describe('packages that cannot be bundled stay where they are', () => {
     expect(await components.get(deployment.hash)).toEqual(deployment);
   });
 
+  test.each(['a.js', 'a.mjs'])(
+    'the default of one, bundled or not, is the whole of what it exports: %s',
+    async (name) => {
+      const { components, write } = await workbench();
+      // As TypeScript and Babel compile modules.
+      const compiled = `Object.defineProperty(exports, '__esModule', { value: true });
+        exports.named = 'named'; exports.default = 'its default';`;
+      const path = await write({
+        [name]: `import whole, { named } from 'compiled';
+          import * as all from 'compiled';
+          import apart, { named as also } from 'apart';
+          import plain from 'plain';
+          import real, { other } from 'real';
+          export default { run: () => [whole.named, whole.default, named, Object.keys(all).includes('named'),
+            apart.named, also, plain(), real, other] };`,
+        'node_modules/compiled/index.js': `module.exports = require('./compiled.js');`,
+        'node_modules/compiled/compiled.js': compiled,
+        'node_modules/apart/index.js': `require('fs').readFileSync(require('path').join(__dirname, 'data.txt'));\n${compiled}`,
+        'node_modules/apart/data.txt': 'beside',
+        'node_modules/plain/index.js': `module.exports = () => 'called';`,
+        // A module by its text alone, which bundlers take for one.
+        'node_modules/real/index.js': `export default 'of a module';\nexport const other = 5;`,
+      });
+      expect(await run(await components.build(path))).toEqual([
+        'named',
+        'its default',
+        'named',
+        true,
+        'named',
+        'named',
+        'called',
+        'of a module',
+        5,
+      ]);
+    },
+  );
+
   /** Finds its words as `moment` finds its locales. */
   const alias = {
     'index.js': `let found = 'none'; try { const load = require; found = load('./wor' + 'ds'); } catch {}

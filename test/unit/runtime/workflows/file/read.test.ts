@@ -119,6 +119,20 @@ describe('a file of the platform', () => {
     ]);
   });
 
+  test('has the source of a subscription with its props, which is set up here first', () => {
+    const own = `${head}triggers:\n- id: sub_a1\n  uses: sc_b2C3\n  props:\n    box:\n      authProvisionId: apn_1\n    recursive: true\n`;
+    expect(told(own)).toEqual([expect.stringMatching(/^4:2 info This subscription needs setup/)]);
+    expect(readWorkflow(own).definition?.triggers).toEqual([{ type: 'unknown', id: 'sub_a1' }]);
+    const setUp = `${own}    emitter: New files\n`;
+    expect(told(setUp)).toEqual([]);
+    expect(readWorkflow(setUp).definition?.triggers).toEqual([
+      { type: 'source', id: 'sub_a1', emitterId: 'New files' },
+    ]);
+    expect(told(`${own}    event_name: 5\n`)).toEqual([
+      expect.stringMatching(/^10:16 error "event_name" must be text/),
+    ]);
+  });
+
   test('has merge keys and aliases', () => {
     const text = withSteps(
       '- namespace: a',

@@ -1,0 +1,86 @@
+/** The variable that redirects are handed down in, as JSON; set where the process of the step gets them. */
+const redirectsVariable = 'WEIR_REDIRECTS';
+
+/**
+ * What the child does first: connections to redirected hosts go where those of a step in JavaScript would go. They
+ * are changed where all clients meet, at the look-up of the host and at the start of TLS, so the script and its
+ * packages stay as they are.
+ */
+export const redirectsSource = `
+def _redirect(given):
+    import http.client, socket, ssl, urllib.parse
+    table = {name.lower(): urllib.parse.urlsplit(url) for name, url in given.items()}
+    suffixes = sorted((name[1:] for name in table if name.startswith("*")), key=len, reverse=True)
+    # By the address that was connected to: what it stands for.
+    addresses = {}
+
+    def find(host, port):
+        if isinstance(host, (bytes, bytearray)):
+            host = bytes(host).decode("ascii", "replace")
+        if not isinstance(host, str):
+            return None
+        name = host.lower().rstrip(".")
+        for key in (name + ":" + str(port), name):
+            if key in table:
+                return table[key]
+        return next((table["*" + one] for one in suffixes if name.endswith(one)), None)
+
+    lookup = socket.getaddrinfo
+    def getaddrinfo(host, port, *args, **more):
+        target = find(host, port)
+        if target is None:
+            return lookup(host, port, *args, **more)
+        found = lookup(target.hostname, target.port or (443 if target.scheme == "https" else 80), *args, **more)
+        for one in found:
+            addresses[one[4][:2]] = target
+        return found
+    socket.getaddrinfo = getaddrinfo
+
+    class Plain(socket.socket):
+        """A socket without TLS for a client that asked for it."""
+        def getpeercert(self, binary_form=False):
+            return b"" if binary_form else {}
+        def selected_alpn_protocol(self):
+            return None
+        def version(self):
+            return None
+        def cipher(self):
+            return None
+        def pending(self):
+            return 0
+        def unwrap(self):
+            return self
+
+    wrap = ssl.SSLContext.wrap_socket
+    def wrap_socket(self, sock, server_side=False, do_handshake_on_connect=True, suppress_ragged_eofs=True, server_hostname=None, session=None):
+        try:
+            target = None if server_side else addresses.get(sock.getpeername()[:2])
+        except OSError:
+            target = None
+        if target is not None and target.scheme == "http":
+            timeout = sock.gettimeout()
+            plain = Plain(sock.family, sock.type, sock.proto, fileno=sock.detach())
+            plain.settimeout(timeout)
+            return plain
+        if target is not None and target.scheme == "https":
+            server_hostname = target.hostname
+        return wrap(self, sock, server_side=server_side, do_handshake_on_connect=do_handshake_on_connect,
+            suppress_ragged_eofs=suppress_ragged_eofs, server_hostname=server_hostname, session=session)
+    ssl.SSLContext.wrap_socket = wrap_socket
+
+    put = http.client.HTTPConnection.putrequest
+    def putrequest(self, method, url, *args, **more):
+        target = find(self.host, self.port)
+        if target is not None and target.scheme in ("http", "https") and url.startswith("/"):
+            url = target.path.rstrip("/") + url
+        return put(self, method, url, *args, **more)
+    http.client.HTTPConnection.putrequest = putrequest
+
+def _install_redirects():
+    import json, os
+    given = os.environ.pop("${redirectsVariable}", None)
+    if given:
+        _redirect(json.loads(given))
+
+_install_redirects()
+`;
