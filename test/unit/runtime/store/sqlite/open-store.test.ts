@@ -95,6 +95,25 @@ describe('a live store', () => {
   });
 });
 
+test('a new store is made with few barriers, as each is milliseconds of the first deploy', async () => {
+  let barriers = 0;
+  const counted =
+    <A extends unknown[], R>(call: (...args: A) => R) =>
+    (...args: A): R => {
+      barriers++;
+      return call(...args);
+    };
+  const store = await open(join(temporaryFolder(), 'weir.db'), {
+    ...fs,
+    fsyncSync: counted(fs.fsyncSync),
+    fdatasyncSync: counted(fs.fdatasyncSync),
+    fdatasync: counted(fs.fdatasync) as typeof fs.fdatasync,
+  });
+  onTestFinished(() => store.close());
+  expect(barriers).toBeGreaterThan(2);
+  expect(barriers).toBeLessThanOrEqual(12);
+});
+
 describe('a copy', () => {
   test('is an ordinary file of all that was written, the store goes on', async () => {
     const { store, file } = await storeWithSource();
