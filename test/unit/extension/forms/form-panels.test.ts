@@ -163,6 +163,38 @@ test('one of another kind about the same source takes its place', () => {
   expect(code.panels.map(({ isClosed }) => isClosed)).toEqual([true, false]);
 });
 
+test('so does one whose button does something else with the same file', () => {
+  const forms = panels();
+  forms.open(task());
+  forms.open({ ...task(), purpose: 'Debug' });
+  expect(code.panels.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  last().isFront = false;
+  forms.open({ ...task(), purpose: 'Debug' });
+  expect(code.panels).toHaveLength(2);
+  expect(last().isFront).toBe(true);
+});
+
+test('what comes after its tab was closed is sent to nobody', async () => {
+  let answer: () => void = () => undefined;
+  const forms = panels();
+  const loaded = task();
+  forms.open({
+    ...loaded,
+    load: async (options) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return loaded.load(options);
+    },
+  });
+  last().say({ t: 'ready' });
+  const { posted } = last();
+  await expect.poll(() => posted.at(-1)?.t).toBe('loading');
+  const before = posted.length;
+  last().dispose();
+  answer();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(posted).toHaveLength(before);
+});
+
 test('it is read when its page is ready, and again when its file is saved', async () => {
   panels().open(task());
   expect(loads).toBe(0);
