@@ -6,6 +6,7 @@ import { debounce, type Debounced } from '../timing.ts';
 import { isStepFile } from '../workflows/workflow-files.ts';
 import { findProblems } from './find-problems.ts';
 import type { TextProblem } from './problem.ts';
+import { UnsaidProblems } from './unsaid-problems.ts';
 
 /** How long nothing has to be typed before a text is checked, in ms. */
 const pauseMs = 300;
@@ -23,7 +24,7 @@ const selector: vscode.DocumentSelector = ['javascript', 'typescript'].map((lang
 
 /** Marks in open component files what is wrong judging by the text alone, and offers quick fixes. */
 export class TextProblems implements vscode.CodeActionProvider, vscode.Disposable {
-  readonly #collection = vscode.languages.createDiagnosticCollection('weir-text');
+  readonly #shown = new UnsaidProblems('weir-text');
   readonly #clock: Clock;
   /** By document: the check of one that is being edited. */
   readonly #pauses = new Map<string, Debounced>();
@@ -32,13 +33,13 @@ export class TextProblems implements vscode.CodeActionProvider, vscode.Disposabl
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#disposables = vscode.Disposable.from(
-      this.#collection,
+      this.#shown,
       vscode.workspace.onDidOpenTextDocument((document) => this.#check(document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#checkSoon(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.#pauses.get(uri.toString())?.dispose();
         this.#pauses.delete(uri.toString());
-        this.#collection.delete(uri);
+        this.#shown.set(uri, []);
       }),
       vscode.languages.registerCodeActionsProvider(selector, this, {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
@@ -76,7 +77,7 @@ export class TextProblems implements vscode.CodeActionProvider, vscode.Disposabl
 
   #check(document: vscode.TextDocument): void {
     if (!isCandidate(document) || document.isClosed) return;
-    this.#collection.set(
+    this.#shown.set(
       document.uri,
       problemsOf(document).map((problem) => {
         const diagnostic = new vscode.Diagnostic(
