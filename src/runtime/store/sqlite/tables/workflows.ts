@@ -1,8 +1,5 @@
-import { WeirError } from '../../../../protocol/errors.ts';
 import type { WorkflowDefinition } from '../../../../protocol/workflow.ts';
 import { ResourceMemory } from '../../configuration/memory.ts';
-import type { InterfaceRecord } from '../../configuration/sources.ts';
-import { uniqueSlug } from '../../configuration/unique-slug.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
@@ -11,8 +8,7 @@ import type {
 import type { Engine } from '../engine.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import type { Row } from '../wasm/row.ts';
-import { deleteEmitter } from './delete-emitter.ts';
-import { interfacesOf, replaceInterfaces } from './interfaces.ts';
+import { EmitterRecords } from './emitter-records.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface Workflows extends WorkflowTable {
@@ -27,28 +23,13 @@ export function createWorkflows(
   search: EventSearch,
   subscriptions: Subscriptions,
 ): Workflows {
-  const { db, groups, keys, fence } = engine;
-  const memory = new ResourceMemory(
-    db.prepare('SELECT * FROM workflows ORDER BY row').all((row) => ({
-      ...readWorkflow(row),
-      interfaces: [] as readonly InterfaceRecord[],
-    })),
-  );
-  for (const record of memory.all()) {
-    memory.set({ ...record, interfaces: interfacesOf(db, keys.require(record.id).row) });
-  }
+  const { db, groups } = engine;
+  const rows = db.prepare('SELECT * FROM workflows ORDER BY row').all(readWorkflow);
+  const records = new EmitterRecords<WorkflowRecord>(engine, search, 'workflow', rows);
+  const { memory } = records;
   const deployments = new ResourceMemory(
     db.prepare('SELECT * FROM workflow_deployments ORDER BY row').all(readDeployment),
   );
-  const requireWorkflow = (id: string): WorkflowRecord => {
-    const record = memory.get(id);
-    if (record === undefined) throw new WeirError('not_found', `There is no workflow ${id}.`);
-    return record;
-  };
-  const freeSlug = (slug: string, id: string): string => {
-    const others = memory.all().filter((one) => one.id !== id);
-    return uniqueSlug(slug, new Set(others.map((one) => one.slug)));
-  };
   const write = (record: WorkflowRecord): WorkflowRecord => {
     db.prepare(
       `UPDATE workflows SET name = ?, slug = ?, path = ?, active = ?, deployment = ?,
@@ -58,15 +39,11 @@ export function createWorkflows(
     return record;
   };
   const insert = (record: WorkflowRecord): void => {
-    const emitter = db.prepare('INSERT INTO emitters (id) VALUES (?) RETURNING row');
-    const row = emitter.get((made) => made.number('row'), record.id);
-    if (row === undefined) throw new Error(`The row of ${record.id} is missing.`);
-    db.prepare(
+    const into = db.prepare(
       `INSERT INTO workflows (name, slug, path, active, deployment, created_at, updated_at, id, row)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(...columns(record), record.id, row);
-    keys.add(record.id, row, fence);
-    memory.set(record);
+    );
+    records.add(record, (row) => into.run(...columns(record), record.id, row));
   };
   const insertDeployment = (record: WorkflowDeploymentRecord): void => {
     db.prepare(
@@ -97,7 +74,7 @@ export function createWorkflows(
 
   return {
     get: (id) => memory.get(id),
-    find: (idOrSlug) => memory.get(idOrSlug) ?? memory.find((one) => one.slug === idOrSlug),
+    find: (idOrSlug) => records.find(idOrSlug),
     all: () => memory.all(),
     list: (request) => memory.list(request),
     deployment: (id) => deployments.get(id),
@@ -107,12 +84,15 @@ export function createWorkflows(
         const before = memory.get(wished.id);
         const record = {
           ...wished,
-          slug: freeSlug(wished.slug, wished.id),
+          slug: records.freeSlug(wished.slug, wished.id),
           createdAt: before?.createdAt ?? wished.createdAt,
         };
-        if (before === undefined) insert(record);
-        else write(record);
-        replaceInterfaces(db, keys.require(record.id).row, record.interfaces);
+        if (before === undefined) {
+          insert(record);
+        } else {
+          write(record);
+          records.replaceInterfaces(record);
+        }
         insertDeployment(deployment);
         const old = new Set(ownSubscriptions(record.id));
         const subscribed: string[] = [];
@@ -138,29 +118,12 @@ export function createWorkflows(
         return { record, subscribed, unsubscribed: [...old] };
       }),
     update: (id, change, at) =>
-      groups.writeAlone(() => write({ ...requireWorkflow(id), ...change, updatedAt: at })),
-    requireInterface(id, interfaceId) {
-      if (requireWorkflow(id).interfaces.some((one) => one.id === interfaceId)) return;
-      throw new WeirError('not_found', `There is no interface ${interfaceId}.`);
-    },
-    tickMoved(id, interfaceId, nextAt) {
-      const record = requireWorkflow(id);
-      memory.set({
-        ...record,
-        interfaces: record.interfaces.map(({ nextAt: before, ...rest }) => {
-          const at = rest.id === interfaceId ? nextAt : before;
-          return at === undefined ? rest : { ...rest, nextAt: at };
-        }),
-      });
-    },
+      groups.writeAlone(() => write({ ...records.require(id), ...change, updatedAt: at })),
+    requireInterface: (id, interfaceId) => records.requireInterface(id, interfaceId),
+    tickMoved: (id, interfaceId, nextAt) => records.tickMoved(id, interfaceId, nextAt),
     delete: (id) =>
       groups.writeAlone(() => {
-        const key = keys.get(id);
-        if (key === undefined) return [];
-        deleteEmitter(engine, key);
-        search.forget(key.row);
-        memory.delete(id);
-        keys.remove(id);
+        if (!records.delete(id)) return [];
         for (const one of deployments.all()) if (one.workflowId === id) removeDeployment(one.id);
         db.prepare('DELETE FROM workflow_subscriptions WHERE workflow = ?').run(id);
         return subscriptions.deleteOf(id);

@@ -114,6 +114,20 @@ test('a new store is made with few barriers, as each is milliseconds of the firs
   expect(barriers).toBeLessThanOrEqual(12);
 });
 
+test('a damaged store is refused in one line that names it', async () => {
+  const { store, file } = await storeWithSource();
+  await store.close();
+  const disk = fs.openSync(file, 'r+');
+  fs.writeSync(disk, Buffer.alloc(8192, 0xaa), 0, 8192, 3 * 8192);
+  fs.closeSync(disk);
+  await expect(open(file)).rejects.toMatchObject({
+    code: 'store_failed',
+    message: expect.stringMatching(
+      /^The store .+ is damaged \([^\n*]+\): put a copy .+$/,
+    ) as string,
+  });
+});
+
 describe('a copy', () => {
   test('is an ordinary file of all that was written, the store goes on', async () => {
     const { store, file } = await storeWithSource();
