@@ -1,9 +1,9 @@
-import { deepStrictEqual, ok } from 'node:assert';
-import { readFile, writeFile } from 'node:fs/promises';
+import { deepStrictEqual } from 'node:assert';
+import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
 import { screenshot } from './support/ui.ts';
-import { hello, inWorkspace, startAfresh } from './support/weir.ts';
+import { edit, hello, inWorkspace, open, startAfresh } from './support/weir.ts';
 
 suite('problems beside those of TypeScript', () => {
   suiteSetup(async () => {
@@ -32,7 +32,7 @@ export default defineSource({
 
   test('what both find is listed once, what only one finds as well', async () => {
     const file = inWorkspace('typed.ts');
-    await openAndSave(file, typed);
+    await openAs(file, typed);
     const of = (isOurs: boolean): number[] =>
       linesOf(file, (source) => (source === 'Weir') === isOurs);
     await until('TypeScript', (seen) => seen(of(false)).includes(1) && of(false).includes(11));
@@ -47,23 +47,18 @@ export default defineSource({
   test('in JavaScript, where TypeScript looks for no file, Weir says what is not found', async () => {
     const file = inWorkspace('plain.mjs');
     const plain = typed.replace(": number = 'three'", ' = 3').replace('// @ts-ignore', '//');
-    await openAndSave(file, plain);
+    await openAs(file, plain);
     await until('both imports', (seen) => {
       return JSON.stringify(seen(linesOf(file, () => true))) === '[1,3]';
     });
   });
 });
 
-async function openAndSave(file: string, text: string): Promise<void> {
+/** Shows a file that becomes this text: as when another program writes it, which Weir takes for a save. */
+async function openAs(file: string, text: string): Promise<void> {
   await writeFile(file, '');
-  const document = await vscode.workspace.openTextDocument(file);
-  const editor = await vscode.window.showTextDocument(document, { preview: false });
-  await editor.edit((change) => {
-    const end = document.lineAt(document.lineCount - 1).range.end;
-    change.replace(new vscode.Range(new vscode.Position(0, 0), end), text);
-  });
-  ok(await document.save());
-  deepStrictEqual(await readFile(file, 'utf8'), text);
+  await open(file);
+  await edit(file, () => text);
 }
 
 /** Lines of the errors of a file that these have found. */
