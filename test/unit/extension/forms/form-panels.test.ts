@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { FormPanels } from '../../../../src/extension/forms/form-panels.ts';
 import type { FormTask } from '../../../../src/extension/forms/task.ts';
 import type { FormSubject } from '../../../../src/extension/forms/subject.ts';
+import { WeirError } from '../../../../src/protocol/errors.ts';
 
 /** The part of VS Code that panels meet: it makes them, gives them back after a reload, and closes them. */
 const code = vi.hoisted(() => {
@@ -175,22 +176,22 @@ test('so does one whose button does something else with the same file', () => {
 });
 
 test('what comes after its tab was closed is sent to nobody', async () => {
-  let answer: () => void = () => undefined;
   const forms = panels();
-  const loaded = task();
   forms.open({
-    ...loaded,
-    load: async (options) => {
-      await new Promise<void>((resolve) => (answer = resolve));
-      return loaded.load(options);
-    },
+    ...task(),
+    submit: (_values, _endpoints, { signal }) =>
+      new Promise((_, reject) => {
+        const cancelled = new WeirError('cancelled', 'Cancelled.');
+        signal.addEventListener('abort', () => reject(cancelled));
+      }),
   });
-  last().say({ t: 'ready' });
   const { posted } = last();
-  await expect.poll(() => posted.at(-1)?.t).toBe('loading');
+  last().say({ t: 'ready' });
+  await expect.poll(() => posted.at(-1)?.t).toBe('form');
+  last().say({ t: 'submit', values: {} });
+  await expect.poll(() => posted.at(-1)?.t).toBe('progress');
   const before = posted.length;
   last().dispose();
-  answer();
   await new Promise((resolve) => setImmediate(resolve));
   expect(posted).toHaveLength(before);
 });

@@ -85,12 +85,12 @@ test('of a store that was cut short, what is left of it', async () => {
 
 test('of a store that lost the names of its last tables, the tables before them', async () => {
   const file = await filled();
-  // The names fill several pages, and the last of them is made after most tables.
-  fs.truncateSync(file, 60 * pageBytes);
-  const { told, ids, sources } = await salvaged(file);
-  expect(told.damaged).toEqual(expect.arrayContaining(['events', 'step_runs']));
+  // The names fill several pages. The first page of the file says which is the last of them (sqlite.org/fileformat2.html §1.6).
+  const last = fs.readFileSync(file).readUInt32BE(100 + 8);
+  fs.truncateSync(file, (last - 1) * pageBytes);
+  const { told, sources } = await salvaged(file);
+  expect(told.damaged).toEqual(expect.arrayContaining(['executions', 'step_runs']));
   expect(sources).toEqual(['dc_1']);
-  expect(ids.length).toBeLessThan(count);
 });
 
 test('of one that lost the names of all its tables, nothing, which is said', async () => {
