@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WeirError } from '../protocol/errors.ts';
-import type { RuntimeFile, StartMessage } from '../protocol/rpc.ts';
+import { type RuntimeFile, settingsVariable, type StartMessage } from '../protocol/rpc.ts';
 
 export interface StartOptions {
   /** Absolute path of the bundled runtime (`dist/runtime.js`). */
@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly execPath: string;
   /** Beside `--data`. Everybody on the machine can read them: no secrets. */
   readonly args?: readonly string[];
+  /** `name=value` each (src/runtime/settings.ts). */
+  readonly settings?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
   /** Aborting ends the child, while it has not yet said that it is ready. */
@@ -28,7 +30,10 @@ export async function startRuntime(options: StartOptions): Promise<RuntimeFile> 
   const child = fork(options.runtimeFile, ['--data', options.dataFolder, ...(options.args ?? [])], {
     execPath: options.execPath,
     execArgv: [],
-    env: childEnvironment(options.env ?? process.env),
+    env: {
+      ...childEnvironment(options.env ?? process.env),
+      [settingsVariable]: JSON.stringify(options.settings ?? []),
+    },
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   });

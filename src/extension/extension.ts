@@ -25,7 +25,7 @@ import { restoreTask } from './forms/restore-task.ts';
 import { createTaskContext } from './forms/source-tasks.ts';
 import { InspectorPanel } from './inspector/inspector-panel.ts';
 import { ComponentProblems } from './problems/component-problems.ts';
-import { RunProblems } from './problems/run-problems.ts';
+import { markRuns } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
 import { AnswerDocument, answerScheme } from './requests/answer-document.ts';
 import { keepAddresses } from './requests/keep-addresses.ts';
@@ -111,7 +111,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new TextProblems(clock),
     provideAuthoringHelp(),
     provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
-    new RunProblems(folders),
+    markRuns(folders),
     new JsonDocuments(folders),
     new RunDocuments(folders),
     new ValueFiles(folders, clock),

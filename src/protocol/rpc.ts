@@ -98,6 +98,12 @@ export interface RuntimeFile {
   readonly folder: string;
 }
 
+/**
+ * Holds the settings of a forked runtime, a JSON list of `name=value`. They may have the password of a mail server,
+ * and everybody on the machine can read arguments.
+ */
+export const settingsVariable = 'WEIR_SETTINGS';
+
 /** What a forked runtime reports to its parent over IPC: that it is ready, or why it is not. */
 export type StartMessage =
   | { readonly t: 'ready'; readonly runtime: RuntimeFile }

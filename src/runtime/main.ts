@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { messageOf, WeirError, type ErrorData } from '../protocol/errors.ts';
-import type { RuntimeFile, StartMessage } from '../protocol/rpc.ts';
+import { type RuntimeFile, settingsVariable, type StartMessage } from '../protocol/rpc.ts';
 import { type Restored, restoreBackup } from './backup/restore.ts';
 import {
   checkDataFolder as checkDataFolderOf,
@@ -126,7 +126,7 @@ async function runAsChild(): Promise<void> {
       port: values.port === undefined ? undefined : Number(values.port),
       publicUrl: values['public-url'],
       redirects: values.redirect,
-      settings: values.set,
+      settings: [...settingsOfParent(), ...(values.set ?? [])],
     });
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => void runtime.stop());
@@ -143,6 +143,13 @@ async function runAsChild(): Promise<void> {
     await tell({ t: 'failed', error: data });
     process.exit(1);
   }
+}
+
+/** Taken out of the environment, which programs that the runtime starts are given. */
+function settingsOfParent(): string[] {
+  const text = process.env[settingsVariable] ?? '[]';
+  delete process.env[settingsVariable];
+  return JSON.parse(text) as string[];
 }
 
 if (require.main === module) void runAsChild();

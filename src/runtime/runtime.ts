@@ -368,6 +368,7 @@ async function start(
     emitters,
     planner,
     now,
+    clock,
     log,
     httpConcurrency,
     waitingBytes,

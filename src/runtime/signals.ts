@@ -39,7 +39,7 @@ export interface Due {
 }
 
 export interface SignalMap {
-  /** Created, updated, renamed, switched on or off; its next tick moved. */
+  /** Created, updated, renamed, switched on or off; its next tick moved; emits that it had scheduled were cancelled. */
   source: [id: string];
   /** The same of a workflow. */
   workflow: [id: string];

@@ -195,11 +195,11 @@ async function answers(endpoint: string, greeting: string): Promise<void> {
   });
 }
 
-/** What the runtime found in the file. */
+/** The errors in the file, whoever has found them. */
 function problems(): vscode.Diagnostic[] | undefined {
   const found = vscode.languages
     .getDiagnostics(vscode.Uri.file(helloFile()))
-    .filter(({ source, code }) => source === 'Weir' && code === undefined);
+    .filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error);
   return found.length > 0 ? found : undefined;
 }
 

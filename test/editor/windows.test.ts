@@ -8,15 +8,16 @@ import type { RuntimeFile } from '../../src/protocol/rpc.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import { row, screenshots } from './support/ui.ts';
-import { hello, inWorkspace, post, runtimeFile, startAfresh, weir } from './support/weir.ts';
 import {
-  canOpenWindows,
-  inWindow,
-  offered,
-  rowIn,
-  runCommandIn,
-  showWeir,
-} from './support/windows.ts';
+  hello,
+  inWorkspace,
+  post,
+  runtimeFile,
+  showSideBar,
+  startAfresh,
+  weir,
+} from './support/weir.ts';
+import { canOpenWindows, inWindow, offered, rowIn, runCommandIn } from './support/windows.ts';
 
 suite('several windows', function () {
   this.timeout(240_000);
@@ -29,7 +30,7 @@ suite('several windows', function () {
   test('two windows on one folder share one runtime, and both follow it', async () => {
     const before = await runtimeFile();
     await inWindow({ folder: inWorkspace() }, async (other) => {
-      await showWeir(other);
+      await showSideBar(other);
       await rowIn(other, 'Sources', 'Hello webhook').waitFor();
       strictEqual((await runtimeFile()).pid, before.pid);
       await clients(2);
@@ -53,7 +54,7 @@ suite('several windows', function () {
       { name: 'Two', path: second },
     ]);
     await inWindow({ workspace: both }, async (other) => {
-      await showWeir(other);
+      await showSideBar(other);
       await rowIn(other, 'Sources', 'One').waitFor();
       await rowIn(other, 'Sources', 'Hello webhook').waitFor();
       strictEqual(await rowIn(other, 'Sources', 'Two').count(), 0);
@@ -79,7 +80,7 @@ suite('several windows', function () {
     const runtime = async () =>
       JSON.parse(await readFile(path.join(folder, '.weir', 'runtime.json'), 'utf8')) as RuntimeFile;
     await inWindow({ folder }, async (other) => {
-      await showWeir(other);
+      await showSideBar(other);
       await runCommandIn(other, 'Weir: Deploy Component…');
       const files = other.locator('.quick-input-widget', { hasText: 'Deploy Component' });
       await files.locator('.monaco-list-row', { hasText: 'ticks.mjs' }).first().click();
@@ -106,7 +107,7 @@ suite('several windows', function () {
     await cp(process.env['WEIR_TEST_FIXTURES'] ?? '', folder, { recursive: true });
     const hanging = await startHangingRuntime(folder);
     await inWindow({ folder }, async (other) => {
-      await showWeir(other);
+      await showSideBar(other);
       await other.locator('.statusbar-item', { hasText: 'Weir: starting' }).waitFor();
       await other.keyboard.press('Control+P');
       await other.locator('.quick-input-widget input').fill('hello-webhook.mjs');

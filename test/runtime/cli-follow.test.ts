@@ -87,6 +87,11 @@ test('what a run says is shown while it goes on, once, and is in the list only w
   await post(source.endpoint_url!, {});
   const texts = () => logs.lines().map((one) => (one as LogLine).text);
   await until('the first run', () => texts().includes('ends'));
+  // What is said before it follows is shown with its run's end only.
+  const client = await runtime.connect();
+  await until('its two connections', async () => {
+    return (await client.call('runtime.info', {})).clients === 3;
+  });
 
   await post(`${source.endpoint_url!}/wait`, {}).catch(() => undefined);
   await until('what it says', () => texts().filter((text) => text === 'goes on').length === 2);

@@ -21,6 +21,23 @@ test('an endless loop is killed when its time is up; what came before it is kept
   expect(outcome.logs).toMatchObject([{ text: 'before' }]);
 });
 
+test('what a loop that never awaits prints leaves the process while it loops', async () => {
+  const { host } = await start(
+    hosts,
+    `const spin = (ms) => { const end = Date.now() + ms; while (Date.now() < end); };
+    export default { run() { console.log('begins'); spin(300); console.log('goes on'); for (;;); } }`,
+    {},
+    { limits: { ...limits, timeoutMs: 3000 } },
+  );
+  const seen: number[] = [];
+  const begin = performance.now();
+  const { logs } = await perform(host, event(), () => seen.push(performance.now() - begin));
+  expect(logs.map(({ text }) => text)).toEqual(['begins', 'goes on']);
+  expect(seen).toHaveLength(2);
+  // Long before the process is killed, which takes the rest of what it has.
+  expect(Math.max(...seen)).toBeLessThan(2500);
+});
+
 test('only the oldest is to blame for the timeout', async () => {
   const { host } = await start(
     hosts,

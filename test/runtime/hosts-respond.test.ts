@@ -88,6 +88,22 @@ test('nothing waits: no custom response, another trigger, an ended run', async (
   expect(byHand.error).toBeUndefined();
 });
 
+test.for([100, 101, 103, 199])(
+  'P7.40 status %i ends no response: 200, and the log says so',
+  async (status) => {
+    const { responses, logs } = await respond(
+      `this.http.respond({ status: ${status}, body: 'x' })`,
+    );
+    expect(responses).toEqual([{ status: 200, headers: {}, body: 'x' }]);
+    expect(logs).toMatchObject([
+      {
+        level: 'warn',
+        text: `respond: status ${status} cannot end a response, so that the caller gets 200. Give one from 200 to 599.`,
+      },
+    ]);
+  },
+);
+
 test.for([
   ['{ status: 99 }', 'respond: status must be a number from 100 to 599, not 99.'],
   ['{ status: "ok" }', 'respond: status must be a number from 100 to 599, not ok.'],

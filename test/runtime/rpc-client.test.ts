@@ -40,6 +40,22 @@ test('what one client does, another hears', async () => {
   expect((await actor.call('runtime.info', {})).clients).toBe(2);
 });
 
+test('who has the answer of a call has been told what it changed', async () => {
+  const folder = temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const client = await runtime.connect();
+  const told: Change[] = [];
+  client.onChanges((batch) => told.push(...batch));
+  const component_path = await sourceFile(folder, 'slow.mjs', code);
+  const { id } = await client.call('sources.deploy', { component_path });
+  for (let n = 1; n <= 20; n++) {
+    const name = `Slow ${n}`;
+    await client.call('sources.update', { id, name });
+    const last = told.findLast((change) => change.type === 'source');
+    expect(last?.source.name).toBe(name);
+  }
+});
+
 test('a call that is cancelled while its run goes on is answered, and the run stays', async () => {
   const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });

@@ -147,8 +147,15 @@ test('what waits is cancelled by its id, over REST and from the command line', a
   const ids = (await waiting(source)).map(({ id }) => id);
   const cancel = (query: string) =>
     world.runtime.rest('DELETE', `/v1/sources/${source.id}/events?${query}`);
+  const told: Change[] = [];
+  (await world.runtime.connect()).onChanges((batch) => told.push(...batch));
   expect(await cancel('start_id=1-1&event_name=$in')).toMatchObject({ status: 404 });
   expect((await cancel(`start_id=${ids[1]}&end_id=${ids[1]}&event_name=$in`)).status).toBe(202);
+  // Who shows what waits is told, wherever it was cancelled.
+  const ofSource = await until('the source to be told', () =>
+    told.find((change) => change.type === 'source'),
+  );
+  expect(ofSource).toMatchObject({ source: { id: source.id } });
   // Events are deleted, what waits is not.
   expect((await cancel('')).status).toBe(202);
   expect(numbers(await waiting(source))).toEqual([1, 3, 4]);

@@ -105,3 +105,20 @@ test('nothing is lost when it fails while the store is made, opened or closed', 
   expect(made.length).toBeGreaterThan(10);
   for (const cut of made) expect(await lost(cut)).toBe(0);
 });
+
+test('a store that is made is whole or not there, whenever the power fails', async () => {
+  const random = randomFrom(seed);
+  const disk = new PowerDisk();
+  const made: Remains[] = [];
+  disk.onCall = () => made.push(disk.cut(random));
+  const store = await open(join(temporaryFolder(), 'weir.db'), disk.io);
+  disk.onCall = () => undefined;
+  await store.close();
+  const found = { whole: 0, none: 0 };
+  for (const remains of made) {
+    found[remains.has('weir.db') ? 'whole' : 'none']++;
+    expect(await lost({ acknowledged: 0, remains })).toBe(0);
+  }
+  expect(found.whole).toBeGreaterThan(2);
+  expect(found.none).toBeGreaterThan(0);
+});

@@ -1,4 +1,5 @@
 /** The way of an event over a real store, without the rest of a runtime. Knows no test runner. */
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createEmitIds } from '../../src/runtime/emit/emit-ids.ts';
 import type { Audience } from '../../src/runtime/emit/listeners.ts';
 import { EventPlanner } from '../../src/runtime/emit/planner.ts';
@@ -26,6 +27,7 @@ export function invocationsOf({ listenersOf, ...options }: Made): Invocations {
       listeners: { of: listenersOf ?? (() => ({ webhooks: [], triggers: [] })) },
     }),
     now: Date.now,
+    clock: systemClock,
     log: () => undefined,
     httpConcurrency: 1,
     waitingBytes: 1e6,

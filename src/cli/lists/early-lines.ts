@@ -8,23 +8,33 @@ import type { Change } from '../../protocol/rpc.ts';
 /** A line has no id before it is stored. */
 export type ShownLine = Omit<LogLine, 'id'> & { readonly id?: number };
 
+/** What was shown of a run. */
+interface Shown {
+  /** How many lines it had said before, to nobody here. */
+  readonly first: number;
+  readonly lines: ShownLine[];
+  /** How many of all its lines were told again. */
+  toldAgain: number;
+}
+
 export class EarlyLines {
-  /** What was shown of runs that go on, by their ids, and was not told again. */
-  readonly #shown = new Map<string, { lines: ShownLine[]; toldAgain: number }>();
+  /** Of runs that go on, by their ids. */
+  readonly #shown = new Map<string, Shown>();
 
   /** The lines that are shown now, ahead of the commit of their run. */
   take(change: Extract<Change, { readonly type: 'console' }>): readonly ShownLine[] {
     const { source_id, invocation_id, from } = change;
     const known = this.#shown.get(invocation_id);
     // A run that begins anew, because its process was lost, says its lines anew.
-    const lines = from === 0 ? [] : (known?.lines ?? []);
+    const fresh: Shown = { first: from, lines: [], toldAgain: 0 };
+    const { first, lines } = from === 0 ? fresh : (known ?? fresh);
     // Something was missed while there was no connection: the rest comes with the commit.
-    if (from !== lines.length) return [];
+    if (from !== first + lines.length) return [];
     const more = change.lines.map(
       (line) => ({ ...line, source_id, invocation_id, kind: 'console' }) as const,
     );
     for (const line of more) lines.push(line);
-    this.#shown.set(invocation_id, { lines, toldAgain: 0 });
+    this.#shown.set(invocation_id, { first, lines, toldAgain: 0 });
     return more;
   }
 
@@ -34,8 +44,10 @@ export class EarlyLines {
     if (run === null || known === undefined) return false;
     if (kind === 'end') this.#shown.delete(run);
     if (kind !== 'console') return false;
-    const shown = known.lines[known.toldAgain];
+    const at = known.toldAgain - known.first;
     known.toldAgain += 1;
+    if (at < 0) return false;
+    const shown = known.lines[at];
     if (shown?.ts === ts && shown.text === text) return true;
     // What was shown was said by a try that a crash took back.
     this.#shown.delete(run);

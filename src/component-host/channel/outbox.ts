@@ -4,6 +4,12 @@ import { encode } from '../../protocol/message-pack/encode.ts';
 /** When this many bytes have gathered, the batch does not wait for the end of the turn. */
 const flushAt = 64 * 1024;
 
+/** What people watch leaves at once, so often at most, in ms: a turn may take as long as it likes. */
+const watchedMs = 100;
+
+/** Component code may put a clock of its own into the place of Node's. */
+const monotonic = performance.now.bind(performance);
+
 /** The two ways out of the process. */
 export interface Transport {
   /** Over the channel; `sent` is called when the bytes have left this process. */
@@ -22,20 +28,24 @@ export interface Producer {
 }
 
 /**
- * Gathers messages to the runtime and sends them as one batch at the end of the turn. A batch is kept
+ * Gathers messages to the runtime and sends them as one batch at the end of the turn, or before it. A batch is kept
  * until the system has taken it, so that a process that ends can send it again.
  */
 export class Outbox {
   readonly #transport: Transport;
+  /** In ms, from any beginning. */
+  readonly #now: () => number;
   readonly #unsent = new Map<number, Batch<FromHost>>();
   readonly #changed = new Set<Producer>();
   #messages: FromHost[] = [];
   #bytes = 0;
   #scheduled = false;
   #q = 0;
+  #watchedAt = -Infinity;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, now = monotonic) {
     this.#transport = transport;
+    this.#now = now;
   }
 
   post(message: FromHost): void {
@@ -49,6 +59,15 @@ export class Outbox {
     this.#bytes += bytes;
     if (this.#bytes >= flushAt) this.flush();
     else this.#schedule();
+  }
+
+  /** The same of what people watch while the code runs: a loop that never awaits ends no turn. */
+  watched(producer: Producer, bytes: number): void {
+    this.changed(producer, bytes);
+    const now = this.#now();
+    if (now - this.#watchedAt < watchedMs) return;
+    this.#watchedAt = now;
+    this.flush();
   }
 
   /** Posts the message that ends an invocation, with what it has produced and not sent yet. */

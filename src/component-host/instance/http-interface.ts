@@ -25,7 +25,7 @@ export function createHttpInterface(
     endpoint,
     respond(response?: unknown): Promise<void> {
       if (open && !invocation.ended) {
-        const answer = responseOf(response);
+        const answer = responseOf(response, invocation);
         open = false;
         invocation.respond(answer);
       }
@@ -37,16 +37,17 @@ export function createHttpInterface(
 /**
  * The response for what `respond()` was given (P7.27 to P7.31): a status as text is a number, a missing
  * one is 200, undefined headers are left out, an object is JSON.
+ * @param invocation is told what is sent otherwise than it was given
  * @throws RangeError or TypeError for a status or header that HTTP cannot carry
  */
-export function responseOf(given: unknown): HostResponse {
+export function responseOf(given: unknown, invocation: Pick<Invocation, 'warnOnce'>): HostResponse {
   const response = isDictionary(given) ? given : {};
   const headers = headersOf(response['headers']);
   const body = bodyOf(response['body']);
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   const type = body.json && !hasType ? { 'content-type': 'application/json' } : {};
   return {
-    status: statusOf(response['status']),
+    status: finalStatus(statusOf(response['status']), invocation),
     headers: { ...headers, ...type },
     body: body.content,
   };
@@ -61,6 +62,15 @@ function statusOf(given: unknown): number {
   throw new RangeError(
     `respond: status must be a number from 100 to 599, not ${plainText(given)}.`,
   );
+}
+
+/** An informational status cannot end a response (P7.40). */
+function finalStatus(status: number, invocation: Pick<Invocation, 'warnOnce'>): number {
+  if (status >= 200) return status;
+  invocation.warnOnce(
+    `respond: status ${status} cannot end a response, so that the caller gets 200. Give one from 200 to 599.`,
+  );
+  return 200;
 }
 
 /** Lists are joined, as HTTP has it, but not those of cookies: a comma may be part of one (P7.51). */

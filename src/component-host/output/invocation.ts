@@ -94,7 +94,7 @@ export class Invocation implements Producer {
         text: 'Weir keeps 1 MB of console output; the rest was cut.',
       });
     }
-    this.#outbox.changed(this, line.text.length);
+    this.#outbox.watched(this, line.text.length);
   }
 
   /** @param text in characters */

@@ -52,7 +52,10 @@ export class StepApi {
       respond(response?: unknown): Promise<void> {
         const immediate = isDictionary(response) && response['immediate'] === true;
         if (!invocation.ended) {
-          invocation.respond({ ...responseOf(response), ...(immediate && { immediate }) });
+          invocation.respond({
+            ...responseOf(response, invocation),
+            ...(immediate && { immediate }),
+          });
         }
         return Promise.resolve();
       },

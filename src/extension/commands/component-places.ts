@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isWithin } from '../is-within.ts';
 
 /** A folder that a new component can be written into. */
 export interface Place {
@@ -33,9 +34,4 @@ export function placesFor({ roots, last, edited }: PlacesOptions): Place[] {
     if (!places.has(folder)) places.set(folder, { folder, why });
   }
   return [...places.values()];
-}
-
-function isWithin(root: string, folder: string): boolean {
-  const relative = path.relative(root, folder);
-  return !relative.startsWith('..') && !path.isAbsolute(relative);
 }

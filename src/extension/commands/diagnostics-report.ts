@@ -4,7 +4,7 @@
 const secrets: readonly (readonly [RegExp, string])[] = [
   // The query of a URL, and the credentials in it.
   [/(https?:\/\/[^\s?"'<>)]+)\?[^\s"'<>)]+/g, '$1?…'],
-  [/(https?:\/\/)[^\s/@]+@/g, '$1<credentials>@'],
+  [/\b([a-z][a-z\d+.-]*:\/\/)[^\s/@]+@/gi, '$1<credentials>@'],
   [/whsec_[\w+/=-]+/g, 'whsec_…'],
   // Whoever knows the id of an endpoint can send to it.
   [/\bhi_[0-9A-Za-z]{4,}/g, 'hi_…'],

@@ -75,12 +75,8 @@ export const deleteEvents: Command = async (context, arg, selection) => {
   const targets = picked === undefined ? chosen : [picked];
   if (targets.length === 0) return;
   const what = targets.length === 1 ? 'this event' : `these ${targets.length} events`;
-  const yes = await vscode.window.showWarningMessage(
-    `Delete ${what}?`,
-    { modal: true, detail: 'Dedupe still remembers their ids, so they are not emitted again.' },
-    'Delete',
-  );
-  if (yes === undefined) return;
+  const detail = 'Dedupe still remembers their ids, so they are not emitted again.';
+  if (!(await confirm(`Delete ${what}?`, detail, 'Delete'))) return;
   for (const { folder, event } of targets) {
     const client = await folder.link.ready();
     await client.call('events.delete', {
@@ -126,7 +122,7 @@ export const hideDropped: Command = (context) => context.events.hideDropped(true
 export const showDropped: Command = (context) => context.events.hideDropped(false);
 
 /** Selected events that wait for their time, or all that wait at a source. */
-export const cancelScheduled: Command = async (context, arg, selection) => {
+export const cancelScheduled: Command = async (_context, arg, selection) => {
   const events = nodesOf(arg, selection, 'scheduledEvent');
   const all = events.length > 0 ? [] : nodesOf(arg, selection, 'scheduled');
   const count = events.length + all.reduce((sum, { scheduled }) => sum + scheduled.total, 0);
@@ -150,11 +146,7 @@ export const cancelScheduled: Command = async (context, arg, selection) => {
     })),
     ...all.map(({ folder, source }) => ({ folder, id: source.id, eventId: undefined })),
   ];
-  try {
-    for (const { folder, id, eventId } of cancelled) {
-      await cancel(await folder.link.ready(), id, eventId);
-    }
-  } finally {
-    for (const { folder, id } of cancelled) context.sources.redraw(folder, id);
+  for (const { folder, id, eventId } of cancelled) {
+    await cancel(await folder.link.ready(), id, eventId);
   }
 };

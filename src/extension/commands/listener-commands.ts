@@ -6,6 +6,7 @@ import { deliveryUri } from '../documents/json-documents.ts';
 import { inView } from '../notify.ts';
 import type { Folder } from '../connection/folder.ts';
 import { isNode, nodesOf, type DeliveryNode } from '../views/nodes.ts';
+import { confirm } from './confirm.ts';
 import type { Command, CommandContext } from './context.ts';
 import { sourceItem, webhookItem } from './pick-items.ts';
 import { connectedFolders, pickFolder, pickSource } from './pick-target.ts';
@@ -60,13 +61,12 @@ export const deleteWebhook: Command = async (context, arg, selection) => {
   const one = `the webhook ${first.webhook.name ?? first.webhook.url}`;
   const whose = another === undefined ? 'Its' : 'Their';
   const them = another === undefined ? 'it' : 'them';
-  const yes = 'Delete';
-  const chosen = await vscode.window.showWarningMessage(
+  const isSure = await confirm(
     `Delete ${another === undefined ? one : `${targets.length} webhooks`}?`,
-    { modal: true, detail: `${whose} subscriptions and deliveries go with ${them}.` },
-    yes,
+    `${whose} subscriptions and deliveries go with ${them}.`,
+    'Delete',
   );
-  if (chosen !== yes) return;
+  if (!isSure) return;
   for (const { folder, webhook } of targets) {
     const client = await folder.link.ready();
     await inView(() => client.call('webhooks.delete', { id: webhook.id }));
@@ -80,6 +80,8 @@ export const createSubscription: Command = async (context, arg) => {
     context,
     listening === undefined ? arg : undefined,
     'Create Subscription: Source',
+    // A webhook can only be sent what its own runtime's sources emit.
+    ({ id }) => listening === undefined || listening.folder.mirror.source(id) !== undefined,
   );
   if (target === undefined) return;
   const { folder, source: emitter } = target;

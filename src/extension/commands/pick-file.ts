@@ -32,7 +32,9 @@ export async function pickFile(
   const document = vscode.workspace.textDocuments.find(
     (one) => one.uri.toString() === uri.toString(),
   );
-  if (document?.isDirty === true) await document.save();
+  if (document?.isDirty === true && !(await document.save())) {
+    throw new WeirError('cancelled', 'The file could not be saved; VS Code has said why.');
+  }
   return uri.fsPath;
 }
 

@@ -16,10 +16,24 @@ export interface SourceTarget {
   readonly source: Source;
 }
 
-/** All folders of the window, connected to their runtimes, so that there is something to choose from. */
-export async function connectedFolders(folders: Folders): Promise<readonly Folder[]> {
-  await Promise.all(folders.all.map((folder) => folder.link.ready()));
-  return folders.all;
+/**
+ * The folders of the window, connected to their runtimes, so that there is something to choose from. One whose
+ * runtime cannot be had is left out: the others are not hindered by it.
+ * Throws why not, when none can be had.
+ */
+export async function connectedFolders({ all }: Pick<Folders, 'all'>): Promise<readonly Folder[]> {
+  const connected: Folder[] = [];
+  const failures: unknown[] = [];
+  await Promise.all(
+    all.map((folder) =>
+      folder.link.ready().then(
+        () => connected.push(folder),
+        (error: unknown) => failures.push(error),
+      ),
+    ),
+  );
+  if (connected.length === 0 && failures.length > 0) throw failures[0];
+  return all.filter((folder) => connected.includes(folder));
 }
 
 /**

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
+import type { Folder } from '../connection/folder.ts';
 import {
   newComponent as createComponent,
   templates,
@@ -91,16 +92,25 @@ function shownFolder(folder: string): string {
   return path.join(workspaceFolder.name, inside);
 }
 
-export const restartRuntime: Command = async (context) => {
-  for (const folder of context.folders.all) {
-    if (folder.link.client !== undefined) await folder.link.stop();
-    await folder.link.ready();
-  }
-};
+export const restartRuntime: Command = ({ folders }) =>
+  inEach(folders.all, async ({ link }) => {
+    if (link.client !== undefined) await link.stop();
+    await link.ready();
+  });
 
-export const stopRuntime: Command = async (context) => {
-  for (const folder of context.folders.all) await folder.link.stop();
-};
+export const stopRuntime: Command = ({ folders }) => inEach(folders.all, ({ link }) => link.stop());
+
+/** In one folder after the other, whatever happens in one. Throws what went wrong first. */
+async function inEach(
+  folders: readonly Folder[],
+  act: (folder: Folder) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const folder of folders) {
+    await act(folder).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
 
 export const showOutput: Command = (context) => context.output.show();
 

@@ -1,5 +1,6 @@
-import path from 'node:path';
+import type { WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../clock.ts';
+import { isWithin } from '../is-within.ts';
 import { Mirror } from '../model/mirror.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { HealthCheck } from './health-check.ts';
@@ -11,6 +12,8 @@ export interface FolderOptions {
   /** Absolute path; undefined for a window without a folder. */
   readonly root: string | undefined;
   readonly dataFolder: string;
+  /** Why no runtime may be had now; undefined when one may. */
+  readonly refused?: () => WeirError | undefined;
   /** Connects to the runtime of the data folder, starting one when none runs. */
   readonly open: () => Promise<RuntimeClient>;
   readonly log: (line: string) => void;
@@ -28,12 +31,14 @@ export class Folder {
   readonly mirror: Mirror;
   readonly health: HealthCheck;
 
-  constructor({ name, root, dataFolder, open, log, isFocused, clock }: FolderOptions) {
+  constructor(options: FolderOptions) {
+    const { name, root, dataFolder, refused, open, log, isFocused, clock } = options;
     this.name = name;
     this.root = root;
     this.dataFolder = dataFolder;
     this.mirror = new Mirror(clock);
     this.link = new RuntimeLink({
+      ...(refused === undefined ? {} : { refused }),
       open,
       connected: (client) => this.mirror.follow(client),
       log,
@@ -44,9 +49,7 @@ export class Folder {
 
   /** Whether a file belongs to this folder. */
   holds(file: string): boolean {
-    if (this.root === undefined) return false;
-    const relative = path.relative(this.root, file);
-    return !relative.startsWith('..') && !path.isAbsolute(relative);
+    return this.root !== undefined && isWithin(this.root, file);
   }
 
   dispose(): void {

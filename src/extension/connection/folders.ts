@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Touched } from '../model/mirror-state.ts';
 import { Folder, type FolderOptions } from './folder.ts';
@@ -53,9 +54,11 @@ export class Folders implements vscode.Disposable {
     return this.#all;
   }
 
-  /** The folder a file belongs to; the first one for a file outside of all. */
+  /** The innermost folder a file belongs to; the first one for a file outside of all. */
   of(file: string): Folder {
-    return this.#all.find((folder) => folder.holds(file)) ?? this.first;
+    const holding = this.#all.filter((folder) => folder.holds(file));
+    const byDepth = holding.sort((a, b) => (b.root?.length ?? 0) - (a.root?.length ?? 0));
+    return byDepth[0] ?? this.first;
   }
 
   /** The folder with this data folder; undefined when it is no longer part of the window. */
@@ -119,11 +122,11 @@ export class Folders implements vscode.Disposable {
       log,
       clock: this.#clock,
       isFocused: () => vscode.window.state.focused,
+      refused: untrusted,
       open: () =>
         openRuntime({
           dataFolder: wanted.dataFolder,
           runtimeFile: this.#context.asAbsolutePath('dist/runtime.js'),
-          isTrusted: () => vscode.workspace.isTrusted,
           settings: () => runtimeSettings(wanted.root),
           arguments: () => runtimeArguments(wanted.root),
           approvePackages: (packages) => this.#packages.approve(packages),
@@ -136,4 +139,10 @@ export class Folders implements vscode.Disposable {
     folder.health.onMeasured.on(() => this.#measured.fire());
     return folder;
   }
+}
+
+/** A component is code of the folder: looking at one is running it. */
+function untrusted(): WeirError | undefined {
+  if (vscode.workspace.isTrusted) return undefined;
+  return new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
 }

@@ -6,6 +6,8 @@ import { Signal } from '../signal.ts';
 export type RuntimeState = 'idle' | 'starting' | 'ready' | 'failed' | 'stopped';
 
 export interface RuntimeLinkOptions {
+  /** Why nothing may be started or connected to now; undefined when it may. Asked each time. */
+  readonly refused?: () => WeirError | undefined;
   /** Connects to the runtime of the data folder, starting one when none runs. */
   readonly open: () => Promise<RuntimeClient>;
   /** Loads what the trees show; the state is `ready` once it resolves. */
@@ -52,6 +54,9 @@ export class RuntimeLink {
   ready(): Promise<RuntimeClient> {
     if (this.#disposed) return Promise.reject(closing());
     if (this.#client !== undefined) return Promise.resolve(this.#client);
+    // No failure of a runtime: what shows its state goes on as if nobody had asked.
+    const refused = this.#options.refused?.();
+    if (refused !== undefined) return Promise.reject(refused);
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
@@ -61,7 +66,8 @@ export class RuntimeLink {
   /** Stops the runtime until the next {@link ready} starts one; resolves once it is gone. */
   async stop(): Promise<void> {
     this.#cancelRestart?.();
-    const client = this.#client ?? (await this.#opening);
+    // One that could not be started has nothing to stop.
+    const client = this.#client ?? (await this.#opening?.catch(() => undefined));
     this.#client = undefined;
     if (client !== undefined) {
       const gone = new Promise<void>((resolve) => client.onClose(() => resolve()));

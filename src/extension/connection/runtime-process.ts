@@ -10,8 +10,6 @@ export interface RuntimeProcessOptions {
   readonly dataFolder: string;
   /** Absolute path of `dist/runtime.js`. */
   readonly runtimeFile: string;
-  /** A component is code of the folder, so nothing is started in an untrusted workspace. */
-  readonly isTrusted: () => boolean;
   /** `name=value` each (src/runtime/settings.ts); used when a runtime is started, not for one that runs already. */
   readonly settings: () => readonly string[];
   /** Further arguments of a runtime that is started, such as `--public-url`. */
@@ -22,14 +20,8 @@ export interface RuntimeProcessOptions {
   readonly clock: Clock;
 }
 
-/**
- * Connects to the runtime of a data folder, starting it when none runs.
- * Throws `conflict` in an untrusted workspace.
- */
+/** Connects to the runtime of a data folder, starting it when none runs. */
 export async function openRuntime(options: RuntimeProcessOptions): Promise<RuntimeClient> {
-  if (!options.isTrusted()) {
-    throw new WeirError('conflict', 'Weir runs nothing until you trust this workspace.');
-  }
   const runtime = await findOrStart(options);
   const { connect } = await loadConnection();
   const connection = await connect(runtime);
@@ -70,11 +62,8 @@ function start(options: RuntimeProcessOptions): Promise<RuntimeFile> {
     dataFolder: options.dataFolder,
     execPath: process.execPath,
     // An attended runtime ends by itself when its last client is gone.
-    args: [
-      '--attended',
-      ...options.arguments(),
-      ...options.settings().flatMap((assignment) => ['--set', assignment]),
-    ],
+    args: ['--attended', ...options.arguments()],
+    settings: options.settings(),
   });
   // While it starts; whoever connects is told if that fails.
   loadConnection().catch(() => undefined);

@@ -9,6 +9,9 @@ const deliveryScheme = 'weir-delivery';
 
 const titleLength = 60;
 
+/** Of a document that was left open when its folder went. */
+export const notHere = 'This folder is no longer part of the workspace.\n';
+
 /**
  * Events and deliveries as read-only JSON documents, so that search, folding, comparing and copying
  * work as everywhere. The address names the folder and the ids; the last part of its path, made
@@ -28,7 +31,9 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider, vscode
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const { dataFolder, emitterId, id, query } = addressOf(uri);
-    const folder = this.#folders.withData(dataFolder) ?? this.#folders.first;
+    const folder = this.#folders.withData(dataFolder);
+    // Another runtime may have something else under the same id.
+    if (folder === undefined) return notHere;
     const client = await folder.link.ready();
     if (uri.scheme === deliveryScheme) {
       return pretty(await client.call('deliveries.get', { id }));

@@ -3,6 +3,7 @@ import type { Invocation } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { isGoingOn, titleOfRun } from '../views/invocation-line.ts';
+import { notHere } from './json-documents.ts';
 import { runReport } from './run-report.ts';
 
 export const runScheme = 'weir-run';
@@ -37,7 +38,7 @@ export class RunDocuments
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = runAddressOf(uri);
     const folder = this.#folders.withData(address.dataFolder);
-    if (folder === undefined) return 'This folder is no longer part of the workspace.\n';
+    if (folder === undefined) return notHere;
     const { sourceId: id, invocationId: invocation_id } = address;
     const client = await folder.link.ready();
     const run = await client.call('invocations.get', { id, invocation_id });

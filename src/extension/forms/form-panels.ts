@@ -44,11 +44,13 @@ export class FormPanels implements vscode.Disposable {
     );
   }
 
-  /** Shows the form of a task; the one that is open already when there is one. */
+  /** Shows the form of a task; the one that is open already when there is one for the same. */
   open(task: FormTask): void {
     const present = this.#open.get(subjectKey(task.subject));
     if (present !== undefined) {
-      if (present.task.subject.kind === task.subject.kind) return present.panel.reveal();
+      const isAlike =
+        present.task.subject.kind === task.subject.kind && present.task.purpose === task.purpose;
+      if (isAlike) return present.panel.reveal();
       present.panel.dispose();
     }
     const panel = vscode.window.createWebviewPanel(
@@ -76,9 +78,13 @@ export class FormPanels implements vscode.Disposable {
   #attach(panel: vscode.WebviewPanel, task: FormTask): void {
     const { extensionUri, log } = this.#options;
     const key = subjectKey(task.subject);
+    let isOpen = true;
     const session = new FormSession({
       task,
-      post: (message) => void panel.webview.postMessage(message),
+      post: (message) => {
+        // What was asked for may come when the tab is closed, and a panel that is gone throws.
+        if (isOpen) void panel.webview.postMessage(message);
+      },
       copy: (text) => void vscode.env.clipboard.writeText(text),
       close: () => panel.dispose(),
       log: (line) => log.info(line),
@@ -91,8 +97,9 @@ export class FormPanels implements vscode.Disposable {
       else session.receive(message);
     });
     panel.onDidDispose(() => {
+      isOpen = false;
       session.dispose();
-      this.#open.delete(key);
+      if (this.#open.get(key)?.panel === panel) this.#open.delete(key);
     });
     const pages = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     showPage(panel.webview, pages, 'prop-form');

@@ -118,6 +118,7 @@ export function propsTask(
   const title = `${verb} ${definition.name}`;
   return {
     ...deploy,
+    purpose: verb,
     title,
     async load(options) {
       return { ...(await deploy.load(options)), heading: title, verb };

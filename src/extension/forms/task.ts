@@ -10,6 +10,8 @@ import type { FormSubject } from './subject.ts';
 /** What a form is for: where its props come from, and what its button does. */
 export interface FormTask {
   readonly subject: FormSubject;
+  /** What its button does where that is not what is usually done with the subject, such as Debug. */
+  readonly purpose?: string;
   /** Of the editor tab, before anything is read. */
   readonly title: string;
   /** The component file: the form is read again when it is saved. */

@@ -72,6 +72,7 @@ export class InspectorPanel implements vscode.Disposable {
 
   #attach(panel: vscode.WebviewPanel, folder: Folder, subject: InspectorSubject): void {
     const { mirror } = folder;
+    let isOpen = true;
     const session = new InspectorSession(
       {
         client: () => folder.link.ready(),
@@ -79,10 +80,14 @@ export class InspectorPanel implements vscode.Disposable {
           const webhook = mirror.state.webhooks.get(id);
           return mirror.emitter(id)?.name ?? webhook?.name ?? webhook?.url;
         },
-        post: (message) => void panel.webview.postMessage(message),
+        post: (message) => {
+          // What was asked for may come when the tab is closed, and a panel that is gone throws.
+          if (isOpen) void panel.webview.postMessage(message);
+        },
         copy: (text) => vscode.env.clipboard.writeText(text),
         title(event) {
           const title = titleOf(event);
+          if (!isOpen) return;
           panel.title = title.length > titleLength ? `${title.slice(0, titleLength)}…` : title;
         },
         openJson: (event) => vscode.window.showTextDocument(eventUri(folder, event)),
@@ -108,6 +113,7 @@ export class InspectorPanel implements vscode.Disposable {
       else void session.receive(message);
     });
     panel.onDidDispose(() => {
+      isOpen = false;
       following.dispose();
       if (this.#open?.panel === panel) this.#open = undefined;
     });

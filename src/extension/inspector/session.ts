@@ -40,6 +40,8 @@ export class InspectorSession {
   #event: EmittedEvent | undefined;
   /** The frames of the run's error, as the page shows them. */
   #frames: readonly StackFrame[] = [];
+  readonly #deliveriesAgain = latest();
+  readonly #neighboursAgain = latest();
 
   constructor(host: InspectorHost, subject: InspectorSubject) {
     this.#host = host;
@@ -84,8 +86,12 @@ export class InspectorSession {
     const hasNewer = batch.some(
       (change) => change.type === 'event' && change.event.metadata.emitter_id === emitterId,
     );
-    if (hasDelivery) void this.#call((client) => this.#deliveries(client, eventId));
-    if (hasNewer) void this.#call((client) => this.#neighbours(client, eventId));
+    if (hasDelivery) {
+      void this.#deliveriesAgain(() => this.#call((client) => this.#deliveries(client, eventId)));
+    }
+    if (hasNewer) {
+      void this.#neighboursAgain(() => this.#call((client) => this.#neighbours(client, eventId)));
+    }
   }
 
   async #read(): Promise<void> {
@@ -216,4 +222,24 @@ export class InspectorSession {
       this.#host.post({ t: 'problem', of, problem: messageOf(error) });
     }
   }
+}
+
+/**
+ * Never two at a time: of what is asked for meanwhile only the last is done, afterwards. A source that never rests
+ * would be asked for its neighbours with each batch of its events.
+ */
+function latest(): (work: () => Promise<void>) => Promise<void> {
+  let next: (() => Promise<void>) | undefined;
+  let isWorking = false;
+  return async (work) => {
+    next = work;
+    if (isWorking) return;
+    isWorking = true;
+    while (next !== undefined) {
+      const now: () => Promise<void> = next;
+      next = undefined;
+      await now();
+    }
+    isWorking = false;
+  };
 }

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { WeirError, type ErrorDetail } from '../../protocol/errors.ts';
 import { definitionProblems } from './definition-problems.ts';
+import { UnsaidProblems } from './unsaid-problems.ts';
 
 /** Errors the runtime found when it built or loaded a component, shown in the files. */
 export class ComponentProblems implements vscode.Disposable {
-  readonly #collection = vscode.languages.createDiagnosticCollection('weir');
-  /** By component: the files marked by its last build, its own and those it imports. */
-  readonly #marked = new Map<string, readonly string[]>();
+  readonly #shown = new UnsaidProblems('weir');
+  /** By component: what its last build found, by file, in its own and in those it imports. */
+  readonly #found = new Map<string, ReadonlyMap<string, readonly vscode.Diagnostic[]>>();
 
   /**
    * Runs a build of a file: success removes its problems, failure replaces them.
@@ -25,18 +26,25 @@ export class ComponentProblems implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#collection.dispose();
+    this.#shown.dispose();
   }
 
-  #show(component: string, found: ReadonlyMap<string, vscode.Diagnostic[]>): void {
-    for (const path of this.#marked.get(component) ?? []) {
-      if (!found.has(path)) this.#collection.delete(vscode.Uri.file(path));
-    }
-    this.#marked.set(component, [...found.keys()]);
-    for (const [path, diagnostics] of found) {
-      this.#collection.set(vscode.Uri.file(path), diagnostics);
+  #show(component: string, found: ReadonlyMap<string, readonly vscode.Diagnostic[]>): void {
+    const before = this.#found.get(component) ?? new Map<string, never>();
+    if (found.size === 0) this.#found.delete(component);
+    else this.#found.set(component, found);
+    for (const path of new Set([...before.keys(), ...found.keys()])) {
+      // Several components may import the file: each error of it once, until the last of them builds.
+      const all = [...this.#found.values()].flatMap((one) => one.get(path) ?? []);
+      this.#shown.set(vscode.Uri.file(path), withoutRepeats(all));
     }
   }
+}
+
+function withoutRepeats(all: readonly vscode.Diagnostic[]): vscode.Diagnostic[] {
+  const isSame = (a: vscode.Diagnostic, b: vscode.Diagnostic): boolean =>
+    a.message === b.message && a.range.isEqual(b.range);
+  return all.filter((one, at) => all.findIndex((other) => isSame(one, other)) === at);
 }
 
 async function byFile(file: string, error: WeirError): Promise<Map<string, vscode.Diagnostic[]>> {
@@ -50,7 +58,9 @@ async function byFile(file: string, error: WeirError): Promise<Map<string, vscod
   if (placed.length > 0) return found;
   // It is about the definition, which was evaluated; the editor has the path beside each problem.
   const message = error.message.replace(`${file}: `, '');
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  const document = await documentOf(file);
+  // There is no place to mark in a file that is gone, and the error says that it is.
+  if (document === undefined) return found;
   for (const { start, end, message: sentence } of definitionProblems(
     document.getText(),
     details.length > 0 ? details : [{ message }],
@@ -59,6 +69,14 @@ async function byFile(file: string, error: WeirError): Promise<Map<string, vscod
     add(file, ofWeir(range, sentence));
   }
   return found;
+}
+
+async function documentOf(file: string): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+  } catch {
+    return undefined;
+  }
 }
 
 function diagnosticOf(detail: ErrorDetail): vscode.Diagnostic {

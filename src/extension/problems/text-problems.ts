@@ -2,13 +2,11 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import { mayBeComponent } from '../component-files/find-component.ts';
-import { debounce, type Debounced } from '../timing.ts';
 import { isStepFile } from '../workflows/workflow-files.ts';
 import { findProblems } from './find-problems.ts';
 import type { TextProblem } from './problem.ts';
-
-/** How long nothing has to be typed before a text is checked, in ms. */
-const pauseMs = 300;
+import { UnsaidProblems } from './unsaid-problems.ts';
+import { watchTexts } from './watch-texts.ts';
 
 const severities = {
   error: vscode.DiagnosticSeverity.Error,
@@ -23,28 +21,21 @@ const selector: vscode.DocumentSelector = ['javascript', 'typescript'].map((lang
 
 /** Marks in open component files what is wrong judging by the text alone, and offers quick fixes. */
 export class TextProblems implements vscode.CodeActionProvider, vscode.Disposable {
-  readonly #collection = vscode.languages.createDiagnosticCollection('weir-text');
-  readonly #clock: Clock;
-  /** By document: the check of one that is being edited. */
-  readonly #pauses = new Map<string, Debounced>();
+  readonly #shown = new UnsaidProblems('weir-text');
   readonly #disposables: vscode.Disposable;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
     this.#disposables = vscode.Disposable.from(
-      this.#collection,
-      vscode.workspace.onDidOpenTextDocument((document) => this.#check(document)),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#checkSoon(document)),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        this.#pauses.get(uri.toString())?.dispose();
-        this.#pauses.delete(uri.toString());
-        this.#collection.delete(uri);
+      this.#shown,
+      watchTexts(clock, {
+        isWanted: isCandidate,
+        check: (document) => this.#check(document),
+        forget: (uri) => this.#shown.set(uri, []),
       }),
       vscode.languages.registerCodeActionsProvider(selector, this, {
         providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
       }),
     );
-    for (const document of vscode.workspace.textDocuments) this.#check(document);
   }
 
   provideCodeActions(
@@ -62,21 +53,11 @@ export class TextProblems implements vscode.CodeActionProvider, vscode.Disposabl
   }
 
   dispose(): void {
-    for (const pause of this.#pauses.values()) pause.dispose();
     this.#disposables.dispose();
   }
 
-  #checkSoon(document: vscode.TextDocument): void {
-    if (!isCandidate(document)) return;
-    const key = document.uri.toString();
-    const pause = this.#pauses.get(key) ?? debounce(this.#clock, () => this.#check(document));
-    this.#pauses.set(key, pause);
-    pause.request(pauseMs);
-  }
-
   #check(document: vscode.TextDocument): void {
-    if (!isCandidate(document) || document.isClosed) return;
-    this.#collection.set(
+    this.#shown.set(
       document.uri,
       problemsOf(document).map((problem) => {
         const diagnostic = new vscode.Diagnostic(

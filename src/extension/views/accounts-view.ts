@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { accountLine, appLine } from './kept-line.ts';
-import { folderItem, itemOf, type AccountNode, type AppNode, type FolderNode } from './nodes.ts';
+import {
+  folderItem,
+  itemOf,
+  rowId,
+  type AccountNode,
+  type AppNode,
+  type FolderNode,
+} from './nodes.ts';
 
 type AccountsNode = FolderNode | AppNode | AccountNode;
 
@@ -44,10 +51,12 @@ export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vsco
   getTreeItem(node: AccountsNode): vscode.TreeItem {
     if (node.kind === 'folder') return folderItem(node);
     const { folder } = node;
-    if (node.kind === 'account') return itemOf(accountLine(node.account), node.account.id);
+    if (node.kind === 'account') {
+      return itemOf(accountLine(node.account), rowId(folder, node.account.id));
+    }
     const { Expanded } = vscode.TreeItemCollapsibleState;
     const line = appLine(node.app, accountsOf(node).length);
-    return itemOf(line, `${folder.dataFolder} ${node.app.id}`, Expanded);
+    return itemOf(line, rowId(folder, node.app.id), Expanded);
   }
 
   dispose(): void {

@@ -10,6 +10,7 @@ import {
   folderItem,
   itemOf,
   NodeCache,
+  rowId,
   type DataStoreNode,
   type FolderNode,
   type MoreValuesNode,
@@ -64,7 +65,7 @@ export class DataStoresView implements vscode.TreeDataProvider<DataStoresNode>, 
     if (node.kind === 'folder') return folderItem(node);
     if (node.kind !== 'dataStore') return this.#rows.itemOf(node, this.#clock.now());
     const { Collapsed } = vscode.TreeItemCollapsibleState;
-    return itemOf(dataStoreLine(node.store), node.store.id, Collapsed);
+    return itemOf(dataStoreLine(node.store), rowId(node.folder, node.store.id), Collapsed);
   }
 
   showMore(node: DataStoreNode): void {

@@ -6,7 +6,7 @@ import { setContext } from '../context-keys.ts';
 import { coalesce } from '../timing.ts';
 import { ages, whileVisible } from './ages.ts';
 import { eventLine } from './event-line.ts';
-import { isNode, itemOf, type EventNode, type MoreNode, type Node } from './nodes.ts';
+import { isNode, itemOf, rowId, type EventNode, type MoreNode, type Node } from './nodes.ts';
 import { ShownEvents } from './shown-events.ts';
 import { eventTooltip } from './tooltips.ts';
 
@@ -141,7 +141,7 @@ export class EventsView implements vscode.TreeDataProvider<EventsNode>, vscode.D
       : undefined;
     this.#ages.painted(node);
     const line = eventLine(event, this.#clock.now(), emitter);
-    const item = itemOf(line, `${event.metadata.emitter_id}/${event.id}`);
+    const item = itemOf(line, rowId(folder, `${event.metadata.emitter_id}/${event.id}`));
     item.command = { command: 'weir.openEvent', title: 'Open Event', arguments: [node] };
     return item;
   }

@@ -4,6 +4,7 @@ import { type Holder, listValues } from '../model/kept-values.ts';
 import { moreValuesLine, valueLine } from './kept-line.ts';
 import {
   itemOf,
+  rowId,
   type DataStoreNode,
   type DbNode,
   type MoreValuesNode,
@@ -48,12 +49,15 @@ export class KeptRows {
 
   itemOf(node: ValueNode | MoreValuesNode, now: number): vscode.TreeItem {
     if (node.kind === 'moreValues') {
-      const item = itemOf(moreValuesLine(node.hidden), `more ${idOf(holderOf(node.of))}`);
+      const item = itemOf(
+        moreValuesLine(node.hidden),
+        rowId(node.of.folder, `more ${idOf(holderOf(node.of))}`),
+      );
       item.command = { command: 'weir.showMoreValues', title: 'Show more', arguments: [node] };
       return item;
     }
     const { folder, holder, kept } = node;
-    const id = `${folder.dataFolder} ${idOf(holder)} ${kept.key}`;
+    const id = rowId(folder, `${idOf(holder)} ${kept.key}`);
     const item = itemOf(valueLine(kept, now), id);
     item.command = { command: 'weir.openValue', title: 'Open Value', arguments: [node] };
     return item;

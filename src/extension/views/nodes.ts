@@ -157,7 +157,12 @@ export function folderItem({ folder }: FolderNode): vscode.TreeItem {
   return item;
 }
 
-/** @param id stable across refreshes, unique in its view */
+/** Folders of one window may be copies of each other: what is in them has the same ids then. */
+export function rowId(folder: Folder, id: string): string {
+  return `${folder.dataFolder} ${id}`;
+}
+
+/** @param id stable across refreshes, unique in its view: {@link rowId} makes one */
 export function itemOf(
   line: Line,
   id: string,
@@ -179,15 +184,16 @@ export function itemOf(
 export class NodeCache<N extends { readonly folder: Folder }> {
   readonly #nodes = new Map<string, N>();
 
-  get(id: string): N | undefined {
-    return this.#nodes.get(id);
+  get(folder: Folder, id: string): N | undefined {
+    return this.#nodes.get(rowId(folder, id));
   }
 
   /** The row of a resource, updated to what is known of it now. */
   put(id: string, node: N): N {
-    const known = this.#nodes.get(id);
+    const key = rowId(node.folder, id);
+    const known = this.#nodes.get(key);
     if (known === undefined || known.folder !== node.folder) {
-      this.#nodes.set(id, node);
+      this.#nodes.set(key, node);
       return node;
     }
     return Object.assign(known, node);

@@ -1,4 +1,5 @@
 import type { Source } from '../../protocol/catalogue.ts';
+import { type EmitterState, stateColours, stateIcons } from './emitter-look.ts';
 import { relativeTime, tokens, type Line } from './line.ts';
 
 /** Follows its file; `broken` while the file does not compile, and what was deployed before goes on serving. */
@@ -28,7 +29,7 @@ export function sourceLine(
     icon: stateIcons[state] ?? icons[kind],
     ...(state === 'running'
       ? {}
-      : { colour: isRuntimeStopped ? colours.inactive : colours[state] }),
+      : { colour: isRuntimeStopped ? stateColours.inactive : stateColours[state] }),
     contextValue: tokens(
       'source',
       source.active ? 'active' : 'inactive',
@@ -41,20 +42,8 @@ export function sourceLine(
 }
 
 type Kind = 'http' | 'timer' | 'manual';
-type State = 'active' | 'inactive' | 'running' | 'paused' | 'failed';
 
 const icons: Record<Kind, string> = { http: 'globe', timer: 'clock', manual: 'play-circle' };
-const stateIcons: Partial<Record<State, string>> = {
-  running: 'loading~spin',
-  paused: 'debug-pause',
-  failed: 'error',
-};
-const colours: Record<Exclude<State, 'running'>, string> = {
-  active: 'weir.succeeded',
-  inactive: 'weir.inactive',
-  paused: 'weir.paused',
-  failed: 'weir.failed',
-};
 
 function timerKind(source: Source): Kind {
   const timer = source.configurable_props.some((prop) => prop.type === '$.interface.timer');
@@ -66,7 +55,7 @@ export function isFailing(source: Source): boolean {
   return stateOf(source) === 'failed';
 }
 
-function stateOf(source: Source): State {
+function stateOf(source: Source): EmitterState {
   if (source.debug?.paused === true) return 'paused';
   if (!source.active) return 'inactive';
   const last = source.last_invocation;
@@ -74,7 +63,7 @@ function stateOf(source: Source): State {
   return last?.status === 'failed' || last?.status === 'crashed' ? 'failed' : 'active';
 }
 
-function describe(source: Source, state: State, now: number): string {
+function describe(source: Source, state: EmitterState, now: number): string {
   if (state === 'inactive' || state === 'paused') return state;
   if (state === 'failed') {
     const at = source.last_invocation?.ended_at;

@@ -15,6 +15,7 @@ import {
   folderItem,
   itemOf,
   NodeCache,
+  rowId,
   type DbNode,
   type FolderNode,
   type InvocationNode,
@@ -101,8 +102,11 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   }
 
   getParent(node: SourcesNode): SourcesNode | undefined {
-    if (node.kind === 'invocation') return this.#sources.get(node.invocation.source_id);
-    if (node.kind === 'db' || node.kind === 'scheduled') return this.#sources.get(node.source.id);
+    if (node.kind === 'invocation')
+      return this.#sources.get(node.folder, node.invocation.source_id);
+    if (node.kind === 'db' || node.kind === 'scheduled') {
+      return this.#sources.get(node.folder, node.source.id);
+    }
     if (node.kind !== 'source' || this.#folders.all.length < 2) return undefined;
     return { kind: 'folder', folder: node.folder };
   }
@@ -114,19 +118,19 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
     if (node.kind === 'value' || node.kind === 'moreValues') return this.#rows.itemOf(node, now);
     if (node.kind === 'scheduledEvent') {
       const { emitter_id: emitterId } = node.event.metadata;
-      return itemOf(scheduledEventLine(node.event, now), `${emitterId} scheduled ${node.event.id}`);
+      const id = rowId(node.folder, `${emitterId} scheduled ${node.event.id}`);
+      return itemOf(scheduledEventLine(node.event, now), id);
     }
     const { source } = node;
+    const id = rowId(node.folder, source.id);
     if (node.kind === 'scheduled') {
-      return itemOf(scheduledLine(node.scheduled, now), `${source.id} scheduled`, Collapsed);
+      return itemOf(scheduledLine(node.scheduled, now), `${id} scheduled`, Collapsed);
     }
-    if (node.kind === 'db') {
-      return itemOf(dbLine(node.prop), `${source.id} ${node.prop}`, Collapsed);
-    }
+    if (node.kind === 'db') return itemOf(dbLine(node.prop), `${id} ${node.prop}`, Collapsed);
     const hasRows = source.last_invocation !== null || dbsOf(source).length > 0;
     const isStopped = node.folder.link.state === 'stopped';
     const line = sourceLine(source, now, isStopped, this.#followingOf(source));
-    return itemOf(line, source.id, hasRows ? Collapsed : None);
+    return itemOf(line, id, hasRows ? Collapsed : None);
   }
 
   async resolveTreeItem(item: vscode.TreeItem, node: SourcesNode): Promise<vscode.TreeItem> {
@@ -142,11 +146,6 @@ export class SourcesView implements vscode.TreeDataProvider<SourcesNode>, vscode
   showMore(node: DbNode): void {
     this.#rows.more(node);
     this.#changed.fire(node);
-  }
-
-  /** Draws a source and what is below it anew, after a change that the runtime tells nobody. */
-  redraw(folder: Folder, id: string): void {
-    this.#refresh(folder, new Set([id]));
   }
 
   /** Scrolls a source into view, without taking the focus. */
@@ -248,7 +247,7 @@ function dbsOf({ configurable_props: props }: Source): string[] {
 function runItem(node: InvocationNode, now: number): vscode.TreeItem {
   const { folder, invocation } = node;
   const line = invocationLine(invocation, now);
-  const item = itemOf(line, `${folder.dataFolder} ${invocation.id}`);
+  const item = itemOf(line, rowId(folder, invocation.id));
   item.command = { command: 'weir.showInvocation', title: 'Show Run', arguments: [node] };
   return item;
 }

@@ -11,6 +11,7 @@ import {
   folderItem,
   itemOf,
   NodeCache,
+  rowId,
   type DeliveryNode,
   type FolderNode,
   type SubscriptionNode,
@@ -84,7 +85,8 @@ export class SubscriptionsView
     if (node.kind === 'delivery') return deliveryItem(node, this.#clock.now());
     const { Expanded } = vscode.TreeItemCollapsibleState;
     const health = healthOf(node.folder.mirror.state.deliveries.get(node.webhook.id) ?? []);
-    return itemOf(webhookLine(node.webhook, health), node.webhook.id, Expanded);
+    const id = rowId(node.folder, node.webhook.id);
+    return itemOf(webhookLine(node.webhook, health), id, Expanded);
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: SubscriptionsNode): vscode.TreeItem {
@@ -137,7 +139,7 @@ function subscriptionItem({ subscription, folder }: SubscriptionNode): vscode.Tr
   const listener = folder.mirror.source(listenerId)?.name;
   const line = subscriptionLine(subscription, emitter);
   const label = listener === undefined ? line.label : `${line.label} → ${listener}`;
-  return itemOf({ ...line, label }, subscription.id);
+  return itemOf({ ...line, label }, rowId(folder, subscription.id));
 }
 
 function deliveryItem(node: DeliveryNode, now: number): vscode.TreeItem {
@@ -145,7 +147,7 @@ function deliveryItem(node: DeliveryNode, now: number): vscode.TreeItem {
   const events = folder.mirror.events(delivery.emitter_id);
   const event = events.find((one) => one.id === delivery.event_id);
   const title = event === undefined ? delivery.event_id : titleOf(event);
-  const item = itemOf(deliveryLine(delivery, now, title), delivery.id);
+  const item = itemOf(deliveryLine(delivery, now, title), rowId(folder, delivery.id));
   item.command = { command: 'weir.showDelivery', title: 'Show Delivery', arguments: [node] };
   return item;
 }

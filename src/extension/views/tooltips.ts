@@ -33,7 +33,7 @@ export async function sourceTooltip(
 
 export function runTooltip(run: Invocation): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
-  text.appendMarkdown(`**${titleOfRun(run)}** \`${run.id}\`\n\n`);
+  text.appendMarkdown('**').appendText(titleOfRun(run)).appendMarkdown(`** \`${run.id}\`\n\n`);
   text.appendText(outcomeOf(run)).appendMarkdown('\n\n');
   const stack = run.error?.stack;
   if (stack !== undefined) text.appendCodeblock(stack.slice(0, payloadLength), 'text');

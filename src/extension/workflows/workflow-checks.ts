@@ -2,11 +2,8 @@ import * as vscode from 'vscode';
 import type { Result } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
-import { debounce, type Debounced } from '../timing.ts';
+import { watchTexts } from '../problems/watch-texts.ts';
 import { workflowFileName } from './workflow-files.ts';
-
-/** How long nothing has to be typed before a text is checked, in ms. */
-const pauseMs = 300;
 
 const severities = {
   error: vscode.DiagnosticSeverity.Error,
@@ -20,43 +17,27 @@ const severities = {
  */
 export class WorkflowChecks implements vscode.Disposable {
   readonly #folders: Folders;
-  readonly #clock: Clock;
   readonly #collection = vscode.languages.createDiagnosticCollection('weir-workflow-text');
-  /** By document: the check of one that is being edited. */
-  readonly #pauses = new Map<string, Debounced>();
   readonly #disposables: vscode.Disposable;
 
   constructor(folders: Folders, clock: Clock) {
     this.#folders = folders;
-    this.#clock = clock;
-    const checkAll = (): void => {
-      for (const document of vscode.workspace.textDocuments) void this.#check(document);
-    };
     this.#disposables = vscode.Disposable.from(
       this.#collection,
-      folders.onDidChangeState(checkAll),
-      vscode.workspace.onDidOpenTextDocument((document) => void this.#check(document)),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#checkSoon(document)),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        this.#pauses.get(uri.toString())?.dispose();
-        this.#pauses.delete(uri.toString());
-        this.#collection.delete(uri);
+      // Another connection may know what the last one did not.
+      folders.onDidChangeState(() => {
+        for (const document of vscode.workspace.textDocuments) void this.#check(document);
+      }),
+      watchTexts(clock, {
+        isWanted: isWorkflow,
+        check: (document) => void this.#check(document),
+        forget: (uri) => this.#collection.delete(uri),
       }),
     );
-    checkAll();
   }
 
   dispose(): void {
-    for (const pause of this.#pauses.values()) pause.dispose();
     this.#disposables.dispose();
-  }
-
-  #checkSoon(document: vscode.TextDocument): void {
-    if (!isWorkflow(document)) return;
-    const key = document.uri.toString();
-    const pause = this.#pauses.get(key) ?? debounce(this.#clock, () => void this.#check(document));
-    this.#pauses.set(key, pause);
-    pause.request(pauseMs);
   }
 
   async #check(document: vscode.TextDocument): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Execution, Workflow } from '../../protocol/catalogue.ts';
+import { type EmitterState, stateColours, stateIcons } from '../views/emitter-look.ts';
 import { relativeTime, tokens, type Line } from '../views/line.ts';
 
 /**
@@ -20,7 +21,7 @@ export function workflowLine(
     icon: stateIcons[state] ?? iconOf(workflow),
     ...(state === 'running'
       ? {}
-      : { colour: isRuntimeStopped ? colours.inactive : colours[state] }),
+      : { colour: isRuntimeStopped ? stateColours.inactive : stateColours[state] }),
     contextValue: tokens(
       'workflow',
       workflow.active ? 'active' : 'inactive',
@@ -52,23 +53,10 @@ export function isFailingWorkflow(workflow: Workflow, last: Execution | undefine
   return stateOf(workflow, last) === 'failed';
 }
 
-type State = 'active' | 'inactive' | 'running' | 'paused' | 'failed';
-
-const stateIcons: Partial<Record<State, string>> = {
-  running: 'loading~spin',
-  paused: 'debug-pause',
-  failed: 'error',
-};
-const colours: Record<Exclude<State, 'running'>, string> = {
-  active: 'weir.succeeded',
-  inactive: 'weir.inactive',
-  paused: 'weir.paused',
-  failed: 'weir.failed',
-};
 const failed: ReadonlySet<Execution['status']> = new Set(['failed', 'crashed', 'timed_out']);
 
 /** `paused`: it stands at a breakpoint. */
-function stateOf({ active, debug }: Workflow, last: Execution | undefined): State {
+function stateOf({ active, debug }: Workflow, last: Execution | undefined): EmitterState {
   if (debug?.paused === true) return 'paused';
   if (!active) return 'inactive';
   if (last?.status === 'running') return 'running';
@@ -90,7 +78,7 @@ const icons: Partial<Record<Workflow['triggers'][number]['type'], string>> = {
 function describe(
   workflow: Workflow,
   last: Execution | undefined,
-  state: State,
+  state: EmitterState,
   now: number,
 ): string {
   if (state === 'inactive') return 'switched off';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { ExecutionDocuments } from './execution-documents.ts';
-import { ExecutionProblems } from './execution-problems.ts';
+import { markExecutions } from './execution-problems.ts';
 import { WholeExecutions } from './whole-executions.ts';
 import { WorkflowChecks } from './workflow-checks.ts';
 import { WorkflowLenses } from './workflow-lenses.ts';
@@ -27,7 +27,7 @@ export function createWorkflowParts(folders: Folders, clock: Clock): WorkflowPar
     view,
     new WorkflowChecks(folders, clock),
     new WorkflowLenses(folders, whole, clock),
-    new ExecutionProblems(folders),
+    markExecutions(folders),
     new ExecutionDocuments(folders, whole, clock),
   );
   return { view, whole, problems, dispose: () => disposables.dispose() };

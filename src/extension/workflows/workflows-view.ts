@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { whileVisible } from '../views/ages.ts';
-import { folderItem, itemOf, NodeCache, type FolderNode } from '../views/nodes.ts';
+import { folderItem, itemOf, NodeCache, rowId, type FolderNode } from '../views/nodes.ts';
 import { executionLine } from './execution-line.ts';
 import { stepLine } from './step-line.ts';
 import type { WholeExecutions } from './whole-executions.ts';
@@ -66,9 +66,13 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
   }
 
   getParent(node: WorkflowsNode): WorkflowsNode | undefined {
-    if (node.kind === 'step') return this.#executions.get(idOf(node.folder, node.execution));
-    if (node.kind === 'execution') return this.#workflows.get(node.execution.workflow_id);
-    if (node.kind === 'moreExecutions') return this.#workflows.get(node.workflow.id);
+    if (node.kind === 'step') return this.#executions.get(node.folder, node.execution.id);
+    if (node.kind === 'execution') {
+      return this.#workflows.get(node.folder, node.execution.workflow_id);
+    }
+    if (node.kind === 'moreExecutions') {
+      return this.#workflows.get(node.folder, node.workflow.id);
+    }
     if (node.kind !== 'workflow' || this.#folders.all.length < 2) return undefined;
     return { kind: 'folder', folder: node.folder };
   }
@@ -83,11 +87,11 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
         const [last] = folder.mirror.executions(workflow.id);
         const isStopped = folder.link.state === 'stopped';
         const line = workflowLine(workflow, last, now, isStopped);
-        return itemOf(line, workflow.id, last === undefined ? None : Collapsed);
+        return itemOf(line, rowId(folder, workflow.id), last === undefined ? None : Collapsed);
       }
       case 'execution': {
         const { folder, execution } = node;
-        const item = itemOf(executionLine(execution, now), idOf(folder, execution), Collapsed);
+        const item = itemOf(executionLine(execution, now), rowId(folder, execution.id), Collapsed);
         item.command = {
           command: 'weir.showExecution',
           title: 'Show Execution',
@@ -97,7 +101,7 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
       }
       case 'step': {
         const { folder, execution, step } = node;
-        const id = `${idOf(folder, execution)} ${step.path} ${step.run} ${step.attempt}`;
+        const id = `${rowId(folder, execution.id)} ${step.path} ${step.run} ${step.attempt}`;
         const item = itemOf(stepLine(step, now), id);
         item.command = { command: 'weir.showExecution', title: 'Show Step', arguments: [node] };
         return item;
@@ -105,7 +109,7 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
       case 'moreExecutions': {
         const { folder, workflow } = node;
         const left = leftOf(folder, workflow);
-        const item = itemOf(moreExecutionsLine(left), `more ${workflow.id}`);
+        const item = itemOf(moreExecutionsLine(left), rowId(folder, `more ${workflow.id}`));
         item.command = {
           command: 'weir.showMoreExecutions',
           title: 'Show more',
@@ -160,7 +164,7 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
 
   #executionNode(folder: Folder, execution: Execution): ExecutionNode {
     const node = { kind: 'execution', folder, execution } as const;
-    return this.#executions.put(idOf(folder, execution), node);
+    return this.#executions.put(execution.id, node);
   }
 
   #refresh(folder: Folder, ids: ReadonlySet<string>): void {
@@ -185,8 +189,4 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
 
 function leftOf({ mirror }: Folder, { id }: Workflow): number {
   return mirror.executionCount(id) - mirror.executions(id).length;
-}
-
-function idOf({ dataFolder }: Folder, { id }: Execution): string {
-  return `${dataFolder} ${id}`;
 }

@@ -5,11 +5,13 @@ import { WeirError } from '../../protocol/errors.ts';
 import { helloNotification, progressNotification } from '../../protocol/rpc.ts';
 import type { Hello, Progress, RpcParams } from '../../protocol/rpc.ts';
 import { closeCodes, socketTransport } from '../../protocol/socket.ts';
+import type { ChangeFeed } from '../operations/changes.ts';
 import type { Operations } from '../operations/operations.ts';
 import { rpcError } from './rpc-error.ts';
 
 export interface SessionOptions {
   readonly operations: Operations;
+  readonly changes: Pick<ChangeFeed, 'told'>;
   readonly hello: Hello;
   /** Bytes that may wait for a client that does not read. */
   readonly maxBuffered: number;
@@ -30,7 +32,7 @@ export interface Session {
 const closeGraceMs = 2000;
 
 export function startSession(socket: WebSocket, options: SessionOptions): Session {
-  const { operations, maxBuffered, report, warn } = options;
+  const { operations, changes, maxBuffered, report, warn } = options;
   const inFlight = new Set<AbortController>();
   const open = new AbortController();
   let answered = true;
@@ -58,7 +60,7 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
     inFlight.add(aborter);
     try {
       const { params: input, progress_token } = unwrap(params);
-      return await operations.call(method, input, {
+      const result = await operations.call(method, input, {
         signal: aborter.signal,
         connection: open.signal,
         progress(message) {
@@ -66,6 +68,9 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
           notify(progressNotification, { token: progress_token, message } satisfies Progress);
         },
       });
+      // Who has the answer knows what the call has changed: what it deployed, it finds.
+      await changes.told();
+      return result;
     } catch (error) {
       if (!WeirError.is(error)) report(`rpc ${method}`, error);
       throw rpcError(error);

@@ -5,6 +5,7 @@
  */
 import type { HookName, ThrownError, Trigger, Work } from '../../protocol/host.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
+import type { Clock } from '../clock.ts';
 import type { EventPlanner } from '../emit/planner.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { Loss } from '../hosts/host.ts';
@@ -24,6 +25,7 @@ import type { Outcome } from '../hosts/outcome.ts';
 import { planRecovery } from './recovery.ts';
 import { type Caller, Run, type RunOptions } from './run.ts';
 import { RunJob, type RunObserver } from './run-job.ts';
+import { SaidLines } from './said-lines.ts';
 import { WaitingPayloads } from './waiting-payloads.ts';
 
 export interface InvocationsOptions {
@@ -32,6 +34,7 @@ export interface InvocationsOptions {
   readonly emitters: OwnedEmitters;
   readonly planner: Pick<EventPlanner, 'plan' | 'due' | 'notices'>;
   readonly now: () => number;
+  readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
   /** How many HTTP requests of one emitter run side by side. */
   readonly httpConcurrency: number;
@@ -69,16 +72,21 @@ export class Invocations {
   readonly #inFlight = new Map<number, OwnedEmitter>();
   /** Those of an earlier owner that may have begun: the next attempt counts when their turn comes. */
   readonly #cutOff = new Map<number, OwnedEmitter>();
+  readonly #said: SaidLines;
   readonly #observer: RunObserver = {
     started: (run) => this.#started(run),
-    said: ({ n, emitter, isNotStored }, lines, from) => {
+    said: (run, lines, from) => {
       // What is not kept is not shown, either (P7.19).
-      if (!isNotStored)
-        this.#options.signals.emit('said', { n, emitterId: emitter.id, lines, from });
+      if (!run.isNotStored) this.#said.add(run, lines, from);
     },
-    done: (run, outcome) =>
-      this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome),
-    lost: (run, loss, outcome) => this.#lost(run, loss, outcome),
+    done: (run, outcome) => {
+      this.#said.end(run);
+      this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome);
+    },
+    lost: (run, loss, outcome) => {
+      this.#said.end(run);
+      this.#lost(run, loss, outcome);
+    },
     failed: (run, error) => this.#notStarted(run, error),
     leftBehind: (run) => leaveBehind(run),
     cancelled: (run) => this.#inactive(run),
@@ -90,6 +98,9 @@ export class Invocations {
 
   constructor(options: InvocationsOptions) {
     this.#options = options;
+    this.#said = new SaidLines(options.clock, ({ n, emitter }, lines, from) =>
+      options.signals.emit('said', { n, emitterId: emitter.id, lines, from }),
+    );
     this.#waiting = new WaitingPayloads(options.waitingBytes);
     this.#committer = new Committer({
       triggered: (runs) => this.runTriggered(runs),

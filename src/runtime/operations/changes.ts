@@ -29,6 +29,8 @@ import { showInvocationRecord, showSource, type ShowSourceParts } from './show-s
 export interface ChangeFeed {
   /** Returns the function that ends the subscription. Nothing is computed while nobody listens. */
   subscribe(listener: (batch: readonly Change[]) => void): () => void;
+  /** Resolves when the listeners have been told of what has changed so far; of a flood, when it is their next turn. */
+  told(): Promise<void>;
 }
 
 export interface ChangeFeedParts extends ShowSourceParts, PresentWorkflowParts {
@@ -59,6 +61,7 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   const listeners = new Set<(batch: readonly Change[]) => void>();
   const pending = new Map<string, () => Change | undefined>();
   let scheduled = false;
+  let waiting: (() => void)[] = [];
 
   const flush = () => {
     scheduled = false;
@@ -74,6 +77,9 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
       if (made !== undefined) batch.push(made);
     }
     if (batch.length > 0) for (const listener of listeners) listener(batch);
+    const told = waiting;
+    waiting = [];
+    for (const resolve of told) resolve();
   };
   const schedule = () => {
     if (scheduled) return;
@@ -94,6 +100,7 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    told: () => (scheduled ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve()),
   };
 }
 

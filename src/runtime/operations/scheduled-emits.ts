@@ -3,6 +3,7 @@ import type { EmittedEvent, Parsed, Result } from '../../protocol/catalogue.ts';
 import { scheduledChannel } from '../../protocol/channels.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
+import type { Signals } from '../signals.ts';
 import { type EventId, parseEventId } from '../store/event-id.ts';
 import { type ScheduledEmit, scheduledEmitId } from '../store/history/scheduled-emits.ts';
 import type { Store } from '../store/store.ts';
@@ -11,6 +12,7 @@ import { pageRequest, presentEvent, presentPage } from './present.ts';
 export interface ScheduledEmitParts {
   readonly store: Pick<Store, 'scheduledEmits'>;
   readonly emitters: Pick<OwnedEmitters, 'require'>;
+  readonly signals: Signals;
 }
 
 export async function listScheduled(
@@ -27,7 +29,7 @@ export async function listScheduled(
 
 /** @throws WeirError('not_found') when one of the ends does not wait */
 export async function cancelScheduled(
-  { store, emitters }: ScheduledEmitParts,
+  { store, emitters, signals }: ScheduledEmitParts,
   emitterId: string,
   { start_id, end_id }: Parsed<'events.delete'>,
 ): Promise<void> {
@@ -36,6 +38,8 @@ export async function cancelScheduled(
   const emitter = emitters.require(emitterId);
   const range = { ...(start && { start }), ...(end && { end }) };
   emitter.waitingEmits.remove(await store.scheduledEmits.cancel(emitter, range));
+  // Who watches it asks again what waits.
+  signals.emit('source', emitterId);
 }
 
 async function placeOf(

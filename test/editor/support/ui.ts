@@ -86,7 +86,11 @@ export async function chooseFile(title: string, file: string): Promise<void> {
 
 /** The row with this text in a view of the side bar. */
 export async function row(view: string, text: string): Promise<Locator> {
-  const page = await workbench();
+  return rowsIn(await workbench(), view, text);
+}
+
+/** The same in a window. */
+export function rowsIn(page: Page, view: string, text: string): Locator {
   return page
     .locator('.pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) })
     .locator('.pane-body .monaco-list-row', { hasText: text });

@@ -1,5 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from 'playwright-core';
 import * as vscode from 'vscode';
 import type { WeirApi } from '../../../src/extension/api.ts';
 import type { Source } from '../../../src/protocol/catalogue.ts';
@@ -73,10 +74,11 @@ export async function runtimeFile(): Promise<RuntimeFile> {
   return JSON.parse(await readFile(inWorkspace('.weir', 'runtime.json'), 'utf8')) as RuntimeFile;
 }
 
-/** Shows Weir's side bar the way a user does. */
-export async function showSideBar(): Promise<void> {
-  const page = await workbench();
+/** Shows Weir's side bar the way a user does, in this window or another one. */
+export async function showSideBar(window?: Page): Promise<void> {
+  const page = window ?? (await workbench());
   const tab = page.locator('.activitybar [aria-label="Weir"]').first();
+  await tab.waitFor();
   if ((await tab.getAttribute('aria-expanded')) === 'true') return;
   const open = await page.locator('.pane-header[aria-label^="Sources"]').count();
   if (open === 0) await tab.click();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
-import { screenshots, workbench } from './ui.ts';
+import { rowsIn, screenshots, workbench } from './ui.ts';
 
 export const canOpenWindows = process.env['WEIR_TEST_MODALS'] === '1';
 
@@ -56,20 +56,9 @@ export async function inWindow(
   }
 }
 
-/** Shows Weir's side bar in such a window. */
-export async function showWeir(page: Page): Promise<void> {
-  const tab = page.locator('.activitybar [aria-label="Weir"]').first();
-  await tab.waitFor();
-  if ((await page.locator('.pane-header[aria-label^="Sources"]').count()) === 0) await tab.click();
-  await page.locator('.pane-header[aria-label^="Sources"]').waitFor();
-}
-
 /** The first row with this text in a view of such a window. */
 export function rowIn(page: Page, view: string, text: string): Locator {
-  return page
-    .locator('.pane', { has: page.locator(`.pane-header[aria-label^="${view}"]`) })
-    .locator('.pane-body .monaco-list-row', { hasText: text })
-    .first();
+  return rowsIn(page, view, text).first();
 }
 
 /** The titles that F1 offers in such a window for this text; what it offers is read when it opens. */

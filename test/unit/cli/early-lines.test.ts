@@ -34,6 +34,14 @@ test('what came while there was no connection is shown when it is stored, in its
   expect(lines.map((line) => early.wasShown(line))).toEqual([true, false, false]);
 });
 
+test('who comes while a run goes on is shown the rest at once, and what was before it when it is stored', () => {
+  const early = new EarlyLines();
+  expect(early.take(said(1, [2, 'b'])).map(({ text }) => text)).toEqual(['b']);
+  expect(early.take(said(2, [3, 'c'])).map(({ text }) => text)).toEqual(['c']);
+  const lines = [stored(1, 'a'), stored(2, 'b'), stored(3, 'c'), stored(4, 'd')];
+  expect(lines.map((line) => early.wasShown(line))).toEqual([false, true, true, false]);
+});
+
 test('a run that begins anew is shown anew, whether it speaks early again or not', () => {
   const early = new EarlyLines();
   early.take(said(0, [1, 'a'], [2, 'b']));

@@ -30,6 +30,16 @@ test('resolves with what the child says when it is ready', async () => {
   expect(runtime.pid).not.toBe(process.pid);
 });
 
+test('settings are in no argument, which everybody on the machine can read', async () => {
+  const settings = ['smtp.url=smtp://ada:pw@127.0.0.1:25', 'run.timeoutSeconds=7'];
+  const runtime = await startChild(
+    `process.send({ t: 'ready', runtime: { url: JSON.stringify(process.argv), apiKey: process.env.WEIR_SETTINGS } });`,
+    { settings },
+  );
+  expect(runtime.url).not.toContain('smtp');
+  expect(JSON.parse(runtime.apiKey)).toEqual(settings);
+});
+
 test('the child lives on when its parent has let go of it', async () => {
   const runtime = await startChild(
     `const { createServer } = require('node:http');

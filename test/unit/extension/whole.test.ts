@@ -90,6 +90,20 @@ describe('a welcome', () => {
 });
 
 describe('without a runtime to be had', () => {
+  test('what is refused there is no failure of a runtime: nothing shows one, and it is said once', async () => {
+    const { context, person, commands, ran } = world;
+    expect(context.get('weir.runtime')).toBe('idle');
+    expect(world.statusBar.shown).toBe(false);
+    person.heard.length = 0;
+    await commands.get('weir.debug')?.('/nowhere/tick.mjs');
+    expect(ran.filter(({ id }) => id === 'debug')).toHaveLength(1);
+    // VS Code itself asks for trust before it debugs.
+    expect(person.heard).toEqual([]);
+    await commands.get('weir.copyEndpoint')?.();
+    expect(person.heard).toEqual(['Weir runs nothing until you trust this workspace.']);
+    expect(context.get('weir.runtime')).toBe('idle');
+  });
+
   test.each(contributedCommands)('%s is found, and says at most what hinders it', async (id) => {
     world.person.heard.length = 0;
     const command = world.commands.get(id);

@@ -10,7 +10,10 @@ import type { Connection } from './wasm/connection.ts';
  */
 export function refuseDamaged(db: Connection, file: string): void {
   const [first = 'ok'] = db.prepare('PRAGMA quick_check(1)').all((row) => row.text('quick_check'));
-  if (first !== 'ok') throw new WeirError('store_failed', damaged(file, first));
+  if (first === 'ok') return;
+  // It says which database on a line of its own; there is only one.
+  const [found = first] = first.split('\n').toReversed();
+  throw new WeirError('store_failed', damaged(file, found));
 }
 
 export function tableExists(db: Connection, name: string): boolean {

@@ -45,7 +45,13 @@ export async function salvageStore(from: string, to: string, sqlJs: SqlJsFiles):
     let found = { rows: 0, damaged: [] as readonly string[] };
     createFile(sqlite, file, (db) => {
       migrate(db, migrationsTo(schemaVersion));
-      db.transaction(() => (found = copyTables(old, db)));
+      const { tables, lost } = tablesOf(old, db);
+      if (tables.length === 0)
+        throw nothingLeft(damaged, 'not even the names of its tables are left');
+      db.transaction(() => {
+        const { rows, damaged: cut } = copyTables(old, db, tables);
+        found = { rows, damaged: [...lost, ...cut] };
+      });
       migrate(db);
     });
     return { file, ...found };
@@ -65,10 +71,7 @@ function copy(
 ): { readonly copies: readonly string[]; readonly schemaVersion: number } {
   const { header } = look(files.io, from);
   if (header === undefined) {
-    throw new WeirError(
-      'store_failed',
-      `Nothing can be saved of ${from}: it is no SQLite database any more.`,
-    );
+    throw nothingLeft(from, 'it is no SQLite database any more');
   }
   const made: string[] = [];
   for (const suffix of ['', liveSuffixes['-wal']]) {
@@ -89,10 +92,18 @@ interface Table {
   readonly key: readonly string[];
 }
 
-function copyTables(old: Connection, db: Connection): Omit<Salvaged, 'file'> {
+function nothingLeft(file: string, why: string): WeirError {
+  return new WeirError('store_failed', `Nothing can be saved of ${file}: ${why}.`);
+}
+
+function copyTables(
+  old: Connection,
+  db: Connection,
+  tables: readonly Table[],
+): Omit<Salvaged, 'file'> {
   const damaged: string[] = [];
   let rows = 0;
-  for (const table of tablesOf(old, db)) {
+  for (const table of tables) {
     const copied = copyTable(old, db, table);
     rows += copied.rows;
     if (!copied.whole) damaged.push(table.name);
@@ -112,18 +123,22 @@ const rememberedAsIndexed = {
   now: 'DELETE FROM indexed_events',
 };
 
-/** Those that both have; columns that only one has are left out. */
-function tablesOf(old: Connection, db: Connection): Table[] {
-  const tables = `SELECT name FROM sqlite_master WHERE type = 'table'
-    AND name NOT LIKE 'event_text%' AND name NOT LIKE 'sqlite%'`;
-  const namesIn = (one: Connection) => one.prepare(tables).all((row) => row.text('name'));
+/**
+ * Those that both have; columns that only one has are left out.
+ * @returns also the names of those that the damaged store has lost with their names
+ */
+function tablesOf(
+  old: Connection,
+  db: Connection,
+): { readonly tables: readonly Table[]; readonly lost: readonly string[] } {
   const columnsIn = (one: Connection, table: string) =>
     one
       .prepare('SELECT name, pk FROM pragma_table_info(?) ORDER BY cid')
       .all((row) => ({ name: row.text('name'), pk: row.number('pk') }), table);
-  const there = new Set(namesIn(old));
-  return namesIn(db)
-    .filter((name) => there.has(name))
+  const there = namesIn(old);
+  const wanted = namesIn(db).names;
+  const tables = wanted
+    .filter((name) => there.names.includes(name))
     .map((name) => {
       const known = new Set(columnsIn(old, name).map((column) => column.name));
       const columns = columnsIn(db, name).filter((column) => known.has(column.name));
@@ -131,6 +146,22 @@ function tablesOf(old: Connection, db: Connection): Table[] {
       const nameOf = (column: { readonly name: string }) => column.name;
       return { name, columns: columns.map(nameOf), key: key.map(nameOf) };
     });
+  const lost = there.whole ? [] : wanted.filter((name) => !there.names.includes(name));
+  return { tables, lost };
+}
+
+/** The tables up to a damaged place: the names fill several pages, and SQLite knows those before it. */
+function namesIn(db: Connection): { readonly names: readonly string[]; readonly whole: boolean } {
+  const names: string[] = [];
+  const read = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'
+    AND name NOT LIKE 'event_text%' AND name NOT LIKE 'sqlite%'`);
+  try {
+    for (const row of read.each()) names.push(row.text('name'));
+    return { names, whole: true };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { names, whole: false };
+  }
 }
 
 /** From the first row to a damaged place, and if there is one, from the last row back to it. */

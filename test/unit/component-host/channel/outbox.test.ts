@@ -6,6 +6,7 @@ import { decode } from '../../../../src/protocol/message-pack/decode.ts';
 
 function setUp(): {
   outbox: Outbox;
+  clock: { now: number };
   sent: Batch<FromHost>[];
   acknowledge: (() => void)[];
   last: Batch<FromHost>[];
@@ -13,14 +14,18 @@ function setUp(): {
   const sent: Batch<FromHost>[] = [];
   const acknowledge: (() => void)[] = [];
   const last: Batch<FromHost>[] = [];
-  const outbox = new Outbox({
-    send(batch, taken) {
-      sent.push(batch);
-      acknowledge.push(taken);
+  const clock = { now: 0 };
+  const outbox = new Outbox(
+    {
+      send(batch, taken) {
+        sent.push(batch);
+        acknowledge.push(taken);
+      },
+      sendFinal: (bytes) => last.push(...(decode(Buffer.from(bytes)) as Batch<FromHost>[])),
     },
-    sendFinal: (bytes) => last.push(...(decode(Buffer.from(bytes)) as Batch<FromHost>[])),
-  });
-  return { outbox, sent, acknowledge, last };
+    () => clock.now,
+  );
+  return { outbox, clock, sent, acknowledge, last };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -57,6 +62,42 @@ test('64 KB do not wait for the end of the turn', () => {
   expect(sent).toHaveLength(0);
   invocation.emit(emit('x'.repeat(30_000)));
   expect(sent).toHaveLength(1);
+});
+
+test('a line leaves at once unless one has within 100 ms, with what was before it', async () => {
+  const { outbox, clock, sent } = setUp();
+  const invocation = new Invocation(1, outbox, null);
+  const print = (text: string) => invocation.log({ at: 0, level: 'info', text });
+  const lines = () =>
+    sent.map(({ m }) =>
+      m.map((message) => (message.t === 'progress' ? message.logs?.map(({ text }) => text) : [])),
+    );
+  invocation.emit(emit('1'));
+  expect(sent).toHaveLength(0);
+  print('first');
+  expect(sent).toEqual([
+    {
+      q: 1,
+      m: [
+        {
+          t: 'progress',
+          n: 1,
+          emits: [emit('1')],
+          logs: [{ at: 0, level: 'info', text: 'first' }],
+        },
+      ],
+    },
+  ]);
+  clock.now = 99;
+  print('second');
+  expect(sent).toHaveLength(1);
+  clock.now = 100;
+  print('third');
+  expect(lines()).toEqual([[['first']], [['second', 'third']]]);
+  clock.now = 150;
+  print('fourth');
+  await turn();
+  expect(lines()).toEqual([[['first']], [['second', 'third']], [['fourth']]]);
 });
 
 test('the final flush repeats what the system has not taken, and ends with the last message', () => {

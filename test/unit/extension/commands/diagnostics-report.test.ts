@@ -10,6 +10,7 @@ test.each([
   ["{ api_key: 'k 1' }", '{ api_key: <redacted> }'],
   ['password=hunter2, user=ada', 'password=<redacted>, user=ada'],
   ['https://ada:pw@example.com/a?token=1&b=2', 'https://<credentials>@example.com/a?…'],
+  ['smtp.url=smtps://ada:pw@mail.example.com', 'smtp.url=smtps://<credentials>@mail.example.com'],
   ['account apn_AbC1234', 'account apn_…'],
   ['/home/ada/w/a.mjs:3', '~/w/a.mjs:3'],
   ['Bundling hello.mjs in 12 ms', 'Bundling hello.mjs in 12 ms'],

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { WeirError } from '../../../../src/protocol/errors.ts';
 import type { RuntimeClient } from '../../../../src/extension/model/runtime-client.ts';
 import {
   planRestart,
@@ -51,6 +52,35 @@ function createLink(
   link.onState.on((state) => states.push(state));
   return { link, states };
 }
+
+test('what is refused starts nothing, and is no failure', async () => {
+  const open = vi.fn<() => Promise<RuntimeClient>>(async () => createClient());
+  const refusal = new WeirError('conflict', 'Not now.');
+  let refused: WeirError | undefined = refusal;
+  const link = new RuntimeLink({
+    refused: () => refused,
+    open,
+    connected: () => Promise.resolve(),
+    log: () => undefined,
+    clock,
+  });
+  await expect(link.ready()).rejects.toBe(refusal);
+  expect([link.state, link.failure, open.mock.calls.length]).toEqual(['idle', undefined, 0]);
+  refused = undefined;
+  await link.ready();
+  expect(link.state).toBe('ready');
+});
+
+test('what fails to start can be stopped all the same', async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const { link } = createLink(() => new Promise((_, reject) => (fail = reject)));
+  const started = link.ready();
+  const stopped = link.stop();
+  fail(new Error('No room.'));
+  await expect(started).rejects.toThrow('No room.');
+  await stopped;
+  expect(link.state).toBe('stopped');
+});
 
 test('starts one runtime however many ask at once', async () => {
   const open = vi.fn<() => Promise<RuntimeClient>>(async () => createClient());

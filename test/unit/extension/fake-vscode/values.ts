@@ -101,16 +101,24 @@ export class Range {
     this.start = typeof a === 'number' ? new Position(a, Number(b)) : a;
     this.end = typeof a === 'number' ? new Position(Number(c), Number(d)) : (b as Position);
   }
+  isEqual({ start, end }: Range): boolean {
+    return [start, end].every((at, n) => {
+      const own = n === 0 ? this.start : this.end;
+      return at.line === own.line && at.character === own.character;
+    });
+  }
 }
 
 export class Diagnostic {
   readonly range: Range;
   readonly message: string;
+  readonly severity: number;
   source?: string;
   code?: unknown;
-  constructor(range: Range, message: string) {
+  constructor(range: Range, message: string, severity = 0) {
     this.range = range;
     this.message = message;
+    this.severity = severity;
   }
 }
 
@@ -131,19 +139,18 @@ export class ThemeColor {
   }
 }
 
-/** What was appended, as it was. */
 export class MarkdownString {
   value = '';
   isTrusted: unknown;
   appendText(text: string): this {
+    return this.appendMarkdown(text.replaceAll(/[\\`*_{}[\]()#+\-!~]/g, String.raw`\$&`));
+  }
+  appendMarkdown(text: string): this {
     this.value += text;
     return this;
   }
-  appendMarkdown(text: string): this {
-    return this.appendText(text);
-  }
   appendCodeblock(text: string): this {
-    return this.appendText(text);
+    return this.appendMarkdown(text);
   }
 }
 

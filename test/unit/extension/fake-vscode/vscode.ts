@@ -60,6 +60,7 @@ export const world = {
 const never = new EventEmitter<never>();
 const none = () => new Disposable(() => undefined);
 const trusted = new EventEmitter<void>();
+const diagnosed = new EventEmitter<{ uris: readonly Uri[] }>();
 
 export const window = {
   state: { focused: true },
@@ -247,14 +248,22 @@ export const languages = {
   createDiagnosticCollection(name: string) {
     const shown = new Map<string, readonly values.Diagnostic[]>();
     world.problems.set(name, shown);
+    const told = (uri: Uri) => diagnosed.fire({ uris: [uri] });
     return {
-      set: (uri: Uri, problems: readonly values.Diagnostic[]) =>
-        void shown.set(uri.fsPath, problems),
-      delete: (uri: Uri) => shown.delete(uri.fsPath),
+      set(uri: Uri, problems: readonly values.Diagnostic[]) {
+        shown.set(uri.fsPath, problems);
+        told(uri);
+      },
+      delete(uri: Uri) {
+        if (shown.delete(uri.fsPath)) told(uri);
+      },
       clear: () => shown.clear(),
       dispose() {},
     };
   },
+  onDidChangeDiagnostics: diagnosed.event,
+  getDiagnostics: ({ fsPath }: Uri) =>
+    [...world.problems.values()].flatMap((shown) => shown.get(fsPath) ?? []),
   registerCodeLensProvider(_: unknown, provider: (typeof world.lenses)[number]) {
     world.lenses.push(provider);
     return none();
@@ -289,7 +298,9 @@ export const env = {
   asExternalUri: (uri: Uri) => Promise.resolve(uri),
 };
 
-export const extensions = { getExtension: () => ({ packageJSON: manifest }) };
+export const extensions = {
+  getExtension: (id: string) => (id === 'weir.weir' ? { packageJSON: manifest } : undefined),
+};
 export const version = '1.110.0';
 export const QuickInputButtons = { Back: {} };
 export * from './values.ts';

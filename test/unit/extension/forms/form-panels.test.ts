@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { FormPanels } from '../../../../src/extension/forms/form-panels.ts';
 import type { FormTask } from '../../../../src/extension/forms/task.ts';
 import type { FormSubject } from '../../../../src/extension/forms/subject.ts';
+import { WeirError } from '../../../../src/protocol/errors.ts';
 
 /** The part of VS Code that panels meet: it makes them, gives them back after a reload, and closes them. */
 const code = vi.hoisted(() => {
@@ -161,6 +162,38 @@ test('one of another kind about the same source takes its place', () => {
   forms.open(task({ kind: 'configure', ...source }));
   forms.open(task({ kind: 'update', ...source, file: '/w/a.mjs' }));
   expect(code.panels.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+});
+
+test('so does one whose button does something else with the same file', () => {
+  const forms = panels();
+  forms.open(task());
+  forms.open({ ...task(), purpose: 'Debug' });
+  expect(code.panels.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  last().isFront = false;
+  forms.open({ ...task(), purpose: 'Debug' });
+  expect(code.panels).toHaveLength(2);
+  expect(last().isFront).toBe(true);
+});
+
+test('what comes after its tab was closed is sent to nobody', async () => {
+  const forms = panels();
+  forms.open({
+    ...task(),
+    submit: (_values, _endpoints, { signal }) =>
+      new Promise((_, reject) => {
+        const cancelled = new WeirError('cancelled', 'Cancelled.');
+        signal.addEventListener('abort', () => reject(cancelled));
+      }),
+  });
+  const { posted } = last();
+  last().say({ t: 'ready' });
+  await expect.poll(() => posted.at(-1)?.t).toBe('form');
+  last().say({ t: 'submit', values: {} });
+  await expect.poll(() => posted.at(-1)?.t).toBe('progress');
+  const before = posted.length;
+  last().dispose();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(posted).toHaveLength(before);
 });
 
 test('it is read when its page is ready, and again when its file is saved', async () => {

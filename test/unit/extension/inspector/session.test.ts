@@ -116,6 +116,23 @@ describe('a frame of the error', () => {
   });
 });
 
+test('a source that never rests is asked for the neighbours once at a time', async () => {
+  const asked: (() => void)[] = [];
+  const call = () => new Promise((resolve) => asked.push(() => resolve({ data: [] })));
+  const { session, last } = inspect({}, { client: () => Promise.resolve({ call } as never) });
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const answerAll = () => asked.splice(0).map((answer) => answer()).length;
+  for (let n = 0; n < 50; n++) session.changed([{ type: 'event', event: make.event({}) }]);
+  await settled();
+  // The newer one and the older one.
+  expect(answerAll()).toBe(2);
+  await settled();
+  expect(answerAll()).toBe(2);
+  await settled();
+  expect(answerAll()).toBe(0);
+  expect(last('neighbours')).toMatchObject({ of: '2-0' });
+});
+
 test('a part that cannot be read is reported, and the rest is shown', async () => {
   const { session, last } = inspect({ 'events.deliveries': new Error('The store is busy.') });
   await session.receive({ t: 'ready' });

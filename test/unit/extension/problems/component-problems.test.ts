@@ -58,6 +58,30 @@ test('what only the evaluated definition shows is listed at the default export, 
   expect(await listed(strange, `${file}: It does not load.`)).toEqual(['3: It does not load.']);
 });
 
+test('an error in a file that two components import is listed once, until both build', async () => {
+  const lib = path.join(path.dirname(file), 'lib.mjs');
+  const error = new WeirError('bad_component', 'lib.mjs does not compile.', [
+    { file: lib, line: 1, column: 0, message: 'Expected "}".' },
+  ]);
+  const builds = (component: string, fails: boolean) =>
+    problems
+      .during(component, () => (fails ? Promise.reject(error) : Promise.resolve()))
+      .catch(() => undefined);
+  const shown = () => world.problems.get('weir')?.get(lib)?.length ?? 0;
+  await builds(file, true);
+  await builds('/w/b.mjs', true);
+  expect(shown()).toBe(1);
+  await builds(file, false);
+  expect(shown()).toBe(1);
+  await builds('/w/b.mjs', false);
+  expect(shown()).toBe(0);
+});
+
+test('what is said of a file that is gone is what the runtime said', async () => {
+  const error = new WeirError('bad_component', `${file} does not exist.`);
+  await expect(problems.during(file, () => Promise.reject(error))).rejects.toBe(error);
+});
+
 test('what is about a prop is listed there', async () => {
   const message = 'key: only a string can be secret, not "integer".';
   const details = [{ file, prop: 'key', message }];

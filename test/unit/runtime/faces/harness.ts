@@ -42,6 +42,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const rpc = createRpcFace({
     operations,
     changes: {
+      told: () => Promise.resolve(),
       subscribe(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

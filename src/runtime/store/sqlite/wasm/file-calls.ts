@@ -60,7 +60,7 @@ export function fileCalls(original: Imports, files: HostFiles, memory: WasmMemor
   onPath('__syscall_utimensat', 1, () => 0);
 
   onFile('fd_close', 1, (_file, descriptor = 0) => done(files.close(descriptor)));
-  onFile('fd_sync', 1, (file) => done(files.sync(file)));
+  onFile('fd_sync', 1, (file) => done(files.syncAsked(file)));
   onFile('fd_read', 1, (file, _fd, vectors = 0, count = 0, result = 0) => {
     const read = transfer(memory, vectors, count, (bytes) => file.read(bytes));
     memory.words[result >> 2] = read;

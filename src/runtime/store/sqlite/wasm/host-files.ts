@@ -109,9 +109,17 @@ export class HostFiles {
    * one after a new WAL header is always real, because SQLite relies on the order (its ticket
    * ff5be73dee).
    */
-  sync(file: HostFile): void {
+  syncAsked(file: HostFile): void {
     if (this.#deferring && !file.headerWritten) file.flush();
     else file.sync();
+  }
+
+  /**
+   * Makes an open file durable, for who has told SQLite to make no barriers.
+   * @throws what the disk says; SQLite would pass over it when it closes the file
+   */
+  sync(virtual: string): void {
+    this.#find(virtual)?.sync();
   }
 
   /** Runs a commit whose last barrier the caller makes with `barrier()`. */

@@ -95,6 +95,39 @@ describe('a live store', () => {
   });
 });
 
+test('a new store is made with few barriers, as each is milliseconds of the first deploy', async () => {
+  let barriers = 0;
+  const counted =
+    <A extends unknown[], R>(call: (...args: A) => R) =>
+    (...args: A): R => {
+      barriers++;
+      return call(...args);
+    };
+  const store = await open(join(temporaryFolder(), 'weir.db'), {
+    ...fs,
+    fsyncSync: counted(fs.fsyncSync),
+    fdatasyncSync: counted(fs.fdatasyncSync),
+    fdatasync: counted(fs.fdatasync) as typeof fs.fdatasync,
+  });
+  onTestFinished(() => store.close());
+  expect(barriers).toBeGreaterThan(2);
+  expect(barriers).toBeLessThanOrEqual(12);
+});
+
+test('a damaged store is refused in one line that names it', async () => {
+  const { store, file } = await storeWithSource();
+  await store.close();
+  const disk = fs.openSync(file, 'r+');
+  fs.writeSync(disk, Buffer.alloc(8192, 0xaa), 0, 8192, 3 * 8192);
+  fs.closeSync(disk);
+  await expect(open(file)).rejects.toMatchObject({
+    code: 'store_failed',
+    message: expect.stringMatching(
+      /^The store .+ is damaged \([^\n*]+\): put a copy .+$/,
+    ) as string,
+  });
+});
+
 describe('a copy', () => {
   test('is an ordinary file of all that was written, the store goes on', async () => {
     const { store, file } = await storeWithSource();

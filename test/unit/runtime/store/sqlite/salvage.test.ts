@@ -83,6 +83,26 @@ test('of a store that was cut short, what is left of it', async () => {
   expect(ids.length).toBeGreaterThan(count / 4);
 });
 
+test('of a store that lost the names of its last tables, the tables before them', async () => {
+  const file = await filled();
+  // The names fill several pages. The first page of the file says which is the last of them (sqlite.org/fileformat2.html §1.6).
+  const last = fs.readFileSync(file).readUInt32BE(100 + 8);
+  fs.truncateSync(file, (last - 1) * pageBytes);
+  const { told, sources } = await salvaged(file);
+  expect(told.damaged).toEqual(expect.arrayContaining(['executions', 'step_runs']));
+  expect(sources).toEqual(['dc_1']);
+});
+
+test('of one that lost the names of all its tables, nothing, which is said', async () => {
+  const file = await filled();
+  fs.truncateSync(file, 8 * pageBytes);
+  await expect(salvageStore(file, `${file}.saved`, sqlJs)).rejects.toMatchObject({
+    code: 'store_failed',
+    message: `Nothing can be saved of ${file}: not even the names of its tables are left.`,
+  });
+  expect(fs.readdirSync(join(file, '..'))).toEqual(['weir.db', 'weir.db.checked']);
+});
+
 test('what a crash left in the log is saved as well', async () => {
   const { store, file } = await newStore();
   await store.sources.insert(source('dc_1'));
