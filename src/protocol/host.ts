@@ -108,6 +108,8 @@ export interface StepCall extends ExecutionScope {
   /** Which code and props: as `configureStep` named them. */
   readonly component: string;
   readonly path: string;
+  /** The stretch between pauses, where its steps run in several processes: they share its folder. */
+  readonly leg?: number;
   readonly urls: ResumeUrls;
   /** `$.context.run`: 1 for the first; the others were asked for by `$.flow.rerun`. */
   readonly run: number;

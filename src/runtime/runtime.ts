@@ -448,9 +448,9 @@ async function start(
     clock,
     log,
     keys: executionKeys,
-    processOf: (id) => {
+    processesOf: (id) => {
       if (environment.refresh()) workflowInstances.reconfigure();
-      return workflowInstances.process(id);
+      return workflowInstances.processes(id);
     },
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
     resumeUrl,

@@ -101,7 +101,9 @@ export class WorkflowSteps {
     }
     const component = await this.#component(step, call, scope);
     const self = createInstance(component, invocation, null);
-    if (this.#legsDir !== undefined) this.#legs.enter(invocation, this.#legsDir, call.execution);
+    if (this.#legsDir !== undefined) {
+      this.#legs.enter(invocation, this.#legsDir, call.execution, call.leg);
+    }
     const returned = await component.run?.call(self, { steps: scope.steps, $: api.$ });
     const json = exportJson('The return value', returned);
     if (json !== undefined) invocation.export('$return_value', json);

@@ -31,8 +31,8 @@ import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 
 export interface DriverOptions
   extends
-    Omit<StepCallerOptions, 'contextOf' | 'opened'>,
-    Omit<StepCommitterOptions, 'contextOf' | 'isKept' | 'stored' | 'failed'> {
+    Omit<StepCallerOptions, 'contextOf' | 'timeAnew'>,
+    Omit<StepCommitterOptions, 'contextOf' | 'isKept' | 'notificationOf' | 'stored' | 'failed'> {
   readonly store: Pick<Store, 'commitStep' | 'executions' | 'invocations' | 'workflows'>;
   readonly signals: Signals;
   readonly clock: Clock;
@@ -55,7 +55,7 @@ export class Driver {
     this.#caller = new StepCaller({
       ...options,
       contextOf: (execution, path) => contextOf(execution, path, options),
-      opened: (execution) => this.#limitTime(execution),
+      timeAnew: (execution) => this.#limitTime(execution),
     });
     this.#committer = new StepCommitter({
       ...options,
@@ -108,10 +108,8 @@ export class Driver {
       if (execution.pending === 0) this.#end(execution, stopped(execution));
       return;
     }
-    const { deployment } = execution;
-    if (!isUrgent || deployment === undefined) return;
-    const { host } = this.#options.processOf(deployment.id);
-    for (const { work } of execution.running.values()) host?.stop(work);
+    if (!isUrgent) return;
+    for (const { work, process } of execution.running.values()) process.host?.stop(work);
   }
 
   /** A request that ends a pause came while the execution is in memory. */
@@ -139,8 +137,8 @@ export class Driver {
     execution.cancelTimer?.();
     const watch = (): void => {
       execution.cancelTimer = this.#options.clock.after(seconds * 1000, () => {
-        const host = this.#options.processOf(deployment.id).host;
-        if (host?.inspected === true) watch();
+        const { hosts } = this.#options.processesOf(deployment.id);
+        if (hosts.some(({ inspected }) => inspected)) watch();
         else this.cancel(execution, 'timed_out');
       });
     };
@@ -393,7 +391,7 @@ export class Driver {
     if (execution.hasResponse) execution.answer();
     else execution.unanswered(end === undefined ? 'paused' : 'ended');
     const { deployment } = execution;
-    if (deployment !== undefined) this.#options.processOf(deployment.id).forget(execution.n);
+    if (deployment !== undefined) this.#options.processesOf(deployment.id).forget(execution.n);
     // What it was triggered by is on disk.
     execution.trigger = execution.trigger && withoutPayload(execution.trigger);
     this.#options.legEnded(execution);

@@ -20,6 +20,7 @@ import type {
   StoredStatus,
 } from '../../store/history/invocations.ts';
 import type { Walk } from '../walk/walk.ts';
+import type { WorkflowProcess } from './workflow-process.ts';
 
 /** What whoever asked for an execution wants to hear. */
 export interface ExecutionCaller {
@@ -243,6 +244,7 @@ export class Execution {
 export interface RunningStep {
   /** Number of the piece of work; 0 while it waits for a process. */
   readonly work: number;
+  readonly process: WorkflowProcess;
   readonly run: number;
   readonly attempt: number;
   readonly startedAt: number;
