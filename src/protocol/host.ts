@@ -89,7 +89,15 @@ export type Work =
   /** The start of a block: which of its branches run, or over which items (`BlockChoice` in `done.result`). */
   | { readonly call: 'block'; readonly block: BlockCall }
   /** What a request gives to `run(event)`: JSON text in `done.result`. */
-  | { readonly call: 'event'; readonly trigger: Trigger };
+  | { readonly call: 'event'; readonly trigger: Trigger }
+  /** What a text with expressions over what started an execution gives: JSON text in `done.result`. */
+  | {
+      readonly call: 'value';
+      readonly text: string;
+      /** Where it stands, for messages. */
+      readonly path: string;
+      readonly trigger: Trigger;
+    };
 
 /** What code or an expression of a workflow sees of its execution. */
 export interface ExecutionScope {

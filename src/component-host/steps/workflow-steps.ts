@@ -7,6 +7,7 @@ import type {
   StepCall,
   ToHost,
   Trigger,
+  Work,
 } from '../../protocol/host.ts';
 import { triggerEvent } from '../calls/trigger-event.ts';
 import type { AskRuntime } from '../channel/requests.ts';
@@ -122,6 +123,12 @@ export class WorkflowSteps {
     return toJson(await triggerEvent(trigger, this.#askRuntime)) ?? 'null';
   }
 
+  /** JSON text of what a text with expressions gives, before any step has run. */
+  async value({ text, path, trigger }: Extract<Work, { call: 'value' }>): Promise<string> {
+    const scope = scopeOf([], { event: await this.#eventOf(trigger), context: '{}' });
+    return exportJson(path, resolveValues(text, scope, path)) ?? 'null';
+  }
+
   /** JSON text of what a step has asked for until now, also of one that threw; undefined when it is nothing. */
   takeRequests(invocation: Invocation): string | undefined {
     const api = this.#requests.get(invocation);
@@ -130,22 +137,23 @@ export class WorkflowSteps {
   }
 
   async #scope({ execution, trigger, steps, context }: ExecutionScope): Promise<Scope> {
-    if (trigger !== undefined) {
-      const event =
-        trigger.kind === 'timer'
-          ? workflowTimerEvent(trigger)
-          : triggerEvent(trigger, this.#askRuntime);
-      const text = (value: unknown) => toJson(value) as string | undefined;
-      this.#events.set(
-        execution,
-        event instanceof Promise
-          ? event.then((value) => text(value) ?? 'null')
-          : (text(event) ?? 'null'),
-      );
-    }
+    if (trigger !== undefined) this.#events.set(execution, this.#eventOf(trigger));
     const event = await this.#events.get(execution);
     if (event === undefined) throw new Error(`Nothing is known of execution ${execution}.`);
     return scopeOf(Object.entries(steps), { event, context });
+  }
+
+  /** JSON text of what started an execution. */
+  #eventOf(trigger: Trigger): Promise<string> | string {
+    const event =
+      trigger.kind === 'timer'
+        ? workflowTimerEvent(trigger)
+        : triggerEvent(trigger, this.#askRuntime);
+    const text = (value: unknown): string => {
+      const json: string | undefined = toJson(value);
+      return json ?? 'null';
+    };
+    return event instanceof Promise ? event.then(text) : text(event);
   }
 
   /** `$.context` of this run: what `$.flow.rerun` gave, and the request that resumed it (P25.45). */

@@ -68,6 +68,9 @@ export class Execution {
   readonly wasPaused: boolean;
   readonly #caller: ExecutionCaller;
 
+  /** Of those with the same one runs at a time (P25.62). */
+  concurrencyKey: string | undefined;
+
   /** Set when its turn comes. */
   deployment: WorkflowDeploymentRecord | undefined;
   walk: Walk | undefined;
