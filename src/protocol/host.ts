@@ -214,6 +214,8 @@ export interface HostConfiguration {
   readonly propSet?: readonly ConfigurableProp[];
   /** Of a workflow's step: what the folders of its legs lie below. */
   readonly legsDir?: string;
+  /** Of a workflow's step: what `$.files` opens. */
+  readonly filesDir?: string;
   /** Of a workflow's step: what `process.env` has beside what every process keeps. */
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -236,6 +236,7 @@ async function start(
   closing.push(() => files.close());
   const stashDir = await openStash(join(folder.path, 'stash'));
   const legsDir = await openStash(join(folder.path, 'legs'));
+  const filesDir = join(folder.path, 'file-store');
 
   // From a file to a process that has loaded it.
   const limits = {
@@ -422,7 +423,7 @@ async function start(
     },
     configuration: (workflowId, task, definition) =>
       stepConfiguration(
-        { prepare, emitters, accounts, stashDir, legsDir, environment },
+        { prepare, emitters, accounts, stashDir, legsDir, filesDir, environment },
         workflowId,
         task,
         definition,

@@ -5,6 +5,7 @@ import { exportJson, toJson } from '../json.ts';
 import { emitOf } from '../output/emit.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary } from '../values.ts';
+import type { FileStore } from './file-store.ts';
 import { emailSend, httpSend, s3Send } from './sends.ts';
 
 /** `$` of a step (P13): what it does at once, and what it asks for at its end. */
@@ -12,6 +13,7 @@ interface Api {
   export(name: unknown, value: unknown): void;
   respond(response?: unknown): Promise<void>;
   readonly context: object;
+  readonly files: FileStore | undefined;
   readonly flow: {
     exit(reason?: unknown): void;
     delay(ms?: unknown, context?: unknown): ResumeUrls;
@@ -20,6 +22,14 @@ interface Api {
     refreshTimeout(): string;
   };
   readonly send: Readonly<Record<string, (config?: unknown) => void>>;
+}
+
+export interface StepApiParts {
+  readonly call: StepCall;
+  /** `$.context` */
+  readonly context: object;
+  readonly invocation: Invocation;
+  readonly files: FileStore | undefined;
 }
 
 /** How long `suspend` waits, and how often a step runs again, unless it says (spec of the platform). */
@@ -34,7 +44,7 @@ export class StepApi {
   #pause: StepRequests['pause'];
   readonly #sends: StepSend[] = [];
 
-  constructor(call: StepCall, context: object, invocation: Invocation) {
+  constructor({ call, context, invocation, files }: StepApiParts) {
     const urls = (): ResumeUrls => ({ ...call.urls });
     const warn = (text: string): void => {
       invocation.log({ at: Date.now(), level: 'warn', text });
@@ -43,6 +53,7 @@ export class StepApi {
       warn(`$.send.${name} is not supported by this version; nothing was sent.`);
     this.$ = {
       context,
+      files,
       export(name: unknown, value: unknown): void {
         const key = String(name);
         const json = exportJson(`The export "${key}"`, value);

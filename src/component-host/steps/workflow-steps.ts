@@ -22,6 +22,7 @@ import { loadComponent } from '../module/load.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary } from '../values.ts';
 import { chooseBranches } from './branches.ts';
+import { fileStore } from './file-store.ts';
 import { LegFolders } from './leg-folders.ts';
 import { hasExpressions, resolveValues } from './resolve.ts';
 import { filterContinues, filterOf } from './rules.ts';
@@ -91,7 +92,9 @@ export class WorkflowSteps {
     const scope = await this.#scope(call);
     const filter = filterOf(step.configuration.props);
     const context = { ...(parseJson(call.context) as object), ...(await this.#runContext(call)) };
-    const api = new StepApi(call, context, invocation);
+    const { filesDir } = step.configuration;
+    const files = filesDir === undefined ? undefined : fileStore(filesDir, this.#askRuntime);
+    const api = new StepApi({ call, context, invocation, files });
     this.#requests.set(invocation, api);
     if (filter !== undefined) {
       const goesOn = filterContinues(filter, scope, call.path);
