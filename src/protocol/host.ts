@@ -164,8 +164,14 @@ export interface StepRequests {
   readonly sends?: readonly StepSend[];
 }
 
-/** One `$.send.…` but `emit`, which is among what the step emitted. */
-export type StepSend =
+/**
+ * What goes out at the end of the leg: one `$.send.…` but `emit`, which is among what the step emitted, or one
+ * `$.flow.trigger`.
+ */
+export type StepSend = OutgoingSend | StreamSend | TriggerSend;
+
+/** Goes to others. */
+export type OutgoingSend =
   | {
       readonly kind: 'http';
       readonly method: string;
@@ -189,6 +195,24 @@ export type StepSend =
       /** JSON text. */
       readonly payload: string;
     };
+
+/** A message of the workflow's stream. */
+export interface StreamSend {
+  readonly kind: 'sse';
+  /** One line. */
+  readonly channel: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** An execution of another workflow. */
+export interface TriggerSend {
+  readonly kind: 'trigger';
+  /** `p_…` */
+  readonly workflow: string;
+  /** JSON text of its event. */
+  readonly payload: string;
+}
 
 export type HookName = 'deploy' | 'activate' | 'deactivate';
 
@@ -279,6 +303,8 @@ export type FromHost =
       readonly result?: string;
     } & Partial<Produced>)
   | { readonly t: 'respond'; readonly n: number; readonly response: HostResponse }
+  /** `$.flow.refreshTimeout`: the time limit begins anew. */
+  | { readonly t: 'refreshTimeout'; readonly n: number }
   | { readonly t: 'inspector'; readonly url: string | null }
   /** Component code needs something of the runtime. `id` counts up within the host. */
   | { readonly t: 'request'; readonly id: number; readonly request: RuntimeRequest }
@@ -294,7 +320,21 @@ export type FromHost =
     };
 
 /** What the runtime replies to while component code runs; what a run produces needs no reply. */
-export type RuntimeRequest = DataStoreRequest | FileRequest;
+export type RuntimeRequest = DataStoreRequest | FileRequest | WorkflowRequest | RespondRequest;
+
+/** An immediate `$.respond`; the reply comes when the answer was handed to the caller's connection (P25.50). */
+export interface RespondRequest {
+  readonly of: 'respond';
+  readonly n: number;
+  readonly response: HostResponse;
+}
+
+/** Whether there is such a workflow; the reply's value is its `p_…`. */
+export interface WorkflowRequest {
+  readonly of: 'workflow';
+  /** `p_…` or the slug of its name. */
+  readonly id: string;
+}
 
 /** One call of a `data_store` prop (P14.1). The reply's value is written beside each. */
 export interface DataStoreRequest {

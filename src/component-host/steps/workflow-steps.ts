@@ -94,7 +94,7 @@ export class WorkflowSteps {
     const context = { ...(parseJson(call.context) as object), ...(await this.#runContext(call)) };
     const { filesDir } = step.configuration;
     const files = filesDir === undefined ? undefined : fileStore(filesDir, this.#askRuntime);
-    const api = new StepApi({ call, context, invocation, files });
+    const api = new StepApi({ call, context, invocation, files, ask: this.#askRuntime });
     this.#requests.set(invocation, api);
     if (filter !== undefined) {
       const goesOn = filterContinues(filter, scope, call.path);

@@ -1,4 +1,10 @@
-import type { Execution, WholeExecution, Workflow } from '../../protocol/catalogue.ts';
+import type {
+  EmittedEvent,
+  Execution,
+  WholeExecution,
+  Workflow,
+} from '../../protocol/catalogue.ts';
+import { scheduledChannel } from '../../protocol/channels.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { executionPrefix } from '../../protocol/ids.ts';
 import type { Trigger } from '../../protocol/host.ts';
@@ -25,6 +31,7 @@ import {
   presentWorkflow,
 } from './present-workflows.ts';
 import { pageRequest, presentEvent, presentPage } from './present.ts';
+import { listScheduled, type ScheduledEmitParts } from './scheduled-emits.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,
@@ -44,10 +51,10 @@ type WorkflowHandlers = Pick<
   | 'executions.replay'
 >;
 
-export interface WorkflowHandlerParts extends DebugWorkflowParts {
+export interface WorkflowHandlerParts extends DebugWorkflowParts, ScheduledEmitParts {
   readonly store: Pick<
     Store,
-    'workflows' | 'invocations' | 'executions' | 'events' | 'sends' | 'flush'
+    'workflows' | 'invocations' | 'executions' | 'events' | 'scheduledEmits' | 'sends' | 'flush'
   >;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
@@ -117,15 +124,18 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     'workflows.events': async (params) => {
       const { id } = findWorkflow(store, params.id);
       const { event_name: channel } = params;
+      if (channel === scheduledChannel) {
+        const page = await listScheduled(parts, id, params);
+        return { ...page, data: page.data.map((shown) => asRawEvent(shown)) };
+      }
       const page = await store.events.list(id, {
         ...pageRequest(params),
         ...(channel !== undefined && { channel }),
         dropped: params.include_dropped === true,
       });
-      return presentPage(page, (record) => {
-        const shown = presentEvent(record, params.expand === 'event');
-        return { ...shown, event: { raw_event: shown.event } };
-      });
+      return presentPage(page, (record) =>
+        asRawEvent(presentEvent(record, params.expand === 'event')),
+      );
     },
     'workflows.errors': async (params) => {
       const { id } = findWorkflow(store, params.id);
@@ -211,6 +221,11 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       return start(record.emitterId, { cause: 'replay', trigger, replayOf, journal, wait }, signal);
     },
   };
+}
+
+/** As the platform lists what a workflow emitted. */
+function asRawEvent(shown: EmittedEvent): EmittedEvent {
+  return { ...shown, event: { raw_event: shown.event } };
 }
 
 function executionNumber(id: string): number {

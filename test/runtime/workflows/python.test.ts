@@ -126,6 +126,29 @@ def handler(pd):
     expect((await runWorkflow(runtime, broken)).error?.message).toContain('not deployed');
   });
 
+  test('starts another workflow, sends to the stream and asks for time; an unknown id raises', async () => {
+    const target = await deployWorkflow(runtime, py('def handler(pd): return 1'));
+    const { execution, step } = await ran(`
+def handler(pd):
+    answer = pd.flow.trigger("${target.id}", {"n": 1})
+    pd.send.sse({"channel": "c", "payload": [1]})
+    said = pd.flow.refresh_timeout()
+    try:
+        pd.flow.trigger("p_nobody")
+    except RuntimeError as error:
+        return [answer, said, str(error)]
+`);
+    expect(step.return_value).toEqual([
+      { workflow_id: target.id },
+      expect.stringContaining('anew'),
+      expect.stringContaining('p_nobody'),
+    ]);
+    expect(execution.sends.map(({ kind, status }) => [kind, status])).toEqual([
+      ['trigger', 'sent'],
+      ['sse', 'sent'],
+    ]);
+  });
+
   test('a data store is a dict: a missing key raises, and get gives None', async () => {
     const { step } = await ran(
       `

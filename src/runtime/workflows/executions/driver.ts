@@ -15,6 +15,7 @@ import type { ActionTask, BlockTask, StepResult, Walk } from '../walk/walk.ts';
 import { nothing } from '../walk/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { Execution } from './execution.ts';
+import { notificationOf } from './error-notification.ts';
 import { endOf, stopped, timedOut } from './execution-end.ts';
 import { hitFor } from './journal.ts';
 import { loadExecution } from './load-execution.ts';
@@ -40,6 +41,8 @@ export interface DriverOptions
   readonly legEnded: (execution: Execution) => void;
   /** A step of it has ended, and that is on disk. */
   readonly cameFurther: (execution: Execution) => void;
+  /** Whether there is a server that takes mails. */
+  readonly mails: boolean;
   /** Something was stored, or could not be. */
   readonly settled: () => void;
 }
@@ -61,6 +64,7 @@ export class Driver {
       ...options,
       contextOf: (execution) => contextOf(execution, '', options),
       isKept: (execution) => !keepsNothing(execution, store),
+      notificationOf: (execution, end) => notificationOf(execution, end, options),
       stored: (execution, { end, pause }) => {
         if (end !== undefined || pause !== undefined) this.#legEnded(execution, end);
         else {

@@ -24,8 +24,8 @@ import type { WorkflowProcess } from './workflow-process.ts';
 
 /** What whoever asked for an execution wants to hear. */
 export interface ExecutionCaller {
-  /** `$.respond`: the first counts (P25.50). */
-  readonly respond?: (response: HostResponse) => void;
+  /** `$.respond`: the first counts (P25.50). Resolves when its connection has it. */
+  readonly respond?: (response: HostResponse) => Promise<void> | void;
   /** Its connection has ended. */
   readonly isGone?: () => boolean;
   /** It has ended, or waits, without a response. */
@@ -114,6 +114,7 @@ export class Execution {
   readonly #request: RequestLine | null;
   #response: HostResponse | undefined;
   #isAnswered = false;
+  #handedOver: Promise<void> | void = undefined;
 
   constructor(options: ExecutionOptions) {
     this.n = options.n;
@@ -201,7 +202,12 @@ export class Execution {
   answer(): void {
     if (this.#response === undefined || this.#isAnswered) return;
     this.#isAnswered = true;
-    this.#caller.respond?.(this.#response);
+    this.#handedOver = this.#caller.respond?.(this.#response);
+  }
+
+  /** Resolves when an answer that has gone out is on its connection. */
+  async answered(): Promise<void> {
+    await this.#handedOver;
   }
 
   /** Nobody gave one until now: the caller is told so. */

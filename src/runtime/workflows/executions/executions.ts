@@ -179,7 +179,7 @@ export class Executions {
   triggered(triggered: readonly TriggeredInvocation[]): void {
     const createdAt = this.#options.clock.now();
     for (const one of triggered) {
-      const { n, emitterId, trigger } = one;
+      const { n, emitterId, trigger, cause = 'event' } = one;
       const emitter = this.#options.emitters.get(emitterId);
       if (emitter === undefined) {
         this.#early.set(emitterId, [...(this.#early.get(emitterId) ?? []), one]);
@@ -190,7 +190,7 @@ export class Executions {
         this.#add({
           n,
           emitter,
-          cause: 'event',
+          cause,
           trigger,
           isParked: false,
           createdAt,

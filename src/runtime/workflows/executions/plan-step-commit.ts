@@ -28,13 +28,15 @@ export interface PlanParts {
   readonly mask: (text: string) => string;
   /** `$.context`, for `$errors`. */
   readonly context: () => object;
+  /** Who is told of an execution that ended so. */
+  readonly notificationOf: (end: ExecutionEnd) => StepCommit['notification'];
 }
 
 /** The next plan of the emitter rests on this one: commit it before. */
 export function planStepCommit(
   execution: Execution,
   { step, db, pause, end, deploymentId }: StepChange,
-  { planner, now, isKept, mask, context }: PlanParts,
+  { planner, now, isKept, mask, context, notificationOf }: PlanParts,
 ): StepCommit {
   const { n, emitter, hops } = execution;
   const startedAt = execution.startedAt ?? execution.createdAt;
@@ -84,12 +86,14 @@ export function planStepCommit(
     sends: isOver ? execution.sends : [],
     sendsOut: isOver,
     events: plan?.events ?? [],
+    scheduled: plan?.scheduled,
     hops: hops + 1,
     drops: [...(plan?.drops ?? []), ...(notices?.drops ?? [])],
     notices: notices?.events,
     db: step === undefined ? [] : prefixed(db ?? [], step.path),
     logs,
     forget: end !== undefined && !isKept,
+    notification: end === undefined ? undefined : notificationOf(end),
     ...(step !== undefined && execution.attempt > 1 && { progressed: true }),
     ...(end !== undefined && execution.leavesWaiting && { leavesWaiting: true }),
   };

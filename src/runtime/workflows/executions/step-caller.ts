@@ -201,7 +201,7 @@ export class StepCaller {
   }
 
   #recorder(execution: Execution, path: string, observer: CallObserver): OutcomeRecorder {
-    const { clock, mask, isStopping } = this.#options;
+    const { clock, mask, isStopping, timeAnew } = this.#options;
     const warnings: ConsoleLine[] = [];
     const shown = (outcome: Outcome): Outcome => {
       const { error, logs } = outcome;
@@ -213,10 +213,12 @@ export class StepCaller {
     };
     return new OutcomeRecorder({
       respond: (response) => {
-        if (execution.respond(response)) return;
+        if (execution.respond(response)) return execution.answered();
         const warning = execution.warnOfRespond(clock.now());
         if (warning !== undefined) warnings.push(warning);
+        return undefined;
       },
+      refreshTimeout: () => timeAnew(execution),
       done: (outcome) => {
         if (hasEnded(execution, path)) observer.done(shown(outcome));
       },

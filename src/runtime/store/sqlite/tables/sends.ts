@@ -5,38 +5,47 @@ import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
 
 export interface Sends extends SendTable {
-  /** Within a write. */
-  insert(key: EmitterKey, execution: number, send: NewSend, at: number): SendRecord;
+  /**
+   * Within a write.
+   * @param done of one that is done with this write; it waits unless given
+   */
+  insert(
+    key: EmitterKey,
+    execution: number,
+    send: NewSend,
+    at: number,
+    done?: { readonly answer?: unknown; readonly error?: ThrownError },
+  ): SendRecord;
 }
 
 export function createSends({ db, groups, keys }: Engine): Sends {
   const insert = db.prepare(
-    `INSERT INTO sends (emitter, execution, path, send, status, created_at)
-     VALUES (?, ?, ?, ?, 'pending', ?) RETURNING n`,
+    `INSERT INTO sends (emitter, execution, path, send, status, answer, error, created_at, ended_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`,
   );
   return {
-    insert(key, execution, { path, send }, at) {
+    insert(key, execution, { path, send }, at, done) {
+      const { answer, error = null } = done ?? {};
+      const row = {
+        status: done === undefined ? 'pending' : error === null ? 'sent' : 'failed',
+        answer: answer === undefined ? null : JSON.stringify(answer),
+        error,
+        endedAt: done === undefined ? null : at,
+      } as const;
       const n = insert.get(
         (row) => row.number('n'),
         key.row,
         execution,
         path,
         JSON.stringify(send),
+        row.status,
+        row.answer,
+        error === null ? null : JSON.stringify(error),
         at,
+        row.endedAt,
       );
       if (n === undefined) throw new Error('The number of a send is missing.');
-      return {
-        n,
-        emitterId: key.id,
-        execution,
-        path,
-        send,
-        status: 'pending',
-        answer: null,
-        error: null,
-        createdAt: at,
-        endedAt: null,
-      };
+      return { n, emitterId: key.id, execution, path, send, createdAt: at, ...row };
     },
     pending: async () =>
       db.prepare(`SELECT * FROM sends WHERE status = 'pending' ORDER BY n`).all(read),
