@@ -466,6 +466,7 @@ async function start(
     resumeUrl,
     mask: (text) => environment.mask.text(text),
     mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',
+    isWatched: () => rpc.clients > 0,
     triggered: (runs) => tellTriggered(runs),
     sends: (records) => sends.enqueue(records),
     waitingBytes,

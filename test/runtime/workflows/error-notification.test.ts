@@ -81,6 +81,11 @@ test('once for each distinct error of a workflow, over a restart too', async () 
     execution: { workflow_id: workflow.id, status: 'failed' },
   });
   await fail('no money');
+  await fail('no order 12345 of 0f8fad5b-d9cb-469f-a165-70867728950e');
+  await until('an error with an id', () => mails.length === 2 && told.length === 2);
+  await fail('no order 67890 of 7c9e6679-7425-40de-944b-e07fc1f90ae7');
+  mails.pop();
+  told.pop();
   await fail('no time');
   await until('the second mail', () => mails.length === 2 && told.length === 2);
   await world.restart();
@@ -122,6 +127,25 @@ test('values of variables are hidden in it', async () => {
   await until('the mail', () => mails.length === 1 && told.length === 1);
   expect(mails[0]).toContain('Leaky');
   expect(mails[0] + told[0]!.message).not.toContain('sesame');
+});
+
+test('what nobody could be told of is told when it comes again', async () => {
+  const alone = new WorkflowWorld([], atEndOfTest);
+  await alone.open();
+  const workflow = await alone.deploy({
+    name: 'Fragile',
+    steps: [{ namespace: 'one', run: `throw new Error('no money')` }],
+  });
+  await alone.run(workflow);
+  world = alone;
+  await watch();
+  await alone.run(workflow);
+  await alone.run(workflow);
+  await until('the notification', () => told.length > 0);
+  expect(told.map(({ message }) => message)).toEqual(['Fragile: one: no money']);
+  // Without a server there is no mail, not even as a file.
+  const [execution] = await alone.executions(workflow);
+  expect((await alone.execution(execution!.id)).sends).toEqual([]);
 });
 
 test('a kill -9 right after the end: the mail goes out at the next start', async () => {

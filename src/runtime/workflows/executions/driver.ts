@@ -41,8 +41,9 @@ export interface DriverOptions
   readonly legEnded: (execution: Execution) => void;
   /** A step of it has ended, and that is on disk. */
   readonly cameFurther: (execution: Execution) => void;
-  /** Whether there is a server that takes mails. */
+  /** See `NotificationParts`. */
   readonly mails: boolean;
+  readonly isWatched: () => boolean;
   /** Something was stored, or could not be. */
   readonly settled: () => void;
 }

@@ -13,25 +13,35 @@ export interface NotificationParts {
   readonly mask: (text: string) => string;
   /** Whether there is a server that takes mails. */
   readonly mails: boolean;
+  /** Whether anybody is connected who could be told, such as an editor. */
+  readonly isWatched: () => boolean;
 }
 
-/** Undefined for one that did not fail, and where the file says that nobody is told. */
+/** Undefined for one that did not fail, where the file says that nobody is told, and while nobody is there. */
 export function notificationOf(
   { n, emitter, deployment, failure }: Execution,
   { status, error }: ExecutionEnd,
-  { store: { workflows }, mask, mails }: NotificationParts,
+  { store: { workflows }, mask, mails, isWatched }: NotificationParts,
 ): ErrorNotification | undefined {
-  if (error === undefined || status === 'cancelled') return undefined;
+  if (error === undefined || status === 'cancelled' || (!mails && !isWatched())) return undefined;
   const workflow = workflows.get(emitter.id);
   const used = deployment ?? workflows.deployment(workflow?.deploymentId ?? '');
   if (workflow === undefined || used?.definition.settings.errorNotification !== true) {
     return undefined;
   }
-  const told = JSON.stringify([failure?.namespace, error.name, error.message]);
-  const key = createHash('sha256').update(told).digest('base64url');
+  const key = keyOf(failure?.namespace, error);
   if (!mails) return { error: key };
   const execution = `${executionPrefix}${n} of ${workflow.name} (${workflow.path})`;
   return { error: key, mail: mailOf(workflow.name, execution, said[status], error, mask) };
+}
+
+/** An id, or a long number: it is another one each time. */
+const passing = /[\da-f]{8}-[\da-f-]{27}|\b[\da-f]{8,}\b|\d{4,}/gi;
+
+/** Tells errors apart: by the step, and by what was thrown. */
+function keyOf(namespace: string | undefined, { name, message }: ThrownError): string {
+  const told = JSON.stringify([namespace, name, message.replace(passing, '#')]);
+  return createHash('sha256').update(told).digest('base64url');
 }
 
 const said: Readonly<Record<ExecutionEnd['status'], string>> = {
