@@ -52,6 +52,11 @@ export function createStable({ now, names }: StableOptions): <T>(value: T) => T 
     return ms === undefined ? text : String(ms / 1000);
   };
 
+  const stableId = (id: string): string => {
+    const prefix = id.slice(0, -7);
+    return nth(prefix, id, (n) => prefix + madeUp(`${prefix}${n}`, base62, 7));
+  };
+
   const stableText = (text: string): string =>
     names
       .reduce((all, [from, to]) => all.replaceAll(from, to), text)
@@ -63,10 +68,11 @@ export function createStable({ now, names }: StableOptions): <T>(value: T) => T 
         return ms === undefined ? iso : new Date(ms).toISOString();
       })
       .replaceAll(/\b\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, new Date(noon).toUTCString())
-      .replaceAll(/\b(?:dc|sc|wh|sub|asub|apn|ds|hi|ti|dyp|u|p|d)_[0-9A-Za-z]{7}\b/g, (id) => {
-        const prefix = id.slice(0, -7);
-        return nth(prefix, id, (n) => prefix + madeUp(`${prefix}${n}`, base62, 7));
-      })
+      .replaceAll(/\b(?:dc|sc|wh|sub|asub|apn|ds|hi|ti|dyp|u|p|d)_[0-9A-Za-z]{7}\b/g, stableId)
+      .replaceAll(
+        /\bsse_(p_[0-9A-Za-z]{7})_\w{22}\b/g,
+        (_address, id: string) => `sse_${stableId(id)}_${madeUp('stream', base62, 22)}`,
+      )
       .replaceAll(/\b[0-9a-f]{64}\b/g, (hex) => nth('hash', hex, (n) => sha256(`hash${n}`)))
       .replaceAll(/\bv1,[0-9A-Za-z+/]{43}=/g, (signature) =>
         nth('signature', signature, (n) => `v1,${sha256(`signature${n}`, 'base64')}`),

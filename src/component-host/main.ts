@@ -200,6 +200,7 @@ function call(work: Work, invocation: Invocation): Promise<string | undefined> {
   if (work.call === 'step') return steps.call(work.step, invocation);
   if (work.call === 'block') return steps.choose(work.block, invocation);
   if (work.call === 'event') return steps.event(work.trigger);
+  if (work.call === 'value') return steps.value(work);
   if (configured === undefined) throw new Error('given work before it was configured');
   return callComponent(configured, work, invocation);
 }

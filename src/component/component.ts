@@ -11,6 +11,7 @@ import type {
   Values,
 } from './instance.ts';
 import type { AppProp, Exact, Props } from './props.ts';
+import type { FileStore } from './services.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- parameters of methods are the author's
 type Methods = Record<string, (...args: any[]) => unknown>;
@@ -73,8 +74,13 @@ export interface Step {
       suspend(timeoutMs?: number): ResumeUrls;
       /** Runs this step again later. */
       rerun(delayMs?: number, context?: object, maxRetries?: number): ResumeUrls;
+      /** The time limit begins anew. */
       refreshTimeout(): string;
+      /** Starts another workflow (`p_…`) at the next pause or the end. */
+      trigger(workflow: string, payload?: unknown): Promise<unknown>;
     };
+    /** Files that all workflows share; undefined where an action runs by itself. */
+    files: FileStore;
     send: Record<'http' | 'email' | 's3' | 'emit' | 'sse', (payload: object) => void>;
   };
   /** Exports of earlier steps. */
@@ -133,5 +139,13 @@ export function defineApp<const PropDefinitions extends Props = {}, M extends Me
   return app as AppProp & { propDefinitions: PropDefinitions; methods: M };
 }
 
-export type { DataStore, Dir, DirFile, HttpRequest, SqlQuery } from './services.ts';
+export type {
+  DataStore,
+  Dir,
+  DirFile,
+  FileStore,
+  FileStoreEntry,
+  HttpRequest,
+  SqlQuery,
+} from './services.ts';
 export type { EmitMetadata, HttpEvent, HttpResponse, TimerEvent } from './instance.ts';

@@ -67,6 +67,26 @@ export interface Dir {
   open(path: string): DirFile;
 }
 
+/** `$.files`: files that the workflows of a data folder share. */
+export interface FileStore {
+  /** Neither creates nor checks the file. */
+  open(path: string): DirFile;
+  /** The file that another step has returned. */
+  openDescriptor(descriptor: object): DirFile;
+  dir(path?: string): AsyncIterable<FileStoreEntry>;
+}
+
+export interface FileStoreEntry {
+  readonly name: string;
+  readonly path: string;
+  /** Of a file: in bytes. */
+  readonly size?: number;
+  readonly modifiedAt?: Date;
+  readonly file?: DirFile;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}
+
 export interface DirFile {
   readonly path: string;
   fromReadableStream(
@@ -75,9 +95,14 @@ export interface DirFile {
     size?: number,
   ): Promise<DirFile>;
   fromFile(path: string, contentType?: string): Promise<DirFile>;
+  fromUrl(url: string): Promise<DirFile>;
   toFile(path: string): Promise<void>;
   toBuffer(): Promise<FileBytes>;
+  /** @param end exclusive, in bytes */
+  toEncodedString(encoding?: string, start?: number, end?: number): Promise<string>;
   createReadStream(): FileStream;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a `Writable` of Node
+  createWriteStream(contentType?: string, size?: number): Promise<any>;
   /** A URL at which the file can be fetched for half an hour. */
   toUrl(): Promise<string>;
   delete(): Promise<void>;

@@ -89,7 +89,15 @@ export type Work =
   /** The start of a block: which of its branches run, or over which items (`BlockChoice` in `done.result`). */
   | { readonly call: 'block'; readonly block: BlockCall }
   /** What a request gives to `run(event)`: JSON text in `done.result`. */
-  | { readonly call: 'event'; readonly trigger: Trigger };
+  | { readonly call: 'event'; readonly trigger: Trigger }
+  /** What a text with expressions over what started an execution gives: JSON text in `done.result`. */
+  | {
+      readonly call: 'value';
+      readonly text: string;
+      /** Where it stands, for messages. */
+      readonly path: string;
+      readonly trigger: Trigger;
+    };
 
 /** What code or an expression of a workflow sees of its execution. */
 export interface ExecutionScope {
@@ -108,6 +116,8 @@ export interface StepCall extends ExecutionScope {
   /** Which code and props: as `configureStep` named them. */
   readonly component: string;
   readonly path: string;
+  /** The stretch between pauses, where its steps run in several processes: they share its folder. */
+  readonly leg?: number;
   readonly urls: ResumeUrls;
   /** `$.context.run`: 1 for the first; the others were asked for by `$.flow.rerun`. */
   readonly run: number;
@@ -156,8 +166,14 @@ export interface StepRequests {
   readonly props?: string;
 }
 
-/** One `$.send.…` but `emit`, which is among what the step emitted. */
-export type StepSend =
+/**
+ * What goes out at the end of the leg: one `$.send.…` but `emit`, which is among what the step emitted, or one
+ * `$.flow.trigger`.
+ */
+export type StepSend = OutgoingSend | StreamSend | TriggerSend;
+
+/** Goes to others. */
+export type OutgoingSend =
   | {
       readonly kind: 'http';
       readonly method: string;
@@ -181,6 +197,24 @@ export type StepSend =
       /** JSON text. */
       readonly payload: string;
     };
+
+/** A message of the workflow's stream. */
+export interface StreamSend {
+  readonly kind: 'sse';
+  /** One line. */
+  readonly channel: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** An execution of another workflow. */
+export interface TriggerSend {
+  readonly kind: 'trigger';
+  /** `p_…` */
+  readonly workflow: string;
+  /** JSON text of its event. */
+  readonly payload: string;
+}
 
 export type HookName = 'deploy' | 'activate' | 'deactivate';
 
@@ -206,6 +240,8 @@ export interface HostConfiguration {
   readonly propSet?: readonly ConfigurableProp[];
   /** Of a workflow's step: what the folders of its legs lie below. */
   readonly legsDir?: string;
+  /** Of a workflow's step: what `$.files` opens. */
+  readonly filesDir?: string;
   /** Of a workflow's step: what `process.env` has beside what every process keeps. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -269,6 +305,8 @@ export type FromHost =
       readonly result?: string;
     } & Partial<Produced>)
   | { readonly t: 'respond'; readonly n: number; readonly response: HostResponse }
+  /** `$.flow.refreshTimeout`: the time limit begins anew. */
+  | { readonly t: 'refreshTimeout'; readonly n: number }
   | { readonly t: 'inspector'; readonly url: string | null }
   /** Component code needs something of the runtime. `id` counts up within the host. */
   | { readonly t: 'request'; readonly id: number; readonly request: RuntimeRequest }
@@ -284,7 +322,21 @@ export type FromHost =
     };
 
 /** What the runtime replies to while component code runs; what a run produces needs no reply. */
-export type RuntimeRequest = DataStoreRequest | FileRequest;
+export type RuntimeRequest = DataStoreRequest | FileRequest | WorkflowRequest | RespondRequest;
+
+/** An immediate `$.respond`; the reply comes when the answer was handed to the caller's connection (P25.50). */
+export interface RespondRequest {
+  readonly of: 'respond';
+  readonly n: number;
+  readonly response: HostResponse;
+}
+
+/** Whether there is such a workflow; the reply's value is its `p_…`. */
+export interface WorkflowRequest {
+  readonly of: 'workflow';
+  /** `p_…` or the slug of its name. */
+  readonly id: string;
+}
 
 /** One call of a `data_store` prop (P14.1). The reply's value is written beside each. */
 export interface DataStoreRequest {

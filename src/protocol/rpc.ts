@@ -44,6 +44,13 @@ export type Change =
   | { readonly type: 'workflow.deleted'; readonly id: string }
   /** Accepted, begun, one step further, paused or ended; its steps are asked for. */
   | { readonly type: 'execution'; readonly execution: Execution }
+  /** One has failed, and a person is to be told: of each error of a workflow once a day (P25.75). */
+  | {
+      readonly type: 'notification';
+      readonly execution: Execution;
+      /** One sentence. */
+      readonly message: string;
+    }
   /** Payload cut as in a listing. */
   | { readonly type: 'event'; readonly event: EmittedEvent }
   | { readonly type: 'events.deleted'; readonly source_id: string }

@@ -23,6 +23,8 @@ export interface WorkflowSettings {
   readonly dataRetention: boolean;
   /** Most executions at a time. */
   readonly workers: number;
+  /** An expression: executions for which it gives the same run one after another. */
+  readonly concurrencyKey?: string;
   /** At most `limit` executions start in each window of `intervalMs`; 0 holds all. */
   readonly throttle?: { readonly limit: number; readonly intervalMs: number };
   /** Most executions that wait for a worker. */

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import { folderId } from '../protocol/folder-id.ts';
 import { loopText } from '../protocol/hops.ts';
-import type { RuntimeRequest } from '../protocol/host.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
 import { Accounts } from './accounts/accounts.ts';
@@ -45,6 +44,7 @@ import { PropSets } from './forms/prop-sets.ts';
 import { filePrefix, SharedFiles } from './files/shared-files.ts';
 import { serveFile } from './files/serve-file.ts';
 import { openStash, removeLegs } from './files/stash.ts';
+import type { AskedOfRuntime } from './hosts/host.ts';
 import { createHosts } from './hosts/hosts.ts';
 import { createHostList } from './hosts/leftovers.ts';
 import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
@@ -58,6 +58,7 @@ import { slugOf } from './lifecycle/records.ts';
 import { restore } from './lifecycle/restore.ts';
 import { createLog, describeError, type Level, type Log } from './log.ts';
 import { createChangeFeed } from './operations/changes.ts';
+import { findWorkflow } from './operations/find-workflow.ts';
 import { createHandlers } from './operations/handlers.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
@@ -81,7 +82,7 @@ import { createResumeHandler, resumePrefix } from './triggers/http/resume.ts';
 import { endpointPrefix } from './server/incoming-request.ts';
 import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
-import { ExecutionKeys } from './workflows/executions/keys.ts';
+import { ExecutionKeys, streamPrefix } from './workflows/executions/keys.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
 import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
 import { Workflows } from './workflows/lifecycle/workflows.ts';
@@ -236,6 +237,7 @@ async function start(
   closing.push(() => files.close());
   const stashDir = await openStash(join(folder.path, 'stash'));
   const legsDir = await openStash(join(folder.path, 'legs'));
+  const filesDir = join(folder.path, 'file-store');
 
   // From a file to a process that has loaded it.
   const limits = {
@@ -252,8 +254,16 @@ async function start(
     redirects: options.redirects,
     env: process.env,
     spareMemoryMb: limits.memoryMb,
-    onRequest: (request: RuntimeRequest) =>
-      request.of === 'file' ? files.answer(request) : dataStores.answer(request),
+    onRequest: (request: AskedOfRuntime) => {
+      switch (request.of) {
+        case 'file':
+          return files.answer(request);
+        case 'workflow':
+          return Promise.resolve(request).then(({ id }) => findWorkflow(store, id).id);
+        case 'data_store':
+          return dataStores.answer(request);
+      }
+    },
     onFork: (record) => hostList.add(record),
     onExit: (record) => hostList.remove(record),
   });
@@ -423,7 +433,7 @@ async function start(
     },
     configuration: (workflowId, task, definition) =>
       stepConfiguration(
-        { prepare, emitters, accounts, stashDir, legsDir, environment },
+        { prepare, emitters, accounts, stashDir, legsDir, filesDir, environment },
         workflowId,
         task,
         definition,
@@ -449,14 +459,16 @@ async function start(
     clock,
     log,
     keys: executionKeys,
-    processOf: (id) => {
+    processesOf: (id) => {
       if (environment.refresh()) workflowInstances.reconfigure();
-      return workflowInstances.process(id);
+      return workflowInstances.processes(id);
     },
     codeOf: (deployment) => workflowInstances.ready(deployment),
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
     resumeUrl,
     mask: (text) => environment.mask.text(text),
+    mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',
+    isWatched: () => rpc.clients > 0,
     triggered: (runs) => tellTriggered(runs),
     sends: (records) => sends.enqueue(records),
     tested: (id) => {
@@ -657,7 +669,13 @@ async function start(
     report,
     warn: (message) => log('warn', message),
   });
-  const api = createApi({ operations, store, signals, report });
+  const api = createApi({
+    operations,
+    store,
+    signals,
+    report,
+    workflowAt: (stream) => executionKeys.workflowAt(stream),
+  });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpoint = createEndpointHandler({
     endpoint: (id) => instances.endpoint(id) ?? workflowInstances.endpoint(id),
@@ -718,6 +736,9 @@ async function start(
     apiKey,
     endpoint: (request, response, refuse) => {
       const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
+      if (request.url?.startsWith(`${endpointPrefix}${streamPrefix}`) === true) {
+        return api.publicStream(request, response, refuse);
+      }
       if (request.url?.startsWith(`${endpointPrefix}${resumePrefix}`) === true) {
         return resume(request, response, refuse);
       }

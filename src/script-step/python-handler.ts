@@ -214,6 +214,32 @@ def _legacy():
 if "pipedream.script_helpers" in _start["code"]:
     _legacy()
 sys.path[0:1] = [os.path.dirname(_file)]
+_modules = _start["modules"]
+
+def _deployed():
+    """What lies beside the file is imported as it was when it was deployed."""
+    import importlib.machinery, linecache
+    class Deployed:
+        def find_spec(self, name, path=None, target=None):
+            one = _modules.get(name)
+            if one is None:
+                return None
+            spec = importlib.machinery.ModuleSpec(name, self, origin=one["file"], is_package=one["package"])
+            spec.has_location = True
+            if one["package"]:
+                spec.submodule_search_locations = [os.path.dirname(one["file"])]
+            return spec
+        def create_module(self, spec):
+            return None
+        def exec_module(self, module):
+            one = _modules[module.__name__]
+            file, code = one["file"], one["code"]
+            linecache.cache[file] = (len(code), None, code.splitlines(True), file)
+            exec(compile(code, file, "exec"), module.__dict__)
+    sys.meta_path.insert(sys.meta_path.index(importlib.machinery.PathFinder), Deployed())
+
+if _modules:
+    _deployed()
 sys.argv = [_file]
 _scope = {"__name__": "__pipedream__", "__file__": _file, "pd": pd}
 _before = set(threading.enumerate())
@@ -222,7 +248,7 @@ def _theirs(told):
     """Frames of this wrapper tell nobody anything."""
     if told is None:
         return
-    told.stack = traceback.StackSummary.from_list([one for one in told.stack if one.filename != "<string>"])
+    told.stack = traceback.StackSummary.from_list([one for one in told.stack if not one.filename.startswith(("<string>", "<frozen importlib"))])
     for one in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
         _theirs(one)
 

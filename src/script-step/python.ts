@@ -68,8 +68,8 @@ export async function runPython(
   const to = child.pipe(4);
   to.on('error', () => undefined);
   const say = (value: unknown): void => void to.write(`${JSON.stringify(value)}\n`);
-  const { file, code } = script;
-  say({ file, code, steps, inputs, context: $.context });
+  const { file, code, modules } = script;
+  say({ file, code, modules, steps, inputs, context: $.context });
   let end: End | undefined;
   /** What it asked for in a way that cannot be done; nobody waits for the answer. */
   let failure: PythonFailure | undefined;

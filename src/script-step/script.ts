@@ -1,9 +1,13 @@
 /** A step's file in another language, and what a component's `run` gets that runs it. */
 export interface Script {
   readonly language: 'python' | 'bash';
-  /** Absolute path of the file, for messages and for what it imports from its folder. */
+  /** Absolute path of the file, for messages and for what it reads beside itself. */
   readonly file: string;
   readonly code: string;
+  /** What it imports from its folder, by name, as it was deployed. */
+  readonly modules: Readonly<
+    Record<string, { readonly file: string; readonly code: string; readonly package: boolean }>
+  >;
   /** The interpreter. */
   readonly program: string;
   /** Props that the step declares itself (`__configurableProps`). */

@@ -205,6 +205,13 @@ suite('a workflow', () => {
       vscode.languages.getDiagnostics(check).find(({ source }) => source === 'Weir'),
     );
     strictEqual(mark.range.start.line, 3);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    const told = await notification('Orders: check: An order has a customer');
+    await told.getByRole('button', { name: 'Show Execution' }).click();
+    await until('the document, from the notification', () =>
+      (vscode.window.activeTextEditor?.document.getText() ?? '').includes('check/entry.ts:4'),
+    );
+    await vscode.commands.executeCommand('notifications.clearAll');
     await post(await endpoint(), { customer: 'Ada' });
     await until('no mark', () =>
       vscode.languages.getDiagnostics(check).every(({ source }) => source !== 'Weir'),

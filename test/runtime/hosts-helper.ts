@@ -126,7 +126,7 @@ export function perform(host: Host, work: Work, onProgress?: () => void): Promis
         take(produced);
         onProgress?.();
       },
-      respond: (response) => outcome.responses.push(response),
+      respond: (response) => void outcome.responses.push(response),
       done(end) {
         take(end);
         if (end.error !== undefined) outcome.error = end.error;

@@ -123,6 +123,36 @@ describe('a workflow under a debugger', () => {
     await until('the inspector to close', () => inspector.closed);
   });
 
+  test('whose steps have processes of their own is a session for each of them', async () => {
+    const place = await workflow(
+      {
+        first: 'const n = 41; debugger; return n + 1;',
+        second: 'const m = steps.first.$return_value; debugger; return m;',
+      },
+      ['settings:', '  isolate: step'],
+    );
+    const process = (count: number) =>
+      until(`process ${count}`, () => {
+        const all = changes.flatMap((one) => (one.type === 'debug' ? [one.process] : []));
+        return all[count - 1];
+      });
+    const deploying = deploy(place, true);
+    await (await attach((await process(1)).url)).begin();
+    const { id } = await deploying;
+    const ended = client.call('executions.start', { id, wait: true });
+    for (const [count, name, value] of [
+      [2, 'n', 41],
+      [3, 'm', 42],
+    ] as const) {
+      const inspector = await attach((await process(count)).url);
+      await inspector.begin();
+      const stop = await inspector.paused();
+      expect(await inspector.evaluate(stop, name)).toBe(value);
+      await inspector.resume();
+    }
+    expect(await ended).toMatchObject({ status: 'succeeded' });
+  });
+
   test('that asks for it while its process runs attaches to that', async () => {
     const { id } = await deploy(await workflow({ first: 'return 1;' }));
     await client.call('executions.start', { id, wait: true });

@@ -1,10 +1,56 @@
 /** Rules of retention: what goes by count, size and age, and what stays whatever the limits say. */
 import { expect } from 'vitest';
+import type { StepCommit } from '../../src/runtime/store/commit.ts';
+import type { NewStepRun } from '../../src/runtime/store/history/executions.ts';
+import type { Store } from '../../src/runtime/store/store.ts';
 import { drop, event, fenceOf, ownerOf, run, take, webhook } from '../support/records.ts';
 import { topic, twoSources } from './rules.ts';
 
 const at = (i: number) => `${1000 + i}-0`;
 const all = { bytes: 1e9, before: 0 };
+
+/** An execution that has begun: what a commit of it says at least. */
+async function begun(store: Store): Promise<StepCommit> {
+  const fence = await fenceOf(store, 'dc_1');
+  const trigger = { kind: 'event', json: '{}' } as const;
+  const { n } = store.accept({ emitterId: 'dc_1', fence, cause: 'manual', trigger, at: 1 });
+  return {
+    n,
+    emitterId: 'dc_1',
+    fence,
+    deploymentId: 'd_1',
+    startedAt: 1,
+    leg: 1,
+    sends: [],
+    sendsOut: true,
+    events: [],
+    drops: [],
+    db: [],
+    logs: [],
+  };
+}
+
+function stepRun({ logs }: Pick<NewStepRun, 'logs'>): NewStepRun {
+  return {
+    seq: 1,
+    path: 'one',
+    namespace: 'one',
+    run: 1,
+    attempt: 1,
+    status: 'paused',
+    startedAt: 1,
+    endedAt: 2,
+    leg: 1,
+    exports: '{}',
+    returnValue: null,
+    decision: null,
+    error: null,
+    pause: { kind: 'suspend', dueAt: null },
+    sends: null,
+    props: null,
+    logs,
+  };
+}
 
 export const retention = topic('retention', twoSources, (rule) => {
   for (const [name, keep, left] of [
@@ -105,6 +151,49 @@ export const retention = topic('retention', twoSources, (rule) => {
     );
     const kept = await (await reopen()).logs.ofInvocation(made.n);
     expect([kept.length, kept[0]?.text]).toEqual([100, '200']);
+  });
+
+  rule('log lines of an execution that has not ended stay (P25.74)', async ({ store }) => {
+    const lines = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        at: i,
+        kind: 'console' as const,
+        level: 'info' as const,
+        text: String(i),
+      }));
+    const leg = await begun(store);
+    await store.commitStep({ ...leg, step: stepRun({ logs: lines(50) }), pause: { wakeAt: null } });
+    await run(store, { logs: lines(200) });
+    const owner = await ownerOf(store, 'dc_1');
+    const kept = async () => (await store.executions.stepsWithLogs(leg.n))[0]?.logs.length;
+    // The oldest 130: what stays of them is not taken from others.
+    expect(await store.logs.prune(owner, { count: 120, before: 0 })).toBe(80);
+    expect(await kept()).toBe(50);
+    expect(await store.logs.prune(owner, { count: 120, before: 0 })).toBe(0);
+    await store.commitStep({ ...leg, leg: 2, end: { status: 'succeeded', at: 9, reason: null } });
+    expect(await store.logs.prune(owner, { count: 120, before: 0 })).toBe(50);
+    expect(await kept()).toBe(0);
+  });
+
+  rule('an execution stays while an event of any leg does', async ({ store }) => {
+    const leg = await begun(store);
+    const pause = { wakeAt: null };
+    await store.commitStep({ ...leg, events: [event('1-0')], pause });
+    // Numbers of others lie in between.
+    for (let i = 0; i < 110; i++) await run(store, { events: [event(at(i))] });
+    await store.commitStep({ ...leg, leg: 2, events: [event('2000-0')], pause });
+    const end = { status: 'succeeded', at: 9, reason: null } as const;
+    await store.commitStep({ ...leg, leg: 3, events: [event('2001-0')], end });
+    const listed = (await store.events.ofInvocation(leg.n)).map(({ id }) => id);
+    expect(listed).toEqual(['1-0', '2000-0', '2001-0']);
+    const owner = await ownerOf(store, 'dc_1');
+    await store.events.prune(owner, { ...all, count: 100 });
+    await store.invocations.prune(owner, { count: 1, before: 0 });
+    expect(await store.invocations.get(leg.n)).toBeDefined();
+    await store.events.delete(owner, {});
+    for (let i = 0; i < 110; i++) await run(store);
+    await store.invocations.prune(owner, { count: 1, before: 0 });
+    expect(await store.invocations.get(leg.n)).toBeUndefined();
   });
 
   rule('deliveries that are over go with their attempts, open ones stay', async (opened) => {

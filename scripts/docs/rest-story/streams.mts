@@ -7,7 +7,16 @@ resume after. A stream begins with what comes next; a reader that comes back wit
 gets everything it missed, without gap or repeat. Every 15 seconds there is a comment, to keep proxies from closing the connection.
 
 A reader that falls 8 MB behind, a source that is deleted and a runtime that stops end the stream with an event named \`closed\`, whose
-data says why.`,
+data says why.
+
+What the steps of a workflow give to \`$.send.sse\` has a stream of its own, at the \`stream_url\` of the [Workflow](#workflow): it needs no
+key, and pages of every origin can read it. The channel is the name of the event, the payload its data. A reader gets the newest 100 messages of
+each channel first; with \`/<channel>\` behind the address, those of that channel alone.
+
+\`\`\`js
+const stream = new EventSource(workflow.stream_url);
+stream.addEventListener('progress', ({ data }) => console.log(JSON.parse(data)));
+\`\`\``,
   async tell({ showStream, call, post }) {
     const { endpoint_url } = await call('sources.get', { id: 'http-inbox' });
     await showStream('Follow the events of a source', '/v1/sources/{id}/sse', 'http-inbox', () =>

@@ -69,7 +69,18 @@ export async function listKind(tools: ConnectedTools, kind: Kind): Promise<void>
         visibility: 'private',
         sse: `${runtime.url}/v1/${type}s/${one.id}/sse`,
       });
-      const streams = [...sources.map(stream('source')), ...workflows.map(stream('workflow'))];
+      // What steps give to `$.send.sse`: whoever has the address may read it.
+      const messages = workflows.map(({ name, stream_url: sse }) => ({
+        name,
+        type: 'send.sse',
+        visibility: 'public',
+        sse,
+      }));
+      const streams = [
+        ...sources.map(stream('source')),
+        ...workflows.map(stream('workflow')),
+        ...messages,
+      ];
       return print(tools, kind, columnsOf.streams, streams);
     }
     case 'workflows':

@@ -14,7 +14,7 @@ import { triggerEvent } from './trigger-event.ts';
  */
 export async function callComponent(
   component: ConfiguredComponent,
-  work: Exclude<Work, { readonly call: 'step' | 'block' | 'event' }>,
+  work: Exclude<Work, { readonly call: 'step' | 'block' | 'event' | 'value' }>,
   invocation: Invocation,
 ): Promise<string | undefined> {
   if (work.call === 'run') return await runSource(component, work.trigger, invocation);

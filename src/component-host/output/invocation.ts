@@ -121,6 +121,10 @@ export class Invocation implements Producer {
     this.#outbox.post({ t: 'respond', n: this.n, response });
   }
 
+  refreshTimeout(): void {
+    this.#outbox.post({ t: 'refreshTimeout', n: this.n });
+  }
+
   end(): void {
     this.#ended = true;
   }

@@ -24,11 +24,15 @@ export class LegFolders<Run extends object> {
    * From now on the code of this run has the folder. What was loaded before it may have asked already, and keep
    * the answer for all runs: so it gets the machine's.
    * @param parent of the folders of all processes of the workflow
+   * @param leg where the processes of its steps share the folder
    */
-  enter(run: Run, parent: string, execution: number): void {
+  enter(run: Run, parent: string, execution: number, leg?: number): void {
     this.#install();
     let path = this.#legs.get(execution);
-    if (path === undefined) {
+    if (leg !== undefined) {
+      path = join(parent, 'shared', `${execution}-${leg}`);
+      this.#legs.set(execution, path);
+    } else if (path === undefined) {
       // Two processes of a workflow never share one, and the next leg may begin while this one's is being removed.
       this.#next += 1;
       path = join(parent, String(process.pid), `${execution}-${this.#next}`);

@@ -1,5 +1,5 @@
 /** What `$.send` takes, checked when it is called: a step hears of a mistake, and not an hour later. */
-import type { StepSend } from '../../protocol/host.ts';
+import type { StepSend, StreamSend, TriggerSend } from '../../protocol/host.ts';
 import { readSendHttp } from '../calls/send-http.ts';
 import { exportJson } from '../json.ts';
 import { isDictionary, plainText } from '../values.ts';
@@ -40,6 +40,36 @@ export function s3Send(config: unknown): StepSend {
   const payload = exportJson('The payload of $.send.s3', given['payload']);
   if (payload === undefined) throw invalid('s3', 'payload is required');
   return { kind: 's3', bucket, prefix: optional(given['prefix']) ?? '', payload };
+}
+
+/** Of the longest name of a channel, in characters. */
+const longestChannel = 200;
+
+/**
+ * `$.send.sse({channel, payload})`, also as `(channel, payload)`.
+ * @throws TypeError without a channel that is one line, or without a payload
+ */
+export function sseSend(config: unknown, second?: unknown): StreamSend {
+  const isPlain = typeof config === 'string';
+  const given = isPlain ? { channel: config, payload: second } : isDictionary(config) ? config : {};
+  const channel = optional(given['channel']);
+  if (channel === undefined || channel === '') throw invalid('sse', 'channel is required');
+  if (channel.length > longestChannel || /[\r\n\0]/.test(channel)) {
+    throw invalid('sse', `channel must be one line of at most ${longestChannel} characters`);
+  }
+  const payload = exportJson('The payload of $.send.sse', given['payload']);
+  if (payload === undefined) throw invalid('sse', 'payload is required');
+  return { kind: 'sse', channel, payload };
+}
+
+/** @throws TypeError without the id of a workflow */
+export function triggerSend(workflow: unknown, given: unknown): TriggerSend {
+  const id = optional(workflow);
+  if (id === undefined || id === '') {
+    throw new TypeError('$.flow.trigger: the id of a workflow is required, such as "p_AbC123".');
+  }
+  const payload = exportJson('The payload of $.flow.trigger', given) ?? '{}';
+  return { kind: 'trigger', workflow: id, payload };
 }
 
 function optional(value: unknown): string | undefined {

@@ -1,25 +1,38 @@
 import { format } from 'node:util';
 import type { ResumeUrls, StepCall, StepRequests, StepSend } from '../../protocol/host.ts';
+import type { AskRuntime } from '../channel/requests.ts';
 import { responseOf } from '../instance/http-interface.ts';
 import { exportJson, toJson } from '../json.ts';
 import { emitOf } from '../output/emit.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary } from '../values.ts';
-import { emailSend, httpSend, s3Send } from './sends.ts';
+import type { FileStore } from './file-store.ts';
+import { emailSend, httpSend, s3Send, sseSend, triggerSend } from './sends.ts';
 
 /** `$` of a step (P13): what it does at once, and what it asks for at its end. */
 interface Api {
   export(name: unknown, value: unknown): void;
   respond(response?: unknown): Promise<void>;
   readonly context: object;
+  readonly files: FileStore | undefined;
   readonly flow: {
     exit(reason?: unknown): void;
     delay(ms?: unknown, context?: unknown): ResumeUrls;
     suspend(timeoutMs?: unknown, context?: unknown): ResumeUrls;
     rerun(delayMs?: unknown, context?: unknown, maxRetries?: unknown): ResumeUrls;
     refreshTimeout(): string;
+    trigger(workflow?: unknown, payload?: unknown): Promise<object>;
   };
-  readonly send: Readonly<Record<string, (config?: unknown) => void>>;
+  readonly send: Readonly<Record<string, (config?: unknown, payload?: unknown) => void>>;
+}
+
+export interface StepApiParts {
+  readonly call: StepCall;
+  /** `$.context` */
+  readonly context: object;
+  readonly invocation: Invocation;
+  readonly files: FileStore | undefined;
+  readonly ask: AskRuntime;
 }
 
 /** How long `suspend` waits, and how often a step runs again, unless it says (spec of the platform). */
@@ -35,28 +48,28 @@ export class StepApi {
   readonly #sends: StepSend[] = [];
   #props: StepRequests['props'];
 
-  constructor(call: StepCall, context: object, invocation: Invocation) {
+  constructor({ call, context, invocation, files, ask }: StepApiParts) {
     const urls = (): ResumeUrls => ({ ...call.urls });
     const warn = (text: string): void => {
       invocation.log({ at: Date.now(), level: 'warn', text });
     };
-    const unsent = (name: string) => (): void =>
-      warn(`$.send.${name} is not supported by this version; nothing was sent.`);
     this.$ = {
       context,
+      files,
       export(name: unknown, value: unknown): void {
         const key = String(name);
         const json = exportJson(`The export "${key}"`, value);
         if (json !== undefined && !invocation.ended) invocation.export(key, json);
       },
       respond(response?: unknown): Promise<void> {
-        const immediate = isDictionary(response) && response['immediate'] === true;
-        if (!invocation.ended) {
-          invocation.respond({
-            ...responseOf(response, invocation),
-            ...(immediate && { immediate }),
-          });
+        if (invocation.ended) return Promise.resolve();
+        const given = responseOf(response, invocation);
+        if (isDictionary(response) && response['immediate'] === true) {
+          // Resolves when the caller's connection has it (P25.50).
+          const asked = { of: 'respond', n: invocation.n } as const;
+          return ask({ ...asked, response: { ...given, immediate: true } }).then(() => undefined);
         }
+        invocation.respond(given);
         return Promise.resolve();
       },
       flow: {
@@ -83,20 +96,35 @@ export class StepApi {
           };
           return urls();
         },
-        // Nothing here extends it; a pause does, as it begins anew after one (P25.23).
-        refreshTimeout: () =>
-          'The time limit was not extended: it is of all steps up to the next pause or block (settings.lambda_timeout).',
+        refreshTimeout: () => {
+          if (!invocation.ended) invocation.refreshTimeout();
+          return 'The time limit begins anew.';
+        },
+        trigger: async (workflow?: unknown, payload?: unknown): Promise<object> => {
+          const send = triggerSend(workflow, payload);
+          // Also when nobody waits for the answer.
+          this.#sends.push(send);
+          try {
+            const id = await ask({ of: 'workflow', id: send.workflow });
+            return { workflow_id: id };
+          } catch (error) {
+            this.#sends.splice(this.#sends.indexOf(send), 1);
+            throw error;
+          }
+        },
       },
       send: {
         http: (config) => void this.#sends.push(httpSend(config)),
         email: (config) => void this.#sends.push(emailSend(config)),
         s3: (config) => void this.#sends.push(s3Send(config)),
+        sse: (config, payload) => void this.#sends.push(sseSend(config, payload)),
         emit: (config) => {
           const given = isDictionary(config) ? config : {};
           const event = given['raw_event'] ?? given['event'];
-          invocation.emit(emitOf(event, { name: given['name'] }, Date.now()));
+          const { name, delivery_ts } = given;
+          invocation.emit(emitOf(event, { name, delivery_ts }, Date.now()));
         },
-        ...Object.fromEntries(['sse', 'sms'].map((name) => [name, unsent(name)])),
+        sms: () => warn('$.send.sms is not supported by this version; nothing was sent.'),
       },
     };
   }

@@ -7,6 +7,7 @@ import type {
   StepCall,
   ToHost,
   Trigger,
+  Work,
 } from '../../protocol/host.ts';
 import { triggerEvent } from '../calls/trigger-event.ts';
 import type { AskRuntime } from '../channel/requests.ts';
@@ -21,6 +22,7 @@ import { loadComponent } from '../module/load.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { isDictionary, type Dictionary } from '../values.ts';
 import { chooseBranches } from './branches.ts';
+import { fileStore } from './file-store.ts';
 import { LegFolders } from './leg-folders.ts';
 import { hasExpressions, resolveValues } from './resolve.ts';
 import { filterContinues, filterOf } from './rules.ts';
@@ -90,7 +92,9 @@ export class WorkflowSteps {
     const scope = await this.#scope(call);
     const filter = filterOf(step.configuration.props);
     const context = { ...(parseJson(call.context) as object), ...(await this.#runContext(call)) };
-    const api = new StepApi(call, context, invocation);
+    const { filesDir } = step.configuration;
+    const files = filesDir === undefined ? undefined : fileStore(filesDir, this.#askRuntime);
+    const api = new StepApi({ call, context, invocation, files, ask: this.#askRuntime });
     this.#requests.set(invocation, api);
     if (filter !== undefined) {
       const goesOn = filterContinues(filter, scope, call.path);
@@ -101,7 +105,9 @@ export class WorkflowSteps {
     }
     const component = await this.#component(step, call, scope, api);
     const self = createInstance(component, invocation, null);
-    if (this.#legsDir !== undefined) this.#legs.enter(invocation, this.#legsDir, call.execution);
+    if (this.#legsDir !== undefined) {
+      this.#legs.enter(invocation, this.#legsDir, call.execution, call.leg);
+    }
     const returned = await component.run?.call(self, { steps: scope.steps, $: api.$ });
     const json = exportJson('The return value', returned);
     if (json !== undefined) invocation.export('$return_value', json);
@@ -120,6 +126,12 @@ export class WorkflowSteps {
     return toJson(await triggerEvent(trigger, this.#askRuntime)) ?? 'null';
   }
 
+  /** JSON text of what a text with expressions gives, before any step has run. */
+  async value({ text, path, trigger }: Extract<Work, { call: 'value' }>): Promise<string> {
+    const scope = scopeOf([], { event: await this.#eventOf(trigger), context: '{}' });
+    return exportJson(path, resolveValues(text, scope, path)) ?? 'null';
+  }
+
   /** JSON text of what a step has asked for until now, also of one that threw; undefined when it is nothing. */
   takeRequests(invocation: Invocation): string | undefined {
     const api = this.#requests.get(invocation);
@@ -128,22 +140,23 @@ export class WorkflowSteps {
   }
 
   async #scope({ execution, trigger, steps, context }: ExecutionScope): Promise<Scope> {
-    if (trigger !== undefined) {
-      const event =
-        trigger.kind === 'timer'
-          ? workflowTimerEvent(trigger)
-          : triggerEvent(trigger, this.#askRuntime);
-      const text = (value: unknown) => toJson(value) as string | undefined;
-      this.#events.set(
-        execution,
-        event instanceof Promise
-          ? event.then((value) => text(value) ?? 'null')
-          : (text(event) ?? 'null'),
-      );
-    }
+    if (trigger !== undefined) this.#events.set(execution, this.#eventOf(trigger));
     const event = await this.#events.get(execution);
     if (event === undefined) throw new Error(`Nothing is known of execution ${execution}.`);
     return scopeOf(Object.entries(steps), { event, context });
+  }
+
+  /** JSON text of what started an execution. */
+  #eventOf(trigger: Trigger): Promise<string> | string {
+    const event =
+      trigger.kind === 'timer'
+        ? workflowTimerEvent(trigger)
+        : triggerEvent(trigger, this.#askRuntime);
+    const text = (value: unknown): string => {
+      const json: string | undefined = toJson(value);
+      return json ?? 'null';
+    };
+    return event instanceof Promise ? event.then(text) : text(event);
   }
 
   /** `$.context` of this run: what `$.flow.rerun` gave, and the request that resumed it (P25.45). */

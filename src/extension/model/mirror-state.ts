@@ -222,6 +222,7 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       break;
     case 'log':
     case 'console':
+    case 'notification':
     case 'debug':
       break;
   }

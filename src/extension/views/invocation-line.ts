@@ -6,6 +6,7 @@ const causes: Record<Invocation['cause'], string> = {
   http: 'Request',
   timer: 'Tick',
   event: 'Event from another source',
+  workflow: 'Started by a workflow',
   manual: 'Run by hand',
   replay: 'Replay',
   hook: 'Hook',

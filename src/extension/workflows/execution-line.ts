@@ -6,6 +6,7 @@ const causes: Record<Execution['cause'], string> = {
   http: 'Request',
   timer: 'Tick',
   event: 'Event',
+  workflow: 'Started by a workflow',
   manual: 'Run by hand',
   replay: 'Replay',
   hook: 'Hook',

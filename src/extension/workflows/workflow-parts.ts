@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
+import { ErrorNotifications } from './error-notifications.ts';
 import { ExecutionDocuments } from './execution-documents.ts';
 import { markExecutions } from './execution-problems.ts';
 import { WholeExecutions } from './whole-executions.ts';
@@ -28,6 +29,7 @@ export function createWorkflowParts(folders: Folders, clock: Clock): WorkflowPar
     new WorkflowChecks(folders, clock),
     new WorkflowLenses(folders, whole, clock),
     markExecutions(folders),
+    new ErrorNotifications(folders),
     new ExecutionDocuments(folders, whole, clock),
   );
   return { view, whole, problems, dispose: () => disposables.dispose() };

@@ -27,7 +27,7 @@ export const thrownError = z.object({
 export const invocation = z.object({
   id: z.string().describe('inv_…'),
   source_id: z.string(),
-  cause: z.enum(['http', 'timer', 'event', 'manual', 'hook', 'replay']),
+  cause: z.enum(['http', 'timer', 'event', 'workflow', 'manual', 'hook', 'replay']),
   hook: z.enum(['deploy', 'activate', 'deactivate']).nullable(),
   request: z
     .object({ method: z.string(), path: z.string().describe('below the endpoint') })

@@ -39,6 +39,7 @@ export const workflow = z.object({
   path: z.string().describe('absolute path of its folder'),
   triggers: z.array(workflowTrigger),
   steps: z.array(workflowStep),
+  stream_url: z.string().describe('where $.send.sse is read: server-sent events, without a key'),
   debug: debugState.nullable().describe('null while it is not debugged'),
   created_at: seconds,
   updated_at: seconds,
@@ -62,7 +63,7 @@ export const execution = z.object({
   trace_id: z.string(),
   status: executionStatus,
   reason: z.string().nullable().describe('why it ended, where its status does not say it'),
-  cause: z.enum(['http', 'timer', 'event', 'manual', 'replay', 'hook']),
+  cause: z.enum(['http', 'timer', 'event', 'workflow', 'manual', 'replay', 'hook']),
   request: z.object({ method: z.string(), path: z.string() }).nullable(),
   deployment_id: z.string().nullable().describe('null until its first step has ended'),
   replay_of: z.string().nullable().describe('whose trigger or results it began with'),
@@ -106,7 +107,7 @@ export const stepRun = z.object({
 export const send = z.object({
   id: z.string().describe('send_…'),
   path: z.string().describe('of the step'),
-  kind: z.enum(['http', 'email', 's3']),
+  kind: z.enum(['http', 'email', 's3', 'sse', 'trigger']),
   status: z.enum(['pending', 'sent', 'failed', 'not_sent']).describe('not_sent: of a test'),
   /** As the step gave it. */
   sent: z.record(z.string(), z.unknown()),

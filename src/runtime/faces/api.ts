@@ -5,24 +5,36 @@ import type { Signals } from '../signals.ts';
 import type { Store } from '../store/store.ts';
 import { createRestFace } from './rest.ts';
 import { createSseFace } from './sse.ts';
-import { createEventFeed, createLogFeed } from './sse-feeds.ts';
+import { createPublicStreams } from './public-streams.ts';
+import { createEventFeed, createLogFeed, createMessageFeed } from './sse-feeds.ts';
 
 export interface ApiOptions {
   readonly operations: Operations;
   readonly store: Store;
   readonly signals: Signals;
+  /** See `PublicStreamsOptions`. */
+  readonly workflowAt: (address: string) => string | undefined;
   /** Told of every error that a caller only sees as "internal". */
   readonly report: (where: string, error: unknown) => void;
 }
 
 export interface Api extends RequestHandler {
+  /** Requests below `/h/sse_…`, which need no key. */
+  readonly publicStream: RequestHandler;
   /** Ends the open event streams, telling their readers why; the server can then close. */
   close(reason: string): void;
 }
 
 export function createApi(options: ApiOptions): Api {
-  const feeds = { events: createEventFeed(options), logs: createLogFeed(options) };
+  const feeds = {
+    events: createEventFeed(options),
+    logs: createLogFeed(options),
+    messages: createMessageFeed(options),
+  };
   const sse = createSseFace({ ...options, feeds });
   const rest = createRestFace({ ...options, sse });
-  return Object.assign(rest, { close: (reason: string) => sse.close(reason) });
+  return Object.assign(rest, {
+    publicStream: createPublicStreams({ sse, workflowAt: options.workflowAt }),
+    close: (reason: string) => sse.close(reason),
+  });
 }

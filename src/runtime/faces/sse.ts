@@ -1,15 +1,16 @@
-/** Server-sent events of one emitter: what it emits, or what it logs (P20). */
+/** Server-sent events of one emitter: what it emits, what it logs, or what its steps give to `$.send.sse` (P20). */
 import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../protocol/ids.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Signals } from '../signals.ts';
+import { ofChannel } from './sse-feeds.ts';
 import type { Feed } from './sse-resuming.ts';
 import { type EventStream, openStream, streamHeaders } from './sse-stream.ts';
 
 export interface SseOptions {
   readonly operations: Operations;
   readonly signals: Signals;
-  readonly feeds: { readonly events: Feed; readonly logs: Feed };
+  readonly feeds: { readonly events: Feed; readonly logs: Feed; readonly messages: Feed };
   /** 15 s unless said (P20.3). */
   readonly keepAliveMs?: number;
   /** Bytes that may wait for one reader. 8 MB unless said. */
@@ -19,9 +20,11 @@ export interface SseOptions {
 }
 
 export interface SseRequest {
-  readonly feed: 'events' | 'logs';
+  readonly feed: 'events' | 'logs' | 'messages';
   /** Or workflow: id or name slug. */
   readonly source: string;
+  /** Of `messages`: all unless given. */
+  readonly channel?: string;
   /** `Last-Event-ID`. */
   readonly seen: string | undefined;
   /** Only the headers of the stream are asked for. */
@@ -59,7 +62,7 @@ export function createSseFace(options: SseOptions): SseFace {
   };
 
   return {
-    async open(response, { feed, source, seen, isHead }) {
+    async open(response, { feed, source, channel, seen, isHead }) {
       const context = { signal: new AbortController().signal, progress: () => undefined };
       const found = await operations.call('emitters.find', { id: source }, context);
       if (response.destroyed) return;
@@ -69,7 +72,11 @@ export function createSseFace(options: SseOptions): SseFace {
       }
       const { id } = found as { id: string };
       const stream = openStream(response, { maxBuffered, closeGraceMs });
-      const stop = feeds[feed].start(stream, id, seen);
+      const stop = feeds[feed].start(
+        stream,
+        channel === undefined ? id : ofChannel(id, channel),
+        seen,
+      );
       emitterOf.set(stream, id);
       count();
       stream.begin(() => {

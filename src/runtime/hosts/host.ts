@@ -5,6 +5,7 @@ import type {
   HostConfiguration,
   HostResponse,
   Produced,
+  RespondRequest,
   RuntimeRequest,
   ThrownError,
   Work,
@@ -38,12 +39,15 @@ export interface HostOptions {
    * Answers what user code asks for while it runs; rejects with a sentence for its author. What it
    * does not take (undefined) is answered as for every host.
    */
-  readonly onRequest?: (request: RuntimeRequest) => Promise<unknown> | undefined;
+  readonly onRequest?: (request: AskedOfRuntime) => Promise<unknown> | undefined;
   /** Loads under a debugger: there is no time limit until the inspector is closed. */
   readonly debug?: HostDebug;
   /** The process has ended, for whatever reason; null when it was asked to end. Called once. */
   readonly onEnd?: (loss: Loss | null) => void;
 }
+
+/** What user code asks for, but responses: those belong to a piece of work. */
+export type AskedOfRuntime = Exclude<RuntimeRequest, RespondRequest>;
 
 /** What a load under a debugger tells, in this order. */
 export interface HostDebug {
@@ -100,7 +104,10 @@ export interface Host {
 export interface WorkObserver {
   /** More was produced; pieces come in order. */
   progress(produced: Partial<Produced>): void;
-  respond(response: HostResponse): void;
+  /** @returns when it was handed on, where somebody waits for that */
+  respond(response: HostResponse): Promise<void> | void;
+  /** A step asks for more time (P25.23). */
+  refreshTimeout?(): void;
   /** The work ended by itself. The last pieces come with it. `result` is JSON text. */
   done(end: { readonly error?: ThrownError; readonly result?: string } & Partial<Produced>): void;
   /** The process ended first. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { WeirError } from '../../protocol/errors.ts';
-import type { RuntimeRequest } from '../../protocol/host.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { Child } from './child.ts';
 import { hostEnvironment } from './environment.ts';
-import type { HostOptions, Hosts } from './host.ts';
+import type { AskedOfRuntime, HostOptions, Hosts } from './host.ts';
 import type { HostRecord } from './leftovers.ts';
 import type { LiveHost } from './live-host.ts';
 import { EndedFromOutside, loadInto } from './load.ts';
@@ -71,7 +70,7 @@ export function createHosts(options: HostsOptions): Hosts {
 
   return {
     async start(wanted) {
-      const onRequest = (request: RuntimeRequest) =>
+      const onRequest = (request: AskedOfRuntime) =>
         wanted.onRequest?.(request) ?? options.onRequest?.(request);
       for (let load = 1; ; load += 1) {
         if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');

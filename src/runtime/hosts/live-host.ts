@@ -168,7 +168,10 @@ export class LiveHost implements Host {
         else this.#produced(message.n, size)?.observer.progress(message);
         break;
       case 'respond':
-        this.#inFlight.get(message.n)?.observer.respond(message.response);
+        void this.#inFlight.get(message.n)?.observer.respond(message.response);
+        break;
+      case 'refreshTimeout':
+        this.#inFlight.get(message.n)?.observer.refreshTimeout?.();
         break;
       case 'request':
         void this.#answer(message.id, message.request);
@@ -223,7 +226,10 @@ export class LiveHost implements Host {
 
   async #answer(id: number, request: RuntimeRequest): Promise<void> {
     try {
-      const value = await this.#options.onRequest?.(request);
+      const value =
+        request.of === 'respond'
+          ? await this.#inFlight.get(request.n)?.observer.respond(request.response)
+          : await this.#options.onRequest?.(request);
       this.#child.send({ t: 'reply', id, value });
     } catch (error) {
       this.#child.send({ t: 'reply', id, error: messageOf(error) });

@@ -60,6 +60,7 @@ const checks: Readonly<Record<FromHost['t'], Check>> = {
       isCount(n) && isTextOrNone(result) && (error === undefined || isThrownError(error));
     return fits ? sizeOfProduced(message) : undefined;
   },
+  refreshTimeout: ({ n }) => sizeIf(isCount(n)),
   respond: ({ n, response }) => sizeIf(isCount(n) && isResponse(response)),
   inspector: ({ url }) => sizeIf(url === null || isInspectorUrl(url)),
   request: ({ id, request }) => sizeIf(isCount(id) && isRequest(request)),
@@ -183,6 +184,8 @@ function isRequest(value: unknown): boolean {
     const { store, call } = value;
     return typeof store === 'string' && isObject(call) && isDataStoreCall(call);
   }
+  if (value['of'] === 'workflow') return typeof value['id'] === 'string';
+  if (value['of'] === 'respond') return isCount(value['n']) && isResponse(value['response']);
   const { of, filename, contentType, content } = value;
   return (
     of === 'file' &&

@@ -24,7 +24,8 @@ export interface Outcome {
 
 /** Is told of a response once at most, and of one end. */
 export interface OutcomeObserver {
-  respond(response: HostResponse): void;
+  respond(response: HostResponse): Promise<void> | void;
+  refreshTimeout?(): void;
   /**
    * Console lines have come while the call goes on; its outcome has them, too.
    * @param from how many came before
@@ -64,8 +65,12 @@ export class OutcomeRecorder implements WorkObserver {
     if (produced.exports !== undefined) append((this.#exports ??= []), produced.exports);
   }
 
-  respond(response: HostResponse): void {
-    this.#observer.respond(response);
+  respond(response: HostResponse): Promise<void> | void {
+    return this.#observer.respond(response);
+  }
+
+  refreshTimeout(): void {
+    this.#observer.refreshTimeout?.();
   }
 
   done(end: End): void {

@@ -64,7 +64,7 @@ export class RunJob implements Job, OutcomeObserver {
   }
 
   respond(response: HostResponse): void {
-    this.#run.caller.respond?.(response);
+    void this.#run.caller.respond?.(response);
   }
 
   done(outcome: Outcome): void {

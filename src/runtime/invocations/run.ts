@@ -18,7 +18,7 @@ import type { QueueName } from './run-queue.ts';
 /** What whoever asked for a run wants to hear. */
 export interface Caller {
   /** `this.http.respond(…)`: once at most. */
-  readonly respond?: (response: HostResponse) => void;
+  readonly respond?: (response: HostResponse) => Promise<void> | void;
   /** The connection has ended. */
   readonly isGone?: () => boolean;
   /** A workflow that has ended, or waits, has not responded. */

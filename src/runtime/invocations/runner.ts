@@ -303,7 +303,7 @@ class JobInTurn implements WorkObserver {
   }
 
   respond(response: HostResponse): void {
-    this.#job.listener.respond(response);
+    void this.#job.listener.respond(response);
   }
 
   done(end: Parameters<WorkObserver['done']>[0]): void {

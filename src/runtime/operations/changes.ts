@@ -46,7 +46,7 @@ export interface ChangeFeedParts extends ShowSourceParts, PresentWorkflowParts {
     | 'dataStores'
   >;
   readonly signals: Signals;
-  readonly executionKeys: Pick<ExecutionKeys, 'traceId'>;
+  readonly executionKeys: Pick<ExecutionKeys, 'traceId' | 'streamAddress'>;
   readonly environment: Pick<Environment, 'mask'>;
 }
 
@@ -155,6 +155,7 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
     const { emitterId } = committed.commit;
     if (kindOf(emitterId) !== 'workflow') source(emitterId);
     for (const made of committed.made.deliveries) delivery(made.delivery);
+    if (committed.made.isToBeTold === true) tellFailed(parts, tell, committed);
   });
   signals.on('due', ({ made }) => {
     for (const record of made.events) event(tell, record);
@@ -223,6 +224,19 @@ function tellExecutions(
     if (changed.size === 0) setImmediate(() => void read().catch(() => undefined));
     changed.set(run.n, run);
   };
+}
+
+function tellFailed(
+  parts: Pick<ChangeFeedParts, 'store' | 'executionKeys' | 'environment'>,
+  tell: Tell,
+  { run, commit: { emitterId, error } }: Committed,
+): void {
+  const name = parts.store.workflows.get(emitterId)?.name ?? emitterId;
+  tell(`notification ${run.n}`, () => ({
+    type: 'notification',
+    execution: presentExecution(parts, run.record(), undefined),
+    message: parts.environment.mask.text(`${name}: ${error?.message ?? 'an execution failed'}`),
+  }));
 }
 
 /** Ids of events and log lines are those of their emitter. */

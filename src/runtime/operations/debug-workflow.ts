@@ -1,4 +1,7 @@
-/** A workflow under the debugger: one process runs all of its steps, so one session is over all of them. */
+/**
+ * A workflow under the debugger: one process runs all of its steps, so one session is over all of them. Where each
+ * step has a process of its own, each of them that starts is one more session.
+ */
 import { join } from 'node:path';
 import type { Components } from '../components/deployments/deployment.ts';
 import type { Debugging } from '../debug/debugging.ts';
@@ -9,7 +12,7 @@ import type { CallContext } from './operations.ts';
 
 export interface DebugWorkflowParts {
   readonly debugging: Debugging;
-  readonly workflowInstances: Pick<WorkflowInstances, 'process' | 'endEarlier'>;
+  readonly workflowInstances: Pick<WorkflowInstances, 'processes' | 'endEarlier'>;
   readonly components: Pick<Components, 'folder'>;
 }
 
@@ -25,9 +28,12 @@ export async function debugWorkflow(
   const session = debugging.start({ sourceId: id, path: join(path, 'workflow.yaml') }, connection);
   try {
     workflowInstances.endEarlier(id, [deploymentId]);
-    const { host } = await workflowInstances.process(deploymentId).open();
-    if (session.processes.length === 0 && !session.ended) {
-      await debugging.adopt(session, host, { folder: await components.folder() });
+    const processes = workflowInstances.processes(deploymentId);
+    const running = session.processes.length === 0 ? processes.hosts : [];
+    await processes.of('').open();
+    const folder = await components.folder();
+    for (const host of running) {
+      if (!session.ended) await debugging.adopt(session, host, { folder });
     }
     return session;
   } catch (error) {

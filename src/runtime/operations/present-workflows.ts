@@ -198,10 +198,11 @@ export interface PresentWorkflowParts {
   readonly endpointUrl: (id: string) => string;
   readonly store: Pick<Store, 'workflows'>;
   readonly debugging: Pick<Debugging, 'find'>;
+  readonly executionKeys: Pick<ExecutionKeys, 'streamAddress'>;
 }
 
 export function presentWorkflow(
-  { store, endpointUrl, debugging }: PresentWorkflowParts,
+  { store, endpointUrl, debugging, executionKeys }: PresentWorkflowParts,
   record: WorkflowRecord,
 ): Workflow {
   const deployment = store.workflows.deployment(record.deploymentId);
@@ -215,6 +216,7 @@ export function presentWorkflow(
     triggers: deployment === undefined ? [] : presentTriggers(record, deployment, endpointUrl),
     steps:
       deployment === undefined ? [] : presentSteps(deployment.definition.steps, '', deployment),
+    stream_url: endpointUrl(executionKeys.streamAddress(record.id)),
     debug: presentDebugState(debugging.find(record.id)),
     created_at: Math.floor(record.createdAt / 1000),
     updated_at: Math.floor(record.updatedAt / 1000),

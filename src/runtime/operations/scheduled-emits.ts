@@ -18,7 +18,7 @@ export interface ScheduledEmitParts {
 export async function listScheduled(
   { store }: ScheduledEmitParts,
   emitterId: string,
-  params: Parsed<'events.list'>,
+  params: Omit<Parsed<'events.list'>, 'include_dropped'>,
 ): Promise<Result<'events.list'>> {
   if (params.q !== undefined) {
     throw new WeirError('bad_input', `${scheduledChannel} cannot be searched: leave q out.`);

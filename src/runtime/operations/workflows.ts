@@ -1,4 +1,5 @@
-import type { Workflow } from '../../protocol/catalogue.ts';
+import type { EmittedEvent, Workflow } from '../../protocol/catalogue.ts';
+import { scheduledChannel } from '../../protocol/channels.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { WorkflowRecord } from '../store/configuration/workflows.ts';
@@ -12,6 +13,7 @@ import { findTestable, findWorkflow } from './find-workflow.ts';
 import type { Handlers } from './operations.ts';
 import { presentExecution, presentWorkflow } from './present-workflows.ts';
 import { pageRequest, presentEvent, presentPage } from './present.ts';
+import { listScheduled, type ScheduledEmitParts } from './scheduled-emits.ts';
 import {
   executionNumber,
   findExecution,
@@ -36,8 +38,9 @@ type WorkflowHandlers = Pick<
   | 'executions.resume'
 >;
 
-export interface WorkflowHandlerParts extends DebugWorkflowParts, ShowExecutionParts {
-  readonly store: ShowExecutionParts['store'] & Pick<Store, 'events'>;
+export interface WorkflowHandlerParts
+  extends DebugWorkflowParts, ShowExecutionParts, ScheduledEmitParts {
+  readonly store: ShowExecutionParts['store'] & ScheduledEmitParts['store'] & Pick<Store, 'events'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
   readonly endpointUrl: (id: string) => string;
@@ -72,15 +75,18 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
     'workflows.events': async (params) => {
       const { id } = findWorkflow(store, params.id);
       const { event_name: channel } = params;
+      if (channel === scheduledChannel) {
+        const page = await listScheduled(parts, id, params);
+        return { ...page, data: page.data.map((shown) => asRawEvent(shown)) };
+      }
       const page = await store.events.list(id, {
         ...pageRequest(params),
         ...(channel !== undefined && { channel }),
         dropped: params.include_dropped === true,
       });
-      return presentPage(page, (record) => {
-        const shown = presentEvent(record, params.expand === 'event');
-        return { ...shown, event: { raw_event: shown.event } };
-      });
+      return presentPage(page, (record) =>
+        asRawEvent(presentEvent(record, params.expand === 'event')),
+      );
     },
     'workflows.errors': async (params) => {
       const { id } = findWorkflow(store, params.id);
@@ -139,6 +145,11 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       return showExecution(parts, record.n);
     },
   };
+}
+
+/** As the platform lists what a workflow emitted. */
+function asRawEvent(shown: EmittedEvent): EmittedEvent {
+  return { ...shown, event: { raw_event: shown.event } };
 }
 
 function hasEnded(id: string): WeirError {

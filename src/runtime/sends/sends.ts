@@ -3,15 +3,15 @@
  * crash leaves goes out at the next start; it may go out twice then, and is never lost.
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { StepSend } from '../../protocol/host.ts';
+import type { OutgoingSend } from '../../protocol/host.ts';
 import type { Clock } from '../clock.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
 
 /** Sends one kind. Resolves with what it was answered, as far as it is worth keeping; rejects when it failed. */
-export type Sender<K extends StepSend['kind']> = (
-  send: Extract<StepSend, { kind: K }>,
+export type Sender<K extends OutgoingSend['kind']> = (
+  send: Extract<OutgoingSend, { kind: K }>,
   record: Pick<SendRecord, 'n' | 'emitterId'>,
 ) => Promise<unknown>;
 
@@ -19,7 +19,7 @@ export interface SendsOptions {
   readonly store: Pick<Store, 'sends'>;
   readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly senders: { readonly [K in StepSend['kind']]: Sender<K> };
+  readonly senders: { readonly [K in OutgoingSend['kind']]: Sender<K> };
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -85,7 +85,7 @@ export class Sends {
     }
   }
 
-  #attempt(send: StepSend, record: SendRecord): Promise<unknown> {
+  #attempt(send: SendRecord['send'], record: SendRecord): Promise<unknown> {
     const { senders } = this.#options;
     switch (send.kind) {
       case 'http':
@@ -94,6 +94,10 @@ export class Sends {
         return senders.email(send, record);
       case 's3':
         return senders.s3(send, record);
+      case 'sse':
+      case 'trigger':
+        // Done with the commit of their leg: they never wait.
+        return Promise.reject(new Error(`There is nothing to send of "${send.kind}".`));
     }
   }
 }

@@ -4,7 +4,9 @@ import type { DroppedEvent, EventRecord, NewEvent } from './history/events.ts';
 import type { NewStepRun } from './history/executions.ts';
 import type { NewLog } from './history/logs.ts';
 import type { NewScheduledEmit, ScheduledEmit } from './history/scheduled-emits.ts';
+import type { InvocationCause } from './history/invocations.ts';
 import type { NewSend, SendRecord } from './history/sends.ts';
+import type { StreamMessage } from './history/streams.ts';
 import type { RowsAndBytes } from './retention.ts';
 
 /** The end of an invocation and everything it did. */
@@ -51,8 +53,11 @@ export interface CommittedInvocation {
   readonly deliveries: readonly Outgoing[];
   /** Invocations of listening emitters, in order. */
   readonly triggered: readonly TriggeredInvocation[];
-  /** Of a workflow alone. */
+  /** Of a workflow alone: what goes out, and what its stream tells. */
   readonly sends?: readonly SendRecord[];
+  readonly messages?: readonly StreamMessage[];
+  /** A person is to be told of its error. */
+  readonly isToBeTold?: boolean;
 }
 
 /** A run that an event of another emitter asks for; it lies in the inbox already. */
@@ -60,6 +65,8 @@ export interface TriggeredInvocation {
   readonly n: number;
   readonly emitterId: string;
   readonly trigger: Trigger;
+  /** `event` unless given. */
+  readonly cause?: InvocationCause;
 }
 
 /** Scheduled emits that are due become events, all of them in one write. */
@@ -109,7 +116,7 @@ export interface StepCommit {
   /** Nothing goes on until then; null: until it is resumed. */
   readonly pause?: { readonly wakeAt: number | null } | undefined;
   readonly end?: ExecutionEnd | undefined;
-  /** What goes out beside events, at the end of a leg; of a test it is only kept. */
+  /** What goes out beside events, and the executions of others, at the end of a leg; of a test it is only kept. */
   readonly sends: readonly NewSend[];
   readonly isTest?: boolean;
   /** What went out was kept with the steps of this leg until now. */
@@ -126,8 +133,19 @@ export interface StepCommit {
   readonly forget?: boolean;
   /** It was cut off before, and has come further since: its attempts count anew (P25.22). */
   readonly progressed?: boolean;
+  /** Of one that failed: who is to be told, unless they were of the same error within a day. */
+  readonly notification?: ErrorNotification | undefined;
+  /** What its steps emitted for a later time, at the end of a leg. */
+  readonly scheduled?: readonly NewScheduledEmit[] | undefined;
   /** Steps of it that wait will not go on. */
   readonly leavesWaiting?: boolean;
+}
+
+export interface ErrorNotification {
+  /** Tells errors of a workflow apart. */
+  readonly error: string;
+  /** Undefined where no mails go out. */
+  readonly mail?: NewSend | undefined;
 }
 
 export interface ResumedStep {

@@ -37,6 +37,7 @@ import type { InvocationTable, NewInvocation } from './history/invocations.ts';
 import type { LogTable } from './history/logs.ts';
 import type { ScheduledEmitTable } from './history/scheduled-emits.ts';
 import type { SendTable } from './history/sends.ts';
+import type { StreamTable } from './history/streams.ts';
 import type { Ownership } from './ownership.ts';
 
 export interface Configuration {
@@ -54,6 +55,7 @@ export interface History {
   readonly invocations: InvocationTable;
   readonly executions: ExecutionTable;
   readonly sends: SendTable;
+  readonly streams: StreamTable;
   readonly events: EventTable;
   readonly scheduledEmits: ScheduledEmitTable;
   readonly logs: LogTable;

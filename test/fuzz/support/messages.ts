@@ -128,6 +128,8 @@ const request = fc.oneof(
     contentType: headerValue,
     content: fc.oneof(bytes, oddText, fc.constant('/etc/hostname')),
   }),
+  fc.record({ of: fc.constant('workflow'), id: oddText }),
+  fc.record({ of: fc.constant('respond'), n: count, response }),
 );
 
 /** A message that keeps to the protocol, whatever it says. @param n of the work it speaks of */
@@ -139,6 +141,7 @@ export const messageOf = (n: fc.Arbitrary<number>): fc.Arbitrary<Message> =>
     some({ t: fc.constant('progress'), n, ...produced }, ['t', 'n']),
     some({ t: fc.constant('done'), n, error, result: json, ...produced }, ['t', 'n']),
     fc.record({ t: fc.constant('respond'), n, response }),
+    fc.record({ t: fc.constant('refreshTimeout'), n }),
     fc.record({
       t: fc.constant('inspector'),
       url: fc.constantFrom(null, 'ws://127.0.0.1:1/a', 'ws://127.0.0.1:99999/0-_a'),

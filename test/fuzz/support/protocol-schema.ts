@@ -57,6 +57,12 @@ const call = z.discriminatedUnion('op', [
   z.object({ op: z.literal('page'), after: z.string().nullable() }),
 ]);
 
+const response = z.object({
+  status: z.int().min(100).max(599),
+  headers: z.record(headerName, headerValue),
+  body: z.union([z.string(), bytes]),
+});
+
 const request = z.discriminatedUnion('of', [
   z.object({ of: z.literal('data_store'), store: z.string(), call }),
   z.object({
@@ -65,6 +71,8 @@ const request = z.discriminatedUnion('of', [
     contentType: headerValue,
     content: z.union([z.string(), bytes]),
   }),
+  z.object({ of: z.literal('workflow'), id: z.string() }),
+  z.object({ of: z.literal('respond'), n: count, response }),
 ]);
 
 export const fromHost = z.discriminatedUnion('t', [
@@ -83,12 +91,9 @@ export const fromHost = z.discriminatedUnion('t', [
   z.object({
     t: z.literal('respond'),
     n: count,
-    response: z.object({
-      status: z.int().min(100).max(599),
-      headers: z.record(headerName, headerValue),
-      body: z.union([z.string(), bytes]),
-    }),
+    response,
   }),
+  z.object({ t: z.literal('refreshTimeout'), n: count }),
   z.object({
     t: z.literal('inspector'),
     url: z

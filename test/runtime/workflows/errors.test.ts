@@ -66,6 +66,8 @@ test('W36: an error stops it; the step is marked, and $errors has the event and 
       error: { code: 'TypeError', cellId: 'two', message: 'two: too much', ts: expect.any(String) },
     },
   ]);
+  const [heard] = (await told(listener, 1)) as { original_context: object }[];
+  expect(heard!.original_context).not.toHaveProperty('step_key');
   // Not of a test event.
   await fetch(endpointOf(workflow), { method: 'POST', headers: { 'x-pd-notrigger': '1' } });
   await world.allEnded(workflow, 2);

@@ -365,3 +365,24 @@ test('a workflow that is deleted ends what runs and what waits', async () => {
   await until('its process to end', () => receiver.open() === 0);
   expect(receiver.received).toHaveLength(1);
 });
+
+test('W14: $.flow.refreshTimeout lets the time limit of the leg begin anew', async () => {
+  const wait = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
+  const workflow = await world.deploy({
+    settings: { lambda_timeout: 2 },
+    steps: [
+      {
+        namespace: 'one',
+        run: `${wait(1400)} const said = $.flow.refreshTimeout(); ${wait(1400)} return said`,
+      },
+      { namespace: 'two', run: wait(3000) },
+    ],
+  });
+  const execution = await world.ended((await world.run(workflow)).id);
+  expect(stepOf(execution, 'one')).toMatchObject({
+    status: 'succeeded',
+    return_value: expect.stringContaining('anew') as unknown,
+  });
+  // The rest of it is still that of the leg.
+  expect(execution.status).toBe('timed_out');
+});

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { StepRun, WholeExecution } from '../../../src/protocol/catalogue.ts';
+import type { StepRun, WholeExecution, Workflow } from '../../../src/protocol/catalogue.ts';
 import { isAlive } from '../../support/is-alive.mts';
 import { startRuntime, useRuntime } from '../../support/runtime.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -17,6 +17,7 @@ import {
   stepOf,
   stillAlive,
   tryDeploy,
+  writeWorkflow,
 } from './script-files.ts';
 
 const runtime = useRuntime();
@@ -79,6 +80,73 @@ def handler(pd: "pipedream"):
       $summary: 'done',
       $return_value: { twice: 6, ä: 'ü\u2028😀' },
     });
+  });
+
+  test('what it imports from beside it is that of the deploy, packages and relative imports too', async () => {
+    const path = await writeWorkflow(runtime, {
+      steps: [{ namespace: 'code', uses: './code/entry.py' }],
+      files: {
+        'code/entry.py': `
+import helper
+from package import deep
+from package.deep import name
+def handler(pd):
+    from later import when
+    return [helper.value(), deep.value(), name, when, helper.__file__.endswith("helper.py")]
+`,
+        'code/helper.py': 'import other\ndef value(): return other.value\n',
+        'code/other.py': 'value = "deployed"\n',
+        'code/package/__init__.py': '',
+        'code/package/deep.py':
+          'from . import beside\nfrom .beside import name\ndef value(): return beside.VALUE\n',
+        'code/package/beside.py': 'VALUE = "deep"\nname = "named"\n',
+        'code/later.py': 'when = "then"\n',
+      },
+    });
+    const workflow = await runtime.restData<Workflow>('POST', '/v1/workflows', {
+      workflow_path: path,
+    });
+    const files = ['helper.py', 'other.py', 'later.py', 'package/beside.py', 'package/deep.py'];
+    for (const file of files) {
+      await writeFile(join(path, 'code', file), 'raise Exception("not deployed")\n');
+    }
+    const execution = await runWorkflow(runtime, workflow);
+    expect(execution.error).toBeNull();
+    expect(stepOf(execution, 'code').return_value).toEqual([
+      'deployed',
+      'deep',
+      'named',
+      'then',
+      true,
+    ]);
+    // The next deploy brings them.
+    const broken = await runtime.restData<Workflow>('POST', '/v1/workflows', {
+      workflow_path: path,
+    });
+    expect((await runWorkflow(runtime, broken)).error?.message).toContain('not deployed');
+  });
+
+  test('starts another workflow, sends to the stream and asks for time; an unknown id raises', async () => {
+    const target = await deployWorkflow(runtime, py('def handler(pd): return 1'));
+    const { execution, step } = await ran(`
+def handler(pd):
+    answer = pd.flow.trigger("${target.id}", {"n": 1})
+    pd.send.sse({"channel": "c", "payload": [1]})
+    said = pd.flow.refresh_timeout()
+    try:
+        pd.flow.trigger("p_nobody")
+    except RuntimeError as error:
+        return [answer, said, str(error)]
+`);
+    expect(step.return_value).toEqual([
+      { workflow_id: target.id },
+      expect.stringContaining('anew'),
+      expect.stringContaining('p_nobody'),
+    ]);
+    expect(execution.sends.map(({ kind, status }) => [kind, status])).toEqual([
+      ['trigger', 'sent'],
+      ['sse', 'sent'],
+    ]);
   });
 
   test('a data store is a dict: a missing key raises, and get gives None', async () => {

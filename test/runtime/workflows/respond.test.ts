@@ -63,6 +63,22 @@ test('W28: an immediate response goes out while the execution goes on', async ()
   expect((await world.executions(workflow))[0]!.status).toBe('running');
 });
 
+test('W28: its promise resolves when the connection has the answer, whatever comes then', async () => {
+  const workflow = await world.deploy({
+    triggers: [respondingTrigger],
+    steps: [
+      {
+        namespace: 'one',
+        run: `await $.respond({ immediate: true, status: 202, body: 'soon' }); process.kill(process.pid, 'SIGKILL')`,
+      },
+    ],
+  });
+  for (let calls = 0; calls < 5; calls += 1) {
+    const answer = await post(endpointOf(workflow), {});
+    expect([answer.status, await answer.text()]).toEqual([202, 'soon']);
+  }
+});
+
 test.for([
   ['the end', 'return 1', noRespond],
   ['an exit', `$.flow.exit('x')`, noRespond],

@@ -132,6 +132,7 @@ export function workflow(part: Partial<Workflow>): Workflow {
     active: true,
     deployment_id: 'd_0000001',
     path: '/w/hello',
+    stream_url: 'http://127.0.0.1:1/h/sse_p_0000001_x',
     triggers: [],
     steps: [],
     debug: null,

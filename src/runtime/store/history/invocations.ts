@@ -4,8 +4,15 @@ import type { EmitterOwner } from '../emitter-owner.ts';
 import type { Keep, PageOf, PageRequest, TimeSpan } from '../page.ts';
 import type { NewJournal } from './step-runs.ts';
 
-/** What made an emitter run; `event` is another emitter that it listens to. */
-export type InvocationCause = 'http' | 'timer' | 'event' | 'manual' | 'hook' | 'replay';
+/** What made an emitter run; `event` is another emitter that it listens to, `workflow` a step's `$.flow.trigger`. */
+export type InvocationCause =
+  | 'http'
+  | 'timer'
+  | 'event'
+  | 'workflow'
+  | 'manual'
+  | 'hook'
+  | 'replay';
 
 /** `crashed` was cut off as often as is allowed and waits for a person. */
 export type StoredStatus =

@@ -189,6 +189,22 @@ const migrations: readonly (readonly string[])[] = [
     'ALTER TABLE step_runs ADD COLUMN props TEXT',
     'ALTER TABLE workflow_deployments ADD COLUMN test INTEGER NOT NULL DEFAULT 0',
   ],
+  [
+    // What steps gave to `$.send.sse`: the newest of each channel, so that a reader can catch up.
+    `CREATE TABLE stream_messages (
+      n INTEGER PRIMARY KEY AUTOINCREMENT, emitter INTEGER NOT NULL, channel TEXT NOT NULL,
+      payload TEXT NOT NULL)`,
+    `CREATE INDEX stream_messages_of_channel ON stream_messages (emitter, channel, n)`,
+    `CREATE INDEX stream_messages_of_emitter ON stream_messages (emitter, n)`,
+    // Where the events of later legs of an execution lie: its invocation says so of the first that had some.
+    `CREATE TABLE leg_events (
+      execution INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,
+      PRIMARY KEY (execution, first)) WITHOUT ROWID`,
+    // When a person was last told of an error of a workflow.
+    `CREATE TABLE error_notifications (
+      emitter INTEGER NOT NULL, error TEXT NOT NULL, at INTEGER NOT NULL,
+      PRIMARY KEY (emitter, error)) WITHOUT ROWID`,
+  ],
 ];
 
 export const latestVersion = migrations.length;

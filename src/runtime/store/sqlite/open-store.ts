@@ -31,6 +31,7 @@ import { createInvocations } from './tables/invocations.ts';
 import { createLogs } from './tables/logs.ts';
 import { createScheduledEmits } from './tables/scheduled-emits.ts';
 import { createSends } from './tables/sends.ts';
+import { createStreams } from './tables/streams.ts';
 import { createSettings } from './tables/settings.ts';
 import { createSources } from './tables/sources.ts';
 import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
@@ -134,6 +135,7 @@ function storeOn(
   const sources = createSources(engine, search, subscriptions, autoSubscriptions);
   const workflows = createWorkflows(engine, search, subscriptions, autoSubscriptions);
   const sends = createSends(engine);
+  const streams = createStreams(engine);
   const ticks = createTicks(engine, sources, workflows);
   const webhooks = createWebhooks(engine, subscriptions, autoSubscriptions);
   const deliveries = createDeliveries(engine, webhooks);
@@ -162,12 +164,13 @@ function storeOn(
     invocations,
     executions: createExecutions(engine, invocations, logs),
     sends,
+    streams,
     events: createEvents(engine, search),
     scheduledEmits,
     logs,
     deliveries,
     dataStores: createDataStores(engine),
-    ...createHotPath(engine, logs, ticks, webhooks, sends),
+    ...createHotPath(engine, logs, ticks, webhooks, sends, streams),
   };
 
   async function close(): Promise<void> {

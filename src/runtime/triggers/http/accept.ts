@@ -101,7 +101,7 @@ function answerFromRun(
   const accepted = options.accept(endpoint.sourceId, trigger, {
     respond: (said) => {
       given = said;
-      accepted.durable
+      return accepted.durable
         .then(
           () => sendGiven(response, run(), said),
           () => sendNotStored(response),

@@ -16,6 +16,7 @@ import type { ActionTask, BlockTask, StepResult, Task, Walk } from '../walk/walk
 import { nothing } from '../walk/outcome.ts';
 import { afterLoss } from './cut-off.ts';
 import type { Execution } from './execution.ts';
+import { notificationOf } from './error-notification.ts';
 import { endOf, stopped, timedOut, timeLimit } from './execution-end.ts';
 import { hitFor } from './journal.ts';
 import { loadExecution } from './load-execution.ts';
@@ -34,8 +35,8 @@ import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 
 export interface DriverOptions
   extends
-    Omit<StepCallerOptions, 'contextOf' | 'opened'>,
-    Omit<StepCommitterOptions, 'contextOf' | 'isKept' | 'stored' | 'failed'> {
+    Omit<StepCallerOptions, 'contextOf' | 'timeAnew'>,
+    Omit<StepCommitterOptions, 'contextOf' | 'isKept' | 'notificationOf' | 'stored' | 'failed'> {
   readonly store: Pick<Store, 'commitStep' | 'executions' | 'invocations' | 'workflows'>;
   readonly signals: Signals;
   readonly clock: Clock;
@@ -45,6 +46,9 @@ export interface DriverOptions
   readonly legEnded: (execution: Execution) => void;
   /** A step of it has ended, and that is on disk. */
   readonly cameFurther: (execution: Execution) => void;
+  /** See `NotificationParts`. */
+  readonly mails: boolean;
+  readonly isWatched: () => boolean;
   /** Something was stored, or could not be. */
   readonly settled: () => void;
 }
@@ -60,12 +64,13 @@ export class Driver {
     this.#caller = new StepCaller({
       ...options,
       contextOf: (execution, path) => contextOf(execution, path, options),
-      opened: (execution) => this.#limitTime(execution),
+      timeAnew: (execution) => this.#limitTime(execution),
     });
     this.#committer = new StepCommitter({
       ...options,
       contextOf: (execution) => contextOf(execution, '', options),
       isKept: (execution) => !keepsNothing(execution, store),
+      notificationOf: (execution, end) => notificationOf(execution, end, options),
       stored: (execution, { end, pause }) => {
         if (end !== undefined || pause !== undefined) this.#legEnded(execution, end);
         else {
@@ -118,10 +123,8 @@ export class Driver {
       if (execution.pending === 0) this.#end(execution, stopped(execution));
       return;
     }
-    const { deployment } = execution;
-    if (!isUrgent || deployment === undefined) return;
-    const { host } = this.#options.processOf(deployment.id);
-    for (const { work } of execution.running.values()) host?.stop(work);
+    if (!isUrgent) return;
+    for (const { work, process } of execution.running.values()) process.host?.stop(work);
   }
 
   /** A request that ends a pause came while the execution is in memory. */
@@ -149,8 +152,8 @@ export class Driver {
     execution.cancelTimer?.();
     const watch = (): void => {
       execution.cancelTimer = this.#options.clock.after(seconds * 1000, () => {
-        const host = this.#options.processOf(deployment.id).host;
-        if (host?.inspected === true) watch();
+        const { hosts } = this.#options.processesOf(deployment.id);
+        if (hosts.some(({ inspected }) => inspected)) watch();
         else this.cancel(execution, 'timed_out');
       });
     };
@@ -422,7 +425,7 @@ export class Driver {
     else execution.unanswered(end === undefined ? 'paused' : 'ended');
     const { deployment, walk } = execution;
     if (deployment !== undefined && walk !== undefined) {
-      this.#options.processOf(deployment.id).forget(execution.n);
+      this.#options.processesOf(deployment.id).forget(execution.n);
     }
     // What it was triggered by is on disk.
     execution.trigger = execution.trigger && withoutPayload(execution.trigger);

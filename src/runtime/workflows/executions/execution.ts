@@ -21,11 +21,12 @@ import type {
 } from '../../store/history/invocations.ts';
 import type { Walk } from '../walk/walk.ts';
 import { keptResponse } from './kept-response.ts';
+import type { WorkflowProcess } from './workflow-process.ts';
 
 /** What whoever asked for an execution wants to hear. */
 export interface ExecutionCaller {
-  /** `$.respond`: the first counts (P25.50). */
-  readonly respond?: (response: HostResponse) => void;
+  /** `$.respond`: the first counts (P25.50). Resolves when its connection has it. */
+  readonly respond?: (response: HostResponse) => Promise<void> | void;
   /** Its connection has ended. */
   readonly isGone?: () => boolean;
   /** It has ended, or waits, without a response. */
@@ -72,6 +73,9 @@ export class Execution {
   readonly hasBegun: boolean;
   readonly wasPaused: boolean;
   readonly #caller: ExecutionCaller;
+
+  /** Of those with the same one runs at a time (P25.62). */
+  concurrencyKey: string | undefined;
 
   /** Set when its turn comes. */
   deployment: WorkflowDeploymentRecord | undefined;
@@ -120,6 +124,7 @@ export class Execution {
   readonly #request: RequestLine | null;
   #response: HostResponse | undefined;
   #isAnswered = false;
+  #handedOver: Promise<void> | void = undefined;
 
   constructor(options: ExecutionOptions) {
     this.n = options.n;
@@ -209,7 +214,12 @@ export class Execution {
   answer(): void {
     if (this.#response === undefined || this.#isAnswered) return;
     this.#isAnswered = true;
-    this.#caller.respond?.(this.#response);
+    this.#handedOver = this.#caller.respond?.(this.#response);
+  }
+
+  /** Resolves when an answer that has gone out is on its connection. */
+  async answered(): Promise<void> {
+    await this.#handedOver;
   }
 
   /** Nobody gave one until now: the caller is told so. */
@@ -259,6 +269,7 @@ export class Execution {
 export interface RunningStep {
   /** Number of the piece of work; 0 while it waits for a process. */
   readonly work: number;
+  readonly process: WorkflowProcess;
   readonly run: number;
   readonly attempt: number;
   readonly startedAt: number;

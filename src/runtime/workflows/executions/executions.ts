@@ -18,6 +18,7 @@ import type {
 import type { TakenEmitter } from '../../store/ownership.ts';
 import type { Store } from '../../store/store.ts';
 import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
+import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { maxAttempts } from './cut-off.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { Execution, type ExecutionCaller } from './execution.ts';
@@ -63,6 +64,7 @@ export class Executions {
   /** By workflow: how many of those that were due had gone on, as far as can be known, when a runtime ended. */
   readonly #dueCutOff = new Map<string, number>();
   readonly #waiting: WaitingPayloads;
+  readonly #keys: ConcurrencyKeys;
   /** What was asked for of emitters that are not known yet: they are just being deployed. */
   readonly #early = new Map<string, TriggeredInvocation[]>();
   #quiet: (() => void) | undefined;
@@ -70,6 +72,7 @@ export class Executions {
   constructor(options: ExecutionsOptions) {
     this.#options = options;
     this.#waiting = new WaitingPayloads(options.waitingBytes);
+    this.#keys = new ConcurrencyKeys(options);
     this.#driver = new Driver({
       ...options,
       legEnded: (execution) => this.#legEnded(execution),
@@ -179,7 +182,7 @@ export class Executions {
   triggered(triggered: readonly TriggeredInvocation[]): void {
     const createdAt = this.#options.clock.now();
     for (const one of triggered) {
-      const { n, emitterId, trigger } = one;
+      const { n, emitterId, trigger, cause = 'event' } = one;
       const emitter = this.#options.emitters.get(emitterId);
       if (emitter === undefined) {
         this.#early.set(emitterId, [...(this.#early.get(emitterId) ?? []), one]);
@@ -190,7 +193,7 @@ export class Executions {
         this.#add({
           n,
           emitter,
-          cause: 'event',
+          cause,
           trigger,
           isParked: false,
           createdAt,
@@ -239,10 +242,10 @@ export class Executions {
         this.#driver.endUnrun(execution, 'crashed', null, error);
       } else if (hadBegun && record.attempt >= maxAttempts) {
         void this.#endCrashed(execution);
-      } else if (hadBegun) {
-        execution.isCutOff = true;
-        this.#queue(emitter.id).pushCutOff(execution);
-      } else this.#queue(emitter.id).push(execution);
+      } else {
+        execution.isCutOff = hadBegun;
+        void this.#enqueue(execution, hadBegun ? 'cutOff' : 'fresh', false);
+      }
     });
     this.#startNext(emitter.id);
   }
@@ -367,9 +370,49 @@ export class Executions {
       this.#driver.endUnrun(execution, 'dropped', 'queue full', { name: 'QueueFull', message });
     } else {
       this.#waiting.enter(execution);
-      queue.push(execution);
-      this.#startNext(id);
+      void this.#enqueue(execution, 'fresh');
     }
+  }
+
+  /** It waits for its turn; where the file has a key, from when that is known. */
+  async #enqueue(
+    execution: Execution,
+    kind: 'fresh' | 'due' | 'cutOff',
+    isLast = true,
+  ): Promise<void> {
+    const { id } = execution.emitter;
+    const queue = this.#queue(id);
+    const { key } = queue.limits;
+    if (key !== undefined) {
+      const arrived = queue.announce();
+      const isThere = await this.#readKey(execution, key);
+      arrived();
+      if (!isThere || this.#queues.get(id) !== queue) return;
+    }
+    if (kind === 'cutOff') queue.pushCutOff(execution);
+    else if (kind === 'due') queue.pushDue(execution);
+    else queue.push(execution);
+    if (isLast || key !== undefined) this.#startNext(id);
+  }
+
+  /** @returns false when it does not wait for its turn any more */
+  async #readKey(execution: Execution, text: string): Promise<boolean> {
+    const { store } = this.#options;
+    const { n, emitter } = execution;
+    const outcome = await this.#keys.of({
+      workflowId: emitter.id,
+      deploymentId: store.workflows.get(emitter.id)?.deploymentId ?? '',
+      n,
+      text,
+      trigger: async () => (execution.isParked ? store.invocations.trigger(n) : execution.trigger),
+    });
+    if (this.#stopping || execution.isOver || this.#live.get(n) !== execution) return false;
+    if ('key' in outcome) {
+      execution.concurrencyKey = outcome.key;
+      return true;
+    }
+    this.#driver.endUnrun(execution, 'failed', null, outcome.error);
+    return false;
   }
 
   #startNext(workflowId: string): void {
@@ -412,7 +455,7 @@ export class Executions {
     if (!this.#live.delete(execution.n)) return;
     this.#waiting.leave(execution);
     if (execution.testOf !== undefined) this.#options.tested(execution.testOf);
-    else if (execution.hadTurn) this.#queues.get(id)?.done();
+    else if (execution.hadTurn) this.#queues.get(id)?.done(execution);
     if (execution.record().status === 'paused') this.#wakeUp.look();
     else this.#wakeUp.roomMade();
     this.#startNext(id);
@@ -463,18 +506,16 @@ export class Executions {
     const execution = this.#paused(record);
     if (execution === undefined) return;
     const { emitterId } = record;
-    const queue = this.#queue(emitterId);
+    const { workers } = this.#queue(emitterId).limits;
     // No more than could run at a time had gone on when the runtime ended: the first of them.
     const before = this.#dueCutOff.get(emitterId) ?? 0;
-    const isCutOff = mayBeCutOff && before < queue.limits.workers;
+    const isCutOff = mayBeCutOff && before < workers;
     if (isCutOff) this.#dueCutOff.set(emitterId, before + 1);
     if (isCutOff && record.attempt >= maxAttempts) {
       void this.#endCrashed(execution);
       return;
     }
     execution.isCutOff = isCutOff;
-    if (isCutOff) queue.pushCutOff(execution);
-    else queue.pushDue(execution);
-    this.#startNext(emitterId);
+    void this.#enqueue(execution, isCutOff ? 'cutOff' : 'due');
   }
 }

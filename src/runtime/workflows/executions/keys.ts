@@ -43,6 +43,19 @@ export class ExecutionKeys {
     };
   }
 
+  /** Where its stream is read (P25.55): who has the address may read it. */
+  streamAddress(workflowId: string): string {
+    return `${streamPrefix}${workflowId}_${this.#mac(`stream ${workflowId}`).slice(0, streamMac)}`;
+  }
+
+  /** The workflow at an address; undefined for one that was not made here. */
+  workflowAt(address: string): string | undefined {
+    const id = address.slice(streamPrefix.length, -streamMac - 1);
+    const expected = this.streamAddress(id);
+    if (address.length !== expected.length) return undefined;
+    return timingSafeEqual(Buffer.from(address), Buffer.from(expected)) ? id : undefined;
+  }
+
   #mac(text: string): string {
     return createHmac('sha256', this.#secret)
       .update(text)
@@ -50,6 +63,10 @@ export class ExecutionKeys {
       .replaceAll(/[-_]/g, 'x');
   }
 }
+
+/** What addresses of streams begin with, below `/h/`. */
+export const streamPrefix = 'sse_';
+const streamMac = 22;
 
 /** What a resume URL stands for. */
 export interface PausedRun {

@@ -29,13 +29,15 @@ export interface PlanParts {
   readonly mask: (text: string) => string;
   /** `$.context`, for `$errors`. */
   readonly context: () => object;
+  /** Who is told of an execution that ended so. */
+  readonly notificationOf: (end: ExecutionEnd) => StepCommit['notification'];
 }
 
 /** The next plan of the emitter rests on this one: commit it before. */
 export function planStepCommit(
   execution: Execution,
   { step, db, pause, end, deploymentId }: StepChange,
-  { planner, now, isKept, mask, context }: PlanParts,
+  { planner, now, isKept, mask, context, notificationOf }: PlanParts,
 ): StepCommit {
   const { n, emitter, hops } = execution;
   const startedAt = execution.startedAt ?? execution.createdAt;
@@ -86,6 +88,7 @@ export function planStepCommit(
     sends: isOver ? execution.sends : [],
     sendsOut: isOver,
     events: plan?.events ?? [],
+    scheduled: plan?.scheduled,
     hops: hops + 1,
     drops: isTest
       ? unsent(execution, isOver, now)
@@ -96,6 +99,7 @@ export function planStepCommit(
     ...(execution.unkeptResponse !== undefined && isKept && { response: execution.unkeptResponse }),
     logs,
     forget: end !== undefined && !isKept,
+    notification: end === undefined || isTest ? undefined : notificationOf(end),
     ...(step !== undefined && execution.attempt > 1 && { progressed: true }),
     ...(end !== undefined && execution.leavesWaiting && { leavesWaiting: true }),
   };

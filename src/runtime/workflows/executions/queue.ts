@@ -1,4 +1,7 @@
-/** Whose turn it is of one workflow's executions: workers, throttle, queue size (P25.60, P25.61). Time is told. */
+/**
+ * Whose turn it is of one workflow's executions: workers, throttle, queue size, and one at a time of each key
+ * (P25.60, P25.61, P25.62). Time is told.
+ */
 import type { WorkflowSettings } from '../../../protocol/workflow.ts';
 
 export interface QueueLimits {
@@ -8,20 +11,32 @@ export interface QueueLimits {
   readonly size: number;
   /** At most `limit` new ones begin in each window of `intervalMs`; 0 holds all. */
   readonly throttle?: { readonly limit: number; readonly intervalMs: number } | undefined;
+  /** An expression: executions for which it gives the same have one key. */
+  readonly key?: string | undefined;
 }
 
 /** Those of the settings; the defaults where there are none. */
 export function limitsOf(
-  settings: Partial<Pick<WorkflowSettings, 'workers' | 'queueSize' | 'throttle'>>,
+  settings: Partial<
+    Pick<WorkflowSettings, 'workers' | 'queueSize' | 'throttle' | 'concurrencyKey'>
+  >,
 ): QueueLimits {
-  const { workers = 16, queueSize: size = 10_000, throttle } = settings;
-  return { workers, size, throttle };
+  const { workers = 16, queueSize: size = 10_000, throttle, concurrencyKey: key } = settings;
+  return { workers, size, throttle, key };
+}
+
+/** What waits for its turn. */
+export interface Queued {
+  readonly n: number;
+  readonly attempt: number;
+  /** Of those with the same one runs at a time; undefined: of its own. */
+  readonly concurrencyKey?: string | undefined;
 }
 
 /** So long the next one that was cut off waits for a sign of life of the last, at most. */
 const patienceMs = 1000;
 
-export class ExecutionQueue<T extends { readonly n: number; readonly attempt: number }> {
+export class ExecutionQueue<T extends Queued> {
   limits: QueueLimits;
   /** Ends the wait for the throttle's next window. */
   cancelOpening: (() => void) | undefined;
@@ -36,6 +51,10 @@ export class ExecutionQueue<T extends { readonly n: number; readonly attempt: nu
   #isWarm = false;
   #coldSince: number | undefined;
   #running = 0;
+  /** Keys of those that run. */
+  readonly #held = new Set<string>();
+  /** On their way here: their key is being asked for. */
+  #arriving = 0;
   #window = { from: -Infinity, begun: 0 };
 
   constructor(limits: QueueLimits) {
@@ -43,7 +62,15 @@ export class ExecutionQueue<T extends { readonly n: number; readonly attempt: nu
   }
 
   get isFull(): boolean {
-    return this.#fresh.length >= this.limits.size;
+    return this.#fresh.length + this.#arriving >= this.limits.size;
+  }
+
+  /** One will be pushed, or has ended: call the function then. */
+  announce(): () => void {
+    this.#arriving += 1;
+    return () => {
+      this.#arriving -= 1;
+    };
   }
 
   /** In the order of the inbox. */
@@ -93,13 +120,32 @@ export class ExecutionQueue<T extends { readonly n: number; readonly attempt: nu
   start(now: number): T | undefined {
     this.#coldSince ??= now;
     if (this.#running >= this.limits.workers) return undefined;
-    const one = this.#nextCutOff(now) ?? this.#due.shift() ?? this.#nextFresh(now);
-    if (one !== undefined) this.#running += 1;
+    const one = this.#nextCutOff(now) ?? this.#first(this.#due) ?? this.#nextFresh(now);
+    if (one === undefined) return undefined;
+    this.#running += 1;
+    if (one.concurrencyKey !== undefined) this.#held.add(one.concurrencyKey);
     return one;
   }
 
-  done(): void {
+  /** One that `start` gave. */
+  done({ concurrencyKey }: Pick<Queued, 'concurrencyKey'>): void {
     this.#running -= 1;
+    if (concurrencyKey !== undefined) this.#held.delete(concurrencyKey);
+  }
+
+  /** Takes out the first whose key nobody has who runs, or stands before it. */
+  #first(list: T[]): T | undefined {
+    const [first] = list;
+    if (first === undefined || this.#isFree(first)) return list.shift();
+    const at = list.findIndex((one) => this.#isFree(one));
+    return at === -1 ? undefined : list.splice(at, 1)[0];
+  }
+
+  #isFree({ n, concurrencyKey: key }: Queued): boolean {
+    if (key === undefined) return true;
+    if (this.#held.has(key)) return false;
+    // Those that were cut off stand in another order than the inbox.
+    return !this.#cutOff.some((one) => one.concurrencyKey === key && one.n < n);
   }
 
   /** Epoch ms when time lets the next one begin; undefined when something else is waited for. */
@@ -111,7 +157,7 @@ export class ExecutionQueue<T extends { readonly n: number; readonly attempt: nu
 
   #nextCutOff(now: number): T | undefined {
     if (this.#cutOffOpensAt(now) !== undefined) return undefined;
-    const one = this.#cutOff.shift();
+    const one = this.#first(this.#cutOff);
     if (one !== undefined) this.#unproven = { n: one.n, since: now };
     return one;
   }
@@ -130,9 +176,9 @@ export class ExecutionQueue<T extends { readonly n: number; readonly attempt: nu
   }
 
   #nextFresh(now: number): T | undefined {
-    if (!this.#mayBegin(now)) return undefined;
-    this.#count(now);
-    return this.#fresh.shift();
+    const one = this.#mayBegin(now) ? this.#first(this.#fresh) : undefined;
+    if (one !== undefined) this.#count(now);
+    return one;
   }
 
   #throttleOpensAt(now: number): number | undefined {

@@ -58,8 +58,8 @@ function isPause(pause: unknown): boolean {
 
 function isSend(send: unknown): boolean {
   if (!isRecord(send)) return false;
-  const { kind, method, url, headers, body, subject, text, html, to, bucket, prefix, payload } =
-    send;
+  const { kind, method, url, headers, body, subject, text, html, to, bucket, prefix } = send;
+  const { payload, channel, workflow } = send;
   const hasHeaders =
     headers === undefined || (isRecord(headers) && isTexts(Object.values(headers)));
   switch (kind) {
@@ -69,6 +69,10 @@ function isSend(send: unknown): boolean {
       return isTexts([subject]) && hasHeaders && [text, html, to].every(isTextOrNone);
     case 's3':
       return isTexts([bucket, prefix, payload]);
+    case 'sse':
+      return isTexts([channel, payload]) && !/[\r\n\0]/.test(String(channel));
+    case 'trigger':
+      return isTexts([workflow]) && typeof payload === 'string' && isJson(payload);
     default:
       return false;
   }

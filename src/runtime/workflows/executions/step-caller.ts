@@ -10,6 +10,7 @@ import type { ActionTask, BlockTask, Walk } from '../walk/walk.ts';
 import type { Execution, RunningStep } from './execution.ts';
 import type { ExecutionKeys } from './keys.ts';
 import type { StepInFlight } from './step-end.ts';
+import type { WorkflowProcesses } from './workflow-processes.ts';
 import {
   componentOf,
   type LiveProcess,
@@ -20,7 +21,7 @@ import {
 export interface StepCallerOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly keys: ExecutionKeys;
-  readonly processOf: (deploymentId: string) => WorkflowProcess;
+  readonly processesOf: (deploymentId: string) => WorkflowProcesses;
   /** @throws WeirError('not_found') when its code is gone */
   readonly stepCode: (
     deploymentId: string,
@@ -34,8 +35,8 @@ export interface StepCallerOptions {
   readonly mask: (text: string) => string;
   /** The first step that was cut off begins again: that is to be counted (P25.22). */
   readonly beginsAgain: (execution: Execution) => void;
-  /** A process was started for it. */
-  readonly opened: (execution: Execution) => void;
+  /** Its time limit begins anew (P25.23). */
+  readonly timeAnew: (execution: Execution) => void;
   readonly isStopping: () => boolean;
 }
 
@@ -49,7 +50,7 @@ export interface CallObserver {
 /** A call as the process is asked for it. */
 interface Call {
   readonly path: string;
-  readonly running: Omit<RunningStep, 'work'>;
+  readonly running: Omit<RunningStep, 'work' | 'process'>;
   /** Of a step: its code and props, and how they are named in calls. */
   readonly code?: (() => StepCode) | undefined;
   readonly component?: string;
@@ -70,6 +71,7 @@ export class StepCaller {
     const { task, run, attempt, startedAt, rerunContext, callback } = step;
     const { path } = task;
     const { keys, resumeUrl, stepCode } = this.#options;
+    const isIsolated = deployment.definition.settings.isolateSteps;
     const token = keys.resumeToken({ execution: execution.n, path, run });
     const component = componentOf(task, execution.override);
     const call: Call = {
@@ -89,6 +91,7 @@ export class StepCaller {
             cancel_url: resumeUrl(token, 'cancel'),
           },
           run,
+          ...(isIsolated && { leg: execution.leg }),
           ...(rerunContext !== undefined && { rerunContext }),
           ...(callback !== undefined && { callback }),
         },
@@ -148,22 +151,22 @@ export class StepCaller {
     const { deployment } = execution;
     if (deployment === undefined) return;
     const { path, running } = call;
-    const { processOf, opened, isStopping } = this.#options;
+    const { processesOf, timeAnew, isStopping } = this.#options;
     const failed = (error: unknown): void => {
       if (!hasEnded(execution, path) || isStopping()) return;
       const thrown = { name: 'LoadError', message: messageOf(error) };
       observer.done({ ...nothingDone, error: thrown });
     };
+    const process = processesOf(deployment.id).of(call.code === undefined ? '' : path);
     // 0: it waits for a process.
-    execution.running.set(path, { ...running, work: 0 });
-    const process = processOf(deployment.id);
+    execution.running.set(path, { ...running, work: 0, process });
     try {
       const live = process.open();
       if (live instanceof Promise) {
         live
           .then((started) => {
             // The start of a process is no time of the workflow's.
-            if (!execution.isOver) opened(execution);
+            if (!execution.isOver) timeAnew(execution);
             this.#start(execution, call, process, started, observer);
           })
           .catch(failed);
@@ -194,11 +197,11 @@ export class StepCaller {
     }
     const recorder = this.#recorder(execution, path, observer);
     const n = process.call(live, execution.n, code, component ?? '', work, recorder);
-    execution.running.set(path, { ...running, work: n });
+    execution.running.set(path, { ...running, work: n, process });
   }
 
   #recorder(execution: Execution, path: string, observer: CallObserver): OutcomeRecorder {
-    const { clock, mask, isStopping } = this.#options;
+    const { clock, mask, isStopping, timeAnew } = this.#options;
     const warnings: ConsoleLine[] = [];
     const shown = (outcome: Outcome): Outcome => {
       const { error, logs } = outcome;
@@ -210,10 +213,13 @@ export class StepCaller {
     };
     return new OutcomeRecorder({
       respond: (response) => {
-        if (execution.respond(response, path) || execution.test !== undefined) return;
+        if (execution.respond(response, path)) return execution.answered();
+        if (execution.test !== undefined) return undefined;
         const warning = execution.warnOfRespond(clock.now());
         if (warning !== undefined) warnings.push(warning);
+        return undefined;
       },
+      refreshTimeout: () => timeAnew(execution),
       done: (outcome) => {
         if (hasEnded(execution, path)) observer.done(shown(outcome));
       },

@@ -4,7 +4,12 @@ import type { EventPlanner } from '../../emit/planner.ts';
 import type { Clock } from '../../clock.ts';
 import { describeError, type Log } from '../../log.ts';
 import type { Signals } from '../../signals.ts';
-import type { CommittedInvocation, StepCommit } from '../../store/commit.ts';
+import type {
+  CommittedInvocation,
+  ErrorNotification,
+  ExecutionEnd,
+  StepCommit,
+} from '../../store/commit.ts';
 import type { SendRecord } from '../../store/history/sends.ts';
 import type { Store } from '../../store/store.ts';
 import type { Execution } from './execution.ts';
@@ -26,6 +31,11 @@ export interface StepCommitterOptions {
   /** False where only that it ran is kept (P25.5). */
   readonly isKept: (execution: Execution) => boolean;
   readonly contextOf: (execution: Execution) => object;
+  /** Who is told of an execution that ended so (P25.75). */
+  readonly notificationOf: (
+    execution: Execution,
+    end: ExecutionEnd,
+  ) => ErrorNotification | undefined;
   /** It is on disk. */
   readonly stored: (execution: Execution, change: StepChange) => void;
   /** It could not be stored; nothing of the execution goes on. */
@@ -42,7 +52,8 @@ export class StepCommitter {
   /** Plans the commit now, and hands it to the store. Nothing is written of an execution that has ended. */
   commit(execution: Execution, change: StepChange): void {
     if (execution.isOver) return;
-    const { planner, clock, mask, isKept, contextOf, store, stored } = this.#options;
+    const { planner, clock, mask, isKept, contextOf, notificationOf, store, stored } =
+      this.#options;
     const { end, pause, step } = change;
     execution.isOver = end !== undefined;
     const commit = planStepCommit(execution, change, {
@@ -51,6 +62,7 @@ export class StepCommitter {
       isKept: isKept(execution),
       mask,
       context: () => contextOf(execution),
+      notificationOf: (ended) => notificationOf(execution, ended),
     });
     if (commit.sendsOut) {
       execution.emits = [];
@@ -79,7 +91,7 @@ export class StepCommitter {
 
   #tell(execution: Execution, commit: StepCommit, made: CommittedInvocation): void {
     const { signals, triggered, sends } = this.#options;
-    const { n, emitterId, events, drops, notices, step, logs, end } = commit;
+    const { n, emitterId, events, drops, scheduled, notices, step, logs, end } = commit;
     signals.emit('committed', {
       run: execution,
       commit: {
@@ -87,6 +99,7 @@ export class StepCommitter {
         emitterId,
         events,
         drops,
+        scheduled,
         notices,
         logs: [...(step?.logs ?? []), ...logs],
         error: end?.error,

@@ -35,7 +35,8 @@ export function contextOf(
     project_id: null,
     trace_id: traceId,
     execution_id: `exec_${n}`,
-    step_key: `${traceId}.${path}`,
+    // Of no step: of what `$errors` tells.
+    ...(path !== '' && { step_key: `${traceId}.${path}` }),
   };
 }
 

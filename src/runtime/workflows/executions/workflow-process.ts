@@ -88,8 +88,8 @@ export class WorkflowProcess {
       steps.add(component);
     }
     const asked = work(executions.has(execution));
-    // A request that resumes it says nothing of what started it.
-    if (asked.call !== 'event') executions.add(execution);
+    // Others say nothing of what started it, or keep nothing of that.
+    if (asked.call === 'step' || asked.call === 'block') executions.add(execution);
     this.#next += 1;
     host.work(this.#next, asked, observer);
     return this.#next;

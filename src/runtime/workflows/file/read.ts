@@ -4,6 +4,7 @@ import type {
   WorkflowDefinition,
   WorkflowSettings,
 } from '../../../protocol/workflow.ts';
+import { checkConcurrencyKey } from './concurrency-key.ts';
 import { faultsOf } from './issues.ts';
 import { textPositions, type TextPositions } from './positions.ts';
 import type { Report } from './report.ts';
@@ -69,7 +70,7 @@ function definitionOf(
   return {
     name: file.name,
     inactive: file.inactive === true,
-    settings: settingsOf(file.settings ?? {}),
+    settings: settingsOf(file.settings ?? {}, report),
     triggers: readTriggers(file.triggers ?? [], report),
     steps: readSteps(file.steps ?? [], report, lineOf),
   };
@@ -77,7 +78,9 @@ function definitionOf(
 
 const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000 } as const;
 
-function settingsOf(settings: SettingsInFile): WorkflowSettings {
+function settingsOf(settings: SettingsInFile, report: Report): WorkflowSettings {
+  const key = settings.concurrency?.key;
+  if (key !== undefined) checkConcurrencyKey(key, report);
   const { lambda_timeout: timeoutSeconds, lambda_memory: memoryMb, throttle } = settings;
   return {
     errorNotification: settings.error_notification ?? true,
@@ -86,6 +89,7 @@ function settingsOf(settings: SettingsInFile): WorkflowSettings {
     autoRetry: settings.auto_retry ?? false,
     dataRetention: settings.data_retention ?? true,
     workers: settings.concurrency?.workers ?? 16,
+    ...(key !== undefined && { concurrencyKey: key }),
     ...(throttle !== undefined && {
       throttle: {
         limit: throttle.limit,

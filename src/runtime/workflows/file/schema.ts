@@ -288,6 +288,13 @@ export const settingsSchema = mapping({
   data_retention: flag().optional().describe('false: only counts of its executions are kept.'),
   concurrency: mapping({
     workers: wholeNumber(1, 1000).optional().describe('Most executions at a time; 1 keeps order.'),
+    key: text()
+      .min(1, 'must not be empty')
+      .max(2000, 'must have at most 2000 characters')
+      .optional()
+      .describe(
+        'An expression over the event, as `{{event.body.customer}}`: executions of the same key run one after another.',
+      ),
   })
     .optional()
     .describe('How many executions run at a time.'),

@@ -1,4 +1,4 @@
-/** The deployed workflows in memory: the code of their deployments, a process each, and their endpoints. */
+/** The deployed workflows in memory: the code of their deployments, their processes, and their endpoints. */
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { HostConfiguration } from '../../../protocol/host.ts';
@@ -12,7 +12,8 @@ import type {
 import type { StepOverride } from '../../store/history/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Endpoint } from '../../triggers/http/route.ts';
-import { componentOf, WorkflowProcess, type StepCode } from '../executions/workflow-process.ts';
+import { componentOf, type StepCode } from '../executions/workflow-process.ts';
+import { WorkflowProcesses } from '../executions/workflow-processes.ts';
 import type { ActionTask } from '../walk/walk.ts';
 
 export interface WorkflowInstancesOptions {
@@ -34,7 +35,7 @@ export interface WorkflowInstancesOptions {
 }
 
 interface DeployedCode {
-  readonly process: WorkflowProcess;
+  readonly processes: WorkflowProcesses;
   /** By `uses`. */
   readonly bundles: ReadonlyMap<string, string>;
 }
@@ -70,7 +71,8 @@ export class WorkflowInstances {
       const bundle = saved && (await this.#options.bundleOf(saved.hash));
       if (bundle !== undefined) bundles.set(uses, bundle);
     }
-    const process = new WorkflowProcess({
+    const processes = new WorkflowProcesses({
+      isIsolated: deployment.definition.settings.isolateSteps,
       open: () => {
         const workflow = store.workflows.get(deployment.workflowId);
         if (workflow === undefined) throw new WeirError('not_found', 'The workflow was deleted.');
@@ -79,11 +81,11 @@ export class WorkflowInstances {
       idleMs,
       clock,
     });
-    this.#code.set(deployment.id, { process, bundles });
+    this.#code.set(deployment.id, { processes, bundles });
   }
 
-  process(deploymentId: string): WorkflowProcess {
-    return this.#require(deploymentId).process;
+  processes(deploymentId: string): WorkflowProcesses {
+    return this.#require(deploymentId).processes;
   }
 
   /** @param override of a replay with other props */
@@ -133,14 +135,14 @@ export class WorkflowInstances {
 
   /** Accounts have changed. */
   reconfigure(): void {
-    for (const { process } of this.#code.values()) process.reconfigure();
+    for (const { processes } of this.#code.values()) processes.reconfigure();
   }
 
   /** Lets go of the code of deployments that are gone. */
   prune(): void {
-    for (const [id, { process }] of this.#code) {
+    for (const [id, { processes }] of this.#code) {
       if (this.#options.store.workflows.deployment(id) !== undefined) continue;
-      process.close('its deployment was replaced');
+      processes.close('its deployment was replaced');
       this.#code.delete(id);
     }
   }
@@ -149,28 +151,26 @@ export class WorkflowInstances {
   remove(workflowId: string, deployments: readonly string[]): void {
     this.#unmap(workflowId);
     for (const id of deployments) {
-      this.#code.get(id)?.process.close('the workflow was deleted');
+      this.#code.get(id)?.processes.close('the workflow was deleted');
       this.#code.delete(id);
     }
   }
 
   /** Nothing runs in its process any more. */
   close(deploymentId: string, reason: string): void {
-    this.#code.get(deploymentId)?.process.close(reason);
+    this.#code.get(deploymentId)?.processes.close(reason);
   }
 
   /** What runs in a process of an earlier deployment goes on; a process in which nothing runs ends now. */
   endEarlier(workflowId: string, inUse: readonly string[]): void {
     for (const { id } of this.#options.store.workflows.deploymentsOf(workflowId)) {
-      if (!inUse.includes(id)) this.#code.get(id)?.process.endIdle();
+      if (!inUse.includes(id)) this.#code.get(id)?.processes.endIdle();
     }
   }
 
   /** Every process that runs: they end with the runtime. */
   hosts(): Host[] {
-    return [...this.#code.values()].flatMap(({ process }) =>
-      process.host === undefined ? [] : [process.host],
-    );
+    return [...this.#code.values()].flatMap(({ processes }) => processes.hosts);
   }
 
   #require(deploymentId: string): DeployedCode {

@@ -17,15 +17,18 @@ export interface StepConfigurationOptions {
   readonly accounts: Pick<Accounts, 'credentialsOf'>;
   readonly stashDir: (id: string) => string;
   readonly legsDir: (id: string) => string;
+  /** Of all workflows. */
+  readonly filesDir: string;
   readonly environment: Pick<Environment, 'all'>;
 }
 
 export function stepConfiguration(
-  { prepare, emitters, accounts, stashDir, legsDir, environment }: StepConfigurationOptions,
+  options: StepConfigurationOptions,
   workflowId: string,
   { path, step }: ActionTask,
   definition: ComponentDefinition,
 ): HostConfiguration {
+  const { prepare, emitters, accounts, stashDir, legsDir, filesDir, environment } = options;
   const props = withDefaults(definition, boundProps(prepare, definition, step.props));
   return {
     sourceId: workflowId,
@@ -35,6 +38,7 @@ export function stepConfiguration(
     db: dbOf(emitters.get(workflowId)?.db.snapshot() ?? {}, withoutItems(path)),
     stashDir: stashDir(workflowId),
     legsDir: legsDir(workflowId),
+    filesDir,
     env: environment.all(),
   };
 }

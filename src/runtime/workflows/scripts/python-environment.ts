@@ -33,8 +33,8 @@ export interface PythonRequest {
 const names = ['python3', 'python'];
 
 /**
- * Prints what a file, and what it imports from beside it, imports that is not in the standard library, or where
- * it does not compile.
+ * Prints what a file, and what it imports from beside it, imports that is not in the standard library, and the
+ * text of what lies beside it; or where it does not compile.
  */
 const inspectSource = `
 import json, os, sys
@@ -55,33 +55,53 @@ except ValueError as error:
     print(json.dumps({"wrong": str(error), "line": 1, "column": 0})); sys.exit()
 except (RecursionError, MemoryError) as error:
     print(json.dumps({"wrong": type(error).__name__, "line": 1, "column": 0})); sys.exit()
-def imports(tree):
+def imports(tree, package):
+    # The module, and what is taken out of it, which may be modules too.
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for one in node.names:
-                yield one.name
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            if node.module in ("google", "google.cloud"):
-                for one in node.names:
-                    yield node.module + "." + one.name
-            else:
-                yield node.module
+                yield one.name, []
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            name = ".".join([one for one in above if one] + ([node.module] if node.module else []))
+            yield name, [one.name for one in node.names]
+def beside(name):
+    path = os.path.join(folder, *name.split("."))
+    for file, is_package in ((os.path.join(path, "__init__.py"), True), (path + ".py", False)):
+        if os.path.isfile(file):
+            return file, is_package
 found = set()
-seen = set()
-waiting = [tree]
+modules = {}
+waiting = [(tree, "")]
+def take(name):
+    parts = name.split(".")
+    for end in range(1, len(parts) + 1):
+        one = ".".join(parts[:end])
+        where = None if one in modules else beside(one)
+        if where is None:
+            continue
+        file, is_package = where
+        try:
+            with open(file, encoding="utf-8-sig") as opened:
+                code = opened.read()
+        except (OSError, ValueError):
+            continue
+        modules[one] = {"file": file, "code": code, "package": is_package}
+        try:
+            waiting.append((parsed(code, file), one if is_package else one.rpartition(".")[0]))
+        except (ValueError, SyntaxError):
+            # Whoever imports it hears of it.
+            pass
 while waiting:
-    for name in imports(waiting.pop()):
+    for name, taken in imports(*waiting.pop()):
         root = name.split(".")[0]
-        module = os.path.join(folder, root + ".py")
-        if os.path.isfile(module):
-            if module not in seen:
-                seen.add(module)
-                try:
-                    with open(module, encoding="utf-8-sig") as file:
-                        waiting.append(parsed(file.read(), module))
-                except (OSError, ValueError, SyntaxError):
-                    pass
-        elif not os.path.isdir(os.path.join(folder, root)):
+        if not root or beside(root) or os.path.isdir(os.path.join(folder, root)):
+            for one in [name] + [(name + "." + each).lstrip(".") for each in taken]:
+                if one:
+                    take(one)
+        elif name in ("google", "google.cloud"):
+            found.update([name] if not taken else [name + "." + one for one in taken])
+        else:
             found.add(name)
 standard = getattr(sys, "stdlib_module_names", None)
 if standard is None:
@@ -93,8 +113,19 @@ if standard is None:
         standard |= {one.split(".")[0] for one in os.listdir(dynamic)}
 # The old names of the platform itself.
 found.discard("pipedream.script_helpers")
-print(json.dumps({"imports": sorted(one for one in found if one.split(".")[0] not in standard), "version": "%d.%d" % sys.version_info[:2]}))
+print(json.dumps({"imports": sorted(one for one in found if one.split(".")[0] not in standard), "modules": modules, "version": "%d.%d" % sys.version_info[:2]}))
 `;
+
+/** What a file imports from beside it, by name: as it is when it is deployed. */
+export type PythonModules = Readonly<
+  Record<string, { readonly file: string; readonly code: string; readonly package: boolean }>
+>;
+
+export interface PythonFound {
+  /** That runs the file. */
+  readonly program: string;
+  readonly modules: PythonModules;
+}
 
 interface Inspected {
   readonly old?: string;
@@ -102,14 +133,18 @@ interface Inspected {
   readonly line?: number;
   readonly column?: number;
   readonly imports?: readonly string[];
+  readonly modules?: PythonModules;
   readonly version?: string;
 }
 
-/** @returns the program that runs the file */
+/**
+ * @throws WeirError `bad_input` for an interpreter that is missing or too old, `bad_component` for a file that does
+ *   not compile, `packages_needed`, `cancelled`
+ */
 export async function pythonEnvironment(
   options: PythonOptions,
   request: PythonRequest,
-): Promise<string> {
+): Promise<PythonFound> {
   const python = await findPython();
   const found = await inspect(python, request);
   if (found.old !== undefined) {
@@ -125,8 +160,10 @@ export async function pythonEnvironment(
   }
   const asked = askedFor(request);
   const wanted = requirements(found.imports ?? [], asked);
-  if (namesOf(wanted).length === 0) return python;
-  return withPackages(options, request, python, found.version ?? '3', wanted);
+  const { modules = {} } = found;
+  if (namesOf(wanted).length === 0) return { program: python, modules };
+  const version = found.version ?? '3';
+  return { program: await withPackages(options, request, python, version, wanted), modules };
 }
 
 /** @returns its own path: a version manager's stand-in starts more slowly, and looks at the working directory */

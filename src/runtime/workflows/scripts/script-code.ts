@@ -37,9 +37,11 @@ export async function scriptCode(options: ScriptOptions, request: ScriptRequest)
     throw new WeirError('bad_input', `${why} ${path}.`, undefined, error);
   });
   const code = text.replace(/^\uFEFF/, '');
-  const program =
-    language === 'python' ? await pythonEnvironment(options, { ...request, code }) : await bash();
-  const script = { language, file: path, code, program, props: propsOf(configurableProps) };
+  const found =
+    language === 'python'
+      ? await pythonEnvironment(options, { ...request, code })
+      : { program: await bash(), modules: {} };
+  const script = { language, file: path, code, ...found, props: propsOf(configurableProps) };
   const from = JSON.stringify(join(options.dist, 'script-step.js'));
   return `import { scriptStep } from ${from};\nexport default scriptStep(${JSON.stringify(script)});\n`;
 }

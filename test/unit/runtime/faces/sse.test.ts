@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import { createSseFace, type SseFace, type SseOptions } from '../../../../src/runtime/faces/sse.ts';
-import { createEventFeed, createLogFeed } from '../../../../src/runtime/faces/sse-feeds.ts';
+import {
+  createEventFeed,
+  createLogFeed,
+  createMessageFeed,
+} from '../../../../src/runtime/faces/sse-feeds.ts';
 import { Signals } from '../../../../src/runtime/signals.ts';
 import type { InvocationCommit } from '../../../../src/runtime/store/commit.ts';
 import type { InvocationRecord } from '../../../../src/runtime/store/history/invocations.ts';
@@ -42,13 +46,17 @@ async function start(
                 .filter((e) => e.emitterId === emitter && number(e.id) > number(id))
                 .slice(0, limit),
           },
-          logs,
         },
+      }),
+      messages: createMessageFeed({
+        signals,
+        report: () => undefined,
+        store: { flush: () => Promise.resolve(), streams: { after: async () => [] } },
       }),
       logs: createLogFeed({
         signals,
         report: () => undefined,
-        store: { flush: () => Promise.resolve(), events: { after: async () => [] }, logs },
+        store: { flush: () => Promise.resolve(), logs },
       }),
     },
     operations: {

@@ -26,7 +26,7 @@ test('debug.start answers though the process ended before a debugger could attac
     instances: { get: () => undefined },
     savedComponents: { adding: (task) => task() },
     workflowInstances: {
-      process: () => {
+      processes: () => {
         throw new Error('no workflow');
       },
       endEarlier: () => undefined,

@@ -12,6 +12,7 @@ describe('what a step says that it asked for', () => {
     '{"exit":{"reason":"x"},"sends":[{"kind":"http","method":"GET","url":"x","headers":{"a":"b"}}]}',
     '{"sends":[{"kind":"email","subject":"x","text":"y"},{"kind":"s3","bucket":"x","prefix":"","payload":"{}"}]}',
     '{"props":"{\\"to\\":1}"}',
+    '{"sends":[{"kind":"sse","channel":"x","payload":"1"},{"kind":"trigger","workflow":"p_1","payload":"{}"}]}',
     '{"pause":{"kind":"delay","ms":0}}',
     '{"pause":{"kind":"suspend","ms":null}}',
     '{"pause":{"kind":"rerun","ms":5,"context":"{}"}}',
@@ -46,6 +47,9 @@ describe('what a step says that it asked for', () => {
     '{"sends":[{"kind":"http","method":"GET","url":"x","headers":{"a":1}}]}',
     '{"sends":[{"kind":"email","text":"y"}]}',
     '{"sends":[{"kind":"s3","bucket":"x"}]}',
+    '{"sends":[{"kind":"sse","channel":"x"}]}',
+    '{"sends":[{"kind":"sse","channel":"x\\ny","payload":"1"}]}',
+    '{"sends":[{"kind":"trigger","workflow":"p_1","payload":"{"}]}',
   ])('%s is not', (text) => {
     expect(readRequests(text)).toBeUndefined();
   });

@@ -25,11 +25,14 @@ import type { NewInvocation } from '../../history/invocations.ts';
 import type { Store } from '../../store.ts';
 import type { Logs } from '../tables/logs.ts';
 import type { Sends } from '../tables/sends.ts';
+import type { Streams } from '../tables/streams.ts';
 import type { Webhooks } from '../tables/webhooks.ts';
+import { createErrorNotifications } from './error-notifications.ts';
 import { createEventWriter } from './event-writer.ts';
 import { createExecutionWriter } from './execution-writer.ts';
 import { createInbox } from './inbox.ts';
 import { createScheduleWriter } from './schedule-writer.ts';
+import { createSendWriter } from './send-writer.ts';
 import { createStateWriter } from './state-writer.ts';
 
 /**
@@ -43,6 +46,7 @@ export function createHotPath(
   ticks: Ticks,
   webhooks: Pick<Webhooks, 'has'>,
   sends: Pick<Sends, 'insert'>,
+  streams: Pick<Streams, 'insert'>,
 ): Pick<Store, 'accept' | 'commit' | 'commitStep' | 'commitDue' | 'writeDb'> {
   const { db, groups, keys, numbers, counts } = engine;
   const inbox = createInbox(engine);
@@ -50,6 +54,8 @@ export function createHotPath(
   const schedule = createScheduleWriter(engine);
   const state = createStateWriter(engine);
   const execution = createExecutionWriter(engine, logs);
+  const takeNotification = createErrorNotifications(engine);
+  const send = createSendWriter(engine, inbox, sends, streams);
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, emitted = ?, dropped = ?,
        error = ?, first_event = ?, first_log = ?, logs = ?, scheduled = ?
@@ -142,6 +148,7 @@ export function createHotPath(
     if (!execution.write(key, commit)) return undefined;
     const told: Told = { deliveries: [], triggered: [] };
     writeEvents(told, checked);
+    for (const emit of commit.scheduled ?? nothing) schedule.keep(key.row, commit.n, emit);
     writeNotices(told, checked);
     state.db(key.row, commit.db);
     if (commit.forget === true) {
@@ -150,11 +157,17 @@ export function createHotPath(
     }
     const logIds = commit.logs.map((line) => logs.insert(key, commit.n, line));
     const { deliveries, triggered } = told;
-    if (commit.sends.length === 0) return { logIds, deliveries, triggered };
-    const at = commit.end?.at ?? commit.step?.endedAt ?? commit.startedAt;
-    const status = commit.isTest === true ? 'not_sent' : 'pending';
-    const sent = commit.sends.map((send) => sends.insert(key, commit.n, send, status, at));
-    return { logIds, deliveries, triggered, ...(status === 'pending' && { sends: sent }) };
+    const { notification, end: ended } = commit;
+    const isToBeTold =
+      notification !== undefined &&
+      ended !== undefined &&
+      takeNotification(key.row, notification.error, ended.at);
+    const mail = isToBeTold && notification.mail !== undefined ? [notification.mail] : nothing;
+    const sent = send(key, commit, [...commit.sends, ...mail]);
+    if (sent === undefined) return { logIds, deliveries, triggered, isToBeTold };
+    const { messages } = sent;
+    const started = [...triggered, ...sent.triggered];
+    return { logIds, deliveries, triggered: started, sends: sent.sends, messages, isToBeTold };
   }
 
   function writeEvents(told: Told, { commit, key, events, drops }: CheckedEvents): void {

@@ -26,13 +26,18 @@ export function createExecutionWriter(
   );
   const end = db.prepare(
     `UPDATE invocations SET status = ?, started_at = ?, ended_at = ?, error = ?,
-       emitted = emitted + ?, dropped = dropped + ?,
+       emitted = emitted + ?, dropped = dropped + ?, scheduled = scheduled + ?,
        first_event = coalesce(first_event, ?), first_log = ?, logs = ?
      WHERE emitter = ? AND n = ? AND ended_at IS NULL`,
   );
   const countEvents = db.prepare(
-    `UPDATE invocations SET emitted = emitted + ?, dropped = dropped + ?,
+    `UPDATE invocations SET emitted = emitted + ?, dropped = dropped + ?, scheduled = scheduled + ?,
        first_event = coalesce(first_event, ?) WHERE emitter = ? AND n = ?`,
+  );
+  // Numbers of other emitters lie between those of two legs.
+  const laterEvents = db.prepare(
+    `INSERT INTO leg_events (execution, first, count)
+     SELECT n, ?, ? FROM invocations WHERE emitter = ? AND n = ? AND first_event IS NOT NULL AND ended_at IS NULL`,
   );
   const begin = db.prepare(
     `INSERT INTO executions (n, emitter, deployment, legs, wake_at, reason) VALUES (?, ?, ?, ?, ?, ?)
@@ -75,17 +80,20 @@ export function createExecutionWriter(
   );
   return {
     write(key, commit) {
-      const { n, step, pause, end: ended, leg } = commit;
+      const { n, step, pause, end: ended, leg, events, drops, scheduled } = commit;
+      const count = events.length + drops.length + (scheduled?.length ?? 0);
       if (ended === undefined) {
         if (isOpen.get(() => true, key.row, n) !== true) return false;
       } else {
+        if (count > 0) laterEvents.run(numbers.peek('event'), count, key.row, n);
         end.run(
           ended.status,
           commit.startedAt,
           ended.at,
           ended.error === undefined ? null : JSON.stringify(ended.error),
-          commit.events.length,
-          commit.drops.length,
+          events.length,
+          drops.length,
+          scheduled?.length ?? 0,
           numbers.peek('event'),
           key.lastLog + 1 + (step?.logs.length ?? 0),
           commit.logs.length,
@@ -114,10 +122,10 @@ export function createExecutionWriter(
       if (ended === undefined && (pause !== undefined || resumed)) {
         const status = pause === undefined ? 'queued' : 'paused';
         setStatus.run(status, commit.startedAt, key.row, n);
-        const count = commit.events.length + commit.drops.length;
         if (count > 0) {
-          const { events, drops } = commit;
-          countEvents.run(events.length, drops.length, numbers.peek('event'), key.row, n);
+          const first = numbers.peek('event');
+          laterEvents.run(first, count, key.row, n);
+          countEvents.run(events.length, drops.length, scheduled?.length ?? 0, first, key.row, n);
         }
       }
       if (commit.sendsOut) sent.run(n);

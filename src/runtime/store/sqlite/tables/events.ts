@@ -43,14 +43,19 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
       };
       return page(db, listing, request);
     },
-    // The numbers of an invocation's events were given out by one commit and lie side by side.
+    // The numbers of an invocation's events were given out by one commit and lie side by side; those of an
+    // execution, leg by leg.
     ofInvocation: async (n) =>
       db
         .prepare(
           `SELECT events.* FROM invocations i
            JOIN events ON events.n >= i.first_event
              AND events.n < i.first_event + i.emitted + i.dropped + i.scheduled
-           WHERE i.emitter IN (SELECT row FROM emitters) AND i.n = ? AND events.invocation = i.n
+           WHERE i.emitter IN (SELECT row FROM emitters) AND i.n = ?1 AND events.invocation = i.n
+           UNION
+           SELECT events.* FROM leg_events l
+           JOIN events ON events.n >= l.first AND events.n < l.first + l.count
+           WHERE l.execution = ?1 AND events.invocation = l.execution
            ORDER BY ms, seq`,
         )
         .all(read, n),

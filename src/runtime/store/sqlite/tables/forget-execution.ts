@@ -5,5 +5,6 @@ export function forgetExecution(db: Connection, n: number): void {
   db.prepare('DELETE FROM step_runs WHERE execution = ?').run(n);
   db.prepare('DELETE FROM resume_hits WHERE execution = ?').run(n);
   db.prepare('DELETE FROM sends WHERE execution = ?').run(n);
+  db.prepare('DELETE FROM leg_events WHERE execution = ?').run(n);
   db.prepare('DELETE FROM executions WHERE n = ?').run(n);
 }

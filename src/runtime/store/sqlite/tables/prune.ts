@@ -66,10 +66,17 @@ export function pruneInvocations(
            SELECT 1 FROM events e
            WHERE e.n >= i.first_event AND e.n < i.first_event + i.emitted + i.dropped + i.scheduled
              AND e.invocation = i.n)
+         AND NOT EXISTS (
+           SELECT 1 FROM leg_events l JOIN events e ON e.n >= l.first AND e.n < l.first + l.count
+           WHERE l.execution = i.n AND e.invocation = i.n)
          AND (i.scheduled = 0 OR NOT EXISTS (
            SELECT 1 FROM scheduled_emits s
            WHERE s.n >= i.first_event AND s.n < i.first_event + i.emitted + i.dropped + i.scheduled
-             AND s.invocation = i.n))`,
+             AND s.invocation = i.n))
+         AND NOT EXISTS (
+           SELECT 1 FROM leg_events l
+           JOIN scheduled_emits s ON s.n >= l.first AND s.n < l.first + l.count
+           WHERE l.execution = i.n AND s.invocation = i.n)`,
     )
     .all((row) => row.number('n'), emitter, cut.newest.n);
   for (const n of gone) {
@@ -90,9 +97,15 @@ export function pruneLogs({ db, keys, counts }: Engine, owner: EmitterOwner, kee
   const entries = numbered(oldestFirst.each(emitter));
   const cut = cutOf(entries, counts.logs.of(emitter), keep);
   if (cut === undefined) return 0;
-  db.prepare('DELETE FROM logs WHERE emitter = ? AND n <= ?').run(emitter, cut.newest.n);
-  counts.logs.removed(emitter, cut.gone);
-  return cut.gone.count;
+  // Lines of what has not ended stay: they are the story of an execution that waits.
+  db.prepare(
+    `DELETE FROM logs WHERE emitter = ? AND n <= ? AND NOT EXISTS (
+       SELECT 1 FROM invocations i
+       WHERE i.emitter = logs.emitter AND i.n = logs.invocation AND i.ended_at IS NULL)`,
+  ).run(emitter, cut.newest.n);
+  const count = db.changes;
+  counts.logs.removed(emitter, { count, bytes: 0 });
+  return count;
 }
 
 function numbered(rows: Iterable<Row>): Generator<Weighed & { readonly n: number }> {

@@ -5,45 +5,41 @@ import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
 
 export interface Sends extends SendTable {
-  /** Within a write. */
+  /**
+   * Within a write.
+   * @param done of one that is done with this write, or is only kept; it waits unless given
+   */
   insert(
     key: EmitterKey,
     execution: number,
     send: NewSend,
-    status: 'pending' | 'not_sent',
     at: number,
+    done?: 'not_sent' | { readonly answer?: unknown; readonly error?: ThrownError },
   ): SendRecord;
 }
 
 export function createSends({ db, groups, keys }: Engine): Sends {
   const insert = db.prepare(
-    `INSERT INTO sends (emitter, execution, path, send, status, created_at)
-     VALUES (?, ?, ?, ?, ?, ?) RETURNING n`,
+    `INSERT INTO sends (emitter, execution, path, send, status, answer, error, created_at, ended_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`,
   );
   return {
-    insert(key, execution, { path, send }, status, at) {
+    insert(key, execution, { path, send }, at, done) {
+      const row = rowOf(done, at);
       const n = insert.get(
         (row) => row.number('n'),
         key.row,
         execution,
         path,
         JSON.stringify(send),
-        status,
+        row.status,
+        row.answer,
+        row.error === null ? null : JSON.stringify(row.error),
         at,
+        row.endedAt,
       );
       if (n === undefined) throw new Error('The number of a send is missing.');
-      return {
-        n,
-        emitterId: key.id,
-        execution,
-        path,
-        send,
-        status,
-        answer: null,
-        error: null,
-        createdAt: at,
-        endedAt: null,
-      };
+      return { n, emitterId: key.id, execution, path, send, createdAt: at, ...row };
     },
     pending: async () =>
       db.prepare(`SELECT * FROM sends WHERE status = 'pending' ORDER BY n`).all(read),
@@ -73,4 +69,17 @@ export function createSends({ db, groups, keys }: Engine): Sends {
       endedAt: row.numberOrNull('ended_at'),
     };
   }
+}
+
+function rowOf(done: Parameters<Sends['insert']>[4], at: number) {
+  if (done === undefined || done === 'not_sent') {
+    return { status: done ?? 'pending', answer: null, error: null, endedAt: null } as const;
+  }
+  const { answer, error = null } = done;
+  return {
+    status: error === null ? 'sent' : 'failed',
+    answer: answer === undefined ? null : JSON.stringify(answer),
+    error,
+    endedAt: at,
+  } as const;
 }

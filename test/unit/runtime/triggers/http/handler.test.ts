@@ -50,7 +50,7 @@ test('an answer that Node refuses to send is a 500, and the log says why', async
       endpoint: () => ({ sourceId: 'dc_1', prop: 'http', customResponse: true }),
       accept: (_sourceId, _trigger, caller) => {
         setImmediate(() => {
-          caller.respond?.({ status: 200, headers: { 'no name': 'x' }, body: '' });
+          void caller.respond?.({ status: 200, headers: { 'no name': 'x' }, body: '' });
         });
         return { n: 1, durable: Promise.resolve() };
       },

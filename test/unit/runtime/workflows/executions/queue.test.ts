@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExecutionQueue, limitsOf } from '../../../../../src/runtime/workflows/executions/queue.ts';
 
-const one = (n: number, attempt = 1) => ({ n, attempt });
+const one = (n: number, attempt = 1, concurrencyKey?: string) => ({ n, attempt, concurrencyKey });
 
 function queue(workers: number, throttle?: { limit: number; intervalMs: number }) {
   const limits = { ...limitsOf({ workers }), throttle };
@@ -22,8 +22,34 @@ describe('whose turn it is', () => {
     waiting.pushDue(one(9));
     expect(begun(waiting)).toEqual([9, 1]);
     expect(begun(waiting)).toEqual([]);
-    waiting.done();
+    waiting.done({});
     expect(begun(waiting)).toEqual([2]);
+  });
+
+  it('P25.62 one of each key at a time, in the order of the inbox; those of others pass it by', () => {
+    const waiting = queue(16);
+    for (const n of [1, 3, 5]) waiting.push(one(n, 1, 'a'));
+    for (const n of [2, 4]) waiting.push(one(n, 1, 'b'));
+    waiting.push(one(6));
+    expect(begun(waiting)).toEqual([1, 2, 6]);
+    waiting.done(one(1, 1, 'a'));
+    expect(begun(waiting)).toEqual([3]);
+  });
+
+  it('P25.62 those of a key that were cut off keep their order, and go before those that were not', () => {
+    const waiting = queue(16);
+    waiting.push(one(4, 1, 'a'));
+    waiting.pushCutOff(one(2, 1, 'a'));
+    waiting.pushCutOff(one(1, 2, 'a'));
+    const order: number[] = [];
+    for (let now = 0; order.length < 3; now += 2000) {
+      for (const n of begun(waiting, now)) {
+        order.push(n);
+        waiting.cameFurther(n);
+        waiting.done(one(n, 1, 'a'));
+      }
+    }
+    expect(order).toEqual([1, 2, 4]);
   });
 
   it('P25.61 no more than the throttle lets in each window; 0 lets none', () => {
@@ -104,7 +130,7 @@ describe('P25.22 those that the end of a runtime cut off', () => {
     expect(begun(waiting)).toEqual([1]);
     waiting.cameFurther(1);
     expect(begun(waiting)).toEqual([]);
-    waiting.done();
+    waiting.done({});
     expect(begun(waiting)).toEqual([3]);
   });
 
