@@ -98,3 +98,25 @@ test('a deployment whose code was deleted fails with a sentence that says what t
   expect(execution.status).toBe('failed');
   expect(execution.error?.message).toContain('deploy the workflow again');
 });
+
+test('P25.85 a step that names /tmp is warned of where executions run side by side', async () => {
+  const steps = [
+    {
+      namespace: 'write',
+      run: `(await import('node:fs')).writeFileSync('/tmp/weir-report', 'x')`,
+    },
+  ];
+  const beside = await world.deploy({ steps });
+  expect(beside).toMatchObject({
+    warnings: [
+      {
+        severity: 'warning',
+        message: expect.stringMatching(
+          /^write: line \d+ of its file names \/tmp, which up to 16 executions share: write os\.tmpdir\(\)/,
+        ),
+      },
+    ],
+  });
+  const alone = await world.deploy({ steps, settings: { concurrency: { workers: 1 } } });
+  expect(alone).toMatchObject({ warnings: [] });
+});

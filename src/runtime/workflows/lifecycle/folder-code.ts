@@ -1,11 +1,14 @@
 /** The folder of a workflow as it is now: its file, the code of its steps, and what a person should know of them. */
 import { readFile, realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import type { Diagnostic, WorkflowDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
 import { readWorkflow } from '../file/read.ts';
+import { stepCodeOf } from '../file/uses.ts';
 import { type ResponseOptions, withResponse } from './http-response.ts';
-import { type ResolveOptions, resolveSteps, workflowFile } from './resolve-steps.ts';
+import { literalTmp } from './literal-tmp.ts';
+import { actionsOf, type ResolveOptions, resolveSteps, workflowFile } from './resolve-steps.ts';
 
 export interface FolderCodeOptions
   extends Omit<ResolveOptions, 'warn'>, Pick<ResponseOptions, 'components'> {}
@@ -59,6 +62,7 @@ export async function readFolder(
     warnings.push({ severity: 'warning', message, file, line, column: 0 });
   };
   const resolved = await resolveSteps({ ...options, warn }, file, definition, install, context);
+  if (definition.settings.workers > 1) warnings.push(...(await warningsOfTmp(file, definition)));
   return {
     folder,
     file,
@@ -68,6 +72,25 @@ export async function readFolder(
     ),
     warnings,
   };
+}
+
+/** Executions that run side by side may write over what the others have there (P25.85). */
+async function warningsOfTmp(
+  file: string,
+  { steps, settings: { workers } }: WorkflowDefinition,
+): Promise<FolderWarning[]> {
+  const warnings: FolderWarning[] = [];
+  for (const { namespace, uses, line, disabled } of actionsOf(steps)) {
+    const code = stepCodeOf(uses);
+    if (disabled || !('kind' in code) || code.kind !== 'file') continue;
+    const path = resolve(dirname(file), uses);
+    const text = await readFile(path, 'utf8').catch(() => '');
+    const found = literalTmp(text, code.language);
+    if (found === undefined) continue;
+    const message = `${namespace}: line ${found.line} of its file names /tmp, which up to ${workers} executions share: write ${found.instead} for a folder of their own, or set settings.concurrency.workers to 1.`;
+    warnings.push({ severity: 'warning', message, file, line, column: 0 });
+  }
+  return warnings;
 }
 
 async function locate(path: string): Promise<{ folder: string; file: string }> {
