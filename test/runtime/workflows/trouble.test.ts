@@ -89,6 +89,62 @@ test('the clock is set back and forward during a delay: the next step runs once'
   await world.start();
 });
 
+test('a step whose process sends what no component host sends fails, and another execution does not', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = ({ path }) => (path === '/wait' ? undefined : {});
+  const workflow = await world.deploy({
+    steps: [
+      {
+        namespace: 'one',
+        run: `if (steps.trigger.event.hostile) {
+            const { writeSync } = await import('node:fs');
+            for (let fd = 3; fd < 30; fd += 1) { try { writeSync(fd, Buffer.alloc(64, 0xff)); } catch {} }
+            await new Promise((resolve) => setTimeout(resolve, 60_000));
+          }
+          await fetch('${receiver.url}/' + (steps.trigger.event.path ?? 'go'));`,
+      },
+    ],
+  });
+  const beside = await world.begin(workflow, { path: 'wait' });
+  await until('the one beside it to run', () => receiver.received.length === 1);
+  const hostile = await world.run(workflow, { hostile: true });
+  expect(hostile.status).toBe('failed');
+  expect(hostile.error?.message).toMatch(
+    /^one: its process (sent .* which no component host sends|ended|was ended)/,
+  );
+  // It was cut off by that, and begins again.
+  receiver.answer = () => ({});
+  expect((await world.ended(beside.id)).status).toBe('succeeded');
+  expect((await world.run(workflow, {})).status).toBe('succeeded');
+});
+
+test('P25.24 a step that takes all memory fails, and one that ran beside it does not', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = ({ path }) => (path === '/wait' ? undefined : {});
+  const workflow = await world.deploy({
+    settings: { lambda_memory: 128 },
+    steps: [
+      {
+        namespace: 'one',
+        run: `const { path } = steps.trigger.event;
+          const held = [];
+          if (path === undefined) for (;;) held.push('x'.repeat(1000) + held.length);
+          await fetch('${receiver.url}/' + path);`,
+      },
+    ],
+  });
+  const beside = await world.begin(workflow, { path: 'wait' });
+  await until('the one beside it to run', () => receiver.received.length === 1);
+  const greedy = await world.run(workflow, {});
+  expect(greedy).toMatchObject({ status: 'failed', error: { name: 'OutOfMemory' } });
+  receiver.answer = () => ({});
+  expect((await world.run(workflow, { path: 'go' })).status).toBe('succeeded');
+  expect(receiver.received.filter(({ path }) => path === '/wait')).toHaveLength(2);
+  await world.cancel(beside.id);
+  await world.cancel(beside.id);
+  expect((await world.ended(beside.id)).status).toBe('cancelled');
+});
+
 test('a workflow that is deleted beside requests to its URLs: each is answered, and nothing stays', async () => {
   const ask = {
     triggers: [httpTrigger],

@@ -308,26 +308,32 @@ export class Driver {
       execution.failure ??= failureOf(task, error);
       this.#commit(execution, { ...row(outcome, failed, error), status: 'failed' }, failed);
     };
-    this.#caller.block(execution, walk, task, startedAt, {
-      done: (outcome) => {
-        const choice = outcome.error === undefined ? readChoice(outcome.result, step) : undefined;
-        if (choice !== undefined) this.#commit(execution, row(outcome, choice, null), choice);
-        else fail(outcome, outcome.error ?? notUnderstood);
+    this.#caller.block(
+      execution,
+      walk,
+      task,
+      { startedAt, cutOffs },
+      {
+        done: (outcome) => {
+          const choice = outcome.error === undefined ? readChoice(outcome.result, step) : undefined;
+          if (choice !== undefined) this.#commit(execution, row(outcome, choice, null), choice);
+          else fail(outcome, outcome.error ?? notUnderstood);
+        },
+        lost: (loss, outcome) => {
+          if (execution.stopping !== undefined) {
+            this.#proceed(execution);
+            return;
+          }
+          const after = afterLoss(loss, cutOffs);
+          if (after.isAgain) {
+            this.#startBlock(execution, walk, task, after.cutOffs);
+            return;
+          }
+          execution.hasCrashed ||= after.hasCrashed;
+          fail(outcome, after.error);
+        },
       },
-      lost: (loss, outcome) => {
-        if (execution.stopping !== undefined) {
-          this.#proceed(execution);
-          return;
-        }
-        const after = afterLoss(loss, cutOffs);
-        if (after.isAgain) {
-          this.#startBlock(execution, walk, task, after.cutOffs);
-          return;
-        }
-        execution.hasCrashed ||= after.hasCrashed;
-        fail(outcome, after.error);
-      },
-    });
+    );
   }
 
   /** @param wasLost it ended its process */

@@ -54,6 +54,8 @@ interface Call {
   /** Of a step: its code and props, and how they are named in calls. */
   readonly code?: (() => StepCode) | undefined;
   readonly component?: string;
+  /** It was cut off, and nobody knows by what (P25.24). */
+  readonly isAlone?: boolean;
   /** @param isKnown the process has been told of this execution already */
   readonly work: (isKnown: boolean) => Work;
 }
@@ -68,7 +70,7 @@ export class StepCaller {
   step(execution: Execution, walk: Walk, step: StepInFlight, observer: CallObserver): void {
     const { deployment } = execution;
     if (deployment === undefined) return;
-    const { task, run, attempt, startedAt, rerunContext, callback } = step;
+    const { task, run, attempt, startedAt, rerunContext, callback, cutOffs = 0 } = step;
     const { path } = task;
     const { keys, resumeUrl, stepCode } = this.#options;
     const isIsolated = deployment.definition.settings.isolateSteps;
@@ -77,6 +79,7 @@ export class StepCaller {
     const call: Call = {
       path,
       running: { run, attempt, startedAt },
+      isAlone: cutOffs > 0,
       code: () => stepCode(deployment.id, task, execution.override),
       component,
       work: (isKnown) => ({
@@ -100,18 +103,22 @@ export class StepCaller {
     this.#call(execution, call, observer);
   }
 
-  /** What a block decides: which of its branches run, or the items of a list. */
+  /**
+   * What a block decides: which of its branches run, or the items of a list.
+   * @param cutOffs how often it was cut off, and nobody knows by what
+   */
   block(
     execution: Execution,
     walk: Walk,
     { path, step, namespace }: BlockTask,
-    startedAt: number,
+    { startedAt, cutOffs }: { readonly startedAt: number; readonly cutOffs: number },
     observer: CallObserver,
   ): void {
     const { control, branches, otherwise, on } = step;
     const call: Call = {
       path,
       running: { run: 1, attempt: 1, startedAt },
+      isAlone: cutOffs > 0,
       work: (isKnown) => ({
         call: 'block',
         block: {
@@ -157,7 +164,11 @@ export class StepCaller {
       const thrown = { name: 'LoadError', message: messageOf(error) };
       observer.done({ ...nothingDone, error: thrown });
     };
-    const process = processesOf(deployment.id).of(call.code === undefined ? '' : path);
+    const processes = processesOf(deployment.id);
+    const process =
+      call.isAlone === true
+        ? processes.alone(execution.n, path)
+        : processes.of(call.code === undefined ? '' : path);
     // 0: it waits for a process.
     execution.running.set(path, { ...running, work: 0, process });
     try {

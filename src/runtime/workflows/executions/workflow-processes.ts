@@ -11,6 +11,8 @@ export interface WorkflowProcessesOptions extends WorkflowProcessOptions {
 export class WorkflowProcesses {
   readonly #options: WorkflowProcessesOptions;
   readonly #all = new Map<string, WorkflowProcess>();
+  /** By execution: of steps that were cut off. */
+  readonly #alone = new Map<number, Map<string, WorkflowProcess>>();
 
   constructor(options: WorkflowProcessesOptions) {
     this.#options = options;
@@ -30,27 +32,49 @@ export class WorkflowProcesses {
     return made;
   }
 
+  /**
+   * One that nothing else runs in, until the leg ends: of a step that was cut off, and nobody knows by what. Whatever
+   * ends this process is that step.
+   */
+  alone(execution: number, step: string): WorkflowProcess {
+    const own = this.#alone.get(execution) ?? new Map<string, WorkflowProcess>();
+    this.#alone.set(execution, own);
+    const process = own.get(step) ?? new WorkflowProcess(this.#options);
+    own.set(step, process);
+    return process;
+  }
+
   /** Those that run. */
   get hosts(): Host[] {
-    return [...this.#all.values()].flatMap(({ host }) => (host === undefined ? [] : [host]));
+    return this.#each().flatMap(({ host }) => (host === undefined ? [] : [host]));
+  }
+
+  #each(): WorkflowProcess[] {
+    const alone = [...this.#alone.values()].flatMap((own) => [...own.values()]);
+    return [...this.#all.values(), ...alone];
   }
 
   /** Accounts or settings have changed: steps read them when they run next. */
   reconfigure(): void {
-    for (const process of this.#all.values()) process.reconfigure();
+    for (const process of this.#each()) process.reconfigure();
   }
 
   /** The execution is over, or waits. */
   forget(execution: number): void {
     for (const process of this.#all.values()) process.forget(execution);
+    for (const process of this.#alone.get(execution)?.values() ?? []) {
+      process.forget(execution);
+      process.endIdle();
+    }
+    this.#alone.delete(execution);
   }
 
   /** Ends those in which nothing runs, also ones that a person looks at. */
   endIdle(): void {
-    for (const process of this.#all.values()) process.endIdle();
+    for (const process of this.#each()) process.endIdle();
   }
 
   close(reason: string): void {
-    for (const process of this.#all.values()) process.close(reason);
+    for (const process of this.#each()) process.close(reason);
   }
 }
