@@ -127,12 +127,14 @@ test('W5: x-pd-notrigger stores a test event and runs nothing', async () => {
 });
 
 test('W5: x-pd-nostore runs and keeps nothing but that it ran', async () => {
+  const receiver = await startReceiver();
   const workflow = await world.deploy({
     triggers: [respondingTrigger],
     steps: [
       {
         namespace: 'one',
         run: `console.log('private line'); $.export('a', 'private value');
+          $.send.http({ method: 'POST', url: '${receiver.url}/sent', data: 'private body' });
           $.respond({ status: 201, body: 'ran' }); return 'private value';`,
       },
     ],
@@ -145,7 +147,10 @@ test('W5: x-pd-nostore runs and keeps nothing but that it ran', async () => {
   expect([answer.status, await answer.text()]).toEqual([201, 'ran']);
   const [kept] = await world.allEnded(workflow, 1);
   expect(kept).toMatchObject({ status: 'succeeded' });
-  expect(JSON.stringify(await world.execution(kept!.id))).not.toContain('private');
+  await until('what it sent to be there, and not kept', async (seen) => {
+    const shown = JSON.stringify(await world.execution(kept!.id));
+    return receiver.received.length === 1 && !seen(shown).includes('private');
+  });
   const { status } = await world.runtime.rest('POST', `/v1/executions/${kept!.id}/replay`, {});
   expect(status).toBe(409);
 });
