@@ -291,7 +291,7 @@ test('P25.91: a step inside of a block, and a whole block', async () => {
   expect(block.status).toBe('succeeded');
 });
 
-test('P25.92: pins stand in for steps in tests, and never in what is live', async () => {
+test('W45 P25.92: pins stand in for steps in tests, and never in what is live', async () => {
   const workflow = await world.deploy(three);
   await pin(workflow.path, 'one', 'default', { $return_value: { n: 100 }, a: 'pinned' });
   await pin(workflow.path, 'one', 'small', { $return_value: { n: 2 } });

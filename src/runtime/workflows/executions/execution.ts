@@ -85,6 +85,9 @@ export class Execution {
   /** Runs of steps that wait, by path. */
   waiting = new Map<string, StepRun>();
   readonly hits: ResumeHit[] = [];
+  /** Its names in `$.context`, once they were asked for. */
+  traceId: string | undefined;
+  legId: { readonly leg: number; readonly id: string } | undefined;
   /** Steps that run now, by path. */
   readonly running = new Map<string, RunningStep>();
   /** Commits that are on their way to the disk. */

@@ -64,7 +64,10 @@ export function planStepCommit(
             endedAt: now,
             status: end.status,
             trigger: isKept ? execution.trigger : undefined,
-            context: context(),
+            // Asked for by the notice of an error alone.
+            get context() {
+              return context();
+            },
             ...(execution.failure?.namespace !== undefined && {
               cellId: execution.failure.namespace,
             }),

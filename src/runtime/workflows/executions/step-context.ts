@@ -12,10 +12,11 @@ export function contextOf(
   { keys, store }: { readonly keys: ExecutionKeys; readonly store: Pick<Store, 'workflows'> },
 ): object {
   const { n, leg, createdAt, replayOf, emitter, trigger, deployment, test } = execution;
-  const traceId = keys.traceId(n);
+  const traceId = (execution.traceId ??= keys.traceId(n));
+  if (execution.legId?.leg !== leg) execution.legId = { leg, id: keys.legId(n, leg) };
   const workflow = store.workflows.get(emitter.id);
   return {
-    id: keys.legId(n, leg),
+    id: execution.legId.id,
     ts: new Date(createdAt).toISOString(),
     pipeline_id: null,
     workflow_id: emitter.id,
