@@ -14,13 +14,17 @@ const warmUp = 2000;
 const idleSeconds = 20;
 const hourMs = 3_600_000;
 const callsAtOnce = 32;
+/** Until the workflow's process has ended, and memory that is not needed was given back. */
+const settledMs = 45_000;
+/** A pause is due so long after the time that its step asked for, at most: from its clock to the runtime's. */
+const jitterMs = 50;
 /** From the first call to the time when the first is due: all must be paused by then. */
-const leadMs = 60_000;
+const leadMs = 150_000;
 
 /** Waits until the time that the event names; then emits it, one execution after the other. */
 const steps = {
   wait: `await $.flow.delay(Math.max(1, steps.trigger.event.query.due - Date.now()));`,
-  tell: `$.send.emit({ due: Number(steps.trigger.event.query.due), at: Date.now() });`,
+  tell: `$.send.emit({ raw_event: { due: Number(steps.trigger.event.query.due), at: Date.now() } });`,
 };
 
 interface Told {
@@ -86,16 +90,18 @@ async function measureWaiting(
     note(`${warmUp} that wait, as a start`);
     await start(url, warmUp, () => Date.now() + hourMs);
     await allWait(call, id);
+    await pause(settledMs);
     const before = usageOfTree(program.pid).rssBytes;
     note(`${count} that wait`);
     const firstDue = Date.now() + leadMs;
     // In an order of their own, so that the order in which they came does not do.
     await start(url, count, (index) => firstDue + ((index * 7919) % count));
     await allWait(call, id);
-    if (Date.now() > firstDue) throw new Error('Some went on before all of them waited.');
+    await pause(settledMs);
     const { rssBytes: after, cpuMs } = usageOfTree(program.pid);
     await pause(idleSeconds * 1000);
     const spent = usageOfTree(program.pid).cpuMs - cpuMs;
+    if (Date.now() > firstDue) throw new Error('Some went on before all was measured.');
     return {
       before,
       after,
@@ -119,7 +125,11 @@ async function measureOverdue(data: string, build: Build, lastDue: number) {
     };
     const id = workflows[0]?.id ?? '';
     const found = await allTold(call, id);
-    const outOfOrder = found.filter(({ due }, index) => due < (found[index - 1]?.due ?? 0)).length;
+    let latest = 0;
+    const outOfOrder = found.filter(({ due }) => {
+      latest = Math.max(latest, due);
+      return due < latest - jitterMs;
+    }).length;
     return {
       told: found.length,
       firstMs: (found[0]?.at ?? Number.NaN) - startedAt,
@@ -147,7 +157,7 @@ name: Paused
 settings:
   concurrency:
     workers: 1
-  queue_size: 100000
+  queue_size: 10000
 triggers:
   - uses: $.interface.http
     props:
