@@ -32,9 +32,12 @@ export function withProgress<T>(
   );
 }
 
-/** Runs something short, with a progress bar above the sources. */
-export function inView<T>(work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: { viewId: 'weir.sources' } }, work);
+/** Runs something short, with a progress bar above the rows of a view. */
+export function inView<T>(
+  work: () => Promise<T>,
+  viewId: 'weir.sources' | 'weir.workflows' = 'weir.sources',
+): Thenable<T> {
+  return vscode.window.withProgress({ location: { viewId } }, work);
 }
 
 function firstLine(message: string): string {

@@ -14,6 +14,7 @@ import * as listener from './listener-commands.ts';
 import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
 import * as value from './value-commands.ts';
+import * as execution from '../workflows/execution-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
 import { isAboutWorkflow } from '../workflows/pick-workflow.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
@@ -27,7 +28,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.dev': dev,
   'weir.debug': either(workflow.debugWorkflow, debug),
   'weir.runWithEvent': either(workflow.runWorkflow, runWithEvent),
-  'weir.replay': either(workflow.replayExecution, replay),
+  'weir.replay': either(execution.replayExecution, replay),
   'weir.stopRun': stopRun,
   'weir.activate': source.activate,
   'weir.deactivate': source.deactivate,
@@ -74,11 +75,11 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.activateWorkflow': workflow.activateWorkflow,
   'weir.deactivateWorkflow': workflow.deactivateWorkflow,
   'weir.deleteWorkflow': workflow.deleteWorkflow,
-  'weir.showExecution': workflow.showExecution,
-  'weir.cancelExecution': workflow.cancelExecution,
-  'weir.resumeExecution': workflow.resumeExecution,
+  'weir.showExecution': execution.showExecution,
+  'weir.cancelExecution': execution.cancelExecution,
+  'weir.resumeExecution': execution.resumeExecution,
   'weir.revealWorkflow': workflow.revealWorkflow,
-  'weir.showMoreExecutions': workflow.showMoreExecutions,
+  'weir.showMoreExecutions': execution.showMoreExecutions,
   'weir.openStep': workflow.openStep,
   'weir.runStep': workflow.runStep,
   'weir.runAction': runAction,

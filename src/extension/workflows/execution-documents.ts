@@ -121,6 +121,15 @@ export function executionUri(folder: Folder, execution: Execution): vscode.Uri {
   });
 }
 
+/** Shows its document. */
+export async function openExecution(
+  folder: Folder,
+  execution: Execution,
+): Promise<vscode.TextEditor> {
+  const document = await vscode.workspace.openTextDocument(executionUri(folder, execution));
+  return vscode.window.showTextDocument(document, { preview: true });
+}
+
 /** The execution that a document shows. */
 export function executionOf(
   folders: Pick<Folders, 'withData'>,

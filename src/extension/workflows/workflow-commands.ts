@@ -9,14 +9,12 @@ import { startDebugger, type LaunchConfiguration } from '../debug/launch-configu
 import { readEventFile } from '../debug/run-choice.ts';
 import { chooseAddress } from '../external-url.ts';
 import { curlOf, sampleCurl, sentTo } from '../inspector/curl.ts';
-import { withProgress } from '../notify.ts';
+import { inView, withProgress } from '../notify.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
 import { chooseWorkflowInput, type WorkflowInput } from './choose-event.ts';
-import { executionOf, executionUri } from './execution-documents.ts';
-import { isUnfinished, titleOfExecution } from './execution-line.ts';
+import { openExecution } from './execution-documents.ts';
+import { executionKey } from './pick-execution.ts';
 import { pickWorkflow, pickWorkflowFile, type WorkflowTarget } from './pick-workflow.ts';
-import { titleOfStep } from './step-line.ts';
-import type { ExecutionKey } from './whole-executions.ts';
 import { deployedFrom, workflowFileName } from './workflow-files.ts';
 import { endpointOf } from './workflow-line.ts';
 
@@ -78,7 +76,7 @@ export const runWorkflow: Command = async (context, arg) => {
     now,
   );
   const started = input && (await startExecution(folder, workflow.id, input));
-  if (started !== undefined) await show(folder, started);
+  if (started !== undefined) await openExecution(folder, started);
 };
 
 /** @returns undefined where it waits for its own trigger */
@@ -89,10 +87,12 @@ async function startExecution(
 ): Promise<Execution | undefined> {
   if (input.kind === 'wait') return undefined;
   const client = await folder.link.ready();
-  return inWorkflows(() =>
-    input.kind === 'replay'
-      ? client.call('executions.replay', { id: input.executionId })
-      : client.call('executions.start', { id, event: input.event }),
+  return inView(
+    () =>
+      input.kind === 'replay'
+        ? client.call('executions.replay', { id: input.executionId })
+        : client.call('executions.start', { id, event: input.event }),
+    'weir.workflows',
   );
 }
 
@@ -181,7 +181,7 @@ export const runStep: Command = async (context, arg) => {
       client.call('executions.test', { workflow_path: file, step }, options),
     ),
   );
-  await show(folder, started);
+  await openExecution(folder, started);
 };
 
 function isStepOfFile(arg: unknown): arg is StepOfFile {
@@ -212,7 +212,10 @@ async function setActive(context: CommandContext, arg: unknown, active: boolean)
   const target = await pickWorkflow(context, arg, title, (one) => one.active !== active);
   if (target === undefined) return;
   const client = await target.folder.link.ready();
-  await inWorkflows(() => client.call('workflows.update', { id: target.workflow.id, active }));
+  await inView(
+    () => client.call('workflows.update', { id: target.workflow.id, active }),
+    'weir.workflows',
+  );
 }
 
 /** Asks first, as its executions are deleted with it. Its files stay. */
@@ -236,7 +239,7 @@ export const deleteWorkflow: Command = async (context, arg, selection) => {
   if (!sure) return;
   for (const { folder, workflow } of targets) {
     const client = await folder.link.ready();
-    await inWorkflows(() => client.call('workflows.delete', { id: workflow.id }));
+    await inView(() => client.call('workflows.delete', { id: workflow.id }), 'weir.workflows');
   }
 };
 
@@ -275,111 +278,4 @@ async function endpointFor(
   }
   const address = await chooseAddress(url, title);
   return address === undefined ? undefined : { target, address };
-}
-
-/** Shows an execution: of a row or an id, else one that is chosen. */
-export const showExecution: Command = async (context, arg) => {
-  const chosen = await pickExecution(context, arg, 'Show Execution', () => true);
-  if (chosen === undefined) return;
-  const editor = await show(chosen.folder, await context.workflows.whole.of(chosen));
-  if (!isNode(arg, 'step')) return;
-  const heading = ` ${titleOfStep(arg.step)} · `;
-  const lines = editor.document.getText().split('\n');
-  const line = lines.findIndex((text) => text.slice(1).startsWith(heading));
-  if (line === -1) return;
-  const place = new vscode.Range(line, 0, line, 0);
-  editor.selection = new vscode.Selection(place.start, place.start);
-  editor.revealRange(place, vscode.TextEditorRevealType.AtTop);
-};
-
-async function show(folder: Folder, execution: Execution): Promise<vscode.TextEditor> {
-  const document = await vscode.workspace.openTextDocument(executionUri(folder, execution));
-  return vscode.window.showTextDocument(document, { preview: true });
-}
-
-/** Ends executions that run, wait or are paused: the selected rows, that of a document, else one of a list. */
-export const cancelExecution: Command = async (context, arg, selection) => {
-  const rows = nodesOf(arg, selection, 'execution').filter(({ execution }) =>
-    isUnfinished(execution),
-  );
-  const picked =
-    rows.length > 0
-      ? rows.map(({ folder, execution }) => ({ folder, id: execution.id }))
-      : [await pickExecution(context, arg, 'Cancel Execution', isUnfinished)];
-  for (const one of picked) {
-    if (one === undefined) continue;
-    const client = await one.folder.link.ready();
-    await inWorkflows(() => client.call('executions.cancel', { id: one.id }));
-  }
-};
-
-/** Ends a pause, as its resume URL would. @param step path of the one that waits */
-export const resumeExecution: Command = async (context, arg, step) => {
-  const isPaused = ({ status }: Execution): boolean => status === 'paused';
-  const chosen = await pickExecution(context, arg, 'Resume Execution', isPaused);
-  if (chosen === undefined) return;
-  const waiting = isNode(arg, 'step') ? arg.step.path : step;
-  const client = await chosen.folder.link.ready();
-  await inWorkflows(() =>
-    client.call('executions.resume', {
-      id: chosen.id,
-      ...(typeof waiting === 'string' && { path: waiting }),
-    }),
-  );
-};
-
-/** Runs the trigger of an execution again on what is deployed now, and shows it. */
-export const replayExecution: Command = async (context, arg) => {
-  const chosen = await pickExecution(context, arg, 'Replay', () => true);
-  if (chosen === undefined) return;
-  const { folder, id } = chosen;
-  const client = await folder.link.ready();
-  const started = await inWorkflows(() => client.call('executions.replay', { id }));
-  await show(folder, started);
-};
-
-export const showMoreExecutions: Command = async (_context, arg) => {
-  if (!isNode(arg, 'moreExecutions')) return;
-  const { folder, workflow } = arg;
-  const client = await folder.link.ready();
-  await inWorkflows(() => folder.mirror.loadMoreExecutions(client, workflow.id));
-};
-
-function executionKey({ folders }: CommandContext, arg: unknown): ExecutionKey | undefined {
-  if (isNode(arg, 'execution') || isNode(arg, 'step')) {
-    return { folder: arg.folder, id: arg.execution.id };
-  }
-  const uri = arg ?? vscode.window.activeTextEditor?.document.uri;
-  return uri instanceof vscode.Uri ? executionOf(folders, uri) : undefined;
-}
-
-async function pickExecution(
-  context: CommandContext,
-  arg: unknown,
-  title: string,
-  fits: (execution: Execution) => boolean,
-): Promise<ExecutionKey | undefined> {
-  const key = executionKey(context, arg);
-  if (key !== undefined) return key;
-  const target = await pickWorkflow(context, arg, title);
-  if (target === undefined) return undefined;
-  const { folder, workflow } = target;
-  const items = folder.mirror
-    .executions(workflow.id)
-    .filter(fits)
-    .map((execution) => ({
-      label: titleOfExecution(execution),
-      description: `${execution.status} · ${new Date(execution.created_at).toLocaleString()}`,
-      detail: execution.id,
-      key: { folder, id: execution.id },
-    }));
-  if (items.length === 0) {
-    throw new WeirError('not_found', `No execution of ${workflow.name} fits this command.`);
-  }
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.key;
-}
-
-/** Something short, with a progress bar above the workflows. */
-function inWorkflows<T>(work: () => Promise<T>): Thenable<T> {
-  return vscode.window.withProgress({ location: { viewId: 'weir.workflows' } }, work);
 }

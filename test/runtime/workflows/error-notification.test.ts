@@ -1,11 +1,9 @@
 /** `settings.error_notification` (P25.75): told in the editor and by mail, once a day for each distinct error. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { beforeEach, expect, test } from 'vitest';
 import type { Change } from '../../../src/protocol/rpc.ts';
 import { atEndOfTest } from '../../support/at-end.ts';
 import { until } from '../../support/until.ts';
+import { startMailServer } from '../support/smtp.ts';
 import { WorkflowWorld } from './world.ts';
 
 let mails: string[];
@@ -13,31 +11,10 @@ let world: WorkflowWorld;
 let told: Extract<Change, { type: 'notification' }>[];
 
 beforeEach(async () => {
-  mails = [];
   told = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      stream.on('end', () => {
-        mails.push(text);
-        done();
-      });
-    },
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  atEndOfTest(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      }),
-  );
-  const { port } = server.server.address() as AddressInfo;
-  const url = `smtp.url=smtp://127.0.0.1:${port}`;
-  world = new WorkflowWorld(['--set', url, '--set', 'smtp.to=me@example.org'], atEndOfTest);
+  const server = await startMailServer();
+  ({ mails } = server);
+  world = new WorkflowWorld(server.settings, atEndOfTest);
   await world.open();
   await watch();
 });

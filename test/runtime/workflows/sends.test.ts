@@ -1,16 +1,14 @@
 /** `$.send.http`, `email` and `s3`: once each, at the end of the leg, with what they were answered kept. */
-import { once } from 'node:events';
 import { mkdtemp, readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
-import { SMTPServer } from 'smtp-server';
 import { expect, test } from 'vitest';
 import type { WholeExecution } from '../../../src/protocol/catalogue.ts';
 import { atEndOfTest } from '../../support/at-end.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
+import { startMailServer } from '../support/smtp.ts';
 import { endpointOf, WorkflowWorld } from './world.ts';
 
 interface World {
@@ -126,34 +124,8 @@ test('kill -9 at the commit of the leg: what was asked for goes out at the next 
 });
 
 test('a mail goes through the SMTP server of the settings', async () => {
-  const mails: string[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
-      let text = '';
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      stream.on('end', () => {
-        mails.push(text);
-        done();
-      });
-    },
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  atEndOfTest(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      }),
-  );
-  const { port } = server.server.address() as AddressInfo;
-  const { world } = await open([
-    '--set',
-    `smtp.url=smtp://127.0.0.1:${port}`,
-    '--set',
-    'smtp.to=me@example.org',
-  ]);
+  const { mails, settings } = await startMailServer();
+  const { world } = await open(settings);
   const { sends } = await run(world, `$.send.email({ subject: 'Hello', text: 'how are you' });`);
   expect(sends[0]).toMatchObject({ kind: 'email', status: 'sent' });
   expect(mails).toHaveLength(1);

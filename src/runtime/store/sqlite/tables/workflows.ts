@@ -1,8 +1,5 @@
-import { WeirError } from '../../../../protocol/errors.ts';
 import type { WorkflowDefinition } from '../../../../protocol/workflow.ts';
 import { ResourceMemory } from '../../configuration/memory.ts';
-import type { InterfaceRecord } from '../../configuration/sources.ts';
-import { uniqueSlug } from '../../configuration/unique-slug.ts';
 import type {
   WorkflowDeploymentRecord,
   WorkflowRecord,
@@ -11,8 +8,7 @@ import type {
 import type { Engine } from '../engine.ts';
 import type { EventSearch } from '../search/event-search.ts';
 import type { Row } from '../wasm/row.ts';
-import { deleteEmitter } from './delete-emitter.ts';
-import { interfacesOf, replaceInterfaces } from './interfaces.ts';
+import { EmitterRecords } from './emitter-records.ts';
 import type { AutoSubscriptions, Subscriptions } from './subscriptions.ts';
 
 /** So many deployments of a workflow are kept, and so many of its tests (P25.83). */
@@ -31,30 +27,14 @@ export function createWorkflows(
   subscriptions: Subscriptions,
   autoSubscriptions: Pick<AutoSubscriptions, 'all'>,
 ): Workflows {
-  const { db, groups, keys, fence } = engine;
-  const stored = db.prepare('SELECT * FROM workflows ORDER BY row').all((row) => ({
-    ...readWorkflow(row),
-    interfaces: [] as readonly InterfaceRecord[],
-  }));
-  const memory = new ResourceMemory(stored.filter(({ deploymentId }) => deploymentId !== ''));
-  /** Those that were tested and never deployed. */
-  const tested = new ResourceMemory(stored.filter(({ deploymentId }) => deploymentId === ''));
-  const get = (id: string) => memory.get(id) ?? tested.get(id);
-  for (const record of memory.all()) {
-    memory.set({ ...record, interfaces: interfacesOf(db, keys.require(record.id).row) });
-  }
+  const { db, groups } = engine;
+  const rows = db.prepare('SELECT * FROM workflows ORDER BY row').all(readWorkflow);
+  /** Those that were only tested are among them. */
+  const records = new EmitterRecords<WorkflowRecord>(engine, search, 'workflow', rows);
+  const { memory } = records;
   const deployments = new ResourceMemory(
     db.prepare('SELECT * FROM workflow_deployments ORDER BY row').all(readDeployment),
   );
-  const requireWorkflow = (id: string): WorkflowRecord => {
-    const record = memory.get(id);
-    if (record === undefined) throw new WeirError('not_found', `There is no workflow ${id}.`);
-    return record;
-  };
-  const freeSlug = (slug: string, id: string): string => {
-    const others = [...memory.all(), ...tested.all()].filter((one) => one.id !== id);
-    return uniqueSlug(slug, new Set(others.map((one) => one.slug)));
-  };
   const write = (record: WorkflowRecord): WorkflowRecord => {
     db.prepare(
       `UPDATE workflows SET name = ?, slug = ?, path = ?, active = ?, deployment = ?,
@@ -64,15 +44,11 @@ export function createWorkflows(
     return record;
   };
   const insert = (record: WorkflowRecord): void => {
-    const emitter = db.prepare('INSERT INTO emitters (id) VALUES (?) RETURNING row');
-    const row = emitter.get((made) => made.number('row'), record.id);
-    if (row === undefined) throw new Error(`The row of ${record.id} is missing.`);
-    db.prepare(
+    const into = db.prepare(
       `INSERT INTO workflows (name, slug, path, active, deployment, created_at, updated_at, id, row)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(...columns(record), record.id, row);
-    keys.add(record.id, row, fence);
-    (record.deploymentId === '' ? tested : memory).set(record);
+    );
+    records.add(record, (row) => into.run(...columns(record), record.id, row));
   };
   const insertDeployment = (record: WorkflowDeploymentRecord): void => {
     db.prepare(
@@ -102,28 +78,36 @@ export function createWorkflows(
       .prepare('SELECT subscription FROM workflow_subscriptions WHERE workflow = ?')
       .all((row) => row.text('subscription'), id);
 
+  const found = (
+    idOrSlug: string,
+    matches: (record: WorkflowRecord) => boolean,
+  ): WorkflowRecord | undefined => {
+    const record = records.find(idOrSlug);
+    return record !== undefined && matches(record) ? record : undefined;
+  };
+
   return {
-    get,
-    find: (idOrSlug) => memory.get(idOrSlug) ?? memory.find((one) => one.slug === idOrSlug),
-    findTested: (idOrSlug) => tested.get(idOrSlug) ?? tested.find((one) => one.slug === idOrSlug),
-    ofFolder: (path) =>
-      memory.find((one) => one.path === path) ?? tested.find((one) => one.path === path),
-    all: () => memory.all(),
-    list: (request) => memory.list(request),
+    get: (id) => memory.get(id),
+    find: (idOrSlug) => found(idOrSlug, isDeployed),
+    findTested: (idOrSlug) => found(idOrSlug, (record) => !isDeployed(record)),
+    ofFolder: (path) => memory.find((one) => one.path === path),
+    all: () => memory.all().filter(isDeployed),
+    list: (request) => memory.list(request, isDeployed),
     deployment: (id) => deployments.get(id),
     deploymentsOf: (workflowId) => deployments.all().filter((one) => one.workflowId === workflowId),
     deploy: (wished, deployment, listensTo, newId) =>
       groups.writeAlone(() => {
-        const before = get(wished.id);
+        const before = memory.get(wished.id);
         const record = {
           ...wished,
-          slug: freeSlug(wished.slug, wished.id),
+          slug: records.freeSlug(wished.slug, wished.id),
           createdAt: before?.createdAt ?? wished.createdAt,
         };
         if (before === undefined) insert(record);
-        else write(record);
-        tested.delete(record.id);
-        replaceInterfaces(db, keys.require(record.id).row, record.interfaces);
+        else {
+          write(record);
+          records.replaceInterfaces(record);
+        }
         insertDeployment(deployment);
         const old = new Set(ownSubscriptions(record.id));
         const subscribed: string[] = [];
@@ -143,7 +127,7 @@ export function createWorkflows(
           subscribed.push(made.record.id);
         }
         // As those of a source: once, when it is made (P18.8).
-        if (before === undefined || before.deploymentId === '') {
+        if (before === undefined || !isDeployed(before)) {
           for (const { listenerId, channel } of autoSubscriptions.all()) {
             const made = { id: newId(), emitterId: record.id, listenerId, channel };
             const { record: joined, created } = subscriptions.join(made);
@@ -158,36 +142,18 @@ export function createWorkflows(
       }),
     addTest: (wished, deployment) =>
       groups.writeAlone(() => {
-        const isNew = get(wished.id) === undefined;
-        if (isNew) insert({ ...wished, slug: freeSlug(wished.slug, wished.id) });
+        const isNew = !memory.has(wished.id);
+        if (isNew) insert({ ...wished, slug: records.freeSlug(wished.slug, wished.id) });
         insertDeployment(deployment);
         return isNew;
       }),
     update: (id, change, at) =>
-      groups.writeAlone(() => write({ ...requireWorkflow(id), ...change, updatedAt: at })),
-    requireInterface(id, interfaceId) {
-      if (requireWorkflow(id).interfaces.some((one) => one.id === interfaceId)) return;
-      throw new WeirError('not_found', `There is no interface ${interfaceId}.`);
-    },
-    tickMoved(id, interfaceId, nextAt) {
-      const record = requireWorkflow(id);
-      memory.set({
-        ...record,
-        interfaces: record.interfaces.map(({ nextAt: before, ...rest }) => {
-          const at = rest.id === interfaceId ? nextAt : before;
-          return at === undefined ? rest : { ...rest, nextAt: at };
-        }),
-      });
-    },
+      groups.writeAlone(() => write({ ...records.require(id), ...change, updatedAt: at })),
+    requireInterface: (id, interfaceId) => records.requireInterface(id, interfaceId),
+    tickMoved: (id, interfaceId, nextAt) => records.tickMoved(id, interfaceId, nextAt),
     delete: (id) =>
       groups.writeAlone(() => {
-        const key = keys.get(id);
-        if (key === undefined) return [];
-        deleteEmitter(engine, key);
-        search.forget(key.row);
-        memory.delete(id);
-        tested.delete(id);
-        keys.remove(id);
+        if (!records.delete(id)) return [];
         for (const one of deployments.all()) if (one.workflowId === id) removeDeployment(one.id);
         db.prepare('DELETE FROM workflow_subscriptions WHERE workflow = ?').run(id);
         return subscriptions.deleteOf(id);
@@ -198,20 +164,31 @@ export function createWorkflows(
           ...inUse,
           ...memory.all().map(({ deploymentId }) => deploymentId),
         ]);
-        const isUsed = db.prepare(
-          `SELECT 1 AS used FROM executions e JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
-           WHERE e.deployment = ? AND i.ended_at IS NULL LIMIT 1`,
-        );
         const newer = new Map<string, number>();
-        for (const { id, workflowId, isTest } of deployments.all().toReversed()) {
-          const series = `${workflowId} ${isTest}`;
-          const place = newer.get(series) ?? 0;
-          newer.set(series, place + 1);
-          if (place < keptDeployments || current.has(id)) continue;
-          if (isUsed.get(() => true, id) !== true) removeDeployment(id);
-        }
+        const old = deployments
+          .all()
+          .toReversed()
+          .filter(({ id, workflowId, isTest }) => {
+            const series = `${workflowId} ${isTest}`;
+            const place = newer.get(series) ?? 0;
+            newer.set(series, place + 1);
+            return place >= keptDeployments && !current.has(id);
+          });
+        if (old.length === 0) return;
+        const unfinished = db
+          .prepare(
+            `SELECT DISTINCT e.deployment AS id FROM executions e
+             JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n WHERE i.ended_at IS NULL`,
+          )
+          .all((row) => row.text('id'));
+        for (const { id } of old) if (!unfinished.includes(id)) removeDeployment(id);
       }),
   };
+}
+
+/** Not only tested. */
+function isDeployed({ deploymentId }: WorkflowRecord): boolean {
+  return deploymentId !== '';
 }
 
 function columns(record: WorkflowRecord) {

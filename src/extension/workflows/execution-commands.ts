@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { Execution } from '../../protocol/catalogue.ts';
+import type { Command } from '../commands/context.ts';
+import { inView } from '../notify.ts';
+import { isNode, nodesOf } from '../views/nodes.ts';
+import { openExecution } from './execution-documents.ts';
+import { isUnfinished } from './execution-line.ts';
+import { pickExecution } from './pick-execution.ts';
+import { titleOfStep } from './step-line.ts';
+
+/** Shows an execution: of a row or an id, else one that is chosen. */
+export const showExecution: Command = async (context, arg) => {
+  const chosen = await pickExecution(context, arg, 'Show Execution', () => true);
+  if (chosen === undefined) return;
+  const editor = await openExecution(chosen.folder, await context.workflows.whole.of(chosen));
+  if (!isNode(arg, 'step')) return;
+  const heading = ` ${titleOfStep(arg.step)} · `;
+  const lines = editor.document.getText().split('\n');
+  const line = lines.findIndex((text) => text.slice(1).startsWith(heading));
+  if (line === -1) return;
+  const place = new vscode.Range(line, 0, line, 0);
+  editor.selection = new vscode.Selection(place.start, place.start);
+  editor.revealRange(place, vscode.TextEditorRevealType.AtTop);
+};
+
+/** Ends executions that run, wait or are paused: the selected rows, that of a document, else one of a list. */
+export const cancelExecution: Command = async (context, arg, selection) => {
+  const rows = nodesOf(arg, selection, 'execution').filter(({ execution }) =>
+    isUnfinished(execution),
+  );
+  const picked =
+    rows.length > 0
+      ? rows.map(({ folder, execution }) => ({ folder, id: execution.id }))
+      : [await pickExecution(context, arg, 'Cancel Execution', isUnfinished)];
+  for (const one of picked) {
+    if (one === undefined) continue;
+    const client = await one.folder.link.ready();
+    await inView(() => client.call('executions.cancel', { id: one.id }), 'weir.workflows');
+  }
+};
+
+/** Ends a pause, as its resume URL would. @param step path of the one that waits */
+export const resumeExecution: Command = async (context, arg, step) => {
+  const isPaused = ({ status }: Execution): boolean => status === 'paused';
+  const chosen = await pickExecution(context, arg, 'Resume Execution', isPaused);
+  if (chosen === undefined) return;
+  const waiting = isNode(arg, 'step') ? arg.step.path : step;
+  const client = await chosen.folder.link.ready();
+  await inView(
+    () =>
+      client.call('executions.resume', {
+        id: chosen.id,
+        ...(typeof waiting === 'string' && { path: waiting }),
+      }),
+    'weir.workflows',
+  );
+};
+
+/** Runs the trigger of an execution again on what is deployed now, and shows it. */
+export const replayExecution: Command = async (context, arg) => {
+  const chosen = await pickExecution(context, arg, 'Replay', () => true);
+  if (chosen === undefined) return;
+  const { folder, id } = chosen;
+  const client = await folder.link.ready();
+  const started = await inView(() => client.call('executions.replay', { id }), 'weir.workflows');
+  await openExecution(folder, started);
+};
+
+export const showMoreExecutions: Command = async (_context, arg) => {
+  if (!isNode(arg, 'moreExecutions')) return;
+  const { folder, workflow } = arg;
+  const client = await folder.link.ready();
+  await inView(() => folder.mirror.loadMoreExecutions(client, workflow.id), 'weir.workflows');
+};
