@@ -1,30 +1,21 @@
 /** Runs inside the extension host of a fresh window, started by bench/measures/debugging.mts. */
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import * as vscode from 'vscode';
 import type { Source } from '../../src/protocol/catalogue.ts';
 import { inWorkspace, open, post, weir } from '../../test/editor/support/weir.ts';
 import { until } from '../../test/support/until.ts';
 import { median } from '../harness/figures.mts';
-import type { Figures, Samples } from '../measures/debugging.mts';
+import type { Samples, SourceFigures } from '../measures/debugging.mts';
+import { sayFigures } from './say-figures.ts';
 import { StopWatch } from './stop-watch.ts';
 
 const warmStarts = 3;
 const saves = 3;
 const requests = 300;
 
-export async function run(): Promise<void> {
-  const driver = connect(Number(process.env['WEIR_BENCH_PORT']), '127.0.0.1');
-  let said: Figures | { readonly error: string };
-  try {
-    said = await measure();
-  } catch (error) {
-    said = { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
-  driver.end(JSON.stringify(said));
-}
+export const run = (): Promise<void> => sayFigures(measure);
 
-async function measure(): Promise<Figures> {
+async function measure(): Promise<SourceFigures> {
   // The runtime starts with the first thing that needs it, which is a part of a cold start.
   await vscode.extensions.getExtension('weir.weir')?.activate();
   const file = inWorkspace('measured.mjs');

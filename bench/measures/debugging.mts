@@ -23,11 +23,31 @@ export interface Samples {
   readonly saveFollowed: readonly number[];
 }
 
-/** What one window measured. */
-export interface Figures {
+/** All in ms, of a workflow of three steps. */
+export interface WorkflowSamples {
+  /** From F5 until it stopped in the third step: the first of a fresh window, nothing deployed, no runtime yet. */
+  readonly cold: readonly number[];
+  /** … the next ones in the same window. */
+  readonly warm: readonly number[];
+  /** From the save of a step until it has run by itself, as "Run This Step" does it. */
+  readonly editTested: readonly number[];
+  /** … until an update of what is deployed, and the request after it, has answered with the new code. */
+  readonly editDeployed: readonly number[];
+  /** … until a request was answered by the new code while a debugger is attached, which updates it by itself. */
+  readonly editDebugged: readonly number[];
+}
+
+/** What a window measured of a source. */
+export interface SourceFigures {
   readonly samples: Samples;
   /** Median of a request to another source while one is debugged, and while none is. */
   readonly undebugged: { readonly besideDebugged: number; readonly alone: number };
+}
+
+/** Of each window. */
+interface Figures {
+  readonly sources: SourceFigures[];
+  readonly workflows: WorkflowSamples[];
 }
 
 const leastWindows = 10;
@@ -38,11 +58,13 @@ export const debugging: Measure = {
   async run({ rounds, note }) {
     const windows = Math.max(leastWindows, rounds);
     const machine = describeMachine();
-    const entry = await bundleForEditor(join('bench', 'editor', 'debugging.ts'));
-    const figures: Figures[] = [];
+    const source = await bundleForEditor(join('bench', 'editor', 'debugging.ts'));
+    const workflow = await bundleForEditor(join('bench', 'editor', 'debugging-workflow.ts'));
+    const figures: Figures = { sources: [], workflows: [] };
     for (let window = 1; window <= windows; window += 1) {
-      note(`window ${window} of ${windows}`);
-      figures.push(await measureWindow(entry, note));
+      note(`windows ${window} of ${windows}`);
+      figures.sources.push(await measureWindow<SourceFigures>(source, note));
+      figures.workflows.push(await measureWindow<WorkflowSamples>(workflow, note));
     }
     const aims = aimsOf(figures);
     return {
@@ -50,7 +72,7 @@ export const debugging: Measure = {
       text: [
         'debugging: F5 and save in a real workbench',
         machineLine(machine),
-        `${windows} fresh windows on fresh folders`,
+        `${windows} fresh windows on fresh folders for a source, and as many for a workflow`,
         '',
         formatFigures(figures),
         '',
@@ -60,7 +82,10 @@ export const debugging: Measure = {
   },
 };
 
-async function measureWindow(entry: string, note: (line: string) => void): Promise<Figures> {
+async function measureWindow<Figures extends object>(
+  entry: string,
+  note: (line: string) => void,
+): Promise<Figures> {
   const workspace = await mkdtemp(join(tmpdir(), 'weir-bench-'));
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -86,7 +111,7 @@ async function measureWindow(entry: string, note: (line: string) => void): Promi
   }
 }
 
-const rows: readonly (readonly [keyof Samples, string])[] = [
+const sourceRows: readonly (readonly [keyof Samples, string])[] = [
   ['cold', 'F5 to stopped, the first of a window'],
   ['warm', 'F5 to stopped, the next ones'],
   ['beforeAttach', '  of it, until the debugger attaches'],
@@ -94,28 +119,51 @@ const rows: readonly (readonly [keyof Samples, string])[] = [
   ['saveFollowed', 'save to a run of the new code, dev mode'],
 ];
 
-function formatFigures(windows: readonly Figures[]): string {
+const workflowRows: readonly (readonly [keyof WorkflowSamples, string])[] = [
+  ['cold', 'workflow: F5 to stopped in the third step, the first of a window'],
+  ['warm', 'workflow: F5 to stopped in the third step, the next ones'],
+  ['editTested', 'workflow: save of a step to its run by itself'],
+  ['editDeployed', 'workflow: save of a step, update, to an answer of the new code'],
+  ['editDebugged', 'workflow: save of a step to an answer of the new code, debugged'],
+];
+
+function formatFigures({ sources, workflows }: Figures): string {
+  const row = (what: string, all: readonly number[]): string[] => [
+    what,
+    ...[median(all), Math.min(...all), Math.max(...all)].map(formatNumber),
+    String(all.length),
+  ];
   return formatTable(
     ['ms', 'median', 'least', 'most', 'samples'],
-    rows.map(([name, what]) => {
-      const all = allOf(windows, name);
-      const shown = [median(all), Math.min(...all), Math.max(...all)].map(formatNumber);
-      return [what, ...shown, String(all.length)];
-    }),
+    [
+      ...sourceRows.map(([name, what]) =>
+        row(
+          what,
+          sources.flatMap(({ samples }) => samples[name]),
+        ),
+      ),
+      ...workflowRows.map(([name, what]) =>
+        row(
+          what,
+          workflows.flatMap((samples) => samples[name]),
+        ),
+      ),
+    ],
   );
 }
 
-function aimsOf(windows: readonly Figures[]): Aim[] {
-  const of = (name: keyof Samples) => median(allOf(windows, name));
-  const beside = windows.map(({ undebugged: { besideDebugged, alone } }) => besideDebugged / alone);
+function aimsOf({ sources, workflows }: Figures): Aim[] {
+  const of = (name: keyof Samples) => median(sources.flatMap(({ samples }) => samples[name]));
+  const ofWorkflows = (name: keyof WorkflowSamples) =>
+    median(workflows.flatMap((samples) => samples[name]));
+  const beside = sources.map(({ undebugged: { besideDebugged, alone } }) => besideDebugged / alone);
   return [
     atMost('F5 to stopped, cold, ms', of('cold'), 3000),
     atMost('F5 to stopped, warm, ms', of('warm'), 1000),
     atMost('save to a run of the new code, ms', of('saveFollowed'), 300),
     atMost('× a request to a source beside a debugged one', median(beside), 1.1),
+    atMost('workflow: F5 to stopped, cold, ms', ofWorkflows('cold'), 3000),
+    atMost('workflow: F5 to stopped, warm, ms', ofWorkflows('warm'), 700),
+    atMost('workflow: save of a step to its run, ms', ofWorkflows('editTested'), 300),
   ];
-}
-
-function allOf(windows: readonly Figures[], name: keyof Samples): number[] {
-  return windows.flatMap(({ samples }) => samples[name]);
 }

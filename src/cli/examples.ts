@@ -23,7 +23,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir update new-issues --deactivate',
   ],
   delete: ['weir delete new-issues', 'weir delete dc_x7Kq2Pz --ignore-hook-errors'],
-  dev: ['weir dev inbox.mjs', 'weir dev inbox.mjs --dc dc_x7Kq2Pz'],
+  dev: ['weir dev inbox.mjs', 'weir dev inbox.mjs --dc dc_x7Kq2Pz', 'weir dev order-received'],
   invoke: [
     'weir invoke new-issues',
     `weir invoke order-received --event '{"body":{"id":7}}'`,

@@ -627,6 +627,7 @@ async function start(
     now,
     endpointUrl: address.endpointUrl,
     stashDir,
+    dist: options.dist,
   };
   const handlers = createHandlers({
     ...shared,

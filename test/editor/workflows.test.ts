@@ -269,6 +269,37 @@ suite('a workflow', () => {
     });
   });
 
+  test('in dev mode a save is deployed by itself', async () => {
+    await post(await endpoint(), { customer: 'Ada' });
+    await open(file('workflow.yaml'));
+    await (await lens('Dev mode')).click();
+    await (await row('Workflows', 'dev mode')).waitFor();
+    const greeting = file('lib', 'greeting.ts');
+    const text = await readFile(greeting, 'utf8');
+    const editor = await open(greeting);
+    const at = editor.document.positionAt(text.indexOf('Hello'));
+    await editor.edit((change) =>
+      change.replace(new vscode.Range(at, at.translate(0, 5)), 'Servus'),
+    );
+    await editor.document.save();
+    await until('the new code', async () => {
+      const response = await post(await endpoint(), { customer: 'Ada' });
+      return (await response.text()).includes('Servus Ada');
+    });
+    // Another program's write.
+    await writeFile(greeting, text);
+    await until('the code of before', async () => {
+      const response = await post(await endpoint(), { customer: 'Ada' });
+      return (await response.text()).includes('Hello Ada');
+    });
+    await open(file('workflow.yaml'));
+    await screenshot('workflow-dev');
+    await (await lens('Dev mode')).click();
+    await until('no dev mode', async () =>
+      (await rows('Workflows')).every((shown) => !shown.includes('dev mode')),
+    );
+  });
+
   test('switched off, and deleted with its executions', async () => {
     const { runtime } = await weir();
     await runtime.call('workflows.delete', { id: 'waits' });

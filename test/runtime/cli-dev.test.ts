@@ -1,5 +1,6 @@
 /** `weir dev`: from the first deploy through saves, a compile error and a debugger to Ctrl-C. */
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Source } from '../../src/protocol/catalogue.ts';
@@ -83,6 +84,65 @@ test('brings a runtime, updates at each save of any file, keeps the code over er
   const again = await developing(folder, file);
   expect((await again.source()).id).toBe(id);
   expect(await again.interrupt()).toBe(0);
+});
+
+test('a workflow is deployed again at each save of a file it is made of', async () => {
+  const folder = temporaryFolder();
+  const step = (word: string) =>
+    `import { say } from '../../say.mjs';
+     export default defineComponent({ run({ $ }) { console.log('ran'); $.send.emit({ raw_event: say('${word}') }); } });`;
+  await sourceFile(folder, 'say.mjs', say('!'));
+  await mkdir(join(folder, 'followed', 'speak'), { recursive: true });
+  await sourceFile(folder, 'followed/speak/entry.mjs', step('one'));
+  const yaml =
+    'schema: workflow/2022.04\nname: Followed\nsteps:\n  - { namespace: speak, uses: ./speak/entry.mjs }\n';
+  await sourceFile(folder, 'followed/workflow.yaml', yaml);
+  const dev = await developing(folder, join(folder, 'followed'));
+  await until('the workflow', () => dev.items().some(({ type }) => type === 'workflow'));
+  const raw = () =>
+    dev.events().map((event) => (event as { raw_event?: unknown }).raw_event ?? event);
+  await dev.weir('invoke', 'followed');
+  await until('the event', () => raw().includes('one!'));
+  await until('its end', () =>
+    dev.items().some((item) => item.type === 'execution' && item.execution.status === 'succeeded'),
+  );
+  expect(dev.items()).toContainEqual(
+    expect.objectContaining({ type: 'log', line: expect.objectContaining({ text: 'ran' }) }),
+  );
+
+  // A file outside of its folder that a step imports.
+  await sourceFile(folder, 'say.mjs', say('?'));
+  await dev.said('Updated');
+  await dev.weir('invoke', 'followed');
+  await until('the event of the new code', () => raw().includes('one?'));
+
+  await sourceFile(folder, 'followed/speak/entry.mjs', 'export default (');
+  await dev.said(/speak\/entry\.mjs:1:\d+ .*/);
+  await sourceFile(folder, 'followed/speak/entry.mjs', step('two'));
+  await until('the event after the mistake', async () => {
+    await dev.weir('invoke', 'followed');
+    return raw().includes('two?');
+  });
+
+  await sourceFile(folder, 'followed/workflow.yaml', yaml.replace('Followed', 'Renamed'));
+  await until('the new name', async () => {
+    const { stdout } = await dev.weir('list', 'workflows');
+    return stdout.includes('Renamed');
+  });
+  expect(await dev.interrupt()).toBe(0);
+});
+
+test('flags of sources are refused for a workflow', async () => {
+  const folder = temporaryFolder();
+  await mkdir(join(folder, 'w'));
+  await sourceFile(folder, 'w/workflow.yaml', 'schema: workflow/2022.04\nname: W\n');
+  const { stderr, code: exitCode } = await runCli(['dev', join(folder, 'w'), '--prompt-all'], {
+    configFolder: join(folder, 'config'),
+  });
+  expect(stderr).toContain(
+    '--prompt-all is for sources: a workflow has its values in workflow.yaml.',
+  );
+  expect(exitCode).toBe(2);
 });
 
 test('--inspect lets a debugger attach, again after each update', async () => {

@@ -5,16 +5,18 @@ import { createReconnectingClient } from '../../client/reconnecting.ts';
 import { findRuntime } from '../../client/runtime-file.ts';
 import { startRuntime } from '../../client/start.ts';
 import type { Source } from '../../protocol/catalogue.ts';
-import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import type { Change } from '../../protocol/rpc.ts';
-import { collect } from '../arguments.ts';
+import { collect, UsageError, workflowPath } from '../arguments.ts';
 import type { Cli, ConnectedTools, Verb } from '../cli.ts';
 import { allPages } from '../../client/pages.ts';
 import { EarlyLines } from '../lists/early-lines.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { eventText, logText } from '../views/events.ts';
+import { updateErrorText } from '../views/update-error.ts';
 import { watchFiles } from '../watch-files.ts';
+import { developWorkflow } from '../workflows/dev-workflow.ts';
 
 interface DevFlags extends PropFlags {
   readonly dc?: string;
@@ -26,8 +28,10 @@ const mostSources = 10_000;
 
 export const dev: Verb = (program, cli) => {
   program
-    .command('dev <file>')
-    .description('Deploy a source and update it at each save; print its logs and events')
+    .command('dev <file|folder>')
+    .description(
+      'Deploy a source or workflow and update it at each save; print its logs and events',
+    )
     .option(
       '--dc <source>',
       'the deployed source to update, when the file is deployed more than once',
@@ -40,10 +44,28 @@ export const dev: Verb = (program, cli) => {
     .action((file: string, flags: DevFlags, command) => develop(cli, command, file, flags));
 };
 
-/** Until Ctrl-C; the source stays deployed. */
+/** Until Ctrl-C; what was deployed stays so. */
 async function develop(cli: Cli, command: Command, file: string, flags: DevFlags): Promise<void> {
-  await ensureRuntime(cli.tools(command).dataFolder);
-  await cli.connected(command, (tools) => run(tools, resolve(tools.io.cwd, file), flags));
+  const { dataFolder, io } = cli.tools(command);
+  const workflow = workflowPath(file, io.cwd);
+  const { inspect = false, ...others } = flags;
+  const [other] = Object.keys(others);
+  if (workflow !== undefined && other !== undefined) {
+    throw new UsageError(
+      `--${kebab(other)} is for sources: a workflow has its values in workflow.yaml.`,
+    );
+  }
+  await ensureRuntime(dataFolder);
+  await cli.connected(command, (tools) =>
+    workflow === undefined
+      ? run(tools, resolve(io.cwd, file), flags)
+      : developWorkflow(tools, workflow, inspect),
+  );
+}
+
+/** A flag as it is typed, of its name in code. */
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** One that is running is used; one that is started here ends with its last client. */
@@ -144,15 +166,4 @@ function printChange(change: Change, sourceId: string, out: Renderer, early: Ear
         `Debugger listening on ${url}\nChrome: chrome://inspect, with 127.0.0.1:${port} configured. The code waits for it.`,
     );
   }
-}
-
-/** What is wrong with the code, each place on a line of its own that editors and terminals turn into a link. */
-function updateErrorText(error: unknown): string {
-  const details = WeirError.is(error) ? (error.details ?? []) : [];
-  const places = details.flatMap(({ file, line, column, message }) =>
-    file === undefined || line === undefined
-      ? []
-      : [`  ${file}:${line}:${(column ?? 0) + 1} ${message}`],
-  );
-  return [`${messageOf(error)} The deployed code stays as it is.`, ...places].join('\n');
 }

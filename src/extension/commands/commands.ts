@@ -25,7 +25,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.update': update,
   'weir.configure': configure,
   'weir.invoke': source.invoke,
-  'weir.dev': dev,
+  'weir.dev': either(workflow.devWorkflow, dev),
   'weir.debug': either(workflow.debugWorkflow, debug),
   'weir.runWithEvent': either(workflow.runWorkflow, runWithEvent),
   'weir.replay': either(execution.replayExecution, replay),

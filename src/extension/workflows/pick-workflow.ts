@@ -34,7 +34,9 @@ function fileOf(arg: unknown): string | undefined {
   if (uri instanceof vscode.Uri) {
     return uri.scheme === 'file' ? workflowFileOf(withFile(uri.fsPath)) : undefined;
   }
-  return typeof uri === 'string' && path.isAbsolute(uri) ? workflowFileOf(uri) : undefined;
+  return typeof uri === 'string' && path.isAbsolute(uri)
+    ? workflowFileOf(withFile(uri))
+    : undefined;
 }
 
 /** Of a folder in the explorer its `workflow.yaml`. */

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Execution } from '../../protocol/catalogue.ts';
@@ -41,6 +42,17 @@ async function deployFile(context: CommandContext, file: string): Promise<Workfl
   vscode.window.setStatusBarMessage(`$(check) ${workflow.name} ${said}`, 5000);
   return { folder, workflow };
 }
+
+/** Starts dev mode for a workflow, which is deployed as its files are; stops it where it is on. */
+export const devWorkflow: Command = async (context, arg) => {
+  const file = await pickWorkflowFile(arg, 'Dev Mode');
+  if (file === undefined) return;
+  const { dev } = context.workflows;
+  const known = deployedFrom(context.folders.of(file), file);
+  if (known !== undefined && dev.followed.has(known.id)) return dev.stop(known.id);
+  const { folder, workflow } = await deployFile(context, file);
+  dev.start(folder, workflow.id);
+};
 
 /** The workflow a command is about; one whose file is shown and that is not deployed yet is deployed. */
 async function deployedTarget(
@@ -120,28 +132,40 @@ export const debugWorkflow: Command = async (context, arg) => {
  */
 export async function launchWorkflow(
   context: CommandContext,
-  wanted: LaunchConfiguration & { readonly workflow: string },
+  { workflow: wanted, execution, event }: LaunchConfiguration & { readonly workflow: string },
 ): Promise<vscode.DebugConfiguration | undefined> {
-  const target = await deployedTarget(context, wanted.workflow, 'Debug Workflow');
-  if (target === undefined) return undefined;
-  const { folder, workflow } = target;
-  const { id, name } = workflow;
-  const { execution, event } = wanted;
+  const file = await fileOfWorkflow(context, wanted);
+  if (file === undefined) return undefined;
   const input: WorkflowInput =
     execution !== undefined
       ? { kind: 'replay', executionId: execution }
       : event === undefined
         ? { kind: 'wait' }
         : { kind: 'event', event: typeof event === 'string' ? await readEventFile(event) : event };
-  const file = path.join(workflow.path, workflowFileName);
-  await pickWorkflowFile(file, name);
+  const folder = context.folders.of(file);
   const client = await folder.link.ready();
-  return context.debug.begin(folder, id, name, async () => {
-    await context.workflows.problems.during(file, () =>
+  const known = deployedFrom(folder, file);
+  const name = known?.name ?? path.basename(path.dirname(file));
+  // One that is not deployed yet has no id: its process is known by its file, links resolved.
+  const target = known?.id ?? (await realpath(file));
+  return context.debug.begin(folder, target, name, async () => {
+    const { id } = await context.workflows.problems.during(file, () =>
       client.call('workflows.deploy', { workflow_path: file, debug: true }),
     );
     await startExecution(folder, id, input);
   });
+}
+
+/** Of a path, or of the id or name slug of a deployed workflow; saved. Undefined when the user cancelled. */
+async function fileOfWorkflow(
+  context: CommandContext,
+  wanted: string,
+): Promise<string | undefined> {
+  if (path.isAbsolute(wanted)) return pickWorkflowFile(wanted, 'Debug Workflow');
+  const target = await pickWorkflow(context, wanted, 'Debug Workflow');
+  return (
+    target && pickWorkflowFile(path.join(target.workflow.path, workflowFileName), 'Debug Workflow')
+  );
 }
 
 /** Opens `workflow.yaml`, of a step at its line. */

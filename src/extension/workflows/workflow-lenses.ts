@@ -9,6 +9,7 @@ import { relativeTime } from '../views/line.ts';
 import { codeOf, executionUri } from './execution-documents.ts';
 import { isUnfinished, stateInWords } from './execution-line.ts';
 import { durationOfStep, stepInWords } from './step-line.ts';
+import type { WorkflowDevMode } from './workflow-dev-mode.ts';
 import type { WholeExecutions } from './whole-executions.ts';
 import {
   deployedFrom,
@@ -37,6 +38,7 @@ interface Lens {
 export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #folders: Folders;
   readonly #whole: WholeExecutions;
+  readonly #dev: Pick<WorkflowDevMode, 'followed' | 'onDidChange'>;
   readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #disposables: vscode.Disposable;
@@ -44,9 +46,15 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
   readonly #shown = new Map<string, string>();
   readonly onDidChangeCodeLenses = this.#changed.event;
 
-  constructor(folders: Folders, whole: WholeExecutions, clock: Clock) {
+  constructor(
+    folders: Folders,
+    whole: WholeExecutions,
+    dev: Pick<WorkflowDevMode, 'followed' | 'onDidChange'>,
+    clock: Clock,
+  ) {
     this.#folders = folders;
     this.#whole = whole;
+    this.#dev = dev;
     this.#clock = clock;
     const refresh = coalesce(clock, refreshMs, () => void this.#refresh());
     this.#disposables = vscode.Disposable.from(
@@ -54,6 +62,7 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
       refresh,
       every(clock, agesMs, refresh.request),
       folders.onDidChange(refresh.request),
+      dev.onDidChange(refresh.request),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(uri.toString())),
       vscode.workspace.onDidChangeConfiguration((change) => {
@@ -150,9 +159,13 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
     }
     const url = endpointOf(workflow);
     const update = 'A new deployment: executions that have begun go on with their own.';
+    const isFollowed = this.#dev.followed.has(workflow.id);
     return [
-      top('$(sync) Update', 'weir.deployWorkflow', file, update),
+      ...(isFollowed ? [] : [top('$(cloud-upload) Update', 'weir.deployWorkflow', file, update)]),
       ...run,
+      isFollowed
+        ? top('$(sync) Dev mode', 'weir.dev', file, 'Each save updates it. Click to stop.')
+        : top('Dev mode', 'weir.dev', file, 'Update it with each save.'),
       ...(url === undefined ? [] : [top('Copy Endpoint', 'weir.copyEndpoint', workflow.id, url)]),
       ...(url === undefined ? [] : [top('Copy as cURL', 'weir.copyCurl', workflow.id)]),
       top(statusOf(folder, workflow, this.#clock.now()), 'weir.revealWorkflow', workflow.id),

@@ -5,23 +5,25 @@ import { relativeTime, tokens, type Line } from '../views/line.ts';
 /**
  * A deployed workflow.
  * @param last its newest execution
- * @param isRuntimeStopped nothing triggers it until the runtime is started again
+ * @param isStopped the runtime is: nothing triggers it until that is started again
+ * @param isFollowed it is in dev mode
  */
 export function workflowLine(
   workflow: Workflow,
   last: Execution | undefined,
   now: number,
-  isRuntimeStopped = false,
+  { isStopped = false, isFollowed = false }: { isStopped?: boolean; isFollowed?: boolean } = {},
 ): Line {
   const state = stateOf(workflow, last);
-  const description = describe(workflow, last, state, now);
+  const about = describe(workflow, last, state, now);
+  const description = isFollowed ? `dev mode · ${about}` : about;
   return {
     label: workflow.name,
     description,
     icon: stateIcons[state] ?? iconOf(workflow),
     ...(state === 'running'
       ? {}
-      : { colour: isRuntimeStopped ? stateColours.inactive : stateColours[state] }),
+      : { colour: isStopped ? stateColours.inactive : stateColours[state] }),
     contextValue: tokens(
       'workflow',
       workflow.active ? 'active' : 'inactive',

@@ -6,6 +6,7 @@ import { ExecutionDocuments } from './execution-documents.ts';
 import { markExecutions } from './execution-problems.ts';
 import { WholeExecutions } from './whole-executions.ts';
 import { WorkflowChecks } from './workflow-checks.ts';
+import { WorkflowDevMode } from './workflow-dev-mode.ts';
 import { WorkflowLenses } from './workflow-lenses.ts';
 import { WorkflowProblems } from './workflow-problems.ts';
 import { WorkflowsView } from './workflows-view.ts';
@@ -15,22 +16,29 @@ export interface WorkflowParts extends vscode.Disposable {
   readonly view: WorkflowsView;
   readonly whole: WholeExecutions;
   readonly problems: WorkflowProblems;
+  readonly dev: WorkflowDevMode;
 }
 
 /** Registers the tree, the lenses and the documents of workflows. */
-export function createWorkflowParts(folders: Folders, clock: Clock): WorkflowParts {
+export function createWorkflowParts(
+  folders: Folders,
+  output: vscode.LogOutputChannel,
+  clock: Clock,
+): WorkflowParts {
   const whole = new WholeExecutions(folders);
   const problems = new WorkflowProblems();
-  const view = new WorkflowsView(folders, whole, clock);
+  const dev = new WorkflowDevMode(folders, problems, output, clock);
+  const view = new WorkflowsView(folders, whole, dev, clock);
   const disposables = vscode.Disposable.from(
     whole,
     problems,
+    dev,
     view,
     new WorkflowChecks(folders, clock),
-    new WorkflowLenses(folders, whole, clock),
+    new WorkflowLenses(folders, whole, dev, clock),
     markExecutions(folders),
     new ErrorNotifications(folders),
     new ExecutionDocuments(folders, whole, clock),
   );
-  return { view, whole, problems, dispose: () => disposables.dispose() };
+  return { view, whole, problems, dev, dispose: () => disposables.dispose() };
 }

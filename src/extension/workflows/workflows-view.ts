@@ -8,6 +8,7 @@ import { folderItem, itemOf, NodeCache, rowId, type FolderNode } from '../views/
 import { executionLine } from './execution-line.ts';
 import { stepLine } from './step-line.ts';
 import type { WholeExecutions } from './whole-executions.ts';
+import type { WorkflowDevMode } from './workflow-dev-mode.ts';
 import { isFailingWorkflow, moreExecutionsLine, workflowLine } from './workflow-line.ts';
 import type {
   ExecutionNode,
@@ -25,6 +26,7 @@ const { None, Collapsed } = vscode.TreeItemCollapsibleState;
 export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vscode.Disposable {
   readonly #folders: Folders;
   readonly #whole: WholeExecutions;
+  readonly #dev: Pick<WorkflowDevMode, 'followed' | 'onDidChange'>;
   readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<WorkflowsNode | WorkflowsNode[] | undefined>();
   readonly #workflows = new NodeCache<WorkflowNode>();
@@ -33,9 +35,15 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
   readonly view: vscode.TreeView<WorkflowsNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(folders: Folders, whole: WholeExecutions, clock: Clock) {
+  constructor(
+    folders: Folders,
+    whole: WholeExecutions,
+    dev: Pick<WorkflowDevMode, 'followed' | 'onDidChange'>,
+    clock: Clock,
+  ) {
     this.#folders = folders;
     this.#whole = whole;
+    this.#dev = dev;
     this.#clock = clock;
     this.view = vscode.window.createTreeView<WorkflowsNode>('weir.workflows', {
       treeDataProvider: this,
@@ -45,6 +53,7 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
       this.view,
       this.#changed,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
+      dev.onDidChange(() => this.#changed.fire(undefined)),
       folders.onDidChange(({ folder, touched }) => {
         if (touched.workflowList || touched.workflows.size > 0) this.#showFailing();
         if (touched.workflowList) this.#changed.fire(undefined);
@@ -86,7 +95,8 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
         const { folder, workflow } = node;
         const [last] = folder.mirror.executions(workflow.id);
         const isStopped = folder.link.state === 'stopped';
-        const line = workflowLine(workflow, last, now, isStopped);
+        const isFollowed = this.#dev.followed.has(workflow.id);
+        const line = workflowLine(workflow, last, now, { isStopped, isFollowed });
         return itemOf(line, rowId(folder, workflow.id), last === undefined ? None : Collapsed);
       }
       case 'execution': {

@@ -177,8 +177,13 @@ export const operations = {
   }),
   'workflows.get': operation({
     summary: 'One workflow',
-    input: z.object({ id }),
-    output: workflow,
+    input: z.object({ id, include_code: flag.optional().describe('with inputs') }),
+    output: workflow.extend({
+      inputs: z
+        .array(z.string())
+        .optional()
+        .describe('with include_code: the local files of its code, workflow.yaml among them'),
+    }),
     rest: [{ method: 'GET', path: '/v1/workflows/{id}' }],
   }),
   'workflows.deploy': operation({

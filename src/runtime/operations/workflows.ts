@@ -1,7 +1,9 @@
+import { dirname, join } from 'node:path';
 import type { EmittedEvent, Workflow } from '../../protocol/catalogue.ts';
 import { scheduledChannel } from '../../protocol/channels.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
+import type { Components } from '../components/deployments/deployment.ts';
 import type { WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
@@ -43,6 +45,9 @@ export interface WorkflowHandlerParts
   readonly store: ShowExecutionParts['store'] & ScheduledEmitParts['store'] & Pick<Store, 'events'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
   readonly executions: Executions;
+  readonly components: DebugWorkflowParts['components'] & Pick<Components, 'get'>;
+  /** Folder of the built files, some of which are part of every step in Python or Bash. */
+  readonly dist: string;
   readonly endpointUrl: (id: string) => string;
 }
 
@@ -51,7 +56,11 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
   const show = (record: WorkflowRecord): Workflow => presentWorkflow(parts, record);
   return {
     'workflows.list': (params) => presentPage(store.workflows.list(pageRequest(params)), show),
-    'workflows.get': ({ id }) => show(findWorkflow(store, id)),
+    'workflows.get': async ({ id, include_code: withCode }) => {
+      const record = findWorkflow(store, id);
+      const shown = show(record);
+      return withCode === true ? { ...shown, inputs: await inputsOf(parts, record) } : shown;
+    },
     'workflows.deploy': async (params, context) => {
       const { record, warnings } = await workflows.deploy(params, context);
       if (params.debug === true) await debugWorkflow(parts, record, context);
@@ -154,4 +163,18 @@ function asRawEvent(shown: EmittedEvent): EmittedEvent {
 
 function hasEnded(id: string): WeirError {
   return new WeirError('conflict', `${id} has ended, or goes on already.`);
+}
+
+/** What a change of it is made in: of steps that are in packages nothing. */
+async function inputsOf(
+  { store, components, dist }: Pick<WorkflowHandlerParts, 'store' | 'components' | 'dist'>,
+  { path, deploymentId }: WorkflowRecord,
+): Promise<string[]> {
+  const ids = Object.values(store.workflows.deployment(deploymentId)?.components ?? {});
+  const deployments = await Promise.all(
+    ids.map((id) => components.get(store.components.get(id)?.hash ?? '')),
+  );
+  const inputs = deployments.flatMap((deployment) => deployment?.inputs ?? []);
+  const own = inputs.filter((input) => dirname(input) !== dist);
+  return [...new Set([join(path, 'workflow.yaml'), ...own])];
 }

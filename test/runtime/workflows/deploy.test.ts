@@ -1,6 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Page, Workflow } from '../../../src/protocol/catalogue.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { endpointOf, httpTrigger, stepOf, workflowWorld } from './world.ts';
 
 const world = workflowWorld();
@@ -30,7 +32,11 @@ test('several steps that cannot be deployed are all told, each at its place, and
     workflow_path: folder,
   });
   expect(status).toBe(400);
-  const { details } = body as { details: { message: string; file: string; line: number }[] };
+  const { error: message, details } = body as {
+    error: string;
+    details: { message: string; file: string; line: number }[];
+  };
+  expect(message).toMatch(/^broken\/entry\.mjs:1: /m);
   const text = JSON.stringify(details);
   for (const name of ['missing', 'published', 'props'])
     expect(text).toMatch(new RegExp(`"${name}[:.]`));
@@ -39,6 +45,28 @@ test('several steps that cannot be deployed are all told, each at its place, and
     new Set(details.filter(({ file }) => file.endsWith('.yaml')).map(({ line }) => line)).size,
   ).toBe(3);
   expect(await workflows()).toEqual(before);
+});
+
+test('a deploy evaluates what has changed, and nothing else', async () => {
+  const mark = (name: string): string =>
+    `import { appendFileSync } from 'node:fs';
+     appendFileSync(${JSON.stringify(join(marks, 'evaluated'))}, '${name} ');
+     export default { run() { return '${name}'; } };`;
+  const marks = temporaryFolder();
+  const evaluated = async (): Promise<string> =>
+    (await readFile(join(marks, 'evaluated'), 'utf8')).trim();
+  const folder = await world.write({
+    triggers: [httpTrigger],
+    steps: [
+      { namespace: 'one', code: mark('one') },
+      { namespace: 'two', code: mark('two') },
+    ],
+  });
+  await world.deployFolder(folder);
+  expect(await evaluated()).toBe('one two');
+  await writeFile(join(folder, 'two', 'entry.mjs'), mark('changed'));
+  await world.deployFolder(folder);
+  expect(await evaluated()).toBe('one two changed');
 });
 
 test('deploys of one folder side by side are one workflow, which works', async () => {

@@ -1,10 +1,10 @@
 /** The code behind the steps of a workflow: each `uses` becomes a saved component, and its props are checked. */
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import type { ActionStep, StepDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
 import { load, type TaskContext } from '../../components/load.ts';
-import type { Origin } from '../../components/origin.ts';
+import { type Origin, resolveOrigin } from '../../components/origin.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
 import { withOnlyAccounts } from '../../props/accounts.ts';
@@ -81,7 +81,14 @@ export async function resolveSteps(
     }
   }
   if (wrong.length === 0) return resolved;
-  throw new WeirError('bad_input', wrong.map(({ message }) => message).join('\n'), wrong);
+  const sentences = wrong.map((detail) => sentenceOf(detail, file));
+  throw new WeirError('bad_input', sentences.join('\n'), wrong);
+}
+
+/** What is wrong with `workflow.yaml` names its step; a mistake in a step's code is named by its place. */
+function sentenceOf({ file, line, message }: ErrorDetail, workflow: string): string {
+  if (file === undefined || file === workflow) return message;
+  return `${relative(dirname(workflow), file)}:${line ?? 1}: ${message}`;
 }
 
 /** What stands for a step whose code never runs. */
@@ -101,7 +108,13 @@ async function resolveOne(
     code === undefined
       ? { ...(await originOf(options, file, step, install, context)), install }
       : { component_code: code };
-  const loaded = await load(prepare, null, origin, context);
+  const built = await resolveOrigin(prepare, origin, context);
+  // The same code of the same file: its definition is known (P25.86).
+  const saved = prepare.saved.find(built.hash, built.path);
+  if (saved !== undefined) {
+    return { componentId: saved.id, hash: built.hash, definition: saved.definition };
+  }
+  const loaded = await load(prepare, null, { ...origin, built }, context);
   try {
     const { id } = await savedComponents.save(loaded);
     return { componentId: id, hash: loaded.deployment.hash, definition: loaded.definition };

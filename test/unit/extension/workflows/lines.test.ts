@@ -33,6 +33,11 @@ test.each([
   expect(workflowLine(workflow, last, 1000)).toMatchObject({ description, icon });
 });
 
+test('a workflow that follows its files says so first', () => {
+  const line = workflowLine(make.workflow({}), undefined, 0, { isFollowed: true });
+  expect(line.description).toBe('dev mode · run by hand');
+});
+
 test.each([
   [make.execution({}), 'Request', '0 ms · now', 'pass'],
   [
