@@ -1,7 +1,9 @@
 /** What the schema finds wrong, as problems with a path (pure). */
 import type { z } from 'zod';
 import { nearestWord } from './nearest-word.ts';
-import { shortened, type Path } from './yaml-values.ts';
+import { isRecord, shortened, type Path } from '../../../workflow-file/yaml-values.ts';
+
+export { isRecord };
 
 export interface Fault {
   readonly severity: 'error' | 'warning';
@@ -84,8 +86,4 @@ function valueAt(whole: unknown, path: Path): unknown {
     value = (value as Record<PropertyKey, unknown>)[part];
   }
   return value;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

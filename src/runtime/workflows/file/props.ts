@@ -2,7 +2,7 @@
 import { expressionsIn } from '../../../protocol/expression-text.ts';
 import { isRecord } from './issues.ts';
 import type { Report } from './report.ts';
-import type { Path } from './yaml-values.ts';
+import type { Path } from '../../../workflow-file/yaml-values.ts';
 
 /** @param names of all steps, and `trigger` */
 export function checkProps(

@@ -18,7 +18,7 @@ import {
   type Located,
   type Problem,
   type Span,
-} from './yaml-values.ts';
+} from '../../../workflow-file/yaml-values.ts';
 
 export interface WorkflowRead {
   /** Undefined as soon as one diagnostic is an error. */

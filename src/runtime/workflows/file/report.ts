@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../protocol/workflow.ts';
-import type { Path } from './yaml-values.ts';
+import type { Path } from '../../../workflow-file/yaml-values.ts';
 
 /**
  * Notes a problem with the value at the path, or as near as there is one.

@@ -4,7 +4,7 @@ import type { Diagnostic, Rule, Rules } from '../../../protocol/workflow.ts';
 import { faultsOf, isRecord } from './issues.ts';
 import type { Report } from './report.ts';
 import { rulesSchema } from './schema.ts';
-import { shortened, type Path } from './yaml-values.ts';
+import { shortened, type Path } from '../../../workflow-file/yaml-values.ts';
 
 /**
  * The rules of a step that is a filter (`_filter`); undefined of every other step. They are all that such a step

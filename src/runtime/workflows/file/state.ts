@@ -1,7 +1,7 @@
 /** `.workflow.state`: the id that a folder's workflow has (pure). */
-import { withValue } from './edit.ts';
+import { withValue } from '../../../workflow-file/edit.ts';
 import { isRecord } from './issues.ts';
-import { yamlValues } from './yaml-values.ts';
+import { yamlValues } from '../../../workflow-file/yaml-values.ts';
 
 export const stateFileName = '.workflow.state';
 

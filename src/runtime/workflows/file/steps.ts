@@ -13,7 +13,7 @@ import type { Report } from './report.ts';
 import { checkRules, filterRules } from './rules.ts';
 import type { ActionInFile, BlockInFile, BranchInFile, StepInFile } from './schema.ts';
 import { stepCodeOf } from './uses.ts';
-import type { Path } from './yaml-values.ts';
+import type { Path } from '../../../workflow-file/yaml-values.ts';
 
 const defaultBackoffMs = 1000;
 

@@ -13,7 +13,7 @@ import {
   type TriggerInFile,
   type TriggerKind,
 } from './schema.ts';
-import type { Path } from './yaml-values.ts';
+import type { Path } from '../../../workflow-file/yaml-values.ts';
 
 const kindOfPrefix: Readonly<Record<string, TriggerKind>> = {
   hi: 'http',

@@ -9,9 +9,9 @@ import {
   withStepRenamed,
   withTriggerProps,
   withValue,
-} from '../../../../../src/runtime/workflows/file/edit.ts';
-import { readWorkflow } from '../../../../../src/runtime/workflows/file/read.ts';
-import { holds } from '../../../../support/holds.ts';
+} from '../../../src/workflow-file/edit.ts';
+import { readWorkflow } from '../../../src/runtime/workflows/file/read.ts';
+import { holds } from '../../support/holds.ts';
 
 /** As git-sync writes it, with what people add: comments, quotes of all kinds, keys of their own. */
 const file = `# Do not lose this.

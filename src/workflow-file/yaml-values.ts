@@ -18,7 +18,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import type { Diagnostic } from '../../../protocol/workflow.ts';
+import type { Diagnostic } from '../protocol/workflow.ts';
 
 /** In UTF-16 units; the largest file seen in public repositories has 40,000. */
 export const mostText = 262_144;
@@ -338,4 +338,8 @@ function firstLine(text: string): string {
 /** What a sentence shows of a text that somebody else wrote. */
 export function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

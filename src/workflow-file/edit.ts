@@ -7,8 +7,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isSeq, type Node } from 'yaml';
-import { WeirError } from '../../../protocol/errors.ts';
-import { expressionsIn } from '../../../protocol/expression-text.ts';
+import { WeirError } from '../protocol/errors.ts';
+import { expressionsIn } from '../protocol/expression-text.ts';
 import {
   itemLines,
   nodeAt,
@@ -20,14 +20,14 @@ import {
   withPair,
   type Parsed,
 } from './block-text.ts';
-import { isRecord } from './issues.ts';
-import { parseYaml, setOwn, yamlValues, type Path } from './yaml-values.ts';
+import { valueAt } from './steps-in.ts';
+import { isRecord, parseYaml, setOwn, yamlValues, type Path } from './yaml-values.ts';
 
 /** Sets what is at the path; mappings and list on the way are made, and `undefined` removes. */
 export function withValue(text: string, path: Path, value: unknown): string {
   if (value === undefined) return withoutValue(text, path);
   const now = valuesOf(text);
-  const before = valueIn(now, path);
+  const before = valueAt(now, path);
   // Key by key: what both have keeps its comments.
   if (isRecord(before) && isRecord(value) && Object.keys(value).length > 0) {
     let changed = text;
@@ -48,7 +48,7 @@ export function withValue(text: string, path: Path, value: unknown): string {
 /** Removes what is at the path, if it is there. The last item of a list leaves `[]`. */
 export function withoutValue(text: string, path: Path): string {
   const now = valuesOf(text);
-  if (valueIn(now, path) === undefined) return text;
+  if (valueAt(now, path) === undefined) return text;
   return changedText(text, now, removedIn(now, path), path.slice(0, -1), (parsed) =>
     without(parsed, path),
   );
@@ -75,7 +75,7 @@ export const withoutStep = withoutValue;
  */
 export function withStepMoved(text: string, from: Path, to: Path): string {
   const now = valuesOf(text);
-  const step = valueIn(now, from);
+  const step = valueAt(now, from);
   const { list, index } = placeIn(now, to);
   if (step === undefined) throw noSuch(from);
   if (startsWith(list, from))
@@ -101,7 +101,7 @@ export function withStepMoved(text: string, from: Path, to: Path): string {
  */
 export function withStepRenamed(text: string, step: Path, name: string): string {
   const now = valuesOf(text);
-  const found = valueIn(now, step);
+  const found = valueAt(now, step);
   if (!isRecord(found) || typeof found['namespace'] !== 'string') throw noSuch(step);
   const old = found['namespace'];
   let changed = withValue(text, [...step, 'namespace'], name);
@@ -111,7 +111,7 @@ export function withStepRenamed(text: string, step: Path, name: string): string 
     changed = withValue(changed, [...step, 'uses'], `./${name}/${uses.slice(folder.length)}`);
   }
   const list = step.slice(0, -1);
-  for (const [path, leaf] of textsIn(valueIn(now, list), list)) {
+  for (const [path, leaf] of textsIn(valueAt(now, list), list)) {
     const renamed = withNameReplaced(leaf, old, name);
     if (renamed !== leaf) changed = withValue(changed, path, renamed);
   }
@@ -124,7 +124,7 @@ export function withTriggerProps(
   index: number,
   props: Readonly<Record<string, unknown>> | undefined,
 ): string {
-  if (!isRecord(valueIn(valuesOf(text), ['triggers', index]))) throw noSuch(['triggers', index]);
+  if (!isRecord(valueAt(valuesOf(text), ['triggers', index]))) throw noSuch(['triggers', index]);
   return withValue(text, ['triggers', index, 'props'], props);
 }
 
@@ -152,7 +152,7 @@ function changedText(
   if (says(candidate)) return candidate;
   for (let length = path.length; length > 0; length--) {
     const part = path.slice(0, length);
-    const value = valueIn(expected, part);
+    const value = valueAt(expected, part);
     const wider = value === undefined ? undefined : replaced(parsed, part, value);
     if (says(wider)) return wider;
   }
@@ -188,16 +188,6 @@ function valuesOf(text: string): unknown {
   );
 }
 
-function valueIn(value: unknown, path: Path): unknown {
-  let found = value;
-  for (const part of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part))
-      return undefined;
-    found = (found as Record<PropertyKey, unknown>)[part];
-  }
-  return found;
-}
-
 function setIn(value: unknown, path: Path, item: unknown): unknown {
   const [part, ...rest] = path;
   if (part === undefined) return item;
@@ -217,7 +207,7 @@ function setIn(value: unknown, path: Path, item: unknown): unknown {
 function removedIn(value: unknown, path: Path): unknown {
   const last = path.at(-1);
   const above = path.slice(0, -1);
-  const parent = valueIn(value, above);
+  const parent = valueAt(value, above);
   if (Array.isArray(parent))
     return setIn(
       value,
@@ -231,14 +221,14 @@ function removedIn(value: unknown, path: Path): unknown {
 }
 
 function insertedIn(value: unknown, list: Path, index: number, item: unknown): unknown {
-  const items: unknown = valueIn(value, list);
+  const items: unknown = valueAt(value, list);
   return setIn(value, list, Array.isArray(items) ? items.toSpliced(index, 0, item) : [item]);
 }
 
 function placeIn(value: unknown, at: Path): { readonly list: Path; readonly index: number } {
   const list = at.slice(0, -1);
   const index = at.at(-1);
-  const items = valueIn(value, list) ?? [];
+  const items = valueAt(value, list) ?? [];
   if (typeof index !== 'number' || !Array.isArray(items) || index < 0 || index > items.length) {
     throw noSuch(at);
   }
