@@ -25,8 +25,13 @@ export const componentWithCode = component.extend({ code: z.string() });
 
 export const operations = {
   'components.inspect': operation({
-    summary: 'Bundle and evaluate a file and return its definition; deploys nothing',
-    input: z.object({ component_path: z.string(), install: origin.install }),
+    summary:
+      'Bundle and evaluate a file, or what was saved, and return its definition; deploys nothing',
+    input: z.object({
+      component_path: origin.component_path,
+      component_id: origin.component_id,
+      install: origin.install,
+    }),
     output: z.object({
       name: z.string(),
       key: z.string().nullable(),

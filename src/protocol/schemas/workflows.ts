@@ -148,6 +148,16 @@ const diagnostic = z.object({
   end_column: z.number().int(),
 });
 
+const usableComponent = z.object({
+  key: z.string(),
+  version: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  from: z.enum(['published', 'workspace', 'package']),
+  path: z.string().nullable().describe('its file; null of a published one'),
+  component_id: z.string().nullable().describe('sc_… of a published one'),
+});
+
 export const wholeExecution = execution.extend({
   trigger: storedTrigger.nullable().describe('what started it; null when it is not kept'),
   steps: z.array(stepRun),
@@ -202,6 +212,16 @@ export const operations = {
     summary: 'What is wrong with the text of a workflow.yaml; nothing is deployed',
     input: z.object({ text: z.string() }),
     output: z.object({ diagnostics: z.array(diagnostic) }),
+  }),
+  'workflows.components': operation({
+    summary: 'The components that steps of a workflow may use with key@version',
+    input: z.object({ workflow_path: workflowPath }),
+    output: z.object({ data: z.array(usableComponent) }),
+  }),
+  'workflows.component': operation({
+    summary: 'Where the code of key@version is, as a deploy of the workflow would find it',
+    input: z.object({ workflow_path: workflowPath, uses: z.string() }),
+    output: usableComponent.pick({ path: true, component_id: true }),
   }),
   'workflows.update': operation({
     summary: 'Rename a workflow, or switch it on or off',

@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import { hitRunOf } from '../workflows/executions/journal.ts';
 import { readWorkflow } from '../workflows/file/read.ts';
+import { workflowFile } from '../workflows/lifecycle/resolve-steps.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
@@ -30,6 +31,8 @@ type WorkflowHandlers = Pick<
   | 'workflows.get'
   | 'workflows.deploy'
   | 'workflows.check'
+  | 'workflows.components'
+  | 'workflows.component'
   | 'workflows.update'
   | 'workflows.delete'
   | 'workflows.events'
@@ -43,7 +46,7 @@ type WorkflowHandlers = Pick<
 export interface WorkflowHandlerParts
   extends DebugWorkflowParts, ShowExecutionParts, ScheduledEmitParts {
   readonly store: ShowExecutionParts['store'] & ScheduledEmitParts['store'] & Pick<Store, 'events'>;
-  readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete'>;
+  readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete' | 'components' | 'component'>;
   readonly executions: Executions;
   readonly components: DebugWorkflowParts['components'] & Pick<Components, 'get'>;
   /** Folder of the built files, some of which are part of every step in Python or Bash. */
@@ -73,6 +76,20 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
         end_column: endColumn,
       })),
     }),
+    'workflows.components': async ({ workflow_path: path }, { signal }) => {
+      const found = await workflows.components(workflowFile(path).file, signal);
+      return {
+        data: found.map(({ componentId, ...rest }) => ({ ...rest, component_id: componentId })),
+      };
+    },
+    'workflows.component': async ({ workflow_path: path, uses }, { signal }) => {
+      const found = await workflows.component(workflowFile(path).file, uses, signal);
+      if (found !== undefined) return { path: found.path, component_id: found.componentId };
+      throw new WeirError(
+        'not_found',
+        `There is no component ${uses} here, neither published nor among the files and packages of the workspace.`,
+      );
+    },
     'workflows.update': async ({ id, name, active }) =>
       show(await workflows.update(findWorkflow(store, id).id, { name, active })),
     'workflows.delete': async (params) => {

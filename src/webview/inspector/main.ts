@@ -4,6 +4,7 @@ import type { HostMessage, PageMessage, PageState } from './messages.ts';
 import { firstState, withMessage, type InspectorState } from './state.ts';
 import { inspectorView } from './view.ts';
 import './inspector.css';
+import '../shared/json-tree.css';
 
 const host = connectHost<HostMessage, PageMessage, PageState>();
 let state: InspectorState = firstState;

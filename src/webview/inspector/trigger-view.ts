@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit-html';
-import { jsonTree } from './json-tree.ts';
+import { jsonTree } from '../shared/json-tree.ts';
 import type { InspectedRun } from './messages.ts';
 import { exactTime, facts, part, size } from './parts.ts';
 import type { InspectorContext } from './state.ts';

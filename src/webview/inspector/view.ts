@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit-html';
 import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import { icon } from '../shared/icons.ts';
 import { deliveriesView } from './deliveries-view.ts';
-import { jsonTree } from './json-tree.ts';
+import { jsonTree } from '../shared/json-tree.ts';
 import { exactTime, facts, part } from './parts.ts';
 import { runView } from './run-view.ts';
 import { sparkline } from './sparkline.ts';

@@ -48,7 +48,8 @@ function header({ state, editor }: FormContext, isBusy: boolean): TemplateResult
   </header>`;
 }
 
-function fields(context: FormContext): TemplateResult {
+/** Its fields alone. */
+export function fields(context: FormContext): TemplateResult {
   const { state } = context;
   const optional = state.props.filter(isFolded);
   return html`${all(

@@ -26,6 +26,8 @@ export interface FormModel {
   readonly secrets: readonly string[];
   /** The component computes props from values: the page requests them at once. */
   readonly dynamic: boolean;
+  /** Whether values may hold expressions, as those of steps do. */
+  readonly expressions?: boolean;
   /** Problems of an attempt that was made without the form. */
   readonly problems: Problems;
 }

@@ -2,6 +2,13 @@ import type { ConfigurableProp } from '../../protocol/definition.ts';
 import type { PageMessage } from './messages.ts';
 import { firstState, type FormState } from './state.ts';
 
+export interface PageOptions {
+  /** Where elements that are to be focused are looked for. */
+  readonly root?: () => ParentNode;
+  /** In front of the ids of controls, where there are several forms. */
+  readonly prefix?: string;
+}
+
 /** What the parts of the page share: the state, and the way to the host. */
 export interface Page {
   readonly state: FormState;
@@ -23,8 +30,9 @@ export interface Page {
 export function createPage(
   show: (state: FormState) => void,
   post: (message: PageMessage) => void,
+  { root = () => document, prefix = '' }: PageOptions = {},
 ): Page {
-  let state = firstState;
+  let state: FormState = { ...firstState, prefix };
   let requests = 0;
   let isScheduled = false;
   let afterwards: { readonly selector: string; act(target: HTMLElement): void } | undefined;
@@ -34,7 +42,7 @@ export function createPage(
     show(state);
     const next = afterwards;
     afterwards = undefined;
-    const target = next === undefined ? null : document.querySelector<HTMLElement>(next.selector);
+    const target = next === undefined ? null : root().querySelector<HTMLElement>(next.selector);
     if (target !== null) next?.act(target);
   };
   const schedule = (): void => {
@@ -69,5 +77,5 @@ export function createPage(
 
 /** The id of a prop's control; by position, because a name may contain anything. */
 export function idOf(state: FormState, prop: ConfigurableProp): string {
-  return `prop-${state.props.indexOf(prop)}`;
+  return `${state.prefix}prop-${state.props.indexOf(prop)}`;
 }

@@ -12,7 +12,7 @@ import type {
 } from './messages.ts';
 import { isKept } from './values.ts';
 import { problemOf } from './validate.ts';
-import { isSet, keptSecret, timerOf, valueOf } from './values.ts';
+import { holdsExpression, isSet, keptSecret, timerOf, valueOf } from './values.ts';
 
 export interface OptionList {
   readonly options: readonly Option[];
@@ -48,6 +48,8 @@ export interface AccountDraft {
 }
 
 export interface FormState {
+  /** In front of the ids of controls. */
+  readonly prefix: string;
   readonly phase: 'loading' | 'unavailable' | 'editing' | 'submitting';
   /** While loading what is being done, while unavailable the reason. */
   readonly note: string;
@@ -86,6 +88,7 @@ export interface FormState {
 }
 
 export const firstState: FormState = {
+  prefix: '',
   phase: 'loading',
   note: '',
   form: null,
@@ -198,7 +201,10 @@ export function shownProblem(state: FormState, prop: ConfigurableProp): string |
   const reported = own(state.hostProblems, prop.name);
   if (reported !== undefined) return reported;
   if (!state.touched.has(prop.name)) return undefined;
-  return problemOf(prop, valueOf(prop, state.values));
+  const value = valueOf(prop, state.values);
+  // What it will be is known when the step runs.
+  if (state.form?.expressions === true && holdsExpression(value)) return undefined;
+  return problemOf(prop, value);
 }
 
 /** The values that are sent to the host: only of the present props that a user fills in. */

@@ -79,6 +79,12 @@ export function configuredPick(picked: readonly Option[], many: boolean): unknow
   return labelled ? { __lv: one } : one?.value;
 }
 
+/** Whether there is a text with `{{` in it. */
+export function holdsExpression(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('{{');
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
+}
+
 /** A value on one line. */
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';

@@ -6,7 +6,7 @@ import {
   rowsOf,
   startTree,
   toggled,
-} from '../../../src/webview/inspector/json-rows.ts';
+} from '../../../src/webview/shared/json-rows.ts';
 
 const shown = (tree: ReturnType<typeof startTree>) =>
   rowsOf(tree).map(

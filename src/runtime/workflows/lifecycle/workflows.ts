@@ -22,6 +22,7 @@ import {
 import { idOfFolder, writeState } from './folder-id.ts';
 import type { WorkflowInstances } from './instances.ts';
 import { knownTriggers, listensTo } from './listening.ts';
+import { usableComponents, usedComponent, type UsableComponent } from './usable-components.ts';
 
 export interface WorkflowsOptions extends FolderCodeOptions {
   readonly store: Pick<Store, 'workflows' | 'sources' | 'subscriptions' | 'ownership'>;
@@ -87,6 +88,25 @@ export class Workflows {
    */
   deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {
     return this.#inTurn(() => this.#deploy(request, context));
+  }
+
+  /**
+   * The components that steps of a workflow may use.
+   * @param file absolute path of `workflow.yaml`
+   */
+  components(file: string, signal: AbortSignal): Promise<UsableComponent[]> {
+    const { prepare, workspace } = this.#options;
+    return usableComponents({ saved: prepare.saved, workspace }, file, signal);
+  }
+
+  /** Where the code of `key@version` is; undefined where there is none. */
+  component(
+    file: string,
+    uses: string,
+    signal: AbortSignal,
+  ): Promise<Pick<UsableComponent, 'path' | 'componentId'> | undefined> {
+    const { prepare, workspace } = this.#options;
+    return usedComponent({ saved: prepare.saved, workspace }, file, uses, signal);
   }
 
   async #deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {

@@ -83,7 +83,7 @@ function keyOf(text: string): string | undefined {
 }
 
 /** Nearest folders first; those of packages and hidden ones are not looked into. */
-async function* codeBelow(root: string, signal: AbortSignal): AsyncGenerator<string> {
+export async function* codeBelow(root: string, signal: AbortSignal): AsyncGenerator<string> {
   const folders = [root];
   let seen = 0;
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {

@@ -25,7 +25,8 @@ export function control(
 }
 
 function input(field: Field): TemplateResult {
-  const { prop } = field;
+  const { prop, expressions } = field;
+  if (expressions?.isOn(prop, field.value) === true) return expressions.field(field);
   if (prop.type === 'app') return accountField(field);
   if (prop.type === '$.interface.timer') return timerField(field);
   if (prop.secret === true) return secretField(field);

@@ -10,8 +10,19 @@ import { idOf } from '../page.ts';
 import { shownProblem, type FormState } from '../state.ts';
 import { labelOf, valueOf } from '../values.ts';
 
+/** How a form deals with values that are expressions. */
+export interface Expressions {
+  /** Whether the prop has one now, or is about to. */
+  isOn(prop: ConfigurableProp, value: unknown): boolean;
+  toggle(prop: ConfigurableProp, value: unknown): void;
+  /** The control for one. */
+  field(field: Field): TemplateResult;
+}
+
 /** What the form is rendered from, and what its controls trigger. */
 export interface FormContext {
+  /** Where values may be expressions. */
+  readonly expressions?: Expressions | undefined;
   readonly state: FormState;
   readonly editor: FormEditor;
   readonly picker: OptionPicker;
@@ -70,7 +81,7 @@ export function framed(
       group
         ? html`<span class="label" id="${id}-label" title=${prop.name}>${head}</span>`
         : html`<label class="label" id="${id}-label" for=${id} title=${prop.name}>${head}</label>`
-    }
+    }${expressionButton(field)}
     <div class="about" id="${id}-about">
       ${prop.description === undefined ? nothing : markdown(prop.description)}
       ${hint === undefined ? nothing : html`<p class="hint">${hint}</p>`}
@@ -80,6 +91,21 @@ export function framed(
       ${problem === undefined ? nothing : html`${icon('error')}<span>${problem}</span>`}
     </div>
   </div>`;
+}
+
+function expressionButton({ expressions, prop, value }: Field): TemplateResult | typeof nothing {
+  if (expressions === undefined || prop.type === 'app') return nothing;
+  const isOn = expressions.isOn(prop, value);
+  return html`<button
+    type="button"
+    class="fx"
+    aria-label="Expression for ${labelOf(prop)}"
+    title=${isOn ? 'Give a fixed value' : 'Write an expression'}
+    aria-pressed=${isOn}
+    @click=${() => expressions.toggle(prop, value)}
+  >
+    {{ }}
+  </button>`;
 }
 
 /** Nothing can be changed during the submission; but an endpoint may be copied then. */

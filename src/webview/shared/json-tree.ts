@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { icon } from '../shared/icons.ts';
+import { icon } from './icons.ts';
 import {
   countOf,
   longString,
@@ -18,6 +18,8 @@ export interface TreeOptions {
   readonly root: string;
   readonly change: (tree: TreeState) => void;
   readonly copy: (text: string) => void;
+  /** Chooses the value of the current row, by its path as it is written in code. */
+  readonly use?: (path: string) => void;
 }
 
 /** Characters of an unfolded string that are shown. */
@@ -37,6 +39,7 @@ export function jsonTree(state: TreeState, options: TreeOptions): TemplateResult
         Copy path
       </button>
       <button class="link" @click=${() => options.copy(textOf(current))}>Copy value</button>
+      ${useButton(options, current)}
     </div>
     <ul
       class="tree"
@@ -51,6 +54,22 @@ export function jsonTree(state: TreeState, options: TreeOptions): TemplateResult
       )}
     </ul>
   `;
+}
+
+function useButton(
+  { root, use }: TreeOptions,
+  current: JsonRow | undefined,
+): TemplateResult | typeof nothing {
+  if (use === undefined) return nothing;
+  const path = current === undefined || current.kind === 'more' ? [] : current.path;
+  return html`<button
+    type="button"
+    class="secondary"
+    ?disabled=${path.length === 0}
+    @click=${() => use(pathText(root, path))}
+  >
+    Use
+  </button>`;
 }
 
 function rowView(
