@@ -11,6 +11,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir init app google_calendar',
     'weir init workflow "Order received"',
   ],
+  import: [
+    'weir import my-workflows',
+    'weir import project_export-proj_x7Kq2Pz.zip --to workflows',
+    'weir import https://github.com/acme/workflows.git --report import.md',
+    'weir import --from-api --api-url https://api.pipedream.com/v1 --workflow p_x7Kq2Pz',
+  ],
   deploy: [
     'weir deploy inbox.mjs',
     'weir deploy order-received',

@@ -13,6 +13,7 @@ import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
 import { events } from './verbs/events.ts';
 import { cancel, execution, executions, pin, resume } from './verbs/executions.ts';
+import { importWorkflows } from './verbs/import.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
@@ -31,6 +32,7 @@ import { webhooks } from './verbs/webhooks.ts';
 export const verbs: readonly Verb[] = [
   serve,
   init,
+  importWorkflows,
   deploy,
   update,
   deleteEmitter,

@@ -85,6 +85,7 @@ import { Executions } from './workflows/executions/executions.ts';
 import { ExecutionKeys, streamPrefix } from './workflows/executions/keys.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
 import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
+import { isOnPath } from './workflows/import/is-on-path.ts';
 import { Workflows } from './workflows/lifecycle/workflows.ts';
 
 /** What a runtime is started with. */
@@ -628,6 +629,8 @@ async function start(
     endpointUrl: address.endpointUrl,
     stashDir,
     dist: options.dist,
+    workspace: join(folder.path, '..'),
+    hasProgram: (name: string) => isOnPath(name, process.env['PATH'] ?? ''),
   };
   const handlers = createHandlers({
     ...shared,

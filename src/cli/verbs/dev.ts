@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createReconnectingClient } from '../../client/reconnecting.ts';
-import { findRuntime } from '../../client/runtime-file.ts';
-import { startRuntime } from '../../client/start.ts';
 import type { Source } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Change } from '../../protocol/rpc.ts';
@@ -13,6 +11,7 @@ import { allPages } from '../../client/pages.ts';
 import { EarlyLines } from '../lists/early-lines.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
 import type { Renderer } from '../render/renderer.ts';
+import { ensureRuntime } from '../runtime-for-this.ts';
 import { eventText, logText } from '../views/events.ts';
 import { updateErrorText } from '../views/update-error.ts';
 import { watchFiles } from '../watch-files.ts';
@@ -66,17 +65,6 @@ async function develop(cli: Cli, command: Command, file: string, flags: DevFlags
 /** A flag as it is typed, of its name in code. */
 function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** One that is running is used; one that is started here ends with its last client. */
-async function ensureRuntime(dataFolder: string): Promise<void> {
-  if ((await findRuntime(dataFolder)) !== undefined) return;
-  await startRuntime({
-    runtimeFile: join(__dirname, 'runtime.js'),
-    dataFolder,
-    execPath: process.execPath,
-    args: ['--attended'],
-  });
 }
 
 async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promise<void> {

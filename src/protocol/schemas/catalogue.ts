@@ -16,6 +16,7 @@ import * as dryRun from './dry-run.ts';
 import * as environment from './environment.ts';
 import * as events from './events.ts';
 import * as forms from './forms.ts';
+import * as imports from './imports.ts';
 import * as invocations from './invocations.ts';
 import * as logs from './logs.ts';
 import * as page from './page.ts';
@@ -36,6 +37,7 @@ export const catalogue = {
   ...serviceDb.operations,
   ...invocations.operations,
   ...workflows.operations,
+  ...imports.operations,
   ...dryRun.operations,
   ...debug.operations,
   ...events.operations,
@@ -62,6 +64,7 @@ export const resources = [
   serviceDb,
   invocations,
   workflows,
+  imports,
   dryRun,
   debug,
   events,

@@ -8,6 +8,7 @@ import { endpointHandlers } from './endpoints.ts';
 import { environmentHandlers } from './environment.ts';
 import { eventHandlers } from './events.ts';
 import { inspectHandlers } from './inspect.ts';
+import { importHandlers } from './imports.ts';
 import { publishHandlers } from './published.ts';
 import type { Handlers } from './operations.ts';
 import { replayHandlers } from './replay.ts';
@@ -27,6 +28,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof publishHandlers>[0] &
   Parameters<typeof sourceHandlers>[0] &
   Parameters<typeof workflowHandlers>[0] &
+  Parameters<typeof importHandlers>[0] &
   Parameters<typeof runExecutionHandlers>[0] &
   Parameters<typeof pinHandlers>[0] &
   Parameters<typeof serviceDbHandlers>[0] &
@@ -50,6 +52,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...publishHandlers(parts),
     ...sourceHandlers(parts),
     ...workflowHandlers(parts),
+    ...importHandlers(parts),
     ...runExecutionHandlers(parts),
     ...pinHandlers(parts),
     ...serviceDbHandlers(parts),

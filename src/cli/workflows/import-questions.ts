@@ -1,0 +1,73 @@
+/** What an import asks, on a terminal. */
+import { messageOf } from '../../protocol/errors.ts';
+import type { Result } from '../../protocol/catalogue.ts';
+import type { ConnectedTools } from '../cli.ts';
+import { createPrompt, type Prompt } from '../prompt.ts';
+
+type Workflow = Result<'imports.run'>['workflows'][number];
+type Finding = Workflow['findings'][number];
+
+/**
+ * Asks for each schedule and each emitter that a file does not name, and whether secrets are moved. An empty answer
+ * leaves it for later.
+ * @returns whether anything was changed
+ */
+export async function answerQuestions(
+  tools: ConnectedTools,
+  { workflows }: Result<'imports.run'>,
+  asksForSecrets: boolean,
+): Promise<boolean> {
+  const prompt = createPrompt(tools.io, tools.interrupted);
+  let changed = false;
+  for (const { name, folder, findings } of workflows) {
+    if (folder === null) continue;
+    for (const finding of findings) {
+      if (await answerOne(tools, prompt, folder, name, finding)) changed = true;
+    }
+    const secrets = findings.filter(({ question }) => question?.kind === 'secret');
+    if (!asksForSecrets || secrets.length === 0) continue;
+    const asked = `${name}: move ${secrets.length} of its secrets into weir env? (y/N) `;
+    if (!/^y(?:es)?$/i.test((await prompt.ask(asked)).trim())) continue;
+    const { names } = await tools.call('imports.move_secrets', { workflow_path: folder });
+    tools.out.note(`Moved: ${names.join(', ')}.`);
+    changed = true;
+  }
+  return changed;
+}
+
+async function answerOne(
+  tools: ConnectedTools,
+  prompt: Prompt,
+  folder: string,
+  name: string,
+  { question, message }: Finding,
+): Promise<boolean> {
+  if (question?.kind !== 'timer' && question?.kind !== 'emitter') return false;
+  tools.out.note(`${name}: ${message}`);
+  const hint =
+    question.kind === 'timer'
+      ? 'When? Seconds (900), or cron with a time zone (0 9 * * 1-5 Europe/Berlin): '
+      : 'Which? Id or name of a source, or id of a workflow: ';
+  for (;;) {
+    const typed = (await prompt.ask(hint)).trim();
+    if (typed === '') return false;
+    const props = question.kind === 'timer' ? timerProps(typed) : { emitter: typed };
+    try {
+      const { trigger } = question;
+      await tools.call('imports.answer', { workflow_path: folder, trigger, props });
+      return true;
+    } catch (error) {
+      tools.out.note(messageOf(error));
+    }
+  }
+}
+
+/** `900`, or five or six fields of cron, with a time zone behind them or not. */
+export function timerProps(typed: string): Record<string, unknown> {
+  if (/^\d+$/.test(typed)) return { intervalSeconds: Number(typed) };
+  const words = typed.split(/\s+/);
+  const last = words.at(-1) ?? '';
+  const hasZone = words.length > 5 && /^[A-Za-z]+(?:\/[\w+-]+)*$/.test(last);
+  const cron = (hasZone ? words.slice(0, -1) : words).join(' ');
+  return { cron, ...(hasZone && { timezone: last }) };
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { flag } from './fields.ts';
+import { operation } from './operation.ts';
+
+const question = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.enum(['timer', 'emitter']),
+    trigger: z.number().int().describe('which of the file, from 0'),
+  }),
+  z.object({ kind: z.literal('account'), app: z.string().nullable() }),
+  z.object({ kind: z.enum(['variable', 'secret']), name: z.string() }),
+  z.object({
+    kind: z.literal('component'),
+    key: z.string(),
+    package: z.string().nullable().describe('of npm, where it may be'),
+  }),
+]);
+
+const finding = z.object({
+  state: z.enum(['answer', 'cannot', 'note']).describe('note: it runs all the same'),
+  message: z.string(),
+  file: z.string(),
+  line: z.number().int().describe('from 1'),
+  step: z.string().nullable(),
+  question: question.optional(),
+});
+
+export const importedWorkflow = z.object({
+  name: z.string(),
+  id: z.string().nullable().describe('p_…'),
+  folder: z.string().nullable().describe('null of one that the export left out'),
+  state: z.enum(['ready', 'answer', 'cannot', 'left_out']),
+  findings: z.array(finding),
+  not_understood: z.array(z.string()).describe('paths into the JSON that the workflow came from'),
+});
+
+export const importReport = z.object({
+  workflows: z.array(importedWorkflow),
+  written: z.array(z.string()).describe('files that were written'),
+  kept: z.array(z.string()).describe('files that were here with other content, and stayed'),
+  others: z.array(z.string()).describe('files of an export that hold no workflow'),
+  packages: z.array(z.string()).describe('of npm, that missing components may come with'),
+  markdown: z.string().describe('the same for a person'),
+});
+
+export const operations = {
+  'imports.run': operation({
+    summary:
+      'Import workflows from a folder, a ZIP, a git repository or the platform; nothing of them is run, and files that are here stay',
+    input: z.object({
+      folder: z.string().optional().describe('absolute path of a git-sync folder'),
+      zip: z.string().optional().describe('absolute path of a project export'),
+      git: z.string().optional().describe('URL of a repository'),
+      branch: z.string().optional(),
+      api_url: z.string().optional().describe('such as https://api.example.com/v1'),
+      api_key: z.string().optional(),
+      org_id: z.string().optional().describe('o_…'),
+      workflow_ids: z.array(z.string()).optional().describe('p_…, of the API'),
+      to: z
+        .string()
+        .optional()
+        .describe('absolute path of the folder that they are put into; a folder stays where it is'),
+      replace: flag.optional().describe('whether files that are here are overwritten'),
+    }),
+    output: importReport,
+    rest: [{ method: 'POST', path: '/v1/imports' }],
+  }),
+  'imports.answer': operation({
+    summary: 'Say how a trigger is set up, in workflow.yaml',
+    input: z.object({
+      workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
+      trigger: z.number().int().min(0).describe('which of the file, from 0'),
+      props: z
+        .record(z.string(), z.unknown())
+        .describe('cron and timezone, intervalSeconds, emitter'),
+    }),
+    output: z.object({}),
+  }),
+  'imports.move_secrets': operation({
+    summary: 'Move secrets that stand in workflow.yaml in clear into the environment',
+    input: z.object({ workflow_path: z.string().min(1) }),
+    output: z.object({ names: z.array(z.string()).describe('of the variables that were set') }),
+  }),
+};

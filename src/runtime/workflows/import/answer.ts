@@ -1,0 +1,60 @@
+/** Answers to what an import asks, written into `workflow.yaml` with all else kept. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { WeirError } from '../../../protocol/errors.ts';
+import { valueAt } from '../../../workflow-file/steps-in.ts';
+import { withValue } from '../../../workflow-file/edit.ts';
+import { yamlValues } from '../../../workflow-file/yaml-values.ts';
+import type { Environment } from '../../environment/environment.ts';
+import { readWorkflow } from '../file/read.ts';
+import { secretsIn } from '../file/secrets.ts';
+
+/**
+ * Says how a trigger is set up.
+ * @param props of `$.interface.timer`, `$.interface.http` or of a listener, by what the file says it is
+ * @throws WeirError `bad_input` when the file would not be one afterwards; it is left as it was
+ */
+export async function answerTrigger(
+  file: string,
+  index: number,
+  props: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const before = await readFile(file, 'utf8');
+  const changed = withValue(before, ['triggers', index, 'props'], props);
+  const errors = readWorkflow(changed).diagnostics.filter(({ severity }) => severity === 'error');
+  const known = new Set(readWorkflow(before).diagnostics.map(({ message }) => message));
+  const [wrong] = errors.filter(({ message }) => !known.has(message));
+  if (wrong !== undefined) throw new WeirError('bad_input', wrong.message);
+  if (changed !== before) await writeFile(file, changed);
+}
+
+/**
+ * Moves the secrets that stand in a file in clear into the environment; an expression takes the place of each.
+ * @returns the names of the variables that were set
+ */
+export async function moveSecrets(
+  file: string,
+  environment: Pick<Environment, 'all' | 'set'>,
+): Promise<string[]> {
+  let text = await readFile(file, 'utf8');
+  const root = yamlValues(text).root?.value;
+  const names: string[] = [];
+  for (const { path, name } of secretsIn(root)) {
+    const value = String(valueAt(root, path));
+    const variable = freeName(name, value, environment.all());
+    // Before the file lets go of it.
+    await environment.set(variable, value);
+    text = withValue(text, path, `{{process.env.${variable}}}`);
+    names.push(variable);
+  }
+  if (names.length > 0) await writeFile(file, text);
+  return names;
+}
+
+/** One that is not set, or has this value already. */
+function freeName(name: string, value: string, set: Readonly<Record<string, string>>): string {
+  const base = /^[A-Z_]\w*$/i.test(name) ? name : `SECRET_${name}`;
+  for (let n = 1; ; n += 1) {
+    const candidate = n === 1 ? base : `${base}_${n}`;
+    if (!Object.hasOwn(set, candidate) || set[candidate] === value) return candidate;
+  }
+}

@@ -1,0 +1,188 @@
+/** The steps of an exported workflow, as `workflow.yaml` has them, and the files of their code (pure). */
+import { isRecord } from '../../../workflow-file/yaml-values.ts';
+import type { Reading } from './reading.ts';
+import { recordOf, Shape } from './shape.ts';
+
+type Step = Record<string, unknown>;
+
+export function exportedSteps(value: unknown, path: string, reading: Reading): Step[] {
+  if (!Array.isArray(value)) {
+    if (value !== undefined) reading.notUnderstood.push(path);
+    return [];
+  }
+  const taken = new Set<string>();
+  return value.flatMap((one: unknown, index) => {
+    const at = `${path}[${index}]`;
+    if (isRecord(one)) return [exportedStep(new Shape(one, at), taken, reading)];
+    reading.notUnderstood.push(at);
+    return [];
+  });
+}
+
+function exportedStep(shape: Shape, taken: Set<string>, reading: Reading): Step {
+  const namespace = nameOf(shape, taken, reading);
+  const notes = shape.text('notes', 'note', 'description');
+  const disabled = shape.take('disabled') === true;
+  const control = controlOf(shape);
+  const step: Step = {
+    namespace,
+    ...(control === undefined
+      ? actionOf(shape, namespace, reading)
+      : blockOf(control, shape, reading)),
+    ...(disabled && { disabled }),
+    ...(notes !== undefined && { notes }),
+  };
+  shape.ignore('id', 'type', 'kind', 'title', 'name');
+  reading.notUnderstood.push(...shape.left);
+  return step;
+}
+
+/** A name that `steps.<name>` can have; a change of it is told, since expressions name it. */
+function nameOf(shape: Shape, taken: Set<string>, reading: Reading): string {
+  const said = shape.text('namespace', 'slug', 'name_slug', 'name') ?? 'step';
+  const clean = said.replaceAll(/[^\w$]+/g, '_').replace(/^(?=\d)/, '_');
+  const base = clean === 'trigger' ? 'trigger_step' : clean;
+  let name = base;
+  for (let n = 2; taken.has(name.toLowerCase()); n += 1) name = `${base}_${n}`;
+  taken.add(name.toLowerCase());
+  if (name !== said) {
+    reading.remarks.push(
+      `${shape.path}: the step "${said}" is called ${name} here; expressions that read it have to say so.`,
+    );
+  }
+  return name;
+}
+
+const controls: Readonly<Record<string, 'ifelse' | 'switch' | 'parallel' | 'each'>> = {
+  ifelse: 'ifelse',
+  if: 'ifelse',
+  branch: 'ifelse',
+  condition: 'ifelse',
+  switch: 'switch',
+  parallel: 'parallel',
+  each: 'each',
+  foreach: 'each',
+  loop: 'each',
+};
+
+function controlOf(shape: Shape): (typeof controls)[string] | undefined {
+  const said = shape.text('control', 'block_type', 'control_flow', 'block', 'kind', 'type');
+  return said === undefined ? undefined : controls[said.replaceAll(/[_\-\s]/g, '').toLowerCase()];
+}
+
+function blockOf(control: string, shape: Shape, reading: Reading): Step {
+  const on = shape.take('on', 'input', 'value', 'items', 'expression');
+  const branches = shape.take('branches', 'cases', 'paths', 'segments');
+  const otherwise = shape.take('else', 'default', 'otherwise');
+  const made: Step = { control };
+  if (on !== undefined && (control === 'switch' || control === 'each')) made['on'] = on;
+  if (control === 'each') {
+    made['steps'] = exportedSteps(shape.take('steps'), `${shape.path}.steps`, reading);
+    return made;
+  }
+  const all: readonly unknown[] = Array.isArray(branches) ? branches : [];
+  made['branches'] = all.map((branch, index) =>
+    branchOf(new Shape(branch, `${shape.path}.branches[${index}]`), index, control, reading),
+  );
+  const last = isRecord(otherwise) ? otherwise['steps'] : otherwise;
+  if (last !== undefined) {
+    made['else'] = { steps: exportedSteps(last, `${shape.path}.else.steps`, reading) };
+  }
+  return made;
+}
+
+function branchOf(shape: Shape, index: number, control: string, reading: Reading): Step {
+  const said = shape.text('name', 'slug', 'label', 'namespace') ?? `branch_${index + 1}`;
+  const name = said.replaceAll(/[.[\]/\\]+/g, '_');
+  const given = shape.take('when', 'condition', 'rules', 'rule', 'expression', 'value', 'run');
+  const inner = shape.take('steps') ?? recordOf(shape.take('segment'))?.['steps'];
+  const steps = exportedSteps(inner, `${shape.path}.steps`, reading);
+  reading.notUnderstood.push(...shape.left);
+  const when = whenOf(given, control);
+  if (when !== undefined) return { name, when, steps };
+  reading.remarks.push(
+    `${shape.path}: the condition of the branch "${name}" is not understood, and the branch never runs until workflow.yaml has it under "when".`,
+  );
+  return { name, when: 'never', steps };
+}
+
+/** Undefined for a condition of an unknown shape. */
+function whenOf(given: unknown, control: string): unknown {
+  if (given === undefined && control === 'parallel') return 'always';
+  if (isRecord(given)) {
+    const rules = isRecord(given['rules']) ? given['rules'] : given;
+    return (rules['t'] === 'and' || rules['t'] === 'or') && Array.isArray(rules['r'])
+      ? rules
+      : undefined;
+  }
+  if (control === 'switch') return given;
+  if (typeof given === 'boolean') return given ? 'always' : 'never';
+  const isKnown =
+    given === 'always' || given === 'never' || (typeof given === 'string' && given.includes('{{'));
+  return isKnown ? given : undefined;
+}
+
+interface Language {
+  readonly extension: string;
+  readonly isRun: boolean;
+}
+
+function languageOf(said: string): Language {
+  if (/python/i.test(said)) return { extension: 'py', isRun: true };
+  if (/bash|shell/i.test(said)) return { extension: 'sh', isRun: true };
+  if (/^go/i.test(said)) return { extension: 'go', isRun: false };
+  return { extension: /typescript/i.test(said) ? 'ts' : 'js', isRun: true };
+}
+
+function actionOf(shape: Shape, namespace: string, reading: Reading): Step {
+  const saved = new Shape(shape.take('saved_component', 'component'), `${shape.path}.component`);
+  const runtime = shape.text('runtime');
+  const language = languageOf(shape.text('lang', 'language') ?? runtime ?? 'node');
+  const named =
+    shape.text('code', 'code_raw', 'source', 'content') ?? saved.text('code', 'code_raw');
+  const code = named === undefined ? undefined : (reading.fileAt(named) ?? named);
+  const uses = shape.text('uses');
+  const key = shape.text('component_key', 'key') ?? saved.text('key', 'component_key');
+  const version = saved.text('version') ?? shape.text('version', 'component_version');
+  const props = propsOf(shape, saved);
+  saved.ignore('id', 'code_hash', 'configurable_props', 'name', 'description', 'type');
+  shape.ignore('component_owner_id', 'props_cursor', '_props_cursor');
+  reading.notUnderstood.push(...saved.left);
+  const rest = {
+    ...(runtime !== undefined && { runtime }),
+    ...(Object.keys(props).length > 0 && { props }),
+  };
+  if (code !== undefined) {
+    const path = `${namespace}/entry.${language.extension}`;
+    reading.files.set(path, code.endsWith('\n') ? code : `${code}\n`);
+    return { ...rest, uses: `./${path}` };
+  }
+  if (uses !== undefined) return { ...rest, uses };
+  if (key !== undefined) {
+    if (version === undefined) {
+      reading.remarks.push(
+        `${shape.path}: the export does not say which version of ${key} it was; 0.0.1 stands there now.`,
+      );
+    }
+    return { ...rest, uses: `${key}@${version ?? '0.0.1'}` };
+  }
+  reading.remarks.push(
+    `${shape.path}: the export has neither code nor a component for the step ${namespace}; write its code.`,
+  );
+  return { ...rest, uses: `./${namespace}/entry.${language.extension}` };
+}
+
+function propsOf(shape: Shape, saved: Shape): Record<string, unknown> {
+  const given = recordOf(
+    shape.take('configured_props', 'configured_props_json', 'props', 'params') ??
+      saved.take('configured_props'),
+  );
+  const accounts = recordOf(shape.take('app_connections'));
+  const bound = Object.entries(accounts ?? {}).flatMap(([name, value]) => {
+    const id = isRecord(value) ? (value['authProvisionId'] ?? value['id']) : value;
+    return typeof id === 'string' && id.startsWith('apn_')
+      ? [[name, { authProvisionId: id }] as const]
+      : [];
+  });
+  return { ...Object.fromEntries(bound), ...given };
+}

@@ -1,0 +1,109 @@
+/** The triggers of an exported workflow, as `workflow.yaml` has them (pure). */
+import { isRecord } from '../../../workflow-file/yaml-values.ts';
+import type { Reading } from './reading.ts';
+import { recordOf, Shape } from './shape.ts';
+
+type Kind = 'http' | 'timer' | 'email' | 'emitter';
+
+const kindOfPrefix: Readonly<Record<string, Kind>> = {
+  hi: 'http',
+  ti: 'timer',
+  ei: 'email',
+  dc: 'emitter',
+  sub: 'emitter',
+  p: 'emitter',
+};
+
+/** Words that stand in a type, a key or a name of a trigger. */
+const words: readonly (readonly [RegExp, Kind])[] = [
+  [/http|webhook/i, 'http'],
+  [/timer|schedule|cron/i, 'timer'],
+  [/e-?mail/i, 'email'],
+];
+
+export function exportedTriggers(
+  value: unknown,
+  path: string,
+  reading: Reading,
+): Record<string, unknown>[] {
+  const all: readonly unknown[] = Array.isArray(value) ? value : isRecord(value) ? [value] : [];
+  return all.map((one, index) => exportedTrigger(new Shape(one, `${path}[${index}]`), reading));
+}
+
+function exportedTrigger(shape: Shape, reading: Reading): Record<string, unknown> {
+  const id = shape.text('id', 'trigger_id', 'emitter_id');
+  const known =
+    id !== undefined && /^(?:hi|ti|ei|dc|sub|p)_[0-9A-Za-z]+$/.test(id) ? id : undefined;
+  const said = [shape.text('type', 'kind'), shape.text('key', 'component_key'), shape.text('name')];
+  const kind =
+    (known === undefined ? undefined : kindOfPrefix[known.slice(0, known.indexOf('_'))]) ??
+    words.find(([word]) => said.some((text) => text !== undefined && word.test(text)))?.[1];
+  const props = new Shape(
+    recordOf(shape.take('configured_props', 'props', 'configured_props_json', 'config')) ?? {},
+    `${shape.path}.props`,
+  );
+  const made = {
+    ...(known !== undefined && { id: known }),
+    ...ofKind(kind, shape, props, reading),
+  };
+  // Where it was reached: here it has an address of its own.
+  shape.ignore('endpoint_url', 'url', 'email_address');
+  reading.notUnderstood.push(...shape.left, ...props.left);
+  return made;
+}
+
+function ofKind(
+  kind: Kind | undefined,
+  shape: Shape,
+  props: Shape,
+  reading: Reading,
+): Record<string, unknown> {
+  switch (kind) {
+    case 'http': {
+      const custom = shape.take('custom_response') ?? props.take('custom_response');
+      const given =
+        custom === undefined
+          ? {}
+          : { props: { response: custom === true ? 'workflow' : 'default' } };
+      return { uses: '$.interface.http', ...given };
+    }
+    case 'timer': {
+      const timer = timerOf(shape, props);
+      return { uses: '$.interface.timer', ...(timer !== undefined && { props: timer }) };
+    }
+    case 'email':
+      return { uses: 'email' };
+    case 'emitter': {
+      const channel = shape.text('event_name') ?? props.text('event_name');
+      return {
+        uses: 'subscription',
+        ...(channel !== undefined && { props: { event_name: channel } }),
+      };
+    }
+    case undefined:
+      reading.remarks.push(
+        `${shape.path}: what kind of trigger this is cannot be seen; give it "uses" in workflow.yaml.`,
+      );
+      return {};
+  }
+}
+
+/** `{cron, timezone}`, `{intervalSeconds}`, beside the trigger, in its props, or a level deeper. */
+function timerOf(...shapes: readonly Shape[]): Record<string, unknown> | undefined {
+  for (const shape of shapes) {
+    const nested = recordOf(shape.take('timer', 'schedule', 'cron_config'));
+    const places = nested === undefined ? [shape] : [new Shape(nested, shape.path), shape];
+    for (const place of places) {
+      const cron = place.take('cron', 'cron_expression');
+      const inner = recordOf(cron);
+      const text = typeof cron === 'string' ? cron : inner?.['cron'];
+      const timezone = place.text('timezone', 'tz') ?? inner?.['timezone'];
+      if (typeof text === 'string') {
+        return { cron: text, ...(typeof timezone === 'string' && { timezone }) };
+      }
+      const seconds = Number(place.take('interval_seconds', 'interval'));
+      if (seconds > 0) return { intervalSeconds: seconds };
+    }
+  }
+  return undefined;
+}

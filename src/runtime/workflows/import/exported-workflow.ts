@@ -1,0 +1,109 @@
+/**
+ * A workflow as the platform's project export and its REST API have it (pure). Neither has a published schema, so
+ * values are found by shape, and what was not understood is named by its path.
+ */
+import { isRecord } from '../../../workflow-file/yaml-values.ts';
+import { exportedSteps } from './exported-steps.ts';
+import { exportedTriggers } from './exported-triggers.ts';
+import type { Reading } from './reading.ts';
+import { recordOf, Shape } from './shape.ts';
+
+/** In the words of `workflow.yaml`. */
+export interface ExportedWorkflow {
+  /** `p_…` */
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly inactive: boolean;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly triggers: readonly Readonly<Record<string, unknown>>[];
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+  /** The code of steps, by its path below the workflow's folder. */
+  readonly files: ReadonlyMap<string, string>;
+  /** One sentence each: what a person has to look at. */
+  readonly remarks: readonly string[];
+  /** Paths into the JSON. */
+  readonly notUnderstood: readonly string[];
+}
+
+/**
+ * @param value the JSON of one workflow, in an envelope or not
+ * @returns undefined when it has neither steps nor triggers: it is no workflow
+ */
+export function exportedWorkflow(
+  value: unknown,
+  fallbackName: string,
+  fileAt: Reading['fileAt'] = () => undefined,
+): ExportedWorkflow | undefined {
+  const { record, path } = unwrapped(value, '');
+  if (record === undefined) return undefined;
+  const reading: Reading = { files: new Map(), remarks: [], notUnderstood: [], fileAt };
+  const shape = new Shape(record, path);
+  const settings = new Shape(shape.take('settings'), below(path, 'settings'));
+  const name = shape.text('name', 'title', 'workflow_name') ?? settings.text('name');
+  const slug = shape.text('slug', 'name_slug');
+  const id = shape.text('id', 'workflow_id');
+  const active = shape.take('active', 'enabled');
+  const inactive = shape.take('inactive', 'disabled', 'paused');
+  const triggers = exportedTriggers(
+    shape.take('triggers', 'trigger'),
+    below(path, 'triggers'),
+    reading,
+  );
+  const steps = exportedSteps(shape.take('steps'), below(path, 'steps'), reading);
+  const known = settingsOf(settings);
+  reading.notUnderstood.push(...shape.left, ...settings.left);
+  return {
+    id: id !== undefined && /^p_[0-9A-Za-z]+$/.test(id) ? id : undefined,
+    name: name ?? slug ?? fallbackName,
+    inactive: active === false || inactive === true,
+    settings: known,
+    triggers,
+    steps,
+    ...reading,
+  };
+}
+
+/** Envelopes that are known to be used: REST answers in `data`, and some of them not. */
+const envelopes = ['data', 'workflow', 'definition', 'pipeline'];
+
+function unwrapped(
+  value: unknown,
+  path: string,
+): { readonly record: Readonly<Record<string, unknown>> | undefined; readonly path: string } {
+  if (!isRecord(value)) return { record: undefined, path };
+  if (Array.isArray(value['steps']) || Array.isArray(value['triggers'])) {
+    return { record: value, path };
+  }
+  for (const name of envelopes) {
+    const inner = recordOf(value[name]);
+    const found = inner && unwrapped(inner, below(path, name));
+    if (found?.record !== undefined) return found;
+  }
+  return { record: undefined, path };
+}
+
+export function below(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function settingsOf(settings: Shape): Record<string, unknown> {
+  const number = (...names: readonly string[]): number | undefined => {
+    const value = settings.take(...names);
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  };
+  const flag = (...names: readonly string[]): boolean | undefined => {
+    const value = settings.take(...names);
+    return typeof value === 'boolean' ? value : undefined;
+  };
+  const workers = number('workers', 'max_workers', 'concurrency_limit');
+  const all = {
+    error_notification: flag('error_notification', 'error_notifications'),
+    lambda_timeout: number('lambda_timeout', 'timeout', 'timeout_seconds'),
+    lambda_memory: number('lambda_memory', 'memory', 'memory_mb'),
+    auto_retry: flag('auto_retry'),
+    data_retention: flag('data_retention'),
+    concurrency: workers === undefined ? undefined : { workers },
+    queue_size: number('queue_size', 'max_queue_size'),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,315 @@
+/** Workflows of a folder, a repository, an export or an API, put where they run, and what is left to do for that. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import { clone, repositoryName, withoutPassword } from './clone.ts';
+import { exportedWorkflow, type ExportedWorkflow } from './exported-workflow.ts';
+import { withTriggersOf } from './fill-triggers.ts';
+import { findWorkflows } from './find-workflows.ts';
+import { inspectFolder, type InspectOptions } from './inspect-folder.ts';
+import { workflowFromApi } from './platform-api.ts';
+import { readZip } from './read-zip.ts';
+import { type ImportedWorkflow, type ImportReport, stateOf } from './report.ts';
+import { filesOf, folderNameOf } from './write-workflow.ts';
+import { filesIn, writeFiles, type Written } from './write-files.ts';
+
+/** Where the workflows are. */
+export type ImportFrom =
+  | { readonly kind: 'folder' | 'zip'; readonly path: string }
+  | { readonly kind: 'git'; readonly url: string; readonly branch?: string | undefined }
+  | {
+      readonly kind: 'api';
+      readonly url: string;
+      readonly key: string;
+      readonly orgId?: string | undefined;
+      readonly workflowIds: readonly string[];
+    };
+
+export interface ImportRequest {
+  readonly from: ImportFrom;
+  /** Absolute; a folder that is imported stays where it is without it. */
+  readonly to: string | undefined;
+  /** Whether files that are here with other content are overwritten. */
+  readonly replace: boolean;
+}
+
+export interface ImportContext {
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** What was found before anything is written. */
+interface Found {
+  /** Whole trees of files, by their path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly exported: readonly { readonly workflow: ExportedWorkflow; readonly original: string }[];
+  /** Named by the export, and not in it. */
+  readonly leftOut: readonly { readonly name: string; readonly id: string | null }[];
+  readonly others: readonly string[];
+}
+
+const nothing: Found = { files: new Map(), exported: [], leftOut: [], others: [] };
+
+/**
+ * Nothing of what is imported is run. The same import again changes nothing.
+ * @throws WeirError `bad_input` for what cannot be read, with what to change; `cancelled`
+ */
+export async function importWorkflows(
+  options: InspectOptions,
+  { from, to, replace }: ImportRequest,
+  context: ImportContext,
+): Promise<ImportReport> {
+  const { signal } = context;
+  if (from.kind === 'folder') await requireFolder(from.path);
+  const isInPlace = from.kind === 'folder' && (to === undefined || to === from.path);
+  const target = to ?? (from.kind === 'folder' ? from.path : join(options.workspace, nameOf(from)));
+  context.progress('Reading');
+  const found = isInPlace ? nothing : await read(from, signal);
+  const before = await findWorkflows(target, signal);
+  const { written, kept } = await write(found, target, before, replace, signal);
+  const folders = await findWorkflows(target, signal);
+  const texts = new Map(
+    found.exported.map(({ workflow }) => [workflow.id ?? workflow.name, workflow]),
+  );
+  const workflows: ImportedWorkflow[] = [];
+  for (const [index, folder] of folders.entries()) {
+    context.progress(`Looking at workflow ${index + 1} of ${folders.length}`);
+    workflows.push(await lookAt(options, folder, texts, signal));
+  }
+  const missing = found.leftOut.filter(
+    ({ id, name }) => !workflows.some((one) => (id === null ? one.name === name : one.id === id)),
+  );
+  return {
+    workflows: [
+      ...workflows,
+      ...missing.map(({ name, id }) => ({
+        name,
+        id,
+        folder: null,
+        state: 'left_out' as const,
+        findings: [],
+        notUnderstood: [],
+      })),
+    ],
+    written,
+    kept,
+    others: found.others,
+  };
+}
+
+async function lookAt(
+  options: InspectOptions,
+  folder: string,
+  exported: ReadonlyMap<string, ExportedWorkflow>,
+  signal: AbortSignal,
+): Promise<ImportedWorkflow> {
+  const { name, id, findings } = await inspectFolder(options, folder, signal);
+  const origin = exported.get(id ?? name) ?? exported.get(name);
+  const file = join(folder, 'workflow.yaml');
+  const remarks = (origin?.remarks ?? []).map(
+    (message) => ({ state: 'answer', message, file, line: 1, step: null }) as const,
+  );
+  const all = [...findings, ...remarks];
+  const notUnderstood = origin?.notUnderstood ?? [];
+  return { name, id, folder, state: stateOf(all), findings: all, notUnderstood };
+}
+
+async function requireFolder(path: string): Promise<void> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new WeirError('bad_input', `There is no folder ${path}.`);
+}
+
+function nameOf(from: Exclude<ImportFrom, { readonly kind: 'folder' }>): string {
+  if (from.kind === 'git') return repositoryName(from.url);
+  return 'workflows';
+}
+
+async function read(from: ImportFrom, signal: AbortSignal): Promise<Found> {
+  switch (from.kind) {
+    case 'folder':
+      return { ...nothing, files: await filesIn(from.path) };
+    case 'git':
+      return readRepository(from.url, from.branch, signal);
+    case 'zip':
+      return readExport(from.path);
+    case 'api':
+      return readApi(from, signal);
+  }
+}
+
+async function readRepository(
+  url: string,
+  branch: string | undefined,
+  signal: AbortSignal,
+): Promise<Found> {
+  const temporary = await mkdtemp(join(tmpdir(), 'weir-import-'));
+  try {
+    const folder = join(temporary, 'repository');
+    await clone(url, branch, folder, signal);
+    const files = await filesIn(folder);
+    if ([...files.keys()].some(isWorkflowFile)) return { ...nothing, files };
+    throw new WeirError('bad_input', `${withoutPassword(url)} has no workflow.yaml in any folder.`);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+function isWorkflowFile(path: string): boolean {
+  return path === 'workflow.yaml' || path.endsWith('/workflow.yaml');
+}
+
+/** A project export, or a packed git-sync folder: both may be in one. */
+async function readExport(path: string): Promise<Found> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new WeirError(
+      'bad_input',
+      `${path} cannot be read: ${messageOf(error)}`,
+      undefined,
+      error,
+    );
+  });
+  const all = await readZip(bytes, path);
+  const folders = [...all.keys()]
+    .filter(isWorkflowFile)
+    .map((one) => one.slice(0, -'workflow.yaml'.length));
+  const isInFolder = (one: string): boolean => folders.some((folder) => one.startsWith(folder));
+  const files = new Map([...all].filter(([one]) => isInFolder(one)));
+  const exported: Found['exported'][number][] = [];
+  const others: string[] = [];
+  let leftOut: Found['leftOut'] = [];
+  for (const [one, data] of all) {
+    if (isInFolder(one)) continue;
+    const text = Buffer.from(data).toString('utf8');
+    const value = one.endsWith('.json') ? parsed(text) : undefined;
+    if (value !== undefined && basename(one) === 'manifest.json') {
+      leftOut = namedIn(value);
+      continue;
+    }
+    const folder = one.slice(0, one.lastIndexOf('/') + 1);
+    const workflow = exportedWorkflow(value, basename(one, '.json'), (file) =>
+      textAt(all, folder, file),
+    );
+    if (workflow === undefined) others.push(one);
+    else exported.push({ workflow, original: text });
+  }
+  // Code that a workflow took from a file of its own.
+  const used = new Set(exported.flatMap(({ workflow }) => [...workflow.files.values()]));
+  const unused = others.filter(
+    (one) =>
+      !used.has(
+        `${Buffer.from(all.get(one) ?? '')
+          .toString('utf8')
+          .trimEnd()}\n`,
+      ),
+  );
+  if (files.size > 0 || exported.length > 0) return { files, exported, leftOut, others: unused };
+  throw new WeirError(
+    'bad_input',
+    `${path} has neither a workflow.yaml nor the JSON of a workflow: is it the export of a project?`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A short text may be the path of a file of the export. */
+function textAt(
+  all: ReadonlyMap<string, Uint8Array>,
+  folder: string,
+  named: string,
+): string | undefined {
+  if (named.length > 500 || named.includes('\n')) return undefined;
+  const clean = named.replace(/^\.?\//, '');
+  const data = all.get(folder + clean) ?? all.get(clean);
+  return data === undefined ? undefined : Buffer.from(data).toString('utf8');
+}
+
+/** Every workflow that a manifest names, however deep. */
+function namedIn(value: unknown): { name: string; id: string | null }[] {
+  if (Array.isArray(value)) return value.flatMap(namedIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const record = value as Readonly<Record<string, unknown>>;
+  const id =
+    ['id', 'workflow_id', 'workflowId'].map((key) => record[key]).find(isWorkflowId) ?? null;
+  const name = record['name'] ?? record['title'];
+  if (id !== null) return [{ name: typeof name === 'string' ? name : id, id }];
+  return Object.values(record).flatMap(namedIn);
+}
+
+function isWorkflowId(value: unknown): value is string {
+  return typeof value === 'string' && /^p_[0-9A-Za-z]+$/.test(value);
+}
+
+async function readApi(
+  { url, key, orgId, workflowIds }: Extract<ImportFrom, { readonly kind: 'api' }>,
+  signal: AbortSignal,
+): Promise<Found> {
+  if (workflowIds.length === 0) {
+    throw new WeirError(
+      'bad_input',
+      'The API lists no workflows: name each by its id (p_…), as it stands in the address of its page and in .workflow.state.',
+    );
+  }
+  const exported: Found['exported'][number][] = [];
+  for (const id of workflowIds) {
+    const answer = await workflowFromApi({ url, key, orgId, signal }, id);
+    const workflow = exportedWorkflow(answer, id);
+    if (workflow === undefined) {
+      throw new WeirError(
+        'bad_input',
+        `What the API answers for ${id} has neither steps nor triggers.`,
+      );
+    }
+    const original = `${JSON.stringify(answer, null, 2)}\n`;
+    exported.push({ workflow: { ...workflow, id: workflow.id ?? id }, original });
+  }
+  return { ...nothing, exported };
+}
+
+/** @param before the workflows that are there already: an export of one of them fills in what it does not say */
+async function write(
+  { files, exported }: Found,
+  target: string,
+  before: readonly string[],
+  replace: boolean,
+  signal: AbortSignal,
+): Promise<Written> {
+  const all: Written[] = [await writeFiles(target, files, { replace })];
+  const known = new Map<string, string>();
+  for (const folder of [
+    ...before,
+    ...(files.size > 0 ? await findWorkflows(target, signal) : []),
+  ]) {
+    const id = await idOf(folder);
+    if (id !== undefined) known.set(id, folder);
+  }
+  for (const { workflow, original } of exported) {
+    const folder = workflow.id === undefined ? undefined : known.get(workflow.id);
+    if (folder === undefined) {
+      const made = join(target, folderNameOf(workflow));
+      all.push(await writeFiles(made, filesOf(workflow, original), { replace }));
+      continue;
+    }
+    const file = join(folder, 'workflow.yaml');
+    const filled = withTriggersOf(await readFile(file, 'utf8'), workflow);
+    all.push(await writeFiles(folder, new Map([['workflow.yaml', filled]]), { replace: true }));
+  }
+  return {
+    written: all.flatMap(({ written }) => written),
+    kept: all.flatMap(({ kept }) => kept),
+  };
+}
+
+async function idOf(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, '.workflow.state'), 'utf8').catch(() => '');
+  return /^id:\s*(p_\w+)/m.exec(text)?.[1];
+}

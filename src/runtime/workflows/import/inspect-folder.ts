@@ -1,0 +1,236 @@
+/** What keeps the workflow of a folder from running here as it ran there. Nothing of it is run to find out. */
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { howToConnect } from '../../../protocol/definition.ts';
+import { stepsIn, type StepPlace } from '../../../workflow-file/steps-in.ts';
+import {
+  isRecord,
+  placeOf,
+  yamlValues,
+  type Path,
+  type YamlValues,
+} from '../../../workflow-file/yaml-values.ts';
+import type { Environment } from '../../environment/environment.ts';
+import type { PrepareOptions } from '../../components/prepare.ts';
+import type { Store } from '../../store/store.ts';
+import { textPositions } from '../file/positions.ts';
+import { readWorkflow } from '../file/read.ts';
+import { filterRules } from '../file/rules.ts';
+import { inClear, secretsIn } from '../file/secrets.ts';
+import { stepCodeOf } from '../file/uses.ts';
+import { usedComponent } from '../lifecycle/usable-components.ts';
+import { packageOf } from '../lifecycle/workspace-components.ts';
+import { appOfProp, variablesIn } from './code-texts.ts';
+import type { Finding, Question } from './report.ts';
+
+export interface InspectOptions {
+  readonly store: Pick<Store, 'sources' | 'workflows'>;
+  readonly environment: Pick<Environment, 'list'>;
+  readonly prepare: Pick<PrepareOptions, 'saved' | 'accountsOf' | 'accountsOfApp'>;
+  /** The folder that the data folder lies in. */
+  readonly workspace: string;
+  /** Whether a program is on the PATH. */
+  readonly hasProgram: (name: string) => Promise<boolean>;
+}
+
+export interface InspectedFolder {
+  readonly name: string;
+  readonly id: string | null;
+  readonly findings: readonly Finding[];
+}
+
+interface Inspection {
+  readonly options: InspectOptions;
+  readonly file: string;
+  readonly lineOf: (path: Path) => number;
+  readonly add: (finding: Omit<Finding, 'file'> & { readonly file?: string }) => void;
+}
+
+/** @param folder absolute */
+export async function inspectFolder(
+  options: InspectOptions,
+  folder: string,
+  signal: AbortSignal,
+): Promise<InspectedFolder> {
+  const file = join(folder, 'workflow.yaml');
+  const text = await readFile(file, 'utf8');
+  const values = yamlValues(text.replace(/^\uFEFF/, ''));
+  const root = values.root?.value;
+  const findings: Finding[] = [];
+  const add: Inspection['add'] = (finding) => findings.push({ file, ...finding });
+  const inspection = { options, file, lineOf: lines(text, values), add };
+
+  const secrets = [...secretsIn(root)];
+  const asked = new Set(secrets.map(({ name }) => inClear(name)));
+  // What a deploy would say of the text alone; what is asked for is not told twice.
+  for (const { severity, message, line } of readWorkflow(text).diagnostics) {
+    if (severity === 'info' || asked.has(message)) continue;
+    add({ state: severity === 'error' ? 'cannot' : 'note', message, line, step: null });
+  }
+  inspectTriggers(root, inspection);
+  for (const { path, name } of secrets) {
+    const message = 'A secret stands here in clear, where everybody who gets the file reads it.';
+    const question = { kind: 'secret', name } as const;
+    add({ state: 'answer', message, line: inspection.lineOf(path), step: null, question });
+  }
+  for (const place of stepsIn(root)) {
+    signal.throwIfAborted();
+    if (place.step['disabled'] !== true) await inspectStep(place, inspection, signal);
+  }
+  const state = await readFile(join(folder, '.workflow.state'), 'utf8').catch(() => '');
+  return {
+    name: isRecord(root) && typeof root['name'] === 'string' ? root['name'] : folder,
+    id: /^id:\s*(p_\w+)/m.exec(state)?.[1] ?? null,
+    findings: unique(findings),
+  };
+}
+
+function lines(text: string, { root }: YamlValues): (path: Path) => number {
+  const positions = textPositions(text.replace(/^\uFEFF/, ''));
+  return (path) => (root === undefined ? 1 : positions.at(placeOf(root.at, path).span.start).line);
+}
+
+function inspectTriggers(root: unknown, inspection: Inspection): void {
+  const triggers: readonly unknown[] =
+    isRecord(root) && Array.isArray(root['triggers']) ? root['triggers'] : [];
+  for (const [index, trigger] of triggers.entries()) {
+    if (!isRecord(trigger)) continue;
+    const question = triggerQuestion(trigger, index, inspection.options);
+    if (question === undefined) continue;
+    const { message, ...asked } = question;
+    const line = inspection.lineOf(['triggers', index]);
+    inspection.add({ state: 'answer', message, line, step: null, question: asked });
+  }
+}
+
+function triggerQuestion(
+  trigger: Readonly<Record<string, unknown>>,
+  index: number,
+  { store }: InspectOptions,
+): (Question & { readonly message: string }) | undefined {
+  const id = typeof trigger['id'] === 'string' ? trigger['id'] : '';
+  const uses = typeof trigger['uses'] === 'string' ? trigger['uses'] : '';
+  const props = isRecord(trigger['props']) ? trigger['props'] : {};
+  if (uses === '$.interface.timer' || id.startsWith('ti_')) {
+    if (props['cron'] !== undefined || props['intervalSeconds'] !== undefined) return undefined;
+    const message = 'The file does not say when this timer fires.';
+    return { kind: 'timer', trigger: index, message };
+  }
+  const isListener = /^(?:dc|sub|p)_/.test(id) || uses === 'subscription' || uses.startsWith('sc_');
+  if (!isListener) return undefined;
+  const emitter = typeof props['emitter'] === 'string' ? props['emitter'] : id;
+  const isHere =
+    store.sources.find(emitter) !== undefined || store.workflows.find(emitter) !== undefined;
+  if (isHere) return undefined;
+  const what = emitter === '' ? 'a source or workflow' : emitter;
+  const message = `It listens to ${what}, which is not here: deploy that source or workflow, and name it as "emitter".`;
+  return { kind: 'emitter', trigger: index, message };
+}
+
+async function inspectStep(
+  { step, namespace, path }: StepPlace,
+  inspection: Inspection,
+  signal: AbortSignal,
+): Promise<void> {
+  const { uses } = step;
+  if (typeof uses !== 'string') return;
+  const { options, file, lineOf, add } = inspection;
+  const at = { line: lineOf(path), step: namespace };
+  const code = stepCodeOf(uses);
+  const props = isRecord(step['props']) ? step['props'] : {};
+  lookForVariables(JSON.stringify(props), file, at, inspection);
+  // Its rules are all that runs of a filter.
+  if (filterRules(props) !== undefined) return;
+  // Told with the text.
+  if ('wrong' in code) return;
+  if (code.kind === 'published') {
+    lookAtAccounts(props, () => code.key.split('-')[0], at, inspection);
+    const found = await usedComponent(
+      { ...options, saved: options.prepare.saved },
+      file,
+      uses,
+      signal,
+    );
+    if (found !== undefined) return;
+    const name = packageOf(code.key) ?? null;
+    const message = `The component ${uses} is not here.`;
+    return add({
+      ...at,
+      state: 'answer',
+      message,
+      question: { kind: 'component', key: code.key, package: name },
+    });
+  }
+  const source = resolve(dirname(file), code.path);
+  if (!(await isFile(source))) {
+    return add({ ...at, state: 'cannot', message: `Its file ${code.path} is missing.` });
+  }
+  const text = await readFile(source, 'utf8');
+  lookForVariables(text, source, { line: 1, step: namespace }, inspection);
+  lookAtAccounts(props, (prop) => appOfProp(text, prop), at, inspection);
+  const program = { node: undefined, python: 'python3', bash: 'bash' }[code.language];
+  if (program === undefined || (await options.hasProgram(program))) return;
+  const message = `It needs ${program}, which is not on the PATH: install it.`;
+  add({ ...at, state: 'cannot', message });
+}
+
+/** @param at where a step stands; of a file of its own the line is that of the read */
+function lookForVariables(
+  text: string,
+  file: string,
+  at: { readonly line: number; readonly step: string },
+  { options, file: workflow, add }: Inspection,
+): void {
+  const known = new Set(options.environment.list().map(({ name }) => name));
+  for (const [name, line] of variablesIn(text)) {
+    if (known.has(name)) continue;
+    const message = `It reads the environment variable ${name}, which is not set.`;
+    const place = file === workflow ? at : { ...at, line };
+    add({ ...place, file, state: 'answer', message, question: { kind: 'variable', name } });
+  }
+}
+
+function lookAtAccounts(
+  props: Readonly<Record<string, unknown>>,
+  appOf: (prop: string) => string | undefined,
+  at: { readonly line: number; readonly step: string },
+  { options: { prepare }, add }: Inspection,
+): void {
+  for (const [prop, value] of Object.entries(props)) {
+    const id = isRecord(value) ? value['authProvisionId'] : undefined;
+    if (typeof id !== 'string' || id.includes('{{')) continue;
+    if (Object.keys(prepare.accountsOf({ account: value })).length > 0) continue;
+    const app = appOf(prop);
+    const accounts = app === undefined ? [] : prepare.accountsOfApp(app);
+    if (accounts.length === 1) {
+      const name = accounts[0]?.name ?? '';
+      add({
+        ...at,
+        state: 'note',
+        message: `${prop}: ${id} is not here; ${name}, the only account of ${app}, is taken.`,
+      });
+      continue;
+    }
+    const how =
+      app === undefined
+        ? 'connect an account of its app, and give its id'
+        : accounts.length > 1
+          ? `give the id of one of the accounts of ${app}: ${accounts.map((one) => `${one.id} (${one.name})`).join(', ')}`
+          : howToConnect(app);
+    const message = `${prop}: the account ${id} is not here; ${how}.`;
+    add({ ...at, state: 'answer', message, question: { kind: 'account', app: app ?? null } });
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+function unique(findings: readonly Finding[]): Finding[] {
+  return [
+    ...new Map(findings.map((one) => [`${one.file} ${one.line} ${one.message}`, one])).values(),
+  ];
+}

@@ -1,0 +1,136 @@
+/** What an import came to: by workflow what is ready, what needs an answer, and what cannot be (pure). */
+import { relative } from 'node:path';
+
+/** What a person is asked, and how the answer is given. */
+export type Question =
+  | { readonly kind: 'timer' | 'emitter'; readonly trigger: number }
+  | { readonly kind: 'account'; readonly app: string | null }
+  | { readonly kind: 'variable' | 'secret'; readonly name: string }
+  | { readonly kind: 'component'; readonly key: string; readonly package: string | null };
+
+export interface Finding {
+  /** `note`: it runs all the same. */
+  readonly state: 'answer' | 'cannot' | 'note';
+  readonly message: string;
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** Of a step its name. */
+  readonly step: string | null;
+  readonly question?: Question;
+}
+
+export interface ImportedWorkflow {
+  readonly name: string;
+  /** `p_…` */
+  readonly id: string | null;
+  /** Absolute; null of one that is not here. */
+  readonly folder: string | null;
+  readonly state: 'ready' | 'answer' | 'cannot' | 'left_out';
+  readonly findings: readonly Finding[];
+  /** What the export said that has no place here: paths into its JSON. */
+  readonly notUnderstood: readonly string[];
+}
+
+export interface ImportReport {
+  readonly workflows: readonly ImportedWorkflow[];
+  /** Files that were written, absolute. */
+  readonly written: readonly string[];
+  /** Files that were here with other content, and were left as they are. */
+  readonly kept: readonly string[];
+  /** Files of a ZIP that are no workflow. */
+  readonly others: readonly string[];
+}
+
+export function stateOf(findings: readonly Finding[]): 'ready' | 'answer' | 'cannot' {
+  if (findings.some(({ state }) => state === 'cannot')) return 'cannot';
+  return findings.some(({ state }) => state === 'answer') ? 'answer' : 'ready';
+}
+
+const titles = {
+  ready: 'Ready',
+  answer: 'Needs an answer',
+  cannot: 'Cannot run yet',
+  left_out: 'Left out of the export',
+} as const;
+
+/** @param base folder that paths are shown below */
+export function reportText({ workflows, kept, others }: ImportReport, base: string): string {
+  const count = (state: ImportedWorkflow['state']): number =>
+    workflows.filter((one) => one.state === state).length;
+  const states = ['ready', 'answer', 'cannot', 'left_out'] as const;
+  const head = states
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${titles[state].toLowerCase()}`)
+    .join(', ');
+  const shown = (file: string): string => escaped(relative(base, file) || '.');
+  const missing = packagesIn(workflows);
+  const parts = [
+    '# Imported workflows',
+    head === '' ? 'There is no workflow here.' : `${workflows.length} workflows: ${head}.`,
+    ...(missing.length === 0
+      ? []
+      : [
+          `Components that are not here come with these packages, where npm has them:\n\n    npm install ${missing.join(' ')}`,
+        ]),
+    ...states.flatMap((state) => section(state, workflows, shown)),
+    ...listOf(
+      'Files that were left as they are',
+      'They differ from what was imported; `--replace` overwrites them.',
+      kept.map(shown),
+    ),
+    ...listOf('No workflows', 'Files of the export that hold none.', others.map(escaped)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function section(
+  state: ImportedWorkflow['state'],
+  workflows: readonly ImportedWorkflow[],
+  shown: (file: string) => string,
+): string[] {
+  const all = workflows.filter((one) => one.state === state);
+  if (all.length === 0) return [];
+  return [`## ${titles[state]}`, ...all.map((one) => workflowText(one, shown))];
+}
+
+function workflowText(
+  { name, id, folder, findings, notUnderstood }: ImportedWorkflow,
+  shown: (file: string) => string,
+): string {
+  const where = folder === null ? (id ?? '') : shown(folder);
+  const rows = findings.map(({ state, message, file, line, step }) => {
+    const who = step === null ? '' : `**${escaped(step)}**: `;
+    const mark = { answer: '❓', cannot: '✖', note: '·' }[state];
+    return `- ${mark} ${who}${escaped(message)} (${shown(file)}:${line})`;
+  });
+  const unknown =
+    notUnderstood.length === 0
+      ? []
+      : [
+          `- · Not understood, and kept in the original: ${notUnderstood.map((one) => `\`${one.replaceAll('`', "'")}\``).join(', ')}`,
+        ];
+  return [`### ${escaped(name)}`, ...(where === '' ? [] : ['', where]), '', ...rows, ...unknown]
+    .join('\n')
+    .trimEnd();
+}
+
+function listOf(title: string, text: string, rows: readonly string[]): string[] {
+  if (rows.length === 0) return [];
+  return [`## ${title}`, text, rows.map((row) => `- ${row}`).join('\n')];
+}
+
+/** The packages of missing components, each once. */
+export function packagesIn(workflows: readonly ImportedWorkflow[]): string[] {
+  const names = workflows.flatMap(({ findings }) =>
+    findings.flatMap(({ question }) =>
+      question?.kind === 'component' && question.package !== null ? [question.package] : [],
+    ),
+  );
+  return [...new Set(names)].sort();
+}
+
+/** Text of others is text, whatever Markdown would make of it. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>#|]/g, String.raw`\$&`);
+}

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { exportedWorkflow } from '../../../../../src/runtime/workflows/import/exported-workflow.ts';
+import {
+  filesOf,
+  folderNameOf,
+} from '../../../../../src/runtime/workflows/import/write-workflow.ts';
+import { readWorkflow } from '../../../../../src/runtime/workflows/file/read.ts';
+
+const code = 'export default defineComponent({ async run() { return 1; } });';
+
+function read(value: unknown) {
+  const found = exportedWorkflow(value, 'fallback');
+  if (found === undefined) throw new Error('It is no workflow.');
+  const files = filesOf(found, JSON.stringify(value));
+  const text = files.get('workflow.yaml') ?? '';
+  return { ...found, text, files, yaml: parse(text) as Record<string, unknown> };
+}
+
+test('as REST answers it: component steps, props as JSON in a text, accounts beside them', () => {
+  const { yaml, text, notUnderstood, remarks, id } = read({
+    id: 'p_abc',
+    name: 'Orders',
+    active: false,
+    triggers: [
+      { id: 'hi_1', key: 'x-http', endpoint_url: 'https://e.example', custom_response: true },
+    ],
+    steps: [
+      {
+        id: 'c_1',
+        namespace: 'slack_send',
+        disabled: false,
+        lang: 'nodejs20.x',
+        component_key: 'slack-send-message',
+        savedComponent: { id: 'sc_1', codeHash: 'f', configurableProps: [], version: '0.6.1' },
+        appConnections: { slack: { authProvisionId: 'apn_1' } },
+        configured_props_json: '{"text":"{{event.body}}"}',
+      },
+    ],
+  });
+  expect(id).toBe('p_abc');
+  expect(yaml).toEqual({
+    schema: 'workflow/2022.04',
+    name: 'Orders',
+    inactive: true,
+    triggers: [{ id: 'hi_1', uses: '$.interface.http', props: { response: 'workflow' } }],
+    steps: [
+      {
+        namespace: 'slack_send',
+        uses: 'slack-send-message@0.6.1',
+        props: { slack: { authProvisionId: 'apn_1' }, text: '{{event.body}}' },
+      },
+    ],
+  });
+  expect([remarks, notUnderstood]).toEqual([[], []]);
+  expect(readWorkflow(text).definition?.name).toBe('Orders');
+});
+
+test.each([
+  [
+    'cron beside it',
+    { cron: '0 9 * * 1', timezone: 'Europe/Berlin' },
+    { cron: '0 9 * * 1', timezone: 'Europe/Berlin' },
+  ],
+  ['seconds in its props', { props: { intervalSeconds: 900 } }, { intervalSeconds: 900 }],
+  [
+    'cron a level deeper',
+    { configured_props: { timer: { cron: '* * * * *' } } },
+    { cron: '* * * * *' },
+  ],
+  [
+    'cron as an object',
+    { props: { cron: { cron: '1 * * * *', timezone: 'UTC' } } },
+    { cron: '1 * * * *', timezone: 'UTC' },
+  ],
+])('a schedule: %s', (_, given, props) => {
+  const { yaml, notUnderstood } = read({ triggers: [{ id: 'ti_1', ...given }], steps: [] });
+  expect(yaml['triggers']).toEqual([{ id: 'ti_1', uses: '$.interface.timer', props }]);
+  expect(notUnderstood).toEqual([]);
+});
+
+test('code becomes files in its language, and whatever the keys are called it is found', () => {
+  const { files, yaml } = read({
+    data: {
+      name: 'Mixed',
+      steps: [
+        { namespace: 'js', code },
+        { slug: 'py', lang: 'python3.12', codeRaw: 'def handler(pd):\n  return 1\n' },
+        { name: 'sh', language: 'bash', content: 'echo 1' },
+      ],
+    },
+  });
+  expect(files.get('js/entry.js')).toBe(`${code}\n`);
+  expect(files.get('py/entry.py')).toBe('def handler(pd):\n  return 1\n');
+  expect(files.get('sh/entry.sh')).toBe('echo 1\n');
+  expect(yaml['steps']).toMatchObject([
+    { uses: './js/entry.js' },
+    { uses: './py/entry.py' },
+    { uses: './sh/entry.sh' },
+  ]);
+});
+
+test('blocks become blocks; a condition that is not understood never holds, and is told', () => {
+  const { yaml, text, remarks } = read({
+    name: 'Branches',
+    steps: [
+      {
+        namespace: 'if_1',
+        type: 'if-else',
+        branches: [
+          {
+            name: 'big',
+            condition: { t: 'and', r: [{ a: '{{event.n}}', op: 'num>', b: 3 }] },
+            steps: [{ namespace: 'a', code }],
+          },
+          { name: 'odd', condition: { strange: 1 }, steps: [{ namespace: 'b', code }] },
+        ],
+        else: { steps: [{ namespace: 'c', code }] },
+      },
+      {
+        namespace: 'all',
+        kind: 'parallel',
+        paths: [{ slug: 'x.y', steps: [{ namespace: 'd', code }] }],
+      },
+    ],
+  });
+  expect(yaml['steps']).toMatchObject([
+    {
+      namespace: 'if_1',
+      control: 'ifelse',
+      branches: [
+        { name: 'big', when: { t: 'and' } },
+        { name: 'odd', when: 'never' },
+      ],
+      else: { steps: [{ namespace: 'c' }] },
+    },
+    { control: 'parallel', branches: [{ name: 'x_y', when: 'always' }] },
+  ]);
+  expect(remarks).toEqual([expect.stringContaining('the branch "odd" is not understood')]);
+  expect(readWorkflow(text).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+});
+
+test('what is not known is named by its path, bookkeeping is not, and nothing is made up', () => {
+  const { notUnderstood, remarks } = read({
+    name: 'Odd',
+    created_at: 1,
+    owner_id: 'u_1',
+    vault: { a: 1 },
+    settings: { lambda_timeout: 60, warp: 9 },
+    triggers: [{ what: 'else' }],
+    steps: [
+      { namespace: 'one', code, spin: 'left' },
+      { namespace: 'none' },
+      { namespace: 'one', code },
+    ],
+  });
+  expect(notUnderstood.toSorted()).toEqual([
+    'settings.warp',
+    'steps[0].spin',
+    'triggers[0].what',
+    'vault',
+  ]);
+  expect(remarks).toEqual([
+    expect.stringContaining('what kind of trigger this is cannot be seen'),
+    expect.stringContaining('neither code nor a component for the step none'),
+    expect.stringContaining('the step "one" is called one_2 here'),
+  ]);
+});
+
+test.each([[{ hello: 1 }], [[]], ['text'], [null], [{ data: { nothing: true } }]])(
+  'no workflow: %j',
+  (value) => {
+    expect(exportedWorkflow(value, 'x')).toBeUndefined();
+  },
+);
+
+test.each([
+  ['Über Größe!', 'p_1', 'uber-groe-p_1'],
+  ['***', undefined, 'workflow'],
+  ['../../etc', undefined, 'etc'],
+])('a folder for %s', (name, id, folder) => {
+  expect(folderNameOf({ name, id })).toBe(folder);
+});
