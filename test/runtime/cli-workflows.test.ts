@@ -377,6 +377,18 @@ test('resume and cancel what waits', async () => {
     stdout: expect.stringMatching(/exec_\d+ +cancelled/),
   });
   expect(await runtime.weir('cancel', second.id)).toMatchObject({ code: 1 });
+
+  const third = await invoked(workflow, {});
+  expect(await runtime.weir('resume', third.id, '--as-due', ...event)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('not both'),
+  });
+  expect(await runtime.weir('resume', third.id, '--as-due')).toMatchObject({ code: 0 });
+  const late = await until('its end', async (seen) => {
+    const one = seen(await runtime.weirJson<WholeExecution>('execution', third.id));
+    return one.status === 'cancelled' && one;
+  });
+  expect(late.reason).toBe('wait was not resumed in time.');
 });
 
 test('events and logs are followed', async () => {

@@ -1,6 +1,6 @@
 import { allPages } from '../../client/pages.ts';
 import type { Execution } from '../../protocol/catalogue.ts';
-import { positiveInteger } from '../arguments.ts';
+import { positiveInteger, UsageError } from '../arguments.ts';
 import { readEvent } from '../event-argument.ts';
 import type { Verb } from '../cli.ts';
 import { table } from '../render/table.ts';
@@ -35,6 +35,12 @@ export const execution: Verb = (program, cli) => {
     });
 };
 
+interface ResumeFlags {
+  readonly path?: string;
+  readonly event?: string;
+  readonly asDue?: boolean;
+}
+
 export const resume: Verb = (program, cli) => {
   program
     .command('resume <execution>')
@@ -44,13 +50,22 @@ export const resume: Verb = (program, cli) => {
       '--event <json|@file|->',
       'what the step gets as $resume_data: JSON, a file, - for stdin',
     )
-    .action(async (id: string, flags: { path?: string; event?: string }, command) => {
+    .option(
+      '--as-due',
+      'as if the time had come that it waits for; a suspended one is cancelled then',
+    )
+    .action(async (id: string, flags: ResumeFlags, command) => {
+      const asDue = flags.asDue === true;
+      if (asDue && flags.event !== undefined) {
+        throw new UsageError('Give --event or --as-due, not both: a time brings no event.');
+      }
       await cli.connected(command, async ({ call, io, out }) => {
         const { path } = flags;
         const resumed = await call('executions.resume', {
           id,
           ...(path !== undefined && { path }),
           ...(flags.event !== undefined && { event: await readEvent(io, flags.event) }),
+          ...(asDue && { as_due: true }),
         });
         out.answer(resumed, () => outcomeText(resumed));
       });

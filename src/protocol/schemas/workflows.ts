@@ -333,6 +333,11 @@ export const operations = {
     input: oneExecution.extend({
       path: z.string().optional().describe('of the step; needed when several wait'),
       event: z.unknown().optional().describe('$resume_data'),
+      as_due: flag
+        .optional()
+        .describe(
+          'as if the time had come that it waits for: a suspended one that is not resumed in time is cancelled',
+        ),
     }),
     output: execution,
     rest: [{ method: 'POST', path: '/v1/executions/{id}/resume' }],

@@ -21,7 +21,7 @@ import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
-import { parsePath } from '../workflows/walk/path.ts';
+import { parsePath } from '../../protocol/step-path.ts';
 import { stepAt } from '../workflows/executions/step-path.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentLog } from './present.ts';

@@ -139,7 +139,10 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
       await store.flush();
       return showExecution(parts, record.n);
     },
-    'executions.resume': async ({ id, path, event }) => {
+    'executions.resume': async ({ id, path, event, as_due: asDue }) => {
+      if (asDue === true && event !== undefined) {
+        throw new WeirError('bad_input', 'Give event or as_due, not both: a time brings no event.');
+      }
       const record = await findExecution(parts, id);
       const waiting = (await store.executions.steps(record.n)).filter(
         ({ status, ...step }) =>
@@ -164,7 +167,7 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
         event === undefined ? undefined : { kind: 'event', json: JSON.stringify(event) };
       const outcome = await executions.hit(
         { execution: record.n, path: only.path, run: hitRunOf(only) },
-        'resume',
+        asDue === true ? 'due' : 'resume',
         trigger,
       );
       if (outcome !== 'taken') throw hasEnded(id);

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit-html';
 import type { Attempt } from '../../protocol/catalogue.ts';
 import { icon, type IconName } from '../shared/icons.ts';
 import type { InspectedDelivery } from './messages.ts';
-import { clock, exactTime, facts, part, took } from './parts.ts';
+import { clock, exactTime, facts, part, took } from '../shared/parts.ts';
 import type { InspectorContext } from './state.ts';
 
 const look: Record<InspectedDelivery['status'], { icon: IconName; words: string }> = {

@@ -3,6 +3,7 @@ import { connectHost } from '../shared/vscode-api.ts';
 import type { HostMessage, PageMessage, PageState } from './messages.ts';
 import { firstState, withMessage, type InspectorState } from './state.ts';
 import { inspectorView } from './view.ts';
+import '../shared/page.css';
 import './inspector.css';
 import '../shared/json-tree.css';
 

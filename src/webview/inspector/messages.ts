@@ -11,12 +11,7 @@ import type {
   LogLine,
   StoredTrigger,
 } from '../../protocol/catalogue.ts';
-
-/** Where a stack trace names a file, line and column: from `start` up to `end`, exclusive. */
-export interface StackLink {
-  readonly start: number;
-  readonly end: number;
-}
+import type { StackLink } from '../shared/output-views.ts';
 
 export interface InspectedRun extends Invocation {
   readonly logs: readonly LogLine[];

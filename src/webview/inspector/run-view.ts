@@ -1,10 +1,8 @@
 import { html, type TemplateResult } from 'lit-html';
 import type { InspectedRun } from './messages.ts';
-import { clock, exactTime, facts, part, took } from './parts.ts';
+import { errorView, logView } from '../shared/output-views.ts';
+import { exactTime, facts, part, took } from '../shared/parts.ts';
 import type { InspectorContext } from './state.ts';
-
-/** Lines that are shown here; the document of the run has them all. */
-const shownLines = 200;
 
 /** The run that emitted the event: how it went and what it printed. */
 export function runView(run: InspectedRun, context: InspectorContext): TemplateResult {
@@ -22,7 +20,8 @@ export function runView(run: InspectedRun, context: InspectorContext): TemplateR
         ['Attempt', run.attempt > 1 ? String(run.attempt) : null],
         ['Replay of', run.replay_of],
       ])}
-      ${errorView(run, context)} ${count === 0 ? '' : logView(run)}
+      ${errorView(run.error, run.stackLinks, context.openFrame)}
+      ${count === 0 ? '' : logView(run.logs)}
       <div class="actions">
         <button class="link" @click=${() => context.act('showRun')}>Open the run</button>
         ${
@@ -33,41 +32,4 @@ export function runView(run: InspectedRun, context: InspectorContext): TemplateR
       </div>
     `,
   );
-}
-
-/** The error, with a link for each frame of the author's code. */
-function errorView({ error, stackLinks }: InspectedRun, { openFrame }: InspectorContext): unknown {
-  if (error === null) return '';
-  const text = error.stack ?? `${error.name}: ${error.message}`;
-  const pieces: unknown[] = [];
-  let done = 0;
-  for (const [at, { start, end }] of stackLinks.entries()) {
-    const open = (event: Event): void => {
-      // VS Code scrolls the page to its top for such a link.
-      event.preventDefault();
-      event.stopPropagation();
-      openFrame(at);
-    };
-    pieces.push(
-      text.slice(done, start),
-      html`<a href="#" @click=${open}>${text.slice(start, end)}</a>`,
-    );
-    done = end;
-  }
-  return html`<pre class="error" tabindex="0">${pieces}${text.slice(done)}</pre>`;
-}
-
-function logView({ logs }: InspectedRun): TemplateResult {
-  const left = logs.length - shownLines;
-  return html`<ol class="log" tabindex="0" aria-label="What the run printed">
-      ${logs.slice(0, shownLines).map(
-        ({ ts, level, text }) =>
-          html`<li class=${level}>
-            <time>${clock(ts)}</time>
-            <span class="level">${level}</span>
-            <span class="text">${text}</span>
-          </li>`,
-      )}
-    </ol>
-    ${left > 0 ? html`<p class="about">${left} more in the run.</p>` : ''}`;
 }

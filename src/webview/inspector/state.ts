@@ -1,5 +1,6 @@
 import type { Activity, EmittedEvent } from '../../protocol/catalogue.ts';
 import { startTree, type TreeState } from '../shared/json-rows.ts';
+import { bodyOf } from '../shared/trigger-view.ts';
 import type { HostMessage, InspectedDelivery, InspectedRun, InspectorAction } from './messages.ts';
 
 /** What the page knows about the event it shows; null for what has not arrived yet. */
@@ -59,7 +60,7 @@ export function withMessage(state: InspectorState, message: HostMessage): Inspec
     case 'neighbours':
       return { ...state, newer: message.newer, older: message.older };
     case 'run':
-      return { ...state, run: message.run, body: state.body ?? bodyOf(message.run) };
+      return { ...state, run: message.run, body: state.body ?? bodyOf(message.run.trigger) };
     case 'deliveries':
       return { ...state, deliveries: message.deliveries };
     case 'activity':
@@ -68,16 +69,5 @@ export function withMessage(state: InspectorState, message: HostMessage): Inspec
       return { ...state, problem: message.problem };
     default:
       return message satisfies never;
-  }
-}
-
-function bodyOf({ trigger }: InspectedRun): TreeState | null {
-  if (trigger?.kind === 'event') return startTree(trigger.event);
-  if (trigger?.kind !== 'http' || trigger.body_encoding !== 'utf8') return null;
-  try {
-    const parsed: unknown = JSON.parse(trigger.body);
-    return typeof parsed === 'object' && parsed !== null ? startTree(parsed) : null;
-  } catch {
-    return null;
   }
 }

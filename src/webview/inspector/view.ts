@@ -3,11 +3,11 @@ import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import { icon } from '../shared/icons.ts';
 import { deliveriesView } from './deliveries-view.ts';
 import { jsonTree } from '../shared/json-tree.ts';
-import { exactTime, facts, part } from './parts.ts';
+import { exactTime, facts, part } from '../shared/parts.ts';
 import { runView } from './run-view.ts';
 import { sparkline } from './sparkline.ts';
 import type { InspectorContext } from './state.ts';
-import { triggerView } from './trigger-view.ts';
+import { triggerView, type TriggerContext } from '../shared/trigger-view.ts';
 
 export function inspectorView(context: InspectorContext): TemplateResult {
   const { state } = context;
@@ -21,7 +21,8 @@ export function inspectorView(context: InspectorContext): TemplateResult {
   return html`<main>
     ${headerView(state.event, context)}
     ${state.problem === null ? '' : html`<p class="notice problem" role="alert">${icon('error')} ${state.problem}</p>`}
-    ${payloadView(state.event, context)} ${run === null ? '' : triggerView(run, context)}
+    ${payloadView(state.event, context)}
+    ${run === null ? '' : triggerView(run, triggerContext(context))}
     ${run === null ? '' : runView(run, context)}
     ${deliveries === null ? '' : deliveriesView(deliveries, context)}
     ${metadataView(state.event, state.emitter)}
@@ -107,4 +108,8 @@ function metadataView(
     ]),
     false,
   );
+}
+
+function triggerContext({ state, change, copy, act }: InspectorContext): TriggerContext {
+  return { state, change, copy, copyCurl: () => act('copyCurl'), root: 'event' };
 }

@@ -40,7 +40,8 @@ export interface ResumeHit {
   readonly path: string;
   /** Of the step; negative: the number of the attempt whose try again it asks for at once. */
   readonly run: number;
-  readonly action: 'resume' | 'cancel';
+  /** `due`: as if the time had come that it waits for. */
+  readonly action: 'resume' | 'cancel' | 'due';
   /** Undefined of one by hand. */
   readonly trigger: Trigger | undefined;
 }

@@ -313,7 +313,7 @@ export class Executions {
    */
   async hit(
     { execution: n, path, run }: PausedRun,
-    action: 'resume' | 'cancel',
+    action: ResumeHit['action'],
     trigger: Trigger | undefined,
   ): Promise<HitOutcome> {
     const { store, emitters, clock } = this.#options;

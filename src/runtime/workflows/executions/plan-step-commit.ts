@@ -5,7 +5,7 @@ import type { ExecutionEnd, StepCommit } from '../../store/commit.ts';
 import type { DroppedEvent } from '../../store/history/events.ts';
 import type { NewStepRun } from '../../store/history/executions.ts';
 import type { NewLog } from '../../store/history/logs.ts';
-import { withoutItems } from '../walk/path.ts';
+import { withoutItems } from '../../../protocol/step-path.ts';
 import type { Execution } from './execution.ts';
 import { endLine } from './execution-end.ts';
 

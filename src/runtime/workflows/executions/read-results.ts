@@ -5,7 +5,7 @@
 import type { BlockChoice, StepRequests } from '../../../protocol/host.ts';
 import { isJson } from '../../../protocol/json-text.ts';
 import type { BlockStep } from '../../../protocol/workflow.ts';
-import { elseBranch } from '../walk/path.ts';
+import { elseBranch } from '../../../protocol/step-path.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,7 @@ import { WeirError } from '../../../protocol/errors.ts';
 import { own } from '../../../protocol/own.ts';
 import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { NewJournal, Pin, StepRun } from '../../store/history/executions.ts';
-import { parsePath } from '../walk/path.ts';
+import { parsePath } from '../../../protocol/step-path.ts';
 import { Walk } from '../walk/walk.ts';
 import { resultOf } from './step-outcome.ts';
 

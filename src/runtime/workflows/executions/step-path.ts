@@ -1,7 +1,7 @@
 /** Steps of a definition by their paths, and by what a person calls them (pure). */
 import { WeirError } from '../../../protocol/errors.ts';
 import type { StepDefinition } from '../../../protocol/workflow.ts';
-import { elseBranch, formatBlock, formatName } from '../walk/path.ts';
+import { elseBranch, formatBlock, formatName } from '../../../protocol/step-path.ts';
 
 interface PlacedStep {
   readonly step: StepDefinition;

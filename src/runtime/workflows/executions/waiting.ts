@@ -29,8 +29,9 @@ export function wakesOf(
     const { pause } = row;
     if (pause === null) continue;
     if (hitFor(hits, path, row.run)?.action === 'cancel') return { cancel: undefined };
-    const hit = hitFor(hits, path, hitRunOf(row));
-    if (hit === undefined && !isDue(pause, now)) continue;
+    const found = hitFor(hits, path, hitRunOf(row));
+    const hit = found?.action === 'due' ? undefined : found;
+    if (found === undefined && !isDue(pause, now)) continue;
     const isAgain = pause.kind === 'rerun' || pause.kind === 'retry';
     if (pause.kind === 'suspend' && hit === undefined) {
       // The newest word of the platform is that a wait that nobody ends cancels the execution (P25.43).

@@ -1,6 +1,6 @@
 /** The processes of one deployment: one for all its steps, or one for each (`settings.isolate: step`, P25.27). */
 import type { Host } from '../../hosts/host.ts';
-import { withoutItems } from '../walk/path.ts';
+import { withoutItems } from '../../../protocol/step-path.ts';
 import { WorkflowProcess, type WorkflowProcessOptions } from './workflow-process.ts';
 
 export interface WorkflowProcessesOptions extends WorkflowProcessOptions {

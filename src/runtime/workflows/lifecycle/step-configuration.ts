@@ -7,7 +7,7 @@ import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { accountIds } from '../../props/configured.ts';
 import { withDefaults } from '../../props/validation.ts';
-import { withoutItems } from '../walk/path.ts';
+import { withoutItems } from '../../../protocol/step-path.ts';
 import type { ActionTask } from '../walk/walk.ts';
 import { boundProps } from './resolve-steps.ts';
 

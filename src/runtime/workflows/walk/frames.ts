@@ -1,7 +1,7 @@
 /** Where an execution stands: segments of steps that run one after the other, and the blocks between them. */
 import type { BlockStep, StepDefinition } from '../../../protocol/workflow.ts';
 import { exportsText, nothing, type Outcome } from './outcome.ts';
-import { elseBranch, formatBlock } from './path.ts';
+import { elseBranch, formatBlock } from '../../../protocol/step-path.ts';
 
 /** What the start of a block came to: which branches run, or the list, each item as JSON text. */
 export type Opening =

@@ -13,7 +13,7 @@
 import type { ActionStep, BlockStep, StepDefinition } from '../../../protocol/workflow.ts';
 import { OpenBlock, Segment, type Opening } from './frames.ts';
 import { nothing, type Outcome } from './outcome.ts';
-import { formatName } from './path.ts';
+import { formatName } from '../../../protocol/step-path.ts';
 
 export type Task = ActionTask | BlockTask;
 

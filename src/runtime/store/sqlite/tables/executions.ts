@@ -2,6 +2,7 @@ import type { ExecutionTable } from '../../history/execution-table.ts';
 import type { ThrownError } from '../../../../protocol/host.ts';
 import type {
   ExecutionState,
+  ResumeHit,
   StepOverride,
   StepPause,
   StepRun,
@@ -58,7 +59,7 @@ export function createExecutions(
           execution: n,
           path: row.text('path'),
           run: row.number('run'),
-          action: row.text('action') as 'resume' | 'cancel',
+          action: row.text('action') as ResumeHit['action'],
           trigger: row.isNull('meta') ? undefined : readTrigger(row),
         }),
         n,

@@ -58,6 +58,21 @@ describe('which waits are over', () => {
     ]);
   });
 
+  it('P25.39 a time that a person lets come is a time: no request goes along with it', () => {
+    const delayed = waiting([row('wait', { kind: 'delay', dueAt: 1000 })], [hit('wait', 1, 'due')]);
+    expect(wakesOf(delayed, 5)).toMatchObject([{ row: { path: 'wait' }, hit: undefined }]);
+    const suspended = waiting(
+      [row('ask', { kind: 'suspend', dueAt: 1000 })],
+      [hit('ask', 1, 'due')],
+    );
+    expect(wakesOf(suspended, 5)).toEqual({ cancel: 'ask was not resumed in time.' });
+    const retried = waiting(
+      [row('post', { kind: 'retry', dueAt: 1000 }, { attempt: 2 })],
+      [hit('post', -2, 'due')],
+    );
+    expect(wakesOf(retried, 5)).toMatchObject([{ isAgain: true, hit: undefined }]);
+  });
+
   it('a rerun and a retry run the step itself again', () => {
     const both = waiting([
       row('poll', { kind: 'rerun', dueAt: 10 }),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatPath, parsePath } from '../../../../../src/runtime/workflows/walk/path.ts';
+import { formatPath, parsePath } from '../../../../../src/protocol/step-path.ts';
 import { holds } from '../../../../support/holds.ts';
 
 test.each([

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BlockStep, StepDefinition } from '../../../../../src/protocol/workflow.ts';
 import type { Outcome } from '../../../../../src/runtime/workflows/walk/outcome.ts';
-import { parsePath } from '../../../../../src/runtime/workflows/walk/path.ts';
+import { parsePath } from '../../../../../src/protocol/step-path.ts';
 import {
   Walk,
   type StepResult,

@@ -1,21 +1,49 @@
 import { html, type TemplateResult } from 'lit-html';
-import { jsonTree } from '../shared/json-tree.ts';
-import type { InspectedRun } from './messages.ts';
+import { jsonTree } from './json-tree.ts';
+import type { StoredTrigger } from '../../protocol/catalogue.ts';
+import { startTree, type TreeState } from './json-rows.ts';
 import { exactTime, facts, part, size } from './parts.ts';
-import type { InspectorContext } from './state.ts';
 
-type Trigger = NonNullable<InspectedRun['trigger']>;
-type Request = Extract<Trigger, { kind: 'http' }>;
-type Tick = Extract<Trigger, { kind: 'timer' }>;
+type Request = Extract<StoredTrigger, { kind: 'http' }>;
+type Tick = Extract<StoredTrigger, { kind: 'timer' }>;
+
+/** What started a run of a source or an execution of a workflow. */
+export interface Triggered {
+  /** Null when it was not kept. */
+  readonly trigger: StoredTrigger | null;
+  readonly cause: string;
+  /** Of a source. */
+  readonly hook?: string | null;
+}
+
+export interface TriggerState {
+  /** The parsed body of the request, or the event; null when it is neither. */
+  readonly body: TreeState | null;
+  readonly bodyRaw: boolean;
+}
+
+export interface TriggerContext {
+  readonly state: TriggerState;
+  readonly change: (part: Partial<TriggerState>) => void;
+  readonly copy: (text: string) => void;
+  readonly copyCurl: () => void;
+  /** What the event is called in the author's code. */
+  readonly root: string;
+}
 
 /** Characters of a body that are shown; Copy as cURL has all of it. */
 const shownBody = 50_000;
 
+const causes: Readonly<Record<string, string>> = {
+  event: 'an event from another source',
+  workflow: 'an event from a workflow',
+};
+
 /** What triggered the run, as it was received. */
-export function triggerView(run: InspectedRun, context: InspectorContext): TemplateResult {
-  const { trigger } = run;
+export function triggerView(run: Triggered, context: TriggerContext): TemplateResult {
+  const { trigger, hook = null } = run;
   if (trigger === null) {
-    const why = run.hook === null ? 'It is no longer kept.' : `It ran as the ${run.hook} hook.`;
+    const why = hook === null ? 'It is no longer kept.' : `It ran as the ${hook} hook.`;
     return part('Trigger', why, '', false);
   }
   switch (trigger.kind) {
@@ -24,15 +52,15 @@ export function triggerView(run: InspectedRun, context: InspectorContext): Templ
     case 'timer':
       return part('Trigger', 'a tick of its timer', tickView(trigger));
     case 'event': {
-      const about = run.cause === 'event' ? 'an event from another source' : 'run by hand';
-      return part('Trigger', about, eventTree('The event it ran with', 'event', context));
+      const about = causes[run.cause] ?? 'run by hand';
+      return part('Trigger', about, eventTree('The event it ran with', context.root, context));
     }
     default:
       return trigger satisfies never;
   }
 }
 
-function requestView(trigger: Request, context: InspectorContext): TemplateResult {
+function requestView(trigger: Request, context: TriggerContext): TemplateResult {
   const headers = Object.entries(trigger.headers);
   return html`
     ${facts([
@@ -40,7 +68,7 @@ function requestView(trigger: Request, context: InspectorContext): TemplateResul
       ['From', trigger.client_ip],
     ])}
     <div class="actions">
-      <button class="link" @click=${() => context.act('copyCurl')}>Copy as cURL</button>
+      <button class="link" @click=${() => context.copyCurl()}>Copy as cURL</button>
     </div>
     <details class="inner">
       <summary>
@@ -53,7 +81,7 @@ function requestView(trigger: Request, context: InspectorContext): TemplateResul
   `;
 }
 
-function bodyView(trigger: Request, context: InspectorContext): TemplateResult {
+function bodyView(trigger: Request, context: TriggerContext): TemplateResult {
   const { state, change } = context;
   const isParsed = state.body !== null && !state.bodyRaw;
   const toggle =
@@ -74,7 +102,7 @@ function bodyView(trigger: Request, context: InspectorContext): TemplateResult {
       >
       ${toggle}
     </div>
-    ${isParsed ? eventTree('Body of the request', 'event.body', context) : rawText(trigger.body)}
+    ${isParsed ? eventTree('Body of the request', `${context.root}.body`, context) : rawText(trigger.body)}
   `;
 }
 
@@ -82,7 +110,7 @@ function bodyView(trigger: Request, context: InspectorContext): TemplateResult {
 function eventTree(
   label: string,
   root: string,
-  { state, change, copy }: InspectorContext,
+  { state, change, copy }: TriggerContext,
 ): TemplateResult {
   if (state.body === null) return html``;
   return jsonTree(state.body, {
@@ -106,4 +134,16 @@ function tickView({ timestamp, interval_seconds, cron, timezone }: Tick): Templa
     ['Cron', cron],
     ['Time zone', timezone],
   ]);
+}
+
+/** The value of a trigger that is shown as a tree; null where it has none. */
+export function bodyOf(trigger: StoredTrigger | null): TreeState | null {
+  if (trigger?.kind === 'event') return startTree(trigger.event);
+  if (trigger?.kind !== 'http' || trigger.body_encoding !== 'utf8') return null;
+  try {
+    const parsed: unknown = JSON.parse(trigger.body);
+    return typeof parsed === 'object' && parsed !== null ? startTree(parsed) : null;
+  } catch {
+    return null;
+  }
 }
