@@ -23,6 +23,9 @@ const page = {
   loader: { '.svg': 'text' },
 } satisfies BuildOptions;
 
+/** The builder, with YAML and forms: loaded when the first one opens. */
+const builder = 'src/extension/builder/session.ts';
+
 /** The connection to a runtime: two fifths of the extension, and most windows never need it. */
 const connection = 'src/client/connection.ts';
 
@@ -48,11 +51,12 @@ const bundles = {
   extension: {
     ...node,
     entryPoints: { extension: 'src/extension/extension.ts' },
-    plugins: [loadedLater('connection', connection)],
+    plugins: [loadedLater('connection', connection), loadedLater('builder', builder)],
     // As `require`: how an extension host deals with `import()` differs between editors.
     supported: { 'dynamic-import': false },
   },
   connection: { ...node, entryPoints: { connection } },
+  builder: { ...node, entryPoints: { builder } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
   // Bundled into the component of a step in Python or Bash.
@@ -67,6 +71,7 @@ const bundles = {
     entryPoints: { cli: 'src/cli/main.ts' },
     banner: { js: '#!/usr/bin/env node' },
   },
+  'builder-page': { ...page, entryPoints: { 'webview/builder': 'src/webview/builder/main.ts' } },
   inspector: { ...page, entryPoints: { 'webview/inspector': 'src/webview/inspector/main.ts' } },
   'prop-form': { ...page, entryPoints: { 'webview/prop-form': 'src/webview/prop-form/main.ts' } },
 } satisfies Record<string, BuildOptions>;

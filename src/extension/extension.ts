@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { createApi, type WeirApi } from './api.ts';
 import { systemClock as clock } from './clock.ts';
 import { provideAuthoringHelp } from './authoring/authoring-help.ts';
+import { registerBuilder } from './builder/builder-editor.ts';
 import { registerCommands } from './commands/commands.ts';
 import type { CommandContext } from './commands/context.ts';
 import { provideAuthorTypes } from './component-files/author-types.ts';
@@ -125,6 +126,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     watchRuntimeSettings(folders),
     createStatusBar(folders),
     registerCommands(commandContext),
+    registerBuilder({ ...commandContext, extensionUri }),
     registerDebugger(commandContext),
     registerStackLinks(),
     updateOnSave({ problems, output, debugged: () => debug.sources }),

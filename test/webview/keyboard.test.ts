@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { builderStates } from './states/builder.ts';
 import { formStates, passing } from './states/form.ts';
 import { inspectorStates } from './states/inspector.ts';
 import { walk } from './support/keyboard.ts';
@@ -10,6 +11,7 @@ useBrowser();
 describe.each([
   ['form', formStates],
   ['inspector', inspectorStates],
+  ['builder', builderStates],
 ] as const)('the %s', (_, states) => {
   const lasting = Object.entries(states).filter(([state]) => !passing.includes(state));
   test.each(lasting)('%s', async (_state, show) => {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { builderStates } from './states/builder.ts';
 import { formStates } from './states/form.ts';
 import { inspectorStates } from './states/inspector.ts';
 import { allThemes, useBrowser } from './support/page.ts';
@@ -15,6 +16,7 @@ const pictures = path.resolve('test-results', 'screenshots');
 describe.each([
   ['form', formStates],
   ['inspector', inspectorStates],
+  ['builder', builderStates],
 ] as const)('the %s', (name, states) => {
   test.each(Object.entries(states))('%s', { timeout: patienceMs }, async (state, show) => {
     const { page, changeTheme, violations } = await show();

@@ -5,6 +5,7 @@ import * as account from './account-commands.ts';
 import { addAccount } from './add-account.ts';
 import { collectDiagnostics } from './collect-diagnostics.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
+import { openAsText, openInBuilder } from '../builder/open-commands.ts';
 import type { Command, CommandContext } from './context.ts';
 import { deleteSelection } from './delete-selection.ts';
 import * as event from './event-commands.ts';
@@ -71,6 +72,8 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.deleteDataStore': value.deleteDataStore,
   'weir.deployWorkflow': workflow.deployWorkflow,
   'weir.debugWorkflow': workflow.debugWorkflow,
+  'weir.openInBuilder': openInBuilder,
+  'weir.openAsText': openAsText,
   'weir.openWorkflow': workflow.openWorkflow,
   'weir.activateWorkflow': workflow.activateWorkflow,
   'weir.deactivateWorkflow': workflow.deactivateWorkflow,

@@ -53,6 +53,8 @@ export const contributedCommands = [
   'weir.deployWorkflow',
   'weir.debugWorkflow',
   'weir.openWorkflow',
+  'weir.openInBuilder',
+  'weir.openAsText',
   'weir.activateWorkflow',
   'weir.deactivateWorkflow',
   'weir.deleteWorkflow',

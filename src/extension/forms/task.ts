@@ -20,7 +20,7 @@ export interface FormTask {
   /** Reads what the form shows. */
   load(options: LoadOptions): Promise<LoadedForm>;
   /** The component whose `options()` and `additionalProps()` are called. */
-  readonly component: Pick<Params<'components.props'>, 'id' | 'component_path'>;
+  readonly component: Pick<Params<'components.props'>, 'id' | 'component_path' | 'component_id'>;
   /**
    * Reserves an endpoint for an HTTP interface that does not have one yet.
    * @param id one that was reserved before a reload of the window

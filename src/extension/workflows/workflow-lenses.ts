@@ -148,6 +148,7 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
     const run = [
       top('Run with Event…', 'weir.runWithEvent', file),
       top('Debug…', 'weir.debugWorkflow', file),
+      top('Open in Builder', 'weir.openInBuilder', file),
     ];
     const ofSteps = stepsInText(text).flatMap(({ namespace, line, uses }) => [
       runLens(file, line, namespace),

@@ -1,0 +1,18 @@
+import * as vscode from 'vscode';
+import type { Command } from '../commands/context.ts';
+import { pickWorkflowFile } from '../workflows/pick-workflow.ts';
+import { openWith } from './builder-editor.ts';
+
+/** Shows a `workflow.yaml` in the builder, in place of its text. */
+export const openInBuilder: Command = async (_context, arg) => {
+  const file = await pickWorkflowFile(arg, 'Open in Builder');
+  if (file !== undefined) await openWith(vscode.Uri.file(file), true);
+};
+
+/** Shows the text of the workflow that the builder has. */
+export const openAsText: Command = async (_context, arg) => {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  const shown = input instanceof vscode.TabInputCustom ? input.uri : undefined;
+  const file = arg instanceof vscode.Uri ? arg : shown;
+  if (file !== undefined) await openWith(file, false);
+};

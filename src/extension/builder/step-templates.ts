@@ -1,0 +1,61 @@
+/** The code of new steps, which works as it is (pure). */
+import type { Language, NewStep } from '../../webview/builder/messages.ts';
+
+/** The ending of the file of a step that brings code of its own; undefined for every other. */
+export function languageOf(step: NewStep): Language | undefined {
+  if (step.kind === 'code') return step.language;
+  return step.kind === 'delay' || step.kind === 'end' ? 'js' : undefined;
+}
+
+export function codeFor(step: NewStep): string | undefined {
+  if (step.kind === 'code') return code[step.language];
+  if (step.kind === 'delay') return delay;
+  return step.kind === 'end' ? end : undefined;
+}
+
+const code: Readonly<Record<Language, string>> = {
+  js: `export default {
+  props: {},
+  async run({ steps, $ }) {
+    return steps.trigger.event;
+  },
+};
+`,
+  ts: `import { defineAction } from 'weir/component';
+
+export default defineAction({
+  name: 'Step',
+  type: 'action',
+  props: {},
+  async run({ steps, $ }) {
+    return steps.trigger.event;
+  },
+});
+`,
+  py: `def handler(pd: "pipedream"):
+    return pd.steps["trigger"]["event"]
+`,
+  sh: `# $PIPEDREAM_STEPS is a file with what the steps before gave, as JSON.
+echo said=hello >> "$PIPEDREAM_EXPORTS"
+`,
+};
+
+const delay = `export default {
+  props: {
+    seconds: { type: "integer", label: "Seconds", description: "How long the execution waits.", min: 1 },
+  },
+  async run({ $ }) {
+    return $.flow.delay(this.seconds * 1000);
+  },
+};
+`;
+
+const end = `export default {
+  props: {
+    reason: { type: "string", label: "Reason", optional: true },
+  },
+  async run({ $ }) {
+    return $.flow.exit(this.reason);
+  },
+};
+`;

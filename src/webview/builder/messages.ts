@@ -1,0 +1,129 @@
+/**
+ * What the builder's page and its host in the extension say to each other. Types only: the host checks every
+ * message it gets (src/extension/builder/page-message.ts).
+ */
+import type {
+  HostMessage as FormHostMessage,
+  PageMessage as FormPageMessage,
+} from '../prop-form/messages.ts';
+
+/** Keys and indexes from the root of `workflow.yaml`. */
+export type Path = readonly (string | number)[];
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Something that is wrong, at the step or trigger that it is nearest to. */
+export interface Mark {
+  readonly path: Path;
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly message: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** How a step went in the newest execution. */
+export interface LastRun {
+  readonly status: 'running' | 'succeeded' | 'failed' | 'retrying' | 'paused' | 'cancelled';
+  /** How long it took, and what came of it. */
+  readonly about: string;
+}
+
+export interface Emitter {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The workflow as its text is now. */
+export interface Model {
+  /** Of the document: changes are made to what the page has seen. */
+  readonly version: number;
+  /** Of its folder. */
+  readonly folder: string;
+  /** Null while the text cannot be read; then `problem` says why. */
+  readonly values: Values | null;
+  readonly isEmpty: boolean;
+  readonly problem: { readonly message: string; readonly line: number } | null;
+  readonly isDeployed: boolean;
+  readonly mayEdit: boolean;
+}
+
+/** A component that a step may use. */
+export interface Choice {
+  readonly uses: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly from: string;
+}
+
+/** Host → page. */
+export type HostMessage =
+  | { readonly t: 'model'; readonly model: Model }
+  | { readonly t: 'marks'; readonly marks: readonly Mark[] }
+  /** By the path of its runs, items left out. */
+  | { readonly t: 'runs'; readonly runs: Readonly<Record<string, LastRun>>; readonly about: string }
+  /** What the newest execution has for the step that is open: what its expressions can read, and what it was given. */
+  | {
+      readonly t: 'data';
+      readonly form: number;
+      readonly steps: Values;
+      readonly given: Values | null;
+    }
+  | { readonly t: 'emitters'; readonly emitters: readonly Emitter[] }
+  | { readonly t: 'form'; readonly form: number; readonly message: FormHostMessage }
+  | {
+      readonly t: 'components';
+      readonly components: readonly Choice[];
+      readonly problem: string | null;
+    }
+  /** Something that was asked for was not done. */
+  | { readonly t: 'refused'; readonly problem: string }
+  /** Opens a step, as after it was added. */
+  | { readonly t: 'reveal'; readonly path: Path };
+
+/** An ordinary change of the values. */
+export type Change =
+  /** Null is a value; what is left out is removed. */
+  { readonly path: Path; readonly value?: unknown };
+
+export type Language = 'js' | 'ts' | 'py' | 'sh';
+export type Control = 'ifelse' | 'switch' | 'parallel' | 'each';
+
+export type NewStep =
+  | { readonly kind: 'code'; readonly language: Language }
+  | { readonly kind: 'filter' | 'delay' | 'end' }
+  | { readonly kind: 'block'; readonly control: Control }
+  | { readonly kind: 'component'; readonly uses: string };
+
+/** Page → host. */
+export type PageMessage =
+  | { readonly t: 'ready' }
+  /** Writes the first lines of an empty file. */
+  | { readonly t: 'begin' }
+  | { readonly t: 'change'; readonly version: number; readonly changes: readonly Change[] }
+  | { readonly t: 'insert'; readonly version: number; readonly at: Path; readonly item: Values }
+  | { readonly t: 'add'; readonly version: number; readonly at: Path; readonly step: NewStep }
+  | { readonly t: 'move'; readonly version: number; readonly from: Path; readonly to: Path }
+  | { readonly t: 'remove'; readonly version: number; readonly path: Path }
+  | { readonly t: 'duplicate'; readonly version: number; readonly path: Path }
+  | {
+      readonly t: 'rename';
+      readonly version: number;
+      readonly path: Path;
+      readonly name: string;
+    }
+  /** The form of a step's own props; its messages carry the same number. */
+  | { readonly t: 'openForm'; readonly form: number; readonly path: Path }
+  | { readonly t: 'form'; readonly form: number; readonly message: FormPageMessage }
+  | { readonly t: 'closeForm' }
+  | { readonly t: 'components' }
+  | {
+      readonly t: 'do';
+      readonly what: 'text' | 'deploy' | 'run' | 'debug' | 'runStep' | 'code' | 'undo' | 'redo';
+      readonly path: Path;
+    };
+
+/** What the page keeps over a reload of the window. */
+export interface PageState {
+  /** The run path of the step that is open, or what else is. */
+  readonly open: string | null;
+}
