@@ -113,6 +113,19 @@ function stepList(b: Builder, value: unknown, path: Path, runPath: string): Temp
 
 /** Between two cards: where a step is added, or one that is dragged is let go. */
 function slot(b: Builder, at: Path, isLast = false): TemplateResult {
+  const named = (path: Path): string => {
+    const thing = valueAt(b.model?.values, path);
+    const { namespace, name } = (thing ?? {}) as Values;
+    return textOf(namespace ?? name);
+  };
+  const before = named(at);
+  const holder = at.slice(0, -2);
+  const whose =
+    holder.at(-1) === 'else'
+      ? `else of ${named(holder.slice(0, -1))}`
+      : holder.length === 0
+        ? 'the end'
+        : named(holder);
   const isOpen = JSON.stringify(b.adding) === JSON.stringify(at);
   return html`<div
     class="slot ${isLast ? 'last' : ''}"
@@ -123,7 +136,7 @@ function slot(b: Builder, at: Path, isLast = false): TemplateResult {
       if (from !== '') b.send({ t: 'move', from: JSON.parse(from) as Path, to: at });
     }}
   >
-    ${isOpen ? picker(b) : html`<button class="link" aria-label="Add a step at ${at.join(' ')}" @click=${() => b.startAdding(at)}>${icon('add')} ${isLast ? 'Add step' : ''}</button>`}
+    ${isOpen ? picker(b) : html`<button class="link" aria-label=${isLast ? `Add step to ${whose}` : `Add step before ${before}`} @click=${() => b.startAdding(at)}>${icon('add')} ${isLast ? 'Add step' : ''}</button>`}
   </div>`;
 }
 
@@ -262,8 +275,10 @@ function stepCard(
     button('Duplicate', 'Duplicate', () => b.send({ t: 'duplicate', path })),
     ...(control === undefined
       ? [
-          button('Open code of', 'Open code', () => b.send({ t: 'do', what: 'code', path })),
-          button('Run', 'Run This Step', () => b.send({ t: 'do', what: 'runStep', path })),
+          button('Open code', 'Open code', () => b.send({ t: 'do', what: 'code', path })),
+          button('Run This Step', 'Run This Step', () =>
+            b.send({ t: 'do', what: 'runStep', path }),
+          ),
         ]
       : []),
     removeButton(b, path, namespace),
@@ -321,7 +336,9 @@ function block(b: Builder, step: Values, path: Path, runPath: string): TemplateR
             >
               ${icon('add')} Add else
             </button>`
-          : html`<p class="else">else ${removeButton(b, [...path, 'else'], 'else')}</p>
+          : html`<p class="else">
+                else ${removeButton(b, [...path, 'else'], `else of ${textOf(step['namespace'])}`)}
+              </p>
               <div class="nested">
                 ${stepList(b, valueAt(step, ['else', 'steps']), [...path, 'else', 'steps'], `${runPath}.$else.`)}
               </div>`
