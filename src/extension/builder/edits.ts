@@ -104,25 +104,21 @@ export function nameFor(step: NewStep): string {
 
 /** What the file says of a new step. @param uses of one that runs code */
 export function newStep(step: NewStep, namespace: string, uses: string): Values {
-  switch (step.kind) {
-    case 'block':
-      return newBlock(step.control, namespace);
-    case 'filter':
-      return {
-        namespace,
-        uses: `./${namespace}/entry.js`,
-        props: {
-          _filter: {
-            continue: 'true',
-            rules: { t: 'and', r: [{ a: '{{steps.trigger.event}}', op: 'exist' }] },
-          },
+  if (step.kind === 'block') return newBlock(step.control, namespace);
+  if (step.kind === 'filter') {
+    return {
+      namespace,
+      uses: `./${namespace}/entry.js`,
+      props: {
+        _filter: {
+          continue: 'true',
+          rules: { t: 'and', r: [{ a: '{{steps.trigger.event}}', op: 'exist' }] },
         },
-      };
-    case 'delay':
-      return { namespace, uses, props: { seconds: 60 } };
-    default:
-      return { namespace, uses };
+      },
+    };
   }
+  const props = step.kind === 'delay' ? { props: { seconds: 60 } } : {};
+  return { namespace, uses, ...props };
 }
 
 function newBlock(control: Control, namespace: string): Values {

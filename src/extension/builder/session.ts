@@ -458,6 +458,7 @@ async function renameStep(
   after: string,
   write: (change: (text: string) => string) => Promise<void>,
 ): Promise<void> {
+  await write((text) => text);
   const folder = vscode.Uri.joinPath(file, '..', before);
   const isThere = await vscode.workspace.fs.stat(folder).then(
     () => true,
@@ -466,7 +467,6 @@ async function renameStep(
   if (isThere) {
     await vscode.workspace.fs.rename(folder, vscode.Uri.joinPath(file, '..', after));
   }
-  await write((text) => text);
 }
 
 function withoutExpressions(values: Values): Values {

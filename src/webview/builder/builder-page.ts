@@ -1,6 +1,6 @@
 /** The builder's state, and what becomes of messages and clicks. */
 import type { Host } from '../shared/vscode-api.ts';
-import { expressionsFor } from './expression-field.ts';
+import { expressionsFor, type LastData } from './expression-field.ts';
 import type {
   Choice,
   Emitter,
@@ -40,7 +40,7 @@ export interface Builder {
   query: string;
   readonly own: MountedForm | undefined;
   readonly props: MountedForm | undefined;
-  readonly data: { readonly steps: Values; readonly given: Values | null } | undefined;
+  readonly data: LastData | undefined;
   receive(message: HostMessage): void;
   toggle(path: Path): void;
   startAdding(at: Path | undefined): void;
@@ -84,7 +84,9 @@ export function createBuilder(
       props: own.map(({ prop }) => prop),
       show,
       post: () => undefined,
-      expressions: path[0] === 'steps' ? (form) => expressionsFor(b, form, show) : undefined,
+      expressions: mayBeExpression(path, thing)
+        ? (form) => expressionsFor(b, form, show)
+        : undefined,
       changed: (changes) =>
         b.send({
           t: 'change',
@@ -225,6 +227,11 @@ export function createBuilder(
     },
   };
   return b;
+}
+
+/** The list of a loop, what a switch compares, and the condition of a branch. */
+function mayBeExpression(path: Path, { control }: Values): boolean {
+  return path.at(-2) === 'branches' || control === 'each' || control === 'switch';
 }
 
 function focusLater(path: Path): void {

@@ -4,12 +4,18 @@ import { textIn } from '../prop-form/fields/text.ts';
 import { holdsExpression, textOf } from '../prop-form/values.ts';
 import { startTree, type TreeState } from '../shared/json-rows.ts';
 import { jsonTree } from '../shared/json-tree.ts';
-import type { Builder } from './builder-page.ts';
+import type { Values } from './messages.ts';
 import type { MountedForm } from './mounted-form.ts';
+
+/** What the newest execution has for a step: what it can read, and what it was given. */
+export interface LastData {
+  readonly steps: Values;
+  readonly given: Values | null;
+}
 
 /** Fields whose value is fixed or an expression, which may be picked from what the last execution had. */
 export function expressionsFor(
-  builder: Pick<Builder, 'data'>,
+  builder: { readonly data: LastData | undefined },
   form: MountedForm,
   show: () => void,
 ): Expressions {

@@ -86,6 +86,9 @@ export function stepFields(step: Values): readonly OwnField[] {
   if (step['control'] !== undefined) return common;
   return [
     field('uses', 'string', 'Code or component', { optional: false }),
+    ...(valueAt(step, ['props', '_filter']) === undefined
+      ? []
+      : [field('props._filter', 'any', 'Filter', { optional: false })]),
     ...common,
     field('retry.max', 'integer', 'Retries', { min: 0, max: 100 }),
     field('retry.backoff_ms', 'integer', 'Milliseconds before the first retry', {
