@@ -45,7 +45,7 @@ describe('commands', () => {
 
   test.each(contributes.commands)('$command reads as a command', ({ title, category }) => {
     expect(category).toBe('Weir');
-    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|cURL|of|with|a|as|the))*…?$/);
+    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|cURL|of|with|a|as|in|the))*…?$/);
     expect(title).not.toContain('Weir');
   });
 });
@@ -94,6 +94,7 @@ const foreignKeys = new Set([
   'isWorkspaceTrusted',
   'listFocus',
   'explorerResourceIsFolder',
+  'activeCustomEditorId',
   'resourceExtname',
   'resourceFilename',
   'resourceScheme',

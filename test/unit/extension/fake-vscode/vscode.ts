@@ -123,6 +123,7 @@ export const window = {
     world.panels.push(panel);
     return panel;
   },
+  registerCustomEditorProvider: none,
   registerWebviewPanelSerializer: none,
   setStatusBarMessage: (text: string) => void world.person.heard.push(text),
   showQuickPick: async (
