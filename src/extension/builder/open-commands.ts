@@ -9,10 +9,8 @@ export const openInBuilder: Command = async (_context, arg) => {
   if (file !== undefined) await openWith(vscode.Uri.file(file), true);
 };
 
-/** Shows the text of the workflow that the builder has. */
+/** Shows the text of a `workflow.yaml`, in place of the builder. */
 export const openAsText: Command = async (_context, arg) => {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  const shown = input instanceof vscode.TabInputCustom ? input.uri : undefined;
-  const file = arg instanceof vscode.Uri ? arg : shown;
-  if (file !== undefined) await openWith(file, false);
+  const file = await pickWorkflowFile(arg, 'Open as Text');
+  if (file !== undefined) await openWith(vscode.Uri.file(file), false);
 };
