@@ -8,6 +8,7 @@ import { environment } from './environment.mts';
 import { errors } from './errors.mts';
 import { events } from './events.mts';
 import { forms } from './forms.mts';
+import { imports } from './imports.mts';
 import { logs } from './logs.mts';
 import { runs } from './runs.mts';
 import { runtime } from './runtime.mts';
@@ -35,6 +36,7 @@ export const chapters: readonly Chapter[] = [
   serviceDb,
   dataStores,
   workflows,
+  imports,
   environment,
   debugging,
   runtime,

@@ -1,6 +1,7 @@
 /** What an import asks, on a terminal. */
 import { messageOf } from '../../protocol/errors.ts';
 import type { Result } from '../../protocol/catalogue.ts';
+import { timerProps } from '../../protocol/typed-schedule.ts';
 import type { ConnectedTools } from '../cli.ts';
 import { createPrompt, type Prompt } from '../prompt.ts';
 
@@ -60,14 +61,4 @@ async function answerOne(
       tools.out.note(messageOf(error));
     }
   }
-}
-
-/** `900`, or five or six fields of cron, with a time zone behind them or not. */
-export function timerProps(typed: string): Record<string, unknown> {
-  if (/^\d+$/.test(typed)) return { intervalSeconds: Number(typed) };
-  const words = typed.split(/\s+/);
-  const last = words.at(-1) ?? '';
-  const hasZone = words.length > 5 && /^[A-Za-z]+(?:\/[\w+-]+)*$/.test(last);
-  const cron = (hasZone ? words.slice(0, -1) : words).join(' ');
-  return { cron, ...(hasZone && { timezone: last }) };
 }

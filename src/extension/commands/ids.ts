@@ -51,6 +51,7 @@ export const contributedCommands = [
   'weir.createDataStore',
   'weir.deleteDataStore',
   'weir.deployWorkflow',
+  'weir.importWorkflows',
   'weir.debugWorkflow',
   'weir.openWorkflow',
   'weir.openInBuilder',

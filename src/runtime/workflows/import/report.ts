@@ -102,7 +102,9 @@ function workflowText(
   const rows = findings.map(({ state, message, file, line, step }) => {
     const who = step === null ? '' : `**${escaped(step)}**: `;
     const mark = { answer: '❓', cannot: '✖', note: '·' }[state];
-    return `- ${mark} ${who}${escaped(message)} (${shown(file)}:${line})`;
+    // Editors and hosts of repositories take it from the root of the workspace.
+    const target = encodeURI(`/${shown(file).replaceAll('\\', '')}`);
+    return `- ${mark} ${who}${escaped(message)} [${shown(file)}:${line}](${target}#L${line})`;
   });
   const unknown =
     notUnderstood.length === 0

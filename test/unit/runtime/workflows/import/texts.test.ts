@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timerProps } from '../../../../../src/cli/workflows/import-questions.ts';
+import { timerProps } from '../../../../../src/protocol/typed-schedule.ts';
 import { appOfProp, variablesIn } from '../../../../../src/runtime/workflows/import/code-texts.ts';
 import { exportedWorkflow } from '../../../../../src/runtime/workflows/import/exported-workflow.ts';
 import { withTriggersOf } from '../../../../../src/runtime/workflows/import/fill-triggers.ts';
@@ -83,7 +83,9 @@ test('text of others is text in the report', () => {
     '/w',
   );
   expect(text).toContain(String.raw`### \# \<b\>`);
-  expect(text).toContain(String.raw`\<img src=x\> \[a\](b) \`c\` (a/workflow.yaml:3)`);
+  expect(text).toContain(
+    String.raw`\<img src=x\> \[a\](b) \`c\` [a/workflow.yaml:3](/a/workflow.yaml#L3)`,
+  );
   expect(text).toContain("`a'b`");
   expect(text).toContain('--replace');
 });

@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { Params, Result } from '../../protocol/catalogue.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { confirm } from '../commands/confirm.ts';
+import type { Command, CommandContext } from '../commands/context.ts';
+import type { Folder } from '../connection/folder.ts';
+import { withProgress } from '../notify.ts';
+import { chooseImport } from './choose-import.ts';
+import { markFindings } from './import-problems.ts';
+import { timerProps } from '../../protocol/typed-schedule.ts';
+
+type Report = Result<'imports.run'>;
+const title = 'Import Workflows';
+
+/** Brings workflows in, asks what their files do not say, and shows what is left to do. */
+export const importWorkflows: Command = async (context) => {
+  const folder = context.folders.all.find(({ root }) => root !== undefined);
+  if (folder?.root === undefined) {
+    throw new WeirError('not_found', 'Open a folder first: the workflows are written into it.');
+  }
+  const request = await chooseImport(title, folder.root);
+  if (request === undefined) return;
+  let report = await run(folder, request);
+  if (await answerQuestions(folder, report))
+    report = await run(folder, { ...request, replace: false });
+  markFindings(report);
+  await showReport(context, folder, report);
+};
+
+function run(folder: Folder, request: Params<'imports.run'>): Thenable<Report> {
+  return withProgress('Importing workflows', async (options) => {
+    const client = await folder.link.ready();
+    return client.call('imports.run', request, options);
+  });
+}
+
+/** @returns whether anything was answered; Escape leaves the rest for later */
+async function answerQuestions(folder: Folder, { workflows }: Report): Promise<boolean> {
+  const client = await folder.link.ready();
+  let changed = false;
+  for (const { name, folder: place, findings } of workflows) {
+    if (place === null) continue;
+    for (const { question, message } of findings) {
+      if (question?.kind !== 'timer' && question?.kind !== 'emitter') continue;
+      const { kind, trigger } = question;
+      const answered = await askTrigger(name, message, kind, (props) =>
+        client.call('imports.answer', { workflow_path: place, trigger, props }),
+      );
+      if (answered === 'escaped') return changed;
+      changed ||= answered === 'answered';
+    }
+    const secrets = findings.filter(({ question }) => question?.kind === 'secret').length;
+    if (secrets === 0) continue;
+    const asked = `${name} has ${secrets === 1 ? 'a secret' : `${secrets} secrets`} in clear in workflow.yaml.`;
+    const detail =
+      'Moved, the value is sealed in the environment, and an expression takes its place.';
+    if (!(await confirm(asked, detail, 'Move'))) continue;
+    await client.call('imports.move_secrets', { workflow_path: place });
+    changed = true;
+  }
+  return changed;
+}
+
+async function askTrigger(
+  name: string,
+  message: string,
+  kind: 'timer' | 'emitter',
+  give: (props: Record<string, unknown>) => Promise<unknown>,
+): Promise<'answered' | 'skipped' | 'escaped'> {
+  const hint =
+    kind === 'timer'
+      ? 'Seconds (900), or cron with a time zone (0 9 * * 1-5 Europe/Berlin).'
+      : 'Id or name of a source, or id of a workflow.';
+  let wrong = '';
+  for (;;) {
+    const typed = await vscode.window.showInputBox({
+      title: `${title}: ${name}`,
+      prompt: `${wrong === '' ? message : wrong} ${hint} Empty leaves it for later.`,
+      ignoreFocusOut: true,
+    });
+    if (typed === undefined) return 'escaped';
+    if (typed.trim() === '') return 'skipped';
+    try {
+      await give(kind === 'timer' ? timerProps(typed.trim()) : { emitter: typed.trim() });
+      return 'answered';
+    } catch (error) {
+      wrong = messageOf(error);
+    }
+  }
+}
+
+async function showReport(
+  { output }: CommandContext,
+  { dataFolder }: Folder,
+  { markdown }: Report,
+): Promise<void> {
+  const file = vscode.Uri.file(path.join(dataFolder, 'import-report.md'));
+  await writeFile(file.fsPath, markdown);
+  output.info(`The report of the import is ${file.fsPath}.`);
+  try {
+    await vscode.commands.executeCommand('markdown.showPreview', file);
+  } catch {
+    // An editor without a preview of Markdown.
+    await vscode.window.showTextDocument(file);
+  }
+}
