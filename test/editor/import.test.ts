@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import { answer, confirm, pick, runCommand, screenshot } from './support/ui.ts';
+import { answer, confirm, pick, runCommand, screenshot, workbench } from './support/ui.ts';
 import { inWorkspace, startAfresh, weir } from './support/weir.ts';
 
 const git = promisify(execFile);
@@ -66,11 +66,25 @@ steps:
       readFile(inWorkspace('.weir', 'import-report.md'), 'utf8').catch(() => undefined),
     );
     match(report, /1 needs an answer/);
+    ok(!report.includes('left as they are'), report);
     match(report, /SHOP\\_OF\\_TEST/);
     const marks = vscode.languages.getDiagnostics(
       vscode.Uri.file(path.join(folder, 'call', 'entry.js')),
     );
     strictEqual(marks.filter(({ source }) => source === 'Weir import').length, 1);
+    const page = await workbench();
+    await page.locator('.tab', { hasText: 'import-report.md' }).waitFor();
+    await until('the preview', async () => {
+      const texts = await Promise.all(
+        page.frames().map((frame) =>
+          frame
+            .locator('body')
+            .innerText()
+            .catch(() => ''),
+        ),
+      );
+      return texts.some((shown) => shown.includes('Needs an answer'));
+    });
     await screenshot('import-report');
     const { runtime } = await weir();
     const deployed = await runtime.call('workflows.deploy', { workflow_path: folder });

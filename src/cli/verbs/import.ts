@@ -67,7 +67,8 @@ async function run(
     let report = await tools.call('imports.run', request);
     const answered = await answer(tools, report, flags.moveSecrets === true, mayAsk);
     // Looked at again, and nothing copied once more.
-    if (answered) report = await tools.call('imports.run', { ...request, replace: false });
+    if (answered)
+      report = await tools.call('imports.run', { ...request, replace: false, answered: true });
     return show(tools, report, flags.report);
   });
 }

@@ -24,7 +24,7 @@ export const importWorkflows: Command = async (context) => {
   if (request === undefined) return;
   let report = await run(folder, request);
   if (await answerQuestions(folder, report))
-    report = await run(folder, { ...request, replace: false });
+    report = await run(folder, { ...request, replace: false, answered: true });
   markFindings(report);
   await showReport(context, folder, report);
 };

@@ -61,6 +61,11 @@ export const operations = {
         .optional()
         .describe('absolute path of the folder that they are put into; a folder stays where it is'),
       replace: flag.optional().describe('whether files that are here are overwritten'),
+      answered: flag
+        .optional()
+        .describe(
+          'once more, after answers: that workflow.yaml differs from what was imported is no news',
+        ),
     }),
     output: importReport,
     rest: [{ method: 'POST', path: '/v1/imports' }],

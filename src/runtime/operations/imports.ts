@@ -20,7 +20,7 @@ export interface ImportHandlerParts extends Omit<InspectOptions, 'environment'> 
 export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
   return {
     'imports.run': async (params, context) => {
-      const { to, replace = false } = params;
+      const { to, replace = false, answered = false } = params;
       for (const path of [params.folder, params.zip, to]) {
         if (path !== undefined && !isAbsolute(path)) {
           throw new WeirError('bad_input', `The path ${path} must be absolute.`);
@@ -28,7 +28,7 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
       }
       const from = fromOf(params);
       parts.environment.refresh();
-      const report = await importWorkflows(parts, { from, to, replace }, context);
+      const report = await importWorkflows(parts, { from, to, replace, answered }, context);
       const { workflows, ...files } = report;
       return {
         workflows: workflows.map(({ findings, notUnderstood, ...rest }) => ({

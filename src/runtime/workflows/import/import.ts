@@ -32,6 +32,8 @@ export interface ImportRequest {
   readonly to: string | undefined;
   /** Whether files that are here with other content are overwritten. */
   readonly replace: boolean;
+  /** Its questions were answered meanwhile, in the files: that they differ is no news. */
+  readonly answered: boolean;
 }
 
 export interface ImportContext {
@@ -57,7 +59,7 @@ const nothing: Found = { files: new Map(), exported: [], leftOut: [], others: []
  */
 export async function importWorkflows(
   options: InspectOptions,
-  { from, to, replace }: ImportRequest,
+  { from, to, replace, answered }: ImportRequest,
   context: ImportContext,
 ): Promise<ImportReport> {
   const { signal } = context;
@@ -93,7 +95,7 @@ export async function importWorkflows(
       })),
     ],
     written,
-    kept,
+    kept: answered ? kept.filter((file) => basename(file) !== 'workflow.yaml') : kept,
     others: found.others,
   };
 }

@@ -67,7 +67,9 @@ export function reportText({ workflows, kept, others }: ImportReport, base: stri
   const missing = packagesIn(workflows);
   const parts = [
     '# Imported workflows',
-    head === '' ? 'There is no workflow here.' : `${workflows.length} workflows: ${head}.`,
+    head === ''
+      ? 'There is no workflow here.'
+      : `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}: ${head}.`,
     ...(missing.length === 0
       ? []
       : [
@@ -101,7 +103,7 @@ function workflowText(
   const where = folder === null ? (id ?? '') : shown(folder);
   const rows = findings.map(({ state, message, file, line, step }) => {
     const who = step === null ? '' : `**${escaped(step)}**: `;
-    const mark = { answer: '❓', cannot: '✖', note: '·' }[state];
+    const mark = { answer: '?', cannot: '✖', note: '·' }[state];
     // Editors and hosts of repositories take it from the root of the workspace.
     const target = encodeURI(`/${shown(file).replaceAll('\\', '')}`);
     return `- ${mark} ${who}${escaped(message)} [${shown(file)}:${line}](${target}#L${line})`;
