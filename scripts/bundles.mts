@@ -26,6 +26,9 @@ const page = {
 /** The builder, with YAML and forms: loaded when the first one opens. */
 const builder = 'src/extension/builder/session.ts';
 
+/** What the editor knows of the text of `workflow.yaml`: with YAML, and loaded with the first one. */
+const workflowText = 'src/extension/workflow-text/providers.ts';
+
 /** The connection to a runtime: two fifths of the extension, and most windows never need it. */
 const connection = 'src/client/connection.ts';
 
@@ -51,12 +54,17 @@ const bundles = {
   extension: {
     ...node,
     entryPoints: { extension: 'src/extension/extension.ts' },
-    plugins: [loadedLater('connection', connection), loadedLater('builder', builder)],
+    plugins: [
+      loadedLater('connection', connection),
+      loadedLater('builder', builder),
+      loadedLater('workflow-text', workflowText),
+    ],
     // As `require`: how an extension host deals with `import()` differs between editors.
     supported: { 'dynamic-import': false },
   },
   connection: { ...node, entryPoints: { connection } },
   builder: { ...node, entryPoints: { builder } },
+  'workflow-text': { ...node, entryPoints: { 'workflow-text': workflowText } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
   // Bundled into the component of a step in Python or Bash.

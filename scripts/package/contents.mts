@@ -37,6 +37,7 @@ export function contentsOf(target: Target): string[] {
     'README.md',
     'ThirdPartyNotices.txt',
     'dist/builder.js',
+    'dist/workflow-text.js',
     'dist/component-host.js',
     'dist/script-step.js',
     'dist/connection.js',

@@ -39,6 +39,7 @@ import { DataStoresView } from './views/data-stores-view.ts';
 import { EventsView } from './views/events-view.ts';
 import { SourcesView } from './views/sources-view.ts';
 import { SubscriptionsView } from './views/subscriptions-view.ts';
+import { knowWorkflowText } from './workflow-text/workflow-text.ts';
 import { createWorkflowParts } from './workflows/workflow-parts.ts';
 import { updateWorkflowOnSave } from './workflows/update-on-save.ts';
 
@@ -111,6 +112,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
     provideAuthoringHelp(),
+    knowWorkflowText({ folders, whole: workflows.whole }),
     provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
     markRuns(folders),
     new JsonDocuments(folders),

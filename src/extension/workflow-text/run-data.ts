@@ -1,0 +1,55 @@
+import type * as vscode from 'vscode';
+import { dataOf } from '../builder/last-run.ts';
+import type { Folders } from '../connection/folders.ts';
+import { deployedFrom } from '../workflows/workflow-files.ts';
+import type { WholeExecutions } from '../workflows/whole-executions.ts';
+import { namesSeenAt } from './workflow-model.ts';
+
+export interface RunDataParts {
+  readonly folders: Folders;
+  readonly whole: WholeExecutions;
+}
+
+/** How many executions are looked at: a value that is not always there is seen in one of them. */
+const mostRuns = 5;
+
+/**
+ * What the expressions of the step at a line read, in the newest executions of its workflow. Looking at a file does
+ * not start a runtime.
+ */
+export async function runDataAt(
+  { folders, whole }: RunDataParts,
+  document: vscode.TextDocument,
+  line: number,
+): Promise<Readonly<Record<string, unknown>>[]> {
+  const file = document.uri.fsPath;
+  const folder = folders.of(file);
+  const workflow = deployedFrom(folder, file);
+  const sees = namesSeenAt(document, line);
+  const env = await variables(folder);
+  // Also what no execution has shown yet.
+  const named = Object.fromEntries([...sees].map((name) => [name, {}]));
+  const base = { steps: { ...named, trigger: { event: {} } }, event: {}, process: { env } };
+  if (workflow === undefined || folder.link.client === undefined) return [base];
+  const newest = folder.mirror.executions(workflow.id).slice(0, mostRuns);
+  const read = await Promise.allSettled(newest.map(({ id }) => whole.of({ folder, id })));
+  const runs = read.flatMap((one) => {
+    if (one.status === 'rejected') return [];
+    const steps = dataOf(one.value, sees);
+    const trigger = steps['trigger'] as { readonly event?: unknown };
+    return [{ steps, event: trigger.event, process: { env } }];
+  });
+  return [...runs, base];
+}
+
+/** Names only: values are never shown. */
+async function variables(folder: ReturnType<Folders['of']>): Promise<Record<string, string>> {
+  const { client } = folder.link;
+  if (client === undefined) return {};
+  try {
+    const { data } = await client.call('environment.list', {});
+    return Object.fromEntries(data.map(({ name, from }) => [name, from]));
+  } catch {
+    return {};
+  }
+}

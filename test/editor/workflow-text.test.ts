@@ -1,0 +1,124 @@
+import { match, ok, rejects, strictEqual } from 'node:assert';
+import { cp, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { until } from '../support/until.ts';
+import { screenshot, workbench } from './support/ui.ts';
+import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
+
+suite('the text of a workflow', () => {
+  const file = (...parts: string[]): string => inWorkspace('orders', ...parts);
+  suiteSetup(async () => {
+    await startAfresh();
+    const fixtures = path.resolve(process.env['WEIR_TEST_FIXTURES'] ?? '', '..', 'workflows');
+    await cp(fixtures, inWorkspace(), { recursive: true });
+    const { runtime } = await weir();
+    const deployed = await runtime.call('workflows.deploy', { workflow_path: file() });
+    await post(deployed.triggers[0]?.endpoint_url ?? '', { customer: 'Ada', 'odd key': 1 });
+    await until('an execution', async () => {
+      const { data } = await runtime.call('executions.list', { id: 'orders' });
+      return data[0]?.status === 'succeeded';
+    });
+  });
+  suiteTeardown(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await startAfresh();
+  });
+
+  test('completes what the last execution has, names of steps in reach only', async () => {
+    const { document } = await open(file('workflow.yaml'));
+    const labels = async (text: string): Promise<string[]> => {
+      const at = document.positionAt(document.getText().indexOf(text) + text.length);
+      const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        at,
+        '.',
+      );
+      return list.items.map(({ label, detail }) =>
+        `${typeof label === 'string' ? label : label.label} ${detail ?? ''}`.trim(),
+      );
+    };
+    const found = await until('the value', async () => {
+      const all = await labels('{{event.body.');
+      return all.some((one) => one.startsWith('customer')) ? all : undefined;
+    });
+    ok(found.includes('customer "Ada"'), found.join('\n'));
+    ok(found.includes('odd key 1'), found.join('\n'));
+    const steps = await labels('{{steps.');
+    ok(
+      steps.some((one) => one.startsWith('check')) &&
+        steps.some((one) => one.startsWith('trigger')),
+    );
+    ok(!steps.some((one) => one.startsWith('answer') || one.startsWith('greet')), steps.join('\n'));
+    ok((await labels('$return_value.')).includes('customer "Ada"'));
+  });
+
+  test('says on hover what a value was, and leads to the step', async () => {
+    const editor = await open(file('workflow.yaml'));
+    const { document } = editor;
+    const at = document.positionAt(document.getText().indexOf('$return_value') + 3);
+    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      at,
+    );
+    const shown = hover?.contents.map((one) => (one as vscode.MarkdownString).value).join('\n');
+    match(shown ?? '', /steps\.check\.\$return_value.*object[^]*"customer": "Ada"/);
+    const name = document.positionAt(document.getText().indexOf('steps.check') + 7);
+    const found = await vscode.commands.executeCommand<vscode.Location[]>(
+      'vscode.executeDefinitionProvider',
+      document.uri,
+      name,
+    );
+    const places = found.map(({ uri }) => path.relative(file(), uri.fsPath)).sort();
+    strictEqual(places.join(' '), path.join('check', 'entry.ts') + ' workflow.yaml');
+    editor.selection = new vscode.Selection(at, at);
+    await vscode.commands.executeCommand('editor.action.showHover');
+    await (
+      await workbench()
+    )
+      .locator('.monaco-hover', { hasText: 'in the last execution' })
+      .waitFor();
+    await screenshot('workflow-hover');
+    const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
+      'vscode.executeDocumentSymbolProvider',
+      document.uri,
+    );
+    const names = symbols.map(({ name: one }) => one);
+    ok(
+      ['check', 'greet', 'answer'].every((one) => names.includes(one)),
+      names.join(' '),
+    );
+  });
+
+  test('F2 renames a step in the file, in expressions, in code, and its folder', async () => {
+    const { document } = await open(file('workflow.yaml'));
+    const at = document.positionAt(document.getText().indexOf('namespace: check') + 12);
+    const rename = (name: string): Thenable<vscode.WorkspaceEdit> =>
+      vscode.commands.executeCommand(
+        'vscode.executeDocumentRenameProvider',
+        document.uri,
+        at,
+        name,
+      );
+    await rejects(async () => rename('greet'), /There is a step "greet" already/);
+    await rejects(async () => rename('no name'), /letters, digits/);
+    ok(await vscode.workspace.applyEdit(await rename('checked')));
+    // A file without an editor gets one when it is dirty, a little later.
+    await until('the files to be saved', async () => {
+      await vscode.workspace.saveAll();
+      return vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty);
+    });
+    const text = await readFile(file('workflow.yaml'), 'utf8');
+    match(text, /namespace: checked\n\s+uses: \.\/checked\/entry\.ts/);
+    match(text, /\{\{steps\.checked\.\$return_value\.customer\}\}/);
+    match(text, /# Says hello\./);
+    match(await readFile(file('greet', 'entry.ts'), 'utf8'), /steps\.checked\.\$return_value/);
+    ok((await stat(file('checked', 'entry.ts'))).isFile());
+    const { runtime } = await weir();
+    const updated = await runtime.call('workflows.deploy', { workflow_path: file() });
+    const response = await post(updated.triggers[0]?.endpoint_url ?? '', { customer: 'Ada' });
+    strictEqual(await response.text(), '{"said":"Hello Ada"}');
+  });
+});
