@@ -7,6 +7,7 @@ import type {
 import { checkConcurrencyKey } from './concurrency-key.ts';
 import { faultsOf } from './issues.ts';
 import { textPositions, type TextPositions } from './positions.ts';
+import { checkReads } from './reads.ts';
 import type { Report } from './report.ts';
 import { workflowSchema, type SettingsInFile, type WorkflowInFile } from './schema.ts';
 import { readSteps } from './steps.ts';
@@ -54,6 +55,7 @@ export function readWorkflow(text: string): WorkflowRead {
       const lineOf = (path: readonly PropertyKey[]): number =>
         positions.at(placeOf(root.at, path).span.start).line;
       definition = definitionOf(root.value as WorkflowInFile, report, lineOf);
+      checkReads(root.value, report);
     }
   }
   return {
