@@ -23,14 +23,17 @@ const page = {
   loader: { '.svg': 'text' },
 } satisfies BuildOptions;
 
-/** The builder, with YAML and forms: loaded when the first one opens. */
-const builder = 'src/extension/builder/session.ts';
-
-/** What the editor knows of the text of `workflow.yaml`: with YAML, and loaded with the first one. */
-const workflowText = 'src/extension/workflow-text/providers.ts';
-
-/** The connection to a runtime: two fifths of the extension, and most windows never need it. */
-const connection = 'src/client/connection.ts';
+/** What `import()` loads of the extension when it is first needed, each a bundle of its own, by its name. */
+const later = {
+  authoring: 'src/extension/authoring/authoring-providers.ts',
+  // With YAML and forms.
+  builder: 'src/extension/builder/session.ts',
+  // To a runtime: two fifths of the extension, and most windows never need it.
+  connection: 'src/client/connection.ts',
+  'import-workflows': 'src/extension/workflows/import-workflows.ts',
+  // With YAML.
+  'workflow-text': 'src/extension/workflow-text/providers.ts',
+} as const;
 
 /**
  * A module that is imported with `import()` is a bundle of its own beside the one that imports it, and
@@ -54,17 +57,15 @@ const bundles = {
   extension: {
     ...node,
     entryPoints: { extension: 'src/extension/extension.ts' },
-    plugins: [
-      loadedLater('connection', connection),
-      loadedLater('builder', builder),
-      loadedLater('workflow-text', workflowText),
-    ],
+    plugins: Object.entries(later).map(([name, entry]) => loadedLater(name, entry)),
     // As `require`: how an extension host deals with `import()` differs between editors.
     supported: { 'dynamic-import': false },
   },
-  connection: { ...node, entryPoints: { connection } },
-  builder: { ...node, entryPoints: { builder } },
-  'workflow-text': { ...node, entryPoints: { 'workflow-text': workflowText } },
+  authoring: { ...node, entryPoints: { authoring: later.authoring } },
+  builder: { ...node, entryPoints: { builder: later.builder } },
+  connection: { ...node, entryPoints: { connection: later.connection } },
+  'import-workflows': { ...node, entryPoints: { 'import-workflows': later['import-workflows'] } },
+  'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
   // Bundled into the component of a step in Python or Bash.

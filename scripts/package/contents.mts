@@ -36,8 +36,9 @@ export function contentsOf(target: Target): string[] {
     'LICENSE',
     'README.md',
     'ThirdPartyNotices.txt',
-    'dist/builder.js',
-    'dist/workflow-text.js',
+    ...['authoring', 'builder', 'import-workflows', 'workflow-text'].map(
+      (name) => `dist/${name}.js`,
+    ),
     'dist/component-host.js',
     'dist/script-step.js',
     'dist/connection.js',

@@ -16,7 +16,6 @@ import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
 import * as value from './value-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
-import { importWorkflows } from '../workflows/import-workflows.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
 import { isAboutWorkflow } from '../workflows/pick-workflow.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
@@ -79,7 +78,9 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.activateWorkflow': workflow.activateWorkflow,
   'weir.deactivateWorkflow': workflow.deactivateWorkflow,
   'weir.deleteWorkflow': workflow.deleteWorkflow,
-  'weir.importWorkflows': importWorkflows,
+  // Used once or twice: not worth its part of the activation.
+  'weir.importWorkflows': async (context) =>
+    (await import('../workflows/import-workflows.ts')).importWorkflows(context),
   'weir.showExecution': execution.showExecution,
   'weir.cancelExecution': execution.cancelExecution,
   'weir.resumeExecution': execution.resumeExecution,
