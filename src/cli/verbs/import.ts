@@ -28,7 +28,7 @@ export const importWorkflows: Verb = (program, cli) => {
     .description('Import workflows of Pipedream, and say what is left to do for each')
     .option(
       '--to <folder>',
-      'where they are put; a folder is used where it is, others go below the working directory',
+      'where they are put; a folder is used where it is, others go beside the data folder',
     )
     .option('--branch <name>', 'of the repository')
     .option('--from-api', 'read them over the REST API')
