@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import type { Command } from '../commands/context.ts';
-import { pickWorkflowFile } from '../workflows/pick-workflow.ts';
+import { findWorkflowFile } from '../workflows/pick-workflow.ts';
 import { openWith } from './builder-editor.ts';
 
 /** Shows a `workflow.yaml` in the builder, in place of its text. */
 export const openInBuilder: Command = async (_context, arg) => {
-  const file = await pickWorkflowFile(arg, 'Open in Builder');
+  const file = await findWorkflowFile(arg, 'Open in Builder');
   if (file !== undefined) await openWith(vscode.Uri.file(file), true);
 };
 
 /** Shows the text of a `workflow.yaml`, in place of the builder. */
 export const openAsText: Command = async (_context, arg) => {
-  const file = await pickWorkflowFile(arg, 'Open as Text');
+  const file = await findWorkflowFile(arg, 'Open as Text');
   if (file !== undefined) await openWith(vscode.Uri.file(file), false);
 };

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Path, Values } from '../../webview/builder/messages.ts';
-import { withoutValue, withStepRenamed } from '../../workflow-file/edit.ts';
+import { withoutValue } from '../../workflow-file/edit.ts';
 import { lostReferences } from '../../workflow-file/references.ts';
 import { stepsIn, valueAt } from '../../workflow-file/steps-in.ts';
 import { isRecord, placeOf, yamlValues } from '../../workflow-file/yaml-values.ts';
@@ -14,6 +14,7 @@ import type { Folder } from '../connection/folder.ts';
 import { FormSession } from '../forms/session.ts';
 import { reportError } from '../notify.ts';
 import { showPage } from '../webview-page.ts';
+import { renameEdit } from '../workflow-text/rename-step.ts';
 import { relativeTime } from '../views/line.ts';
 import { deployedFrom } from '../workflows/workflow-files.ts';
 import {
@@ -169,9 +170,7 @@ class BuilderSession {
 
   /** @param version what the page has seen: places in another text are other places */
   async #write(version: number | undefined, change: (text: string) => string): Promise<void> {
-    if (version !== undefined && version !== this.#document.version) {
-      throw new WeirError('conflict', 'The text has changed meanwhile. Please do that again.');
-    }
+    this.#requireSeen(version);
     const before = this.#document.getText();
     const after = change(before);
     const { start, end, text } = differenceOf(before, after);
@@ -180,7 +179,12 @@ class BuilderSession {
     const at = (offset: number): vscode.Position => this.#document.positionAt(offset);
     edit.replace(this.#document.uri, new vscode.Range(at(start), at(end)), text);
     if (await vscode.workspace.applyEdit(edit)) return;
-    throw new WeirError('conflict', 'The file could not be changed: is it read-only?');
+    throw notChanged();
+  }
+
+  #requireSeen(version: number | undefined): void {
+    if (version === undefined || version === this.#document.version) return;
+    throw new WeirError('conflict', 'The text has changed meanwhile. Please do that again.');
   }
 
   async #add({ version, at, step }: Extract<PageMessage, { t: 'add' }>): Promise<void> {
@@ -223,11 +227,10 @@ class BuilderSession {
     return confirm(question, `${names.join(', ')}, and would find nothing there.`, yes);
   }
 
-  /** The folder of the step stays what it is called until that is renamed, too. */
   async #rename({ version, path: at, name }: Extract<PageMessage, { t: 'rename' }>): Promise<void> {
-    await renameStep(this.#document.uri, this.#nameAt(at), name, (change) =>
-      this.#write(version, (text) => withStepRenamed(change(text), at, name)),
-    );
+    this.#requireSeen(version);
+    const edit = await renameEdit(this.#document, at, name);
+    if (!(await vscode.workspace.applyEdit(edit))) throw notChanged();
   }
 
   #nameAt(at: Path): string {
@@ -448,25 +451,8 @@ class BuilderSession {
   }
 }
 
-/**
- * Renames a step. The one place that is to be swapped for the rename of the text editors, which changes code of other
- * steps as well.
- */
-async function renameStep(
-  file: vscode.Uri,
-  before: string,
-  after: string,
-  write: (change: (text: string) => string) => Promise<void>,
-): Promise<void> {
-  await write((text) => text);
-  const folder = vscode.Uri.joinPath(file, '..', before);
-  const isThere = await vscode.workspace.fs.stat(folder).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) {
-    await vscode.workspace.fs.rename(folder, vscode.Uri.joinPath(file, '..', after));
-  }
+function notChanged(): WeirError {
+  return new WeirError('conflict', 'The file could not be changed: is it read-only?');
 }
 
 function withoutExpressions(values: Values): Values {

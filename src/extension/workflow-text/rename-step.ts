@@ -2,10 +2,12 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import { withStepRenamed } from '../../workflow-file/edit.ts';
 import type { StepPlace } from '../../workflow-file/steps-in.ts';
+import type { Path } from '../../workflow-file/yaml-values.ts';
 import { readsOf } from './code-reads.ts';
 import { chainAt } from './expression-at.ts';
 import { modelOf } from './workflow-model.ts';
@@ -31,8 +33,22 @@ export async function renameStep(
   position: vscode.Position,
   name: string,
 ): Promise<vscode.WorkspaceEdit> {
-  const { place } = named(document, position);
+  return renameEdit(document, named(document, position).place.path, name);
+}
+
+/**
+ * Everything that changes when a step gets another name.
+ * @param at its path in the file
+ * @throws WeirError with what is wrong with the name
+ */
+export async function renameEdit(
+  document: vscode.TextDocument,
+  at: Path,
+  name: string,
+): Promise<vscode.WorkspaceEdit> {
   const steps = modelOf(document)?.steps ?? [];
+  const place = steps.find(({ path: one }) => isDeepStrictEqual(one, at));
+  if (place === undefined) throw new WeirError('not_found', 'There is no such step any more.');
   refuse(name, place, steps);
   const edit = new vscode.WorkspaceEdit();
   const before = document.getText();

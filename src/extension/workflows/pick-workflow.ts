@@ -46,13 +46,17 @@ function withFile(file: string): string {
 
 /**
  * The `workflow.yaml` a command is about: of the row, lens or file it was given, else of the active editor, else
- * chosen among the workspace's. What is unsaved of the workflow is saved.
+ * chosen among the workspace's.
  * @returns undefined when the user cancelled
  */
+export async function findWorkflowFile(arg: unknown, title: string): Promise<string | undefined> {
+  if (isNode(arg, 'workflow')) return path.join(arg.workflow.path, workflowFileName);
+  return fileOf(arg) ?? chooseFile(title);
+}
+
+/** The same for what reads the files: what is unsaved of the workflow is saved. */
 export async function pickWorkflowFile(arg: unknown, title: string): Promise<string | undefined> {
-  const file = isNode(arg, 'workflow')
-    ? path.join(arg.workflow.path, workflowFileName)
-    : (fileOf(arg) ?? (await chooseFile(title)));
+  const file = await findWorkflowFile(arg, title);
   if (file === undefined) return undefined;
   const folder = path.dirname(file) + path.sep;
   for (const document of vscode.workspace.textDocuments) {
