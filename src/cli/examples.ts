@@ -17,6 +17,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir import https://github.com/acme/workflows.git --report import.md',
     'weir import --from-api --api-url https://api.pipedream.com/v1 --workflow p_x7Kq2Pz',
   ],
+  test: [
+    'weir test',
+    'weir test order-received --filter refund --bail',
+    'weir test --reporter junit --output test-results.xml',
+    'weir test order-received --update',
+  ],
+  'save-test': ['weir save-test exec_12', 'weir save-test exec_12 --name "two items" --pin charge'],
   deploy: [
     'weir deploy inbox.mjs',
     'weir deploy order-received',

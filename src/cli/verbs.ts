@@ -22,10 +22,12 @@ import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
 import { replay } from './verbs/replay.ts';
 import { run } from './verbs/run.ts';
+import { saveTest } from './verbs/save-test.ts';
 import { scheduled } from './verbs/scheduled.ts';
 import { serve } from './verbs/serve.ts';
 import { stop } from './verbs/stop.ts';
 import { subscriptions } from './verbs/subscriptions.ts';
+import { test } from './verbs/test.ts';
 import { update } from './verbs/update.ts';
 import { webhooks } from './verbs/webhooks.ts';
 
@@ -51,6 +53,8 @@ export const verbs: readonly Verb[] = [
   resume,
   cancel,
   pin,
+  test,
+  saveTest,
   accounts,
   webhooks,
   subscriptions,

@@ -17,6 +17,7 @@ import { sources } from './sources.mts';
 import type { Chapter } from './story.mts';
 import { streams } from './streams.mts';
 import { subscriptions } from './subscriptions.mts';
+import { tests } from './tests.mts';
 import { webhooks } from './webhooks.mts';
 import { workflows } from './workflows.mts';
 
@@ -37,6 +38,7 @@ export const chapters: readonly Chapter[] = [
   dataStores,
   workflows,
   imports,
+  tests,
   environment,
   debugging,
   runtime,

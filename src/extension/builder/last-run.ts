@@ -1,5 +1,6 @@
 /** What the newest execution of a workflow says of its steps (pure). */
 import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
+import { eventOf } from '../../protocol/event-of-trigger.ts';
 import type { LastRun, Values } from '../../webview/builder/messages.ts';
 import { durationOfStep, stepInWords } from '../workflows/step-line.ts';
 
@@ -30,28 +31,4 @@ export function dataOf({ steps, trigger }: WholeExecution, sees: ReadonlySet<str
     data[namespace] = { ...exports, ...(value !== undefined && { $return_value: value }) };
   }
   return data;
-}
-
-function eventOf(trigger: WholeExecution['trigger']): unknown {
-  if (trigger === null) return undefined;
-  if (trigger.kind === 'event') return trigger.event;
-  if (trigger.kind === 'timer') return { timestamp: trigger.timestamp };
-  const { method, path, query, headers, url, client_ip, body } = trigger;
-  return {
-    method,
-    path,
-    query: Object.fromEntries(new URLSearchParams(query)),
-    headers,
-    body: jsonOr(body),
-    url,
-    client_ip,
-  };
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -24,6 +24,7 @@ import * as runtime from './runtime.ts';
 import * as serviceDb from './service-db.ts';
 import * as sources from './sources.ts';
 import * as subscriptions from './subscriptions.ts';
+import * as tests from './tests.ts';
 import * as webhooks from './webhooks.ts';
 import * as workflows from './workflows.ts';
 
@@ -38,6 +39,7 @@ export const catalogue = {
   ...invocations.operations,
   ...workflows.operations,
   ...imports.operations,
+  ...tests.operations,
   ...dryRun.operations,
   ...debug.operations,
   ...events.operations,
@@ -65,6 +67,7 @@ export const resources = [
   invocations,
   workflows,
   imports,
+  tests,
   dryRun,
   debug,
   events,

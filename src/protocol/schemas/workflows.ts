@@ -170,9 +170,11 @@ export const wholeExecution = execution.extend({
 const workflowPath = z.string().min(1).describe('absolute path of its folder or workflow.yaml');
 const wait = flag.optional().describe('answers when it has ended, or is paused');
 const pins = z
-  .record(z.string(), z.string())
+  .record(z.string(), z.union([z.string(), z.record(z.string(), z.unknown())]))
   .optional()
-  .describe('name of the pin that stands in for a step, by the name of the step');
+  .describe(
+    'what stands in for a step, by its name: the name of a pin, or what later steps read of it',
+  );
 
 const expand = z.enum(['event', '']).optional().describe('whole payloads');
 const executionId = z.string().describe('exec_…');

@@ -19,6 +19,7 @@ import { serviceDbHandlers } from './service-db.ts';
 import { sourceHandlers } from './sources.ts';
 import { timerHandlers } from './timers.ts';
 import { subscriptionHandlers } from './subscriptions.ts';
+import { testHandlers } from './workflow-tests.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { workflowHandlers } from './workflows.ts';
 
@@ -46,6 +47,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof dataStoreHandlers>[0];
 
 export function createHandlers(parts: HandlerParts): Handlers {
+  const runs = runExecutionHandlers(parts);
   return {
     ...runtimeHandlers(parts),
     ...componentHandlers(parts),
@@ -53,7 +55,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...sourceHandlers(parts),
     ...workflowHandlers(parts),
     ...importHandlers(parts),
-    ...runExecutionHandlers(parts),
+    ...runs,
+    ...testHandlers(parts, runs['executions.test']),
     ...pinHandlers(parts),
     ...serviceDbHandlers(parts),
     ...replayHandlers(parts),

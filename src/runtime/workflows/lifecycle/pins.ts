@@ -15,8 +15,8 @@ export const defaultPin = 'default';
 const pinName = /^[\w-][\w.-]{0,99}$/;
 
 export interface PinChoice {
-  /** Name of a pin by the name of its step. */
-  readonly pins: Readonly<Record<string, string>>;
+  /** By the name of its step the name of a pin, or what later steps read of it. */
+  readonly pins: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
   /** Whether the pin `default` of a step that is not named stands in for it, where there is one. */
   readonly useDefault: boolean;
 }
@@ -41,6 +41,10 @@ export async function readPins(
   for (const step of names) {
     const name = own(chosen, step);
     if (name === undefined && !useDefault) continue;
+    if (typeof name === 'object') {
+      pins.push([step, pinOf('given', name)]);
+      continue;
+    }
     const pin = await readPin(folder, step, name ?? defaultPin, name !== undefined);
     if (pin !== undefined) pins.push([step, pin]);
   }
@@ -103,6 +107,11 @@ async function readPin(
       `${file} must be a JSON object with what later steps read as steps.${step}, such as {"$return_value": 1}.`,
     );
   }
+  return pinOf(name, value);
+}
+
+/** @param value what later steps read of the step */
+function pinOf(name: string, value: Readonly<Record<string, unknown>>): Pin {
   const { $return_value: returned, ...exports } = value;
   return {
     name,

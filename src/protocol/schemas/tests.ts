@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { flag } from './fields.ts';
+import { operation } from './operation.ts';
+
+const difference = z.object({
+  path: z.string().describe('such as steps.total.$return_value.price'),
+  expected: z.unknown(),
+  got: z.unknown().describe('left out where nothing came'),
+});
+
+export const testResult = z.object({
+  file: z.string(),
+  name: z.string(),
+  workflow: z.string().describe('name of its folder'),
+  passed: z.boolean(),
+  differences: z.array(difference),
+  updated: z.boolean().describe('what it expects was brought up to what came'),
+  execution_id: z.string(),
+  duration_ms: z.number().int(),
+});
+
+export const operations = {
+  'tests.run': operation({
+    summary:
+      'Run a test of a workflow: its event through the files as they are, compared with what it expects',
+    input: z.object({
+      file: z
+        .string()
+        .min(1)
+        .describe('absolute path of tests/<name>.test.yaml beside workflow.yaml'),
+      update: flag.optional().describe('whether it expects from now on what came'),
+      install: flag.optional().describe('whether missing packages may be installed'),
+    }),
+    output: testResult,
+    rest: [{ method: 'POST', path: '/v1/tests/run' }],
+  }),
+  'tests.save': operation({
+    summary: 'Write a test that expects what an execution came to',
+    input: z.object({
+      execution: z.string().describe('exec_…'),
+      name: z.string().optional().describe('of the test; that of the execution unless given'),
+      pins: z
+        .array(z.string())
+        .optional()
+        .describe('names of steps that do not run in the test: their results stand in for them'),
+      replace: flag.optional().describe('whether it may take the place of one of that name'),
+    }),
+    output: z.object({ file: z.string() }),
+    rest: [{ method: 'POST', path: '/v1/tests' }],
+  }),
+};

@@ -1,0 +1,130 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { WeirError } from '../../protocol/errors.ts';
+import type { Result } from '../../protocol/catalogue.ts';
+import { withValue } from '../../workflow-file/edit.ts';
+import { differences } from '../workflows/tests/compare.ts';
+import { outcomeOf } from '../workflows/tests/outcome.ts';
+import { testText } from '../workflows/tests/save-test.ts';
+import { readTest, type TestInFile } from '../workflows/tests/test-file.ts';
+import { findTestable } from './find-workflow.ts';
+import type { Handlers } from './operations.ts';
+import { executionNumber, showWhole, type ShowExecutionParts } from './show-execution.ts';
+
+type TestHandlers = Pick<Handlers, 'tests.run' | 'tests.save'>;
+
+export interface TestHandlerParts extends ShowExecutionParts {
+  readonly now: () => number;
+}
+
+/** @param run runs the files of a workflow as a test */
+export function testHandlers(
+  parts: TestHandlerParts,
+  run: Handlers['executions.test'],
+): TestHandlers {
+  return {
+    'tests.run': async ({ file, update, install }, context) => {
+      const { text, test } = await read(file);
+      const started = parts.now();
+      const whole = await run(
+        {
+          workflow_path: dirname(dirname(file)),
+          event: test.event ?? {},
+          pins: test.pins ?? {},
+          default_pins: false,
+          wait: true,
+          ...(install !== undefined && { install }),
+        },
+        context,
+      );
+      if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
+      const outcome = outcomeOf(whole);
+      const found = differences(test.expect, outcome);
+      const updated = update === true && found.length > 0;
+      if (updated) await writeFile(file, broughtUp(text, test, outcome));
+      return {
+        file,
+        name: test.name ?? basename(file).replace(/\.test\.ya?ml$/, ''),
+        workflow: basename(dirname(dirname(file))),
+        passed: found.length === 0 || updated,
+        differences: [...found],
+        updated,
+        execution_id: whole.id,
+        duration_ms: Math.max(0, parts.now() - started),
+      };
+    },
+    'tests.save': async ({ execution, name, pins = [], replace }) => {
+      const whole = await showWhole(parts, executionNumber(execution));
+      if (whole.ended_at === null) {
+        throw new WeirError('conflict', `${execution} has not ended yet: a test expects an end.`);
+      }
+      const unknown = pins.find((pin) => !whole.steps.some(({ namespace }) => namespace === pin));
+      if (unknown !== undefined) {
+        throw new WeirError('bad_input', `The step ${unknown} did not run in ${execution}.`);
+      }
+      const { path } = findTestable(parts.store, whole.workflow_id);
+      const file = join(path, 'tests', `${fileName(name ?? execution)}.test.yaml`);
+      await mkdir(dirname(file), { recursive: true });
+      await writeNew(file, testText(whole, pins), replace === true);
+      return { file };
+    },
+  };
+}
+
+/** @throws WeirError `bad_input` with a detail for each mistake of the file, at its line */
+async function read(file: string): Promise<{ readonly text: string; readonly test: TestInFile }> {
+  if (!isAbsolute(file) || !/\.test\.ya?ml$/.test(file)) {
+    throw new WeirError('bad_input', `${file} must be the absolute path of a .test.yaml file.`);
+  }
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new WeirError('bad_input', `There is no file ${file}.`, undefined, error);
+  });
+  const found = readTest(text);
+  if ('test' in found) return { text, test: found.test };
+  throw new WeirError(
+    'bad_input',
+    found.wrong.map(({ message, line }) => `${file}:${line}: ${message}`).join('\n'),
+    found.wrong.map(({ message, line, column }) => ({ file, message, line, column })),
+  );
+}
+
+/** What is expected and has not come, as it came; what else the file says stays. */
+function broughtUp(text: string, test: TestInFile, outcome: ReturnType<typeof outcomeOf>): string {
+  let changed = text;
+  const bring = (path: readonly string[], expected: unknown, got: unknown): void => {
+    if (differences(expected, got).length > 0)
+      changed = withValue(changed, ['expect', ...path], got);
+  };
+  const { status, error, steps = {}, response = {} } = test.expect;
+  if (status !== undefined) bring(['status'], status, outcome.status);
+  if (error !== undefined) bring(['error'], error, outcome.error ?? undefined);
+  for (const [name, exports] of Object.entries(steps)) {
+    for (const [key, expected] of Object.entries(exports)) {
+      bring(['steps', name, key], expected, outcome.steps[name]?.[key]);
+    }
+  }
+  for (const [key, expected] of Object.entries(response)) {
+    bring(['response', key], expected, outcome.response?.[key]);
+  }
+  return changed;
+}
+
+function fileName(name: string): string {
+  const clean = name
+    .trim()
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '');
+  if (clean !== '') return clean.slice(0, 100);
+  throw new WeirError('bad_input', `"${name}" has no letters or digits to name a file after.`);
+}
+
+async function writeNew(file: string, text: string, replace: boolean): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new WeirError('conflict', `${file} is there already: give another name, or replace it.`);
+  }
+}
+
+export type TestResult = Result<'tests.run'>;

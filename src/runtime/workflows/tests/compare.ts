@@ -1,0 +1,69 @@
+/** What was expected beside what came (pure). */
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../../../workflow-file/yaml-values.ts';
+
+export interface Difference {
+  /** Such as `steps.total.$return_value.items[2].price`. */
+  readonly path: string;
+  readonly expected: unknown;
+  /** Undefined where nothing came. */
+  readonly got: unknown;
+}
+
+/**
+ * Of mappings only what is expected is compared; lists have to be as long as expected. `{$any: true}` is whatever
+ * came, `{$type: string}` whatever has that type, `{$match: "^ord_"}` a text that the pattern finds.
+ */
+export function differences(expected: unknown, got: unknown, path = ''): Difference[] {
+  if (isMatcher(expected)) return fits(expected, got) ? [] : [{ path, expected, got }];
+  if (isRecord(expected) && isRecord(got)) {
+    return Object.entries(expected).flatMap(([key, value]) =>
+      differences(value, own(got, key), joined(path, key)),
+    );
+  }
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    const length =
+      expected.length === got.length
+        ? []
+        : [{ path: joined(path, 'length'), expected: expected.length, got: got.length }];
+    const shared = expected.slice(0, got.length);
+    return [
+      ...length,
+      ...shared.flatMap((value: unknown, index) =>
+        differences(value, got[index], `${path}[${index}]`),
+      ),
+    ];
+  }
+  return isDeepStrictEqual(expected, got) ? [] : [{ path, expected, got }];
+}
+
+function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function joined(path: string, key: string): string {
+  const part = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+  return path === '' ? part.replace(/^\./, '') : path + part;
+}
+
+type Matcher = { readonly $any: true } | { readonly $type: string } | { readonly $match: string };
+
+function isMatcher(value: unknown): value is Matcher {
+  if (!isRecord(value) || Object.keys(value).length !== 1) return false;
+  return (
+    value['$any'] === true ||
+    typeof value['$type'] === 'string' ||
+    typeof value['$match'] === 'string'
+  );
+}
+
+function fits(matcher: Matcher, got: unknown): boolean {
+  if ('$any' in matcher) return got !== undefined;
+  if ('$type' in matcher) return typeName(got) === matcher.$type;
+  return typeof got === 'string' && new RegExp(matcher.$match, 'u').test(got);
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
