@@ -269,6 +269,27 @@ suite('a workflow', () => {
     });
   });
 
+  test('a run is saved as a test', async () => {
+    await fold('Waits');
+    await unfold('Orders');
+    await post(await endpoint(), { customer: 'Ada' });
+    await menu((await row('Workflows', 'POST /')).first(), 'Save Run as Test…');
+    await answer('Save Run as Test', 'greets Ada');
+    const text = await until('the test', () => {
+      const shown = vscode.window.activeTextEditor?.document;
+      return shown?.uri.path.endsWith('/tests/greets-Ada.test.yaml') === true
+        ? shown.getText()
+        : undefined;
+    });
+    match(text, /customer: Ada/);
+    match(text, /greet:\n[^]*Hello Ada/);
+    const { runtime } = await weir();
+    const ran = await runtime.call('tests.run', {
+      file: file('tests', 'greets-Ada.test.yaml'),
+    });
+    ok(ran.passed, JSON.stringify(ran.differences));
+  });
+
   test('in dev mode a save is deployed by itself', async () => {
     await post(await endpoint(), { customer: 'Ada' });
     await open(file('workflow.yaml'));

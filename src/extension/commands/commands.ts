@@ -83,6 +83,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
     (await import('../workflows/import-workflows.ts')).importWorkflows(context),
   'weir.showExecution': execution.showExecution,
   'weir.cancelExecution': execution.cancelExecution,
+  'weir.saveTest': execution.saveTest,
   'weir.resumeExecution': execution.resumeExecution,
   'weir.revealWorkflow': workflow.revealWorkflow,
   'weir.showMoreExecutions': execution.showMoreExecutions,

@@ -52,6 +52,7 @@ export const contributedCommands = [
   'weir.deleteDataStore',
   'weir.deployWorkflow',
   'weir.importWorkflows',
+  'weir.saveTest',
   'weir.debugWorkflow',
   'weir.openWorkflow',
   'weir.openInBuilder',

@@ -66,6 +66,24 @@ export const replayExecution: Command = async (context, arg) => {
   await openExecution(folder, started);
 };
 
+/** Writes a test that expects what an execution came to, and opens it. */
+export const saveTest: Command = async (context, arg) => {
+  const hasEnded = (execution: Execution): boolean => !isUnfinished(execution);
+  const chosen = await pickExecution(context, arg, 'Save Run as Test', hasEnded);
+  if (chosen === undefined) return;
+  const { folder, id } = chosen;
+  const name = await vscode.window.showInputBox({
+    title: 'Save Run as Test',
+    prompt: 'Name of the test. It expects what this run came to; weir test runs it.',
+    value: id,
+    validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
+  });
+  if (name === undefined) return;
+  const client = await folder.link.ready();
+  const { file } = await client.call('tests.save', { execution: id, name });
+  await vscode.window.showTextDocument(vscode.Uri.file(file));
+};
+
 export const showMoreExecutions: Command = async (_context, arg) => {
   if (!isNode(arg, 'moreExecutions')) return;
   const { folder, workflow } = arg;
