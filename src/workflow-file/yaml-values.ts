@@ -71,8 +71,11 @@ export function parseYaml(text: string): Document.Parsed {
   });
 }
 
-/** @param text at most `mostText` long; a longer one gives a problem */
-export function yamlValues(text: string): YamlValues {
+/**
+ * @param text at most `mostText` long; a longer one gives a problem
+ * @param needs what an empty file is said to need
+ */
+export function yamlValues(text: string, needs = '"schema" and "name" at least'): YamlValues {
   const all = { start: 0, end: text.length };
   const wrong = (message: string, span: Span = { start: 0, end: 0 }): YamlValues => ({
     problems: [{ severity: 'error', message, span }],
@@ -96,7 +99,7 @@ export function yamlValues(text: string): YamlValues {
     ...warnings.slice(0, mostProblems).map((warning) => problemOf(warning, 'warning')),
   ];
   if (errors.length > 0) return { problems };
-  if (contents === null) return wrong('The file is empty: it needs "schema" and "name" at least.');
+  if (contents === null) return wrong(`The file is empty: it needs ${needs}.`);
   const reader = new Reader(document, problems);
   try {
     const root = reader.read(contents, undefined, 0);

@@ -25,7 +25,17 @@ export const saveTest: Verb = (program, cli) => {
           ...(replace === true && { replace }),
         });
         const shown = relative(io.cwd, saved.file);
-        out.answer(saved, () => `Wrote ${shown}.\nRun it with: weir test ${shown}`);
+        out.answer(saved, () =>
+          [
+            `Wrote ${shown}.`,
+            ...(saved.hidden.length === 0
+              ? []
+              : [
+                  `Secrets were taken out, and steps read what stands there now: ${saved.hidden.join(', ')}`,
+                ]),
+            `Run it with: weir test ${shown}`,
+          ].join('\n'),
+        );
       });
     });
 };

@@ -1,4 +1,4 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Result } from '../../protocol/catalogue.ts';
@@ -71,7 +71,9 @@ async function runAll(
     if (bail === true && !end.passed) break;
   }
   if (reporter === 'junit') {
-    await writeFile(resolve(io.cwd, output ?? 'test-results.xml'), junitText(ends));
+    const file = resolve(io.cwd, output ?? 'test-results.xml');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, junitText(ends));
   }
   out.answer(ends, () => testSummary(ends, files.length));
   return ends.every(({ passed }) => passed) && ends.length === files.length ? 0 : 1;

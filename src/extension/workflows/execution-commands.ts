@@ -80,8 +80,13 @@ export const saveTest: Command = async (context, arg) => {
   });
   if (name === undefined) return;
   const client = await folder.link.ready();
-  const { file } = await client.call('tests.save', { execution: id, name });
+  const { file, hidden } = await client.call('tests.save', { execution: id, name });
   await vscode.window.showTextDocument(vscode.Uri.file(file));
+  if (hidden.length > 0) {
+    void vscode.window.showWarningMessage(
+      `Secrets were taken out of the test, and steps read what stands there now: ${hidden.join(', ')}.`,
+    );
+  }
 };
 
 export const showMoreExecutions: Command = async (_context, arg) => {

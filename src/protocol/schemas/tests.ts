@@ -45,7 +45,14 @@ export const operations = {
         .describe('names of steps that do not run in the test: their results stand in for them'),
       replace: flag.optional().describe('whether it may take the place of one of that name'),
     }),
-    output: z.object({ file: z.string() }),
+    output: z.object({
+      file: z.string(),
+      hidden: z
+        .array(z.string())
+        .describe(
+          'where a secret was taken out of what the test gives: event.headers.authorization',
+        ),
+    }),
     rest: [{ method: 'POST', path: '/v1/tests' }],
   }),
 };

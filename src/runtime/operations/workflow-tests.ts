@@ -2,10 +2,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Result } from '../../protocol/catalogue.ts';
-import { withValue } from '../../workflow-file/edit.ts';
+import { withoutValue, withValue } from '../../workflow-file/edit.ts';
 import { differences } from '../workflows/tests/compare.ts';
-import { outcomeOf } from '../workflows/tests/outcome.ts';
-import { testText } from '../workflows/tests/save-test.ts';
+import { outcomeOf, type Outcome } from '../workflows/tests/outcome.ts';
+import { expectable, testOf } from '../workflows/tests/save-test.ts';
 import { readTest, type TestInFile } from '../workflows/tests/test-file.ts';
 import { findTestable } from './find-workflow.ts';
 import type { Handlers } from './operations.ts';
@@ -40,14 +40,19 @@ export function testHandlers(
       if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
       const outcome = outcomeOf(whole);
       const found = differences(test.expect, outcome);
-      const updated = update === true && found.length > 0;
-      if (updated) await writeFile(file, broughtUp(text, test, outcome));
+      const brought =
+        update === true && found.length > 0
+          ? broughtUp(text, test, expectable(outcome, parts.environment.mask) as Outcome)
+          : text;
+      const updated = brought !== text;
+      if (updated) await writeFile(file, brought);
+      const left = updated ? differences(expectedOf(brought), outcome) : found;
       return {
         file,
         name: test.name ?? basename(file).replace(/\.test\.ya?ml$/, ''),
         workflow: basename(dirname(dirname(file))),
-        passed: found.length === 0 || updated,
-        differences: [...found],
+        passed: left.length === 0,
+        differences: [...left],
         updated,
         execution_id: whole.id,
         duration_ms: Math.max(0, parts.now() - started),
@@ -64,9 +69,10 @@ export function testHandlers(
       }
       const { path } = findTestable(parts.store, whole.workflow_id);
       const file = join(path, 'tests', `${fileName(name ?? execution)}.test.yaml`);
+      const { text, hidden } = testOf(whole, pins, parts.environment.mask);
       await mkdir(dirname(file), { recursive: true });
-      await writeNew(file, testText(whole, pins), replace === true);
-      return { file };
+      await writeNew(file, text, replace === true);
+      return { file, hidden: [...hidden] };
     },
   };
 }
@@ -88,16 +94,28 @@ async function read(file: string): Promise<{ readonly text: string; readonly tes
   );
 }
 
-/** What is expected and has not come, as it came; what else the file says stays. */
-function broughtUp(text: string, test: TestInFile, outcome: ReturnType<typeof outcomeOf>): string {
+function expectedOf(text: string): unknown {
+  const found = readTest(text);
+  return 'test' in found ? found.test.expect : {};
+}
+
+/**
+ * What is expected and came otherwise, as it came; what else the file says stays. What did not come at all stays
+ * expected, so that a step that no longer runs is not lost sight of: but for the error of a run that went well.
+ */
+function broughtUp(text: string, test: TestInFile, outcome: Outcome): string {
   let changed = text;
   const bring = (path: readonly string[], expected: unknown, got: unknown): void => {
-    if (differences(expected, got).length > 0)
+    if (got !== undefined && differences(expected, got).length > 0) {
       changed = withValue(changed, ['expect', ...path], got);
+    }
   };
-  const { status, error, steps = {}, response = {} } = test.expect;
+  const { status, error, steps = {}, sends, response = {} } = test.expect;
   if (status !== undefined) bring(['status'], status, outcome.status);
-  if (error !== undefined) bring(['error'], error, outcome.error ?? undefined);
+  if (error !== undefined && outcome.error === null) {
+    changed = withoutValue(changed, ['expect', 'error']);
+  } else if (error !== undefined) bring(['error'], error, outcome.error);
+  if (sends !== undefined) bring(['sends'], sends, outcome.sends);
   for (const [name, exports] of Object.entries(steps)) {
     for (const [key, expected] of Object.entries(exports)) {
       bring(['steps', name, key], expected, outcome.steps[name]?.[key]);

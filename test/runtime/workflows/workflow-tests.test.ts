@@ -1,11 +1,12 @@
 /** Tests of workflows: saved from an execution, run by `weir test`, failing when the code is another. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { endpointOf, respondingTrigger, workflowWorld } from './world.ts';
 
 const world = workflowWorld();
+const sender = 'signs-the-sender-in-77';
 const marker = 'secret-of-the-test-9f31';
 
 const total = (factor: number): string =>
@@ -32,8 +33,12 @@ async function shop(name: string) {
   const workflow = await world.deployFolder(folder);
   await fetch(endpointOf(workflow), {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"items":[{"price":2},{"price":3}]}',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${sender}`,
+      'x-note': marker,
+    },
+    body: JSON.stringify({ items: [{ price: 2 }, { price: 3 }], note: `a ${marker} b` }),
   });
   const [execution] = await world.executions(workflow);
   return { folder, workflow, id: execution?.id ?? expect.unreachable() };
@@ -47,10 +52,14 @@ test('an execution is saved as a test, which passes, and fails by path when the 
   const { folder, id } = await shop('saved');
   const saved = await weir('save-test', id, '--name', 'two items');
   expect([saved.code, saved.stderr]).toEqual([0, '']);
+  expect(saved.stdout).toContain('Secrets were taken out');
+  expect(saved.stdout).toMatch(/event\.headers\.authorization, .*event\.body\.note/);
   const file = join(folder, 'tests', 'two-items.test.yaml');
   const text = await readFile(file, 'utf8');
   expect(text).toContain('sum: 5');
   expect(text).not.toContain(marker);
+  expect(text).not.toContain(sender);
+  expect(text).toContain('note: a [TEST_MARKER] b');
   expect(text).toMatch(/response:\n\s+status: 201/);
   const again = await weir('save-test', id, '--name', 'two items');
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already')]);
@@ -62,7 +71,7 @@ test('an execution is saved as a test, which passes, and fails by path when the 
   expect(passed.code).toBe(0);
 
   await writeFile(join(folder, 'total', 'entry.mjs'), total(2));
-  const output = join(temporaryFolder(), 'junit.xml');
+  const output = join(temporaryFolder(), 'made', 'on-the-way', 'junit.xml');
   const failed = await weir('test', folder, '--reporter', 'junit', '--output', output);
   expect(failed.code).toBe(1);
   expect(failed.stdout).toContain(
@@ -93,6 +102,30 @@ test('a step that is pinned does not run', async () => {
   expect(await weir('test', folder)).toMatchObject({ code: 0 });
   const unknown = await weir('save-test', id, '--name', 'q', '--pin', 'nobody');
   expect(unknown.stderr).toContain('The step nobody did not run');
+});
+
+test('what is brought up is what came: a step that no longer runs still fails', async () => {
+  const { folder } = await shop('brought-up');
+  const file = join(folder, 'tests', 'gone.test.yaml');
+  await mkdir(join(folder, 'tests'));
+  const text = `event: { body: { items: [] } }
+expect:
+  error: 'Error: gone'
+  steps:
+    total: { $return_value: { sum: 9 } }
+    nosuch: { $return_value: 1 }
+`;
+  await writeFile(file, text);
+  const updated = await weir('test', folder, '--update');
+  expect([updated.code, updated.stdout]).toEqual([
+    1,
+    expect.stringContaining(
+      'steps.nosuch\n      expected {"$return_value":1}\n      got      nothing',
+    ),
+  ]);
+  expect(await readFile(file, 'utf8')).toBe(
+    text.replace("  error: 'Error: gone'\n", '').replace('sum: 9', 'sum: 0, key: "[TEST_MARKER]"'),
+  );
 });
 
 test('what is wrong with a test, or keeps it from running, is told; the others run', async () => {

@@ -1,5 +1,6 @@
 /** What was expected beside what came (pure). */
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../../protocol/errors.ts';
 import { isRecord } from '../../../workflow-file/yaml-values.ts';
 
 export interface Difference {
@@ -49,13 +50,33 @@ function joined(path: string, key: string): string {
 type Matcher = { readonly $any: true } | { readonly $type: string } | { readonly $match: string };
 
 function isMatcher(value: unknown): value is Matcher {
-  if (!isRecord(value) || Object.keys(value).length !== 1) return false;
-  return (
-    value['$any'] === true ||
-    typeof value['$type'] === 'string' ||
-    typeof value['$match'] === 'string'
-  );
+  return isRecord(value) && looksLikeMatcher(value) && matcherFault(value) === undefined;
 }
+
+function looksLikeMatcher(value: Readonly<Record<string, unknown>>): boolean {
+  const [key, ...others] = Object.keys(value);
+  return others.length === 0 && (key === '$any' || key === '$type' || key === '$match');
+}
+
+/** @returns why a mapping that has the key of a matcher is none, as the end of a sentence */
+export function matcherFault(value: Readonly<Record<string, unknown>>): string | undefined {
+  if (!looksLikeMatcher(value)) return undefined;
+  const { $any: any, $type: type, $match: pattern } = value;
+  if (any !== undefined) return any === true ? undefined : '"$any" must be true';
+  if (type !== undefined) {
+    if (types.some((name) => name === type)) return undefined;
+    return `"$type" must be one of ${types.map((name) => `"${name}"`).join(', ')}`;
+  }
+  if (typeof pattern !== 'string') return '"$match" must be text, a regular expression';
+  try {
+    ''.search(new RegExp(pattern, 'u'));
+    return undefined;
+  } catch (error) {
+    return `"$match" must be a regular expression: ${messageOf(error)}`;
+  }
+}
+
+const types = ['string', 'number', 'boolean', 'object', 'list', 'null'] as const;
 
 function fits(matcher: Matcher, got: unknown): boolean {
   if ('$any' in matcher) return got !== undefined;

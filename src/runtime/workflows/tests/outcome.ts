@@ -6,10 +6,18 @@ export interface Outcome {
   readonly error: string | null;
   /** By the name of the step; of several runs the last. */
   readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What `$.send` and `$.flow.trigger` were given, in their order. */
+  readonly sends: readonly Readonly<Record<string, unknown>>[];
   readonly response: Readonly<Record<string, unknown>> | null;
 }
 
-export function outcomeOf({ status, error, steps, response }: WholeExecution): Outcome {
+export function outcomeOf({
+  status,
+  error,
+  steps,
+  sends,
+  response,
+}: Pick<WholeExecution, 'status' | 'error' | 'steps' | 'sends' | 'response'>): Outcome {
   return {
     status,
     error: error === null ? null : `${error.name}: ${error.message}`,
@@ -19,6 +27,7 @@ export function outcomeOf({ status, error, steps, response }: WholeExecution): O
         { ...exports, ...(value !== undefined && { $return_value: value }) },
       ]),
     ),
+    sends: sends.map(({ path, kind, sent }) => ({ step: path, kind, ...readable(sent) })),
     response:
       response === null
         ? null
@@ -30,10 +39,23 @@ function bodyOf({
   body,
   body_encoding: encoding,
 }: NonNullable<WholeExecution['response']>): unknown {
-  if (encoding === 'base64') return body;
+  return encoding === 'base64' ? body : jsonOr(body);
+}
+
+/** Bodies and payloads are kept as text; a test speaks of what is in them. */
+function readable(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [
+      name,
+      typeof value === 'string' && (name === 'payload' || name === 'body') ? jsonOr(value) : value,
+    ]),
+  );
+}
+
+function jsonOr(text: string): unknown {
   try {
-    return JSON.parse(body) as unknown;
+    return JSON.parse(text);
   } catch {
-    return body;
+    return text;
   }
 }

@@ -2,14 +2,27 @@
 import { stringify } from 'yaml';
 import type { WholeExecution } from '../../../protocol/catalogue.ts';
 import { eventOf } from '../../../protocol/event-of-trigger.ts';
+import type { Mask } from '../../environment/mask.ts';
 import { outcomeOf } from './outcome.ts';
+import { shareable, shareableEvent } from './shareable.ts';
+
+export interface SavedTest {
+  readonly text: string;
+  /** Where a secret was taken out of what the test gives, such as `event.headers.authorization`. */
+  readonly hidden: readonly string[];
+}
 
 /**
- * The text of a test that expects what an execution came to.
+ * A test that expects what an execution came to. It lies in the repository, so secrets are taken out: a step that needs
+ * one gets it when the test runs, from an environment variable or an account.
  * @param pinned names of steps whose results stand in for them
  */
-export function testText(execution: WholeExecution, pinned: readonly string[]): string {
-  const { status, error, steps, response } = outcomeOf(execution);
+export function testOf(
+  execution: WholeExecution,
+  pinned: readonly string[],
+  mask: Mask,
+): SavedTest {
+  const { status, error, steps, sends, response } = outcomeOf(execution);
   const isPinned = new Set(pinned);
   const of = (wanted: boolean): Record<string, unknown> =>
     Object.fromEntries(
@@ -22,18 +35,38 @@ export function testText(execution: WholeExecution, pinned: readonly string[]): 
         ]),
     );
   const { status: answered, body } = response ?? {};
-  const head = `# Made of ${execution.id}. Only what stands under "expect" is compared: remove what does not matter.
-# {$any: true} is any value, {$type: string} any of a type, {$match: "^a"} a text by a pattern.
-`;
-  const value = {
-    event: eventOf(execution.trigger) ?? {},
-    ...(pinned.length > 0 && { pins: of(true) }),
-    expect: {
+  const event = shareableEvent(eventOf(execution.trigger) ?? {}, mask);
+  const pins = shareable(of(true), 'pins', mask);
+  const expected = expectable(
+    {
       status,
       ...(error !== null && { error }),
       steps: of(false),
+      ...(sends.length > 0 && { sends }),
       ...(response !== null && { response: { status: answered, body } }),
     },
+    mask,
+  );
+  const hidden = [...event.hidden, ...(pinned.length > 0 ? pins.hidden : [])];
+  const value = {
+    event: event.value,
+    ...(pinned.length > 0 && { pins: pins.value }),
+    expect: expected,
   };
-  return head + stringify(value, { lineWidth: 0 });
+  return { text: head(execution.id, hidden) + stringify(value, { lineWidth: 0 }), hidden };
+}
+
+/** What a test may expect of what came: where a token stood it expects any value. */
+export function expectable(came: unknown, mask: Mask): unknown {
+  return shareable(came, 'expect', mask, { $any: true }).value;
+}
+
+function head(id: string, hidden: readonly string[]): string {
+  const missing =
+    hidden.length === 0
+      ? ''
+      : `# Secrets were taken out of ${hidden.join(', ')}: steps read what stands there now.\n`;
+  return `# Made of ${id}. Only what stands under "expect" is compared: remove what does not matter.
+# {$any: true} is any value, {$type: string} any of a type, {$match: "^a"} a text by a pattern.
+${missing}`;
 }

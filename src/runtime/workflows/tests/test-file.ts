@@ -1,8 +1,9 @@
 /** `tests/<name>.test.yaml` beside `workflow.yaml`: an event, what stands in for steps, and what is expected (pure). */
 import { z } from 'zod';
 import type { Diagnostic } from '../../../protocol/workflow.ts';
-import { placeOf, yamlValues } from '../../../workflow-file/yaml-values.ts';
+import { isRecord, placeOf, yamlValues, type Path } from '../../../workflow-file/yaml-values.ts';
 import { faultsOf } from '../file/issues.ts';
+import { matcherFault } from './compare.ts';
 import { textPositions } from '../file/positions.ts';
 
 const anyMapping = (what: string) => z.record(z.string(), z.unknown(), `must be ${what}`);
@@ -31,6 +32,9 @@ const expectation = mapping({
       anyMapping('a mapping of what the step exports, $return_value among it'),
       'must be a mapping of the names of steps',
     )
+    .optional(),
+  sends: z
+    .array(anyMapping('a mapping of what a step sent'), 'must be a list of what was sent')
     .optional(),
   response: mapping({
     status: z.number('must be a number').optional(),
@@ -62,7 +66,7 @@ export function readTest(
   text: string,
 ): { readonly test: TestInFile } | { readonly wrong: readonly Diagnostic[] } {
   const positions = textPositions(text);
-  const { root, problems } = yamlValues(text);
+  const { root, problems } = yamlValues(text, '"expect" at least');
   const found = [...problems];
   if (root !== undefined) {
     const { error } = testSchema.safeParse(root.value);
@@ -70,6 +74,11 @@ export function readTest(
       const place = placeOf(root.at, path);
       const span = ofKey && place.key !== undefined ? place.key : place.span;
       found.push({ severity: 'error', message, span });
+    }
+    if (isRecord(root.value)) {
+      for (const { path, message } of matcherFaults(root.value['expect'], ['expect'])) {
+        found.push({ severity: 'error', message, span: placeOf(root.at, path).span });
+      }
     }
   }
   const inOrder = found.toSorted((a, b) => a.span.start - b.span.start);
@@ -80,4 +89,17 @@ export function readTest(
   });
   if (root === undefined || wrong.length > 0) return { wrong };
   return { test: root.value as TestInFile };
+}
+
+function* matcherFaults(
+  value: unknown,
+  path: Path,
+): Generator<{ readonly path: Path; readonly message: string }> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* matcherFaults(item, [...path, index]);
+  }
+  if (!isRecord(value)) return;
+  const fault = matcherFault(value);
+  if (fault !== undefined) yield { path, message: `${fault}.` };
+  else for (const [key, item] of Object.entries(value)) yield* matcherFaults(item, [...path, key]);
 }

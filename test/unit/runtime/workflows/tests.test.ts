@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { junitText } from '../../../../src/cli/views/junit.ts';
 import { differences } from '../../../../src/runtime/workflows/tests/compare.ts';
+import { maskOf } from '../../../../src/runtime/environment/mask.ts';
+import { outcomeOf } from '../../../../src/runtime/workflows/tests/outcome.ts';
+import { removed, shareableEvent } from '../../../../src/runtime/workflows/tests/shareable.ts';
 import { readTest } from '../../../../src/runtime/workflows/tests/test-file.ts';
 
 test.each([
@@ -37,6 +41,80 @@ test('what is wrong with a test stands at its line', () => {
   expect(readTest('expect: { status: succeeded }')).toHaveProperty('test');
 });
 
+test('a matcher that can never fit is told, and so is an empty file', () => {
+  const text = `expect:
+  steps:
+    a: { x: { $match: "(" }, y: { $type: nubmer }, z: [{ $any: false }], $return_value: { $match: "^a" } }
+`;
+  const found = readTest(text);
+  expect('wrong' in found && found.wrong.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    expect.stringMatching(/^3 "\$match" must be a regular expression: .*\(/),
+    expect.stringMatching(/^3 "\$type" must be one of "string", .*"list"/),
+    '3 "$any" must be true.',
+  ]);
+  const empty = readTest('');
+  expect('wrong' in empty && empty.wrong[0]?.message).toBe(
+    'The file is empty: it needs "expect" at least.',
+  );
+});
+
+test('what is sent is expected with what is in its payload', () => {
+  const outcome = outcomeOf({
+    status: 'succeeded',
+    error: null,
+    steps: [],
+    response: null,
+    sends: [
+      {
+        id: 'send_1',
+        path: 'tell',
+        kind: 'sse',
+        status: 'not_sent',
+        sent: { channel: 'orders', payload: '{"id":7}' },
+        answer: null,
+        error: null,
+        created_at: 1,
+        ended_at: null,
+      },
+    ],
+  });
+  const expected = [{ step: 'tell', kind: 'sse', channel: 'orders', payload: { id: 7 } }];
+  expect(outcome.sends).toEqual(expected);
+  expect(differences({ sends: [{ payload: { id: 8 } }] }, outcome)).toMatchObject([
+    { path: 'sends[0].payload.id', expected: 8, got: 7 },
+  ]);
+});
+
+const mask = maskOf({ API_TOKEN: 'hunter2-hunter2' });
+
+test('an event that goes into a file is left without what signs its sender in', () => {
+  const event = {
+    headers: { Authorization: 'Basic dTpw', cookie: 'sid=1', 'x-hub-signature': 'sha1=00' },
+    query: { token: 't', q: 'tea' },
+    url: 'https://a.example/x?token=t&q=tea',
+    body: { deep: [{ key: 'hunter2-hunter2', gh: `ghp_${'a'.repeat(36)}` }], plain: 1 },
+  };
+  const { value, hidden } = shareableEvent(event, mask);
+  expect(value).toEqual({
+    headers: { Authorization: removed, cookie: removed, 'x-hub-signature': 'sha1=00' },
+    query: { token: removed, q: 'tea' },
+    url: `https://a.example/x?token=${encodeURIComponent(removed)}&q=tea`,
+    body: { deep: [{ key: '[API_TOKEN]', gh: removed }], plain: 1 },
+  });
+  expect(hidden).toEqual([
+    'event.headers.Authorization',
+    'event.headers.cookie',
+    'event.query.token',
+    'event.body.deep.0.key',
+    'event.body.deep.0.gh',
+  ]);
+  expect(shareableEvent({ a: 1, url: 'not a url?token=1' }, mask)).toEqual({
+    value: { a: 1, url: 'not a url?token=1' },
+    hidden: [],
+  });
+  expect(shareableEvent('hunter2-hunter2', mask).value).toBe('[API_TOKEN]');
+});
+
 test('JUnit escapes what others wrote, and leaves out what XML cannot hold', () => {
   const text = junitText([
     {
@@ -50,10 +128,29 @@ test('JUnit escapes what others wrote, and leaves out what XML cannot hold', () 
       error: null,
     },
   ]);
-  expect(text).toContain('name="a &quot;b&quot; &amp; &lt;c&gt;"');
-  expect(text).toContain('time="1.500"');
-  expect(text).toContain('<failure message="steps.a differs">');
-  expect(text).toContain('got      nothing');
-  expect(text).not.toContain('\u0001');
-  expect(text).toContain(']]&gt;');
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    htmlEntities: true,
+  });
+  expect(XMLValidator.validate(text)).toBe(true);
+  expect(parser.parse(text)).toMatchObject({
+    testsuites: {
+      tests: '1',
+      failures: '1',
+      errors: '0',
+      testsuite: {
+        name: 'w',
+        testcase: {
+          name: 'a "b" & <c>',
+          classname: 'w',
+          time: '1.500',
+          failure: {
+            message: 'steps.a differs',
+            '#text': 'steps.a\n  expected "x\\u0001]]>"\n  got      nothing',
+          },
+        },
+      },
+    },
+  });
 });

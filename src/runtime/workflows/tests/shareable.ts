@@ -1,0 +1,103 @@
+/** What of an execution may stand in a file that others get (pure). */
+import type { Mask } from '../../environment/mask.ts';
+import { secretsOf } from '../file/secrets.ts';
+import { isRecord, type Path } from '../../../workflow-file/yaml-values.ts';
+
+export interface Shareable {
+  readonly value: unknown;
+  /** Where something was taken out, such as `event.headers.authorization`. */
+  readonly hidden: readonly string[];
+}
+
+/** Stands where a secret stood. */
+export const removed = '[removed]';
+
+/**
+ * The event of an execution without what signs its sender in, without tokens, and without values of environment
+ * variables.
+ */
+export function shareableEvent(event: unknown, mask: Mask): Shareable {
+  if (!isRecord(event)) return shareable(event, 'event', mask);
+  const hidden: string[] = [];
+  const without = (part: string, isSecret: (name: string) => boolean): unknown => {
+    const given = event[part];
+    if (!isRecord(given)) return given;
+    return mapped(given, (name, value) => {
+      if (!isSecret(name)) return value;
+      hidden.push(`event.${part}.${name}`);
+      return removed;
+    });
+  };
+  const [headers, query] = [
+    without('headers', isSecretHeader),
+    without('query', isSecretParameter),
+  ];
+  const rest = shareable(
+    {
+      ...event,
+      ...(headers !== undefined && { headers }),
+      ...(query !== undefined && { query }),
+      ...(typeof event['url'] === 'string' && { url: urlWithoutSecrets(event['url']) }),
+    },
+    'event',
+    mask,
+  );
+  return { value: rest.value, hidden: [...hidden, ...rest.hidden] };
+}
+
+/**
+ * @param at how paths in it begin
+ * @param instead stands where a token stood
+ */
+export function shareable(
+  value: unknown,
+  at: string,
+  mask: Mask,
+  instead: unknown = removed,
+): Shareable {
+  const hidden: string[] = [];
+  const tokens = new Set([...secretsOf(value, [])].map(({ path }) => JSON.stringify(path)));
+  const clean = (given: unknown, path: Path): unknown => {
+    if (tokens.has(JSON.stringify(path))) {
+      hidden.push(pathText(at, path));
+      return instead;
+    }
+    if (Array.isArray(given)) return given.map((item, index) => clean(item, [...path, index]));
+    if (isRecord(given)) return mapped(given, (name, item) => clean(item, [...path, name]));
+    const shown = mask.value(given);
+    if (shown !== given) hidden.push(pathText(at, path));
+    return shown;
+  };
+  const cleaned = clean(value, []);
+  // Names of members can be values of variables, too.
+  return { value: mask.value(cleaned), hidden };
+}
+
+function mapped(
+  record: Readonly<Record<string, unknown>>,
+  to: (name: string, value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(name, value)]));
+}
+
+function pathText(at: string, path: Path): string {
+  return [at, ...path].join('.');
+}
+
+function isSecretHeader(name: string): boolean {
+  return /^(?:(?:proxy-)?authorization|cookie|x-auth-token|x-api-key|api-key)$/i.test(name);
+}
+
+/** Signatures stay: they are of no use without the key, and code that checks them needs them. */
+function isSecretParameter(name: string): boolean {
+  return /^(?:access_?token|auth|token|api_?key|key|client_?secret|secret|password)$/i.test(name);
+}
+
+function urlWithoutSecrets(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  const names = [...new Set(url.searchParams.keys())].filter(isSecretParameter);
+  if (names.length === 0) return text;
+  for (const name of names) url.searchParams.set(name, removed);
+  return url.href;
+}
