@@ -30,6 +30,7 @@ const later = {
   builder: 'src/extension/builder/session.ts',
   // To a runtime: two fifths of the extension, and most windows never need it.
   connection: 'src/client/connection.ts',
+  execution: 'src/extension/executions/session.ts',
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With YAML.
   'workflow-text': 'src/extension/workflow-text/providers.ts',
@@ -64,6 +65,7 @@ const bundles = {
   authoring: { ...node, entryPoints: { authoring: later.authoring } },
   builder: { ...node, entryPoints: { builder: later.builder } },
   connection: { ...node, entryPoints: { connection: later.connection } },
+  execution: { ...node, entryPoints: { execution: later.execution } },
   'import-workflows': { ...node, entryPoints: { 'import-workflows': later['import-workflows'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
@@ -81,6 +83,10 @@ const bundles = {
     banner: { js: '#!/usr/bin/env node' },
   },
   'builder-page': { ...page, entryPoints: { 'webview/builder': 'src/webview/builder/main.ts' } },
+  'execution-page': {
+    ...page,
+    entryPoints: { 'webview/execution': 'src/webview/execution/main.ts' },
+  },
   inspector: { ...page, entryPoints: { 'webview/inspector': 'src/webview/inspector/main.ts' } },
   'prop-form': { ...page, entryPoints: { 'webview/prop-form': 'src/webview/prop-form/main.ts' } },
 } satisfies Record<string, BuildOptions>;

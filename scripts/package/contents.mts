@@ -36,7 +36,7 @@ export function contentsOf(target: Target): string[] {
     'LICENSE',
     'README.md',
     'ThirdPartyNotices.txt',
-    ...['authoring', 'builder', 'import-workflows', 'workflow-text'].map(
+    ...['authoring', 'builder', 'execution', 'import-workflows', 'workflow-text'].map(
       (name) => `dist/${name}.js`,
     ),
     'dist/component-host.js',
@@ -49,6 +49,8 @@ export function contentsOf(target: Target): string[] {
     'dist/sql-wasm-debug.wasm',
     'dist/webview/builder.css',
     'dist/webview/builder.js',
+    'dist/webview/execution.css',
+    'dist/webview/execution.js',
     'dist/webview/inspector.css',
     'dist/webview/inspector.js',
     'dist/webview/prop-form.css',

@@ -56,7 +56,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const checks = new ComponentChecks(folders, problems, clock);
   const dev = new DevMode(folders, checks, output, clock);
   const sources = new SourcesView(folders, dev, checks, clock);
-  const workflows = createWorkflowParts(folders, output, clock);
+  const workflows = createWorkflowParts(folders, extensionUri, output, clock);
   const events = new EventsView(folders, clock);
   const subscriptions = new SubscriptionsView(folders, output, clock);
   const accounts = new AccountsView(folders);

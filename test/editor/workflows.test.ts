@@ -2,7 +2,8 @@ import { match, ok, strictEqual } from 'node:assert';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { Workflow } from '../../src/protocol/catalogue.ts';
+import type { FrameLocator } from 'playwright-core';
+import type { Execution, Workflow } from '../../src/protocol/catalogue.ts';
 import { until } from '../support/until.ts';
 import { clearBreakpoints, Debugger, lineOf } from './support/debugger.ts';
 import {
@@ -70,12 +71,14 @@ suite('a workflow', () => {
     await inThemes('workflow');
   });
 
-  test('an execution as a document, and replayed from it', async () => {
+  test('an execution as a page with its timeline, as text, and replayed', async () => {
     await (await row('Workflows', 'POST /')).first().click();
-    const document = await until('the document', () => {
-      const shown = vscode.window.activeTextEditor?.document;
-      return shown?.uri.scheme === 'weir-execution' ? shown : undefined;
-    });
+    const shown = await executionPage('POST /');
+    await shown.getByRole('treeitem', { name: /^greet/ }).click();
+    await shown.getByRole('tree', { name: 'Return value' }).getByText('"Hello Ada"').waitFor();
+    await shown.getByText("greeted { customer: 'Ada' }").waitFor();
+    await inThemes('execution');
+    const document = await asText();
     await (await lens('Replay')).waitFor();
     const text = document.getText();
     match(text, /^POST \/ · Orders · exec_\d+\n/);
@@ -86,17 +89,48 @@ suite('a workflow', () => {
     );
     match(text, /\nResponse\n {2}201 by answer\n[^]*\{"said":"Hello Ada"\}/);
     match(text, /\[info\] greeted { customer: 'Ada' }/);
-    await inThemes('execution');
-    await (await lens('Replay')).click();
-    await shownExecution('Replay of POST /', document);
+    await screenshot('execution-text');
+    await (await lens('Show Timeline')).click();
+    const again = await executionPage('POST /');
+    // What was chosen before is shown again.
+    await again.getByRole('button', { name: 'Replay' }).click();
+    await executionPage('Replay of POST /');
     await (await row('Workflows', 'Replay of POST /')).waitFor();
+  });
+
+  test('it runs again from one of its steps, with other props', async () => {
+    await unfold('Replay of POST /');
+    await menu((await row('Workflows', 'an order of Ada')).first(), 'Show Execution…');
+    const shown = await executionPage('Replay of POST /');
+    await shown.locator('.details h2', { hasText: 'check' }).waitFor();
+    await shown.getByRole('treeitem', { name: /^greet/ }).click();
+    const before = await newest();
+    await shown.getByRole('button', { name: 'Run from Here with…' }).click();
+    await answer('Run from Here with…', '{"customer": "Hedy"}');
+    await until('another one', async () => (await newest()).replay_of === before.id);
+    await until('its end', async () => (await newest()).status === 'succeeded');
+    const { runtime } = await weir();
+    const { id } = await newest();
+    const { steps } = await runtime.call('executions.get', { id });
+    strictEqual(steps.find(({ namespace }) => namespace === 'greet')?.return_value, 'Hello Hedy');
+    const rerun = await executionPage('Replay of POST /');
+    await rerun.getByRole('treeitem', { name: /^greet/ }).click();
+    await rerun.getByRole('tree', { name: 'Return value' }).getByText('"Hello Hedy"').waitFor();
+    await rerun.getByRole('button', { name: 'Pin the Result…' }).click();
+    await answer('Pin the Result of greet', 'hedy');
+    await until('the pin', () =>
+      vscode.window.activeTextEditor?.document.uri.path.endsWith('/greet/pins/hedy.json'),
+    );
+    match(await readFile(file('greet', 'pins', 'hedy.json'), 'utf8'), /Hello Hedy/);
   });
 
   test('one of its steps runs by itself, as its file is now', async () => {
     await open(file('greet', 'entry.ts'));
-    const before = vscode.window.activeTextEditor?.document;
     await (await lens('Run This Step')).click();
-    const document = await shownExecution('nothing of it went out', before);
+    const shown = await executionPage('Test of POST /');
+    await shown.getByText('nothing of it went out').waitFor();
+    await shown.getByRole('treeitem', { name: /^greet, .*succeeded/ }).waitFor();
+    const document = await asText();
     await until('its end', () => document.getText().includes('✔ greet · succeeded'));
     match(document.getText(), /^Test of POST \/ · Orders · exec_\d+\n/);
     ok(!document.getText().includes('answer'), document.getText());
@@ -113,7 +147,8 @@ suite('a workflow', () => {
     );
     await writeFile(file('check', 'entry.ts'), code);
     await (await lens('Run This Step')).first().click();
-    await shownExecution('✔ check · succeeded', document);
+    const again = await executionPage('Test of POST /');
+    await again.getByRole('treeitem', { name: /^check, .*succeeded/ }).waitFor();
   });
 
   test('stops at a breakpoint in its second step, in what that imports and in the next step', async () => {
@@ -196,10 +231,17 @@ suite('a workflow', () => {
     await post(await endpoint(), {});
     await (await row('Workflows', 'An order has a customer')).first().waitFor();
     await (await row('Workflows', 'An order has a customer')).first().click();
-    await until('the document', () =>
-      (vscode.window.activeTextEditor?.document.getText() ?? '').includes('check/entry.ts:4'),
-    );
+    const shown = await executionPage('POST /');
+    // What failed is what is shown first.
+    await shown.locator('.details .error', { hasText: 'check/entry.ts:4' }).waitFor();
     await screenshot('execution-failed');
+    await shown.locator('.details .error a').first().click();
+    await until('the line of the code', () => {
+      const editor = vscode.window.activeTextEditor;
+      return editor?.document.uri.fsPath === file('check', 'entry.ts')
+        ? editor.selection.active.line === 3
+        : false;
+    });
     const check = vscode.Uri.file(file('check', 'entry.ts'));
     const mark = await until('the mark', () =>
       vscode.languages.getDiagnostics(check).find(({ source }) => source === 'Weir'),
@@ -208,9 +250,8 @@ suite('a workflow', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     const told = await notification('Orders: check: An order has a customer');
     await told.getByRole('button', { name: 'Show Execution' }).click();
-    await until('the document, from the notification', () =>
-      (vscode.window.activeTextEditor?.document.getText() ?? '').includes('check/entry.ts:4'),
-    );
+    const fromNotification = await executionPage('POST /');
+    await fromNotification.locator('.details .error', { hasText: 'check/entry.ts:4' }).waitFor();
     await vscode.commands.executeCommand('notifications.clearAll');
     await post(await endpoint(), { customer: 'Ada' });
     await until('no mark', () =>
@@ -226,7 +267,10 @@ suite('a workflow', () => {
     await (await lens('Run with Event…')).click();
     await pick('Run with Event: Waits', 'Type JSON…');
     await answer('Run with Event: Waits', '{"who": "Hedy"}');
-    const document = await shownExecution('‖ hold');
+    const waiting = await executionPage('Run by hand');
+    await waiting.locator('.details h2', { hasText: 'hold' }).waitFor();
+    await inThemes('execution-paused');
+    const document = await asText();
     // VS Code reads no lenses of an editor that has lost the focus.
     await (await lens('Resume')).waitFor();
     match(document.getText(), /Run by hand · Waits/);
@@ -236,16 +280,14 @@ suite('a workflow', () => {
     await unfold('Waits');
     await unfold('goes on in');
     await (await row('Workflows', 'waits to be resumed')).first().waitFor();
-    await inThemes('execution-paused');
     await (await lens('Resume')).click();
     await until('its end', () => /✔ after · succeeded · .*Hedy/.test(document.getText()));
     await (await lens('Replay')).click();
-    const again = await shownExecution('‖ hold', document);
-    await (await lens('Cancel')).click();
-    await until('the end', () => /· cancelled/.test(again.getText()));
-    await until('nothing to be resumed', async () =>
-      (await lenses()).every((text) => !text.includes('Resume')),
-    );
+    const again = await executionPage('Replay');
+    await again.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+    await again.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await again.locator('.state', { hasText: 'cancelled' }).waitFor();
+    strictEqual(await again.getByRole('button', { name: 'Resume', exact: true }).count(), 0);
   });
 
   test('a save while it is debugged makes another deployment, and the debugger follows', async () => {
@@ -334,16 +376,35 @@ suite('a workflow', () => {
     strictEqual((await runtime.call('workflows.list', {})).data.length, 0);
   });
 
-  /** The document of the execution that is shown, once it says this. */
-  function shownExecution(
-    words: string,
-    before?: vscode.TextDocument,
-  ): Promise<vscode.TextDocument> {
-    return until(`an execution that says ${words}`, () => {
+  /** The page of the execution in front, once it has this title. */
+  async function executionPage(title: string): Promise<FrameLocator> {
+    const page = await workbench();
+    const frame = page
+      .locator('iframe.webview.ready')
+      .filter({ visible: true })
+      .contentFrame()
+      .frameLocator('#active-frame');
+    await frame.locator('h1', { hasText: new RegExp(`^${title} `) }).waitFor();
+    return frame;
+  }
+
+  /** The execution in front as text. */
+  async function asText(): Promise<vscode.TextDocument> {
+    const page = await workbench();
+    const frame = page.locator('iframe.webview.ready').filter({ visible: true }).contentFrame();
+    await frame.frameLocator('#active-frame').getByRole('button', { name: 'Open as Text' }).click();
+    return until('the text', () => {
       const shown = vscode.window.activeTextEditor?.document;
-      const isIt = shown?.uri.scheme === 'weir-execution' && shown !== before;
-      return isIt && shown.getText().includes(words) ? shown : undefined;
+      return shown?.uri.scheme === 'weir-execution' ? shown : undefined;
     });
+  }
+
+  async function newest(): Promise<Execution> {
+    const { runtime } = await weir();
+    const { data } = await runtime.call('executions.list', { id: 'orders' });
+    const [first] = data;
+    if (first === undefined) throw new Error('There is no execution.');
+    return first;
   }
 
   /** The newest execution of the workflow that waits. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { builderStates } from './states/builder.ts';
+import { executionStates } from './states/execution.ts';
 import { formStates } from './states/form.ts';
 import { inspectorStates } from './states/inspector.ts';
 import { allThemes, useBrowser } from './support/page.ts';
@@ -17,6 +18,7 @@ describe.each([
   ['form', formStates],
   ['inspector', inspectorStates],
   ['builder', builderStates],
+  ['execution', executionStates],
 ] as const)('the %s', (name, states) => {
   test.each(Object.entries(states))('%s', { timeout: patienceMs }, async (state, show) => {
     const { page, changeTheme, violations } = await show();

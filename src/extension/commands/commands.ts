@@ -16,6 +16,7 @@ import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
 import * as value from './value-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
+import * as step from '../workflows/step-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
 import { isAboutWorkflow } from '../workflows/pick-workflow.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
@@ -85,6 +86,10 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.cancelExecution': execution.cancelExecution,
   'weir.saveTest': execution.saveTest,
   'weir.resumeExecution': execution.resumeExecution,
+  'weir.skipPause': step.skipPause,
+  'weir.runFromStep': step.runFromStep,
+  'weir.runFromStepWith': step.runFromStepWith,
+  'weir.pinStep': step.pinStep,
   'weir.revealWorkflow': workflow.revealWorkflow,
   'weir.showMoreExecutions': execution.showMoreExecutions,
   'weir.openStep': workflow.openStep,

@@ -2,18 +2,20 @@ import * as vscode from 'vscode';
 import type { Change } from '../../protocol/rpc.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import { executionUri } from './execution-documents.ts';
+import type { ExecutionEditors } from '../executions/execution-editors.ts';
 
 type ErrorNotification = Extract<Change, { type: 'notification' }>;
 
 /** Says that an execution has failed: the runtime tells of each error of a workflow once a day (P25.75). */
 export class ErrorNotifications implements vscode.Disposable {
   readonly #folders: Folders;
+  readonly #executions: ExecutionEditors;
   readonly #following = new Map<Folder, vscode.Disposable>();
   readonly #states: vscode.Disposable;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, executions: ExecutionEditors) {
     this.#folders = folders;
+    this.#executions = executions;
     this.#states = folders.onDidChangeState(() => this.#follow());
     this.#follow();
   }
@@ -34,17 +36,17 @@ export class ErrorNotifications implements vscode.Disposable {
       if (this.#following.has(folder)) continue;
       const following = folder.mirror.onChanges.on((batch) => {
         for (const change of batch) {
-          if (change.type === 'notification') void show(folder, change);
+          if (change.type === 'notification') void this.#show(folder, change);
         }
       });
       this.#following.set(folder, following);
     }
   }
-}
 
-async function show(folder: Folder, { message, execution }: ErrorNotification): Promise<void> {
-  const look = 'Show Execution';
-  if ((await vscode.window.showErrorMessage(message, look)) !== look) return;
-  const document = await vscode.workspace.openTextDocument(executionUri(folder, execution));
-  await vscode.window.showTextDocument(document, { preview: true });
+  async #show(folder: Folder, { message, execution }: ErrorNotification): Promise<void> {
+    const look = 'Show Execution';
+    if ((await vscode.window.showErrorMessage(message, look)) === look) {
+      await this.#executions.show(folder, execution);
+    }
+  }
 }

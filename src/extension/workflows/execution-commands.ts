@@ -3,24 +3,17 @@ import type { Execution } from '../../protocol/catalogue.ts';
 import type { Command } from '../commands/context.ts';
 import { inView } from '../notify.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
-import { openExecution } from './execution-documents.ts';
 import { isUnfinished } from './execution-line.ts';
 import { pickExecution } from './pick-execution.ts';
-import { titleOfStep } from './step-line.ts';
+import { keyOf } from './step-line.ts';
 
 /** Shows an execution: of a row or an id, else one that is chosen. */
 export const showExecution: Command = async (context, arg) => {
   const chosen = await pickExecution(context, arg, 'Show Execution', () => true);
   if (chosen === undefined) return;
-  const editor = await openExecution(chosen.folder, await context.workflows.whole.of(chosen));
-  if (!isNode(arg, 'step')) return;
-  const heading = ` ${titleOfStep(arg.step)} · `;
-  const lines = editor.document.getText().split('\n');
-  const line = lines.findIndex((text) => text.slice(1).startsWith(heading));
-  if (line === -1) return;
-  const place = new vscode.Range(line, 0, line, 0);
-  editor.selection = new vscode.Selection(place.start, place.start);
-  editor.revealRange(place, vscode.TextEditorRevealType.AtTop);
+  const execution = await context.workflows.whole.of(chosen);
+  const step = isNode(arg, 'step') ? keyOf(arg.step) : undefined;
+  await context.workflows.executions.show(chosen.folder, execution, step);
 };
 
 /** Ends executions that run, wait or are paused: the selected rows, that of a document, else one of a list. */
@@ -63,7 +56,7 @@ export const replayExecution: Command = async (context, arg) => {
   const { folder, id } = chosen;
   const client = await folder.link.ready();
   const started = await inView(() => client.call('executions.replay', { id }), 'weir.workflows');
-  await openExecution(folder, started);
+  await context.workflows.executions.show(folder, started);
 };
 
 /** Writes a test that expects what an execution came to, and opens it. */

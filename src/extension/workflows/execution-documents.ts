@@ -68,6 +68,7 @@ export class ExecutionDocuments
       new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
     const workflow = shown.folder.mirror.workflow(execution.workflow_id);
     const top = [
+      lens(0, 'Show Timeline', 'vscode.openWith', uri, 'weir.execution'),
       ...(isUnfinished(execution)
         ? [lens(0, '$(debug-stop) Cancel', 'weir.cancelExecution', uri)]
         : []),
@@ -119,15 +120,6 @@ export function executionUri(folder: Folder, execution: Execution): vscode.Uri {
     path: `/${name} ${execution.id}.log`,
     query: query.toString(),
   });
-}
-
-/** Shows its document. */
-export async function openExecution(
-  folder: Folder,
-  execution: Execution,
-): Promise<vscode.TextEditor> {
-  const document = await vscode.workspace.openTextDocument(executionUri(folder, execution));
-  return vscode.window.showTextDocument(document, { preview: true });
 }
 
 /** The execution that a document shows. */

@@ -13,7 +13,7 @@ export function executionKey({ folders }: CommandContext, arg: unknown): Executi
   if (isNode(arg, 'execution') || isNode(arg, 'step')) {
     return { folder: arg.folder, id: arg.execution.id };
   }
-  const uri = arg ?? vscode.window.activeTextEditor?.document.uri;
+  const uri = arg ?? shownUri();
   return uri instanceof vscode.Uri ? executionOf(folders, uri) : undefined;
 }
 
@@ -42,4 +42,11 @@ export async function pickExecution(
     throw new WeirError('not_found', `No execution of ${workflow.name} fits this command.`);
   }
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.key;
+}
+
+/** Of the document in front, as text or as a page. */
+function shownUri(): vscode.Uri | undefined {
+  const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputCustom) return input.uri;
+  return vscode.window.activeTextEditor?.document.uri;
 }

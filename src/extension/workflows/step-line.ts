@@ -36,6 +36,11 @@ export function titleOfStep({ path, run, attempt }: StepRun): string {
   return which.length === 0 ? path : `${path} (${which.join(', ')})`;
 }
 
+/** Of this run and attempt, within its execution. */
+export function keyOf({ path, run, attempt }: StepRun): string {
+  return `${path} ${run} ${attempt}`;
+}
+
 /** What it says of itself, how it failed, or what it waits for; undefined where there is nothing to say. */
 export function stepInWords(step: StepRun, now: number): string | undefined {
   const { status, error, pause, summary } = step;

@@ -13,7 +13,6 @@ import { curlOf, sampleCurl, sentTo } from '../inspector/curl.ts';
 import { inView, withProgress } from '../notify.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
 import { chooseWorkflowInput, type WorkflowInput } from './choose-event.ts';
-import { openExecution } from './execution-documents.ts';
 import { executionKey } from './pick-execution.ts';
 import { pickWorkflow, pickWorkflowFile, type WorkflowTarget } from './pick-workflow.ts';
 import { deployedFrom, workflowFileName } from './workflow-files.ts';
@@ -88,7 +87,7 @@ export const runWorkflow: Command = async (context, arg) => {
     now,
   );
   const started = input && (await startExecution(folder, workflow.id, input));
-  if (started !== undefined) await openExecution(folder, started);
+  if (started !== undefined) await context.workflows.executions.show(folder, started);
 };
 
 /** @returns undefined where it waits for its own trigger */
@@ -205,7 +204,7 @@ export const runStep: Command = async (context, arg) => {
       client.call('executions.test', { workflow_path: file, step }, options),
     ),
   );
-  await openExecution(folder, started);
+  await context.workflows.executions.show(folder, started);
 };
 
 function isStepOfFile(arg: unknown): arg is StepOfFile {

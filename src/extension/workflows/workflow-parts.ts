@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
+import { ExecutionEditors } from '../executions/execution-editors.ts';
 import { ErrorNotifications } from './error-notifications.ts';
 import { ExecutionDocuments } from './execution-documents.ts';
 import { markExecutions } from './execution-problems.ts';
@@ -15,6 +16,7 @@ import { WorkflowsView } from './workflows-view.ts';
 export interface WorkflowParts extends vscode.Disposable {
   readonly view: WorkflowsView;
   readonly whole: WholeExecutions;
+  readonly executions: ExecutionEditors;
   readonly problems: WorkflowProblems;
   readonly dev: WorkflowDevMode;
 }
@@ -22,6 +24,7 @@ export interface WorkflowParts extends vscode.Disposable {
 /** Registers the tree, the lenses and the documents of workflows. */
 export function createWorkflowParts(
   folders: Folders,
+  extensionUri: vscode.Uri,
   output: vscode.LogOutputChannel,
   clock: Clock,
 ): WorkflowParts {
@@ -29,16 +32,18 @@ export function createWorkflowParts(
   const problems = new WorkflowProblems();
   const dev = new WorkflowDevMode(folders, problems, output, clock);
   const view = new WorkflowsView(folders, whole, dev, clock);
+  const executions = new ExecutionEditors({ folders, whole, extensionUri, output, clock });
   const disposables = vscode.Disposable.from(
     whole,
     problems,
     dev,
     view,
+    executions,
     new WorkflowChecks(folders, clock),
     new WorkflowLenses(folders, whole, dev, clock),
     markExecutions(folders),
-    new ErrorNotifications(folders),
+    new ErrorNotifications(folders, executions),
     new ExecutionDocuments(folders, whole, clock),
   );
-  return { view, whole, problems, dev, dispose: () => disposables.dispose() };
+  return { view, whole, executions, problems, dev, dispose: () => disposables.dispose() };
 }

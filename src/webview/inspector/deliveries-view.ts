@@ -2,7 +2,8 @@ import { html, type TemplateResult } from 'lit-html';
 import type { Attempt } from '../../protocol/catalogue.ts';
 import { icon, type IconName } from '../shared/icons.ts';
 import type { InspectedDelivery } from './messages.ts';
-import { clock, exactTime, facts, part, took } from '../shared/parts.ts';
+import { facts, part } from '../shared/parts.ts';
+import { clock, exactTime, took } from '../shared/words.ts';
 import type { InspectorContext } from './state.ts';
 
 const look: Record<InspectedDelivery['status'], { icon: IconName; words: string }> = {

@@ -1,7 +1,8 @@
 import { html, type TemplateResult } from 'lit-html';
 import type { InspectedRun } from './messages.ts';
 import { errorView, logView } from '../shared/output-views.ts';
-import { exactTime, facts, part, took } from '../shared/parts.ts';
+import { facts, part } from '../shared/parts.ts';
+import { exactTime, took } from '../shared/words.ts';
 import type { InspectorContext } from './state.ts';
 
 /** The run that emitted the event: how it went and what it printed. */

@@ -1,6 +1,6 @@
 import type { Activity, EmittedEvent } from '../../protocol/catalogue.ts';
 import { startTree, type TreeState } from '../shared/json-rows.ts';
-import { bodyOf } from '../shared/trigger-view.ts';
+import { bodyOf } from '../shared/trigger-body.ts';
 import type { HostMessage, InspectedDelivery, InspectedRun, InspectorAction } from './messages.ts';
 
 /** What the page knows about the event it shows; null for what has not arrived yet. */

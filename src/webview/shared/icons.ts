@@ -30,7 +30,15 @@ const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** A codicon, inline, hidden from screen readers: text beside it says the same. The files are bundled, so their markup is safe. */
+/** One of those that several pages have. */
 export function icon(name: IconName): TemplateResult {
-  return html`<span class="icon icon-${name}" aria-hidden="true">${unsafeHTML(icons[name])}</span>`;
+  return codicon(name, icons[name]);
+}
+
+/**
+ * A codicon, inline, hidden from screen readers: text beside it says the same.
+ * @param svg text of a file that is bundled, so its markup is safe
+ */
+export function codicon(name: string, svg: string): TemplateResult {
+  return html`<span class="icon icon-${name}" aria-hidden="true">${unsafeHTML(svg)}</span>`;
 }

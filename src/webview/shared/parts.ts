@@ -29,24 +29,3 @@ export function facts(rows: readonly (readonly [name: string, value: unknown])[]
     )}
   </dl>`;
 }
-
-/** Date and time to the millisecond. */
-export function exactTime(at: number): string {
-  const date = new Date(at);
-  return `${date.toLocaleDateString()} ${clock(at)}`;
-}
-
-export function clock(at: number): string {
-  const time = new Date(at).toLocaleTimeString([], { hour12: false });
-  return `${time}.${String(at % 1000).padStart(3, '0')}`;
-}
-
-export function took(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-}
-
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-}

@@ -1,8 +1,9 @@
 import { html, type TemplateResult } from 'lit-html';
 import { jsonTree } from './json-tree.ts';
 import type { StoredTrigger } from '../../protocol/catalogue.ts';
-import { startTree, type TreeState } from './json-rows.ts';
-import { exactTime, facts, part, size } from './parts.ts';
+import type { TreeState } from './json-rows.ts';
+import { facts, part } from './parts.ts';
+import { exactTime, size } from './words.ts';
 
 type Request = Extract<StoredTrigger, { kind: 'http' }>;
 type Tick = Extract<StoredTrigger, { kind: 'timer' }>;
@@ -134,16 +135,4 @@ function tickView({ timestamp, interval_seconds, cron, timezone }: Tick): Templa
     ['Cron', cron],
     ['Time zone', timezone],
   ]);
-}
-
-/** The value of a trigger that is shown as a tree; null where it has none. */
-export function bodyOf(trigger: StoredTrigger | null): TreeState | null {
-  if (trigger?.kind === 'event') return startTree(trigger.event);
-  if (trigger?.kind !== 'http' || trigger.body_encoding !== 'utf8') return null;
-  try {
-    const parsed: unknown = JSON.parse(trigger.body);
-    return typeof parsed === 'object' && parsed !== null ? startTree(parsed) : null;
-  } catch {
-    return null;
-  }
 }

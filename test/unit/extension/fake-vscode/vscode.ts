@@ -124,6 +124,7 @@ export const window = {
     return panel;
   },
   registerCustomEditorProvider: none,
+  tabGroups: { activeTabGroup: { activeTab: undefined } },
   registerWebviewPanelSerializer: none,
   setStatusBarMessage: (text: string) => void world.person.heard.push(text),
   showQuickPick: async (

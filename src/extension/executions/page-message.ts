@@ -1,0 +1,42 @@
+import type { ExecutionAction, PageMessage, StepAction } from '../../webview/execution/messages.ts';
+
+const actions: Readonly<Record<ExecutionAction, true>> = {
+  replay: true,
+  cancel: true,
+  saveTest: true,
+  copyCurl: true,
+  openWorkflow: true,
+  openText: true,
+};
+
+const stepActions: Readonly<Record<StepAction, true>> = {
+  resume: true,
+  skipPause: true,
+  rerun: true,
+  rerunEdited: true,
+  pin: true,
+  openCode: true,
+  copyResumeUrl: true,
+};
+
+/**
+ * Checks what a page sent. The page shows what anybody may have sent to an endpoint, so it is not
+ * trusted.
+ * @returns undefined for anything that is not a message of ours
+ */
+export function parsePageMessage(sent: unknown): PageMessage | undefined {
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const { t, action, text, key, at, selected } = sent as Readonly<Record<string, unknown>>;
+  if (t === 'ready' && (typeof selected === 'string' || selected === null)) return { t, selected };
+  if (t === 'select' && typeof key === 'string') return { t, key };
+  if (t === 'copy' && typeof text === 'string') return { t, text };
+  if (t === 'openFrame' && typeof at === 'number') return { t, at };
+  if (typeof action !== 'string') return undefined;
+  if (t === 'do' && Object.hasOwn(actions, action)) {
+    return { t, action: action as ExecutionAction };
+  }
+  if (t === 'doStep' && typeof key === 'string' && Object.hasOwn(stepActions, action)) {
+    return { t, key, action: action as StepAction };
+  }
+  return undefined;
+}

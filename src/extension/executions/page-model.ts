@@ -1,0 +1,146 @@
+/** What the page of an execution is sent (pure). */
+import { isDeepStrictEqual } from 'node:util';
+import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
+import type {
+  Details,
+  ExecutionAction,
+  ExecutionHead,
+  StepAction,
+  StepSummary,
+} from '../../webview/execution/messages.ts';
+import { stackFrames, type StackFrame } from '../documents/stack-frames.ts';
+import { isUnfinished, stateInWords, titleOfExecution } from '../workflows/execution-line.ts';
+import { keyOf, stepInWords } from '../workflows/step-line.ts';
+
+/** The same as in the page: the row of what started the execution. */
+const triggerKey = 'trigger';
+
+/** What of the window decides what can be done. */
+export interface Abilities {
+  /** Whether code of this workspace may run. */
+  readonly isTrusted: boolean;
+  /** Undefined once it was deleted. */
+  readonly workflow: { readonly name: string } | undefined;
+  /** Whether the code of a step is a file. */
+  readonly hasCode: (step: StepRun) => boolean;
+}
+
+export function headOf(
+  execution: WholeExecution,
+  { isTrusted, workflow }: Abilities,
+  now: number,
+): ExecutionHead {
+  const { trigger, request, status } = execution;
+  const isOpen = isUnfinished(execution);
+  const actions: (ExecutionAction | false)[] = [
+    isOpen && 'cancel',
+    trigger !== null && workflow !== undefined && isTrusted && 'replay',
+    !isOpen && workflow !== undefined && isTrusted && 'saveTest',
+    request !== null && 'copyCurl',
+    workflow !== undefined && 'openWorkflow',
+    'openText',
+  ];
+  return {
+    id: execution.id,
+    title: titleOfExecution(execution),
+    workflow: workflow?.name ?? execution.workflow_id,
+    status,
+    words: stateInWords(execution, now) ?? null,
+    test: execution.test,
+    traceId: execution.trace_id,
+    replayOf: execution.replay_of,
+    createdAt: execution.created_at,
+    startedAt: execution.started_at,
+    endedAt: execution.ended_at,
+    actions: actions.filter((action) => action !== false),
+  };
+}
+
+export function summariesOf({ steps }: WholeExecution, now: number): StepSummary[] {
+  const last = new Map(steps.map((step) => [step.path, step]));
+  return steps.map((step) => ({
+    isLast: last.get(step.path) === step,
+    key: keyOf(step),
+    path: step.path,
+    run: step.run,
+    attempt: step.attempt,
+    status: step.status,
+    leg: step.leg,
+    startedAt: step.started_at,
+    endedAt: step.ended_at,
+    words: stepInWords(step, now) ?? null,
+    pinned: step.pinned,
+    pause: step.pause === null ? null : { kind: step.pause.kind, resumesAt: step.pause.resumes_at },
+  }));
+}
+
+/** How many of those that were sent stay as they are. */
+export function unchanged(before: readonly StepSummary[], after: readonly StepSummary[]): number {
+  const at = before.findIndex((one, index) => !isDeepStrictEqual(one, after[index]));
+  return at === -1 ? Math.min(before.length, after.length) : at;
+}
+
+export interface DetailsOfRow {
+  readonly details: Details;
+  /** The frames that the page's links stand for. */
+  readonly frames: readonly StackFrame[];
+}
+
+/** @returns undefined for a key of no row */
+export function detailsOf(
+  execution: WholeExecution,
+  key: string,
+  abilities: Abilities,
+): DetailsOfRow | undefined {
+  if (key === triggerKey) return triggerDetails(execution);
+  const step = execution.steps.find((one) => keyOf(one) === key);
+  if (step === undefined) return undefined;
+  const { response, sends } = execution;
+  const frames = stackFrames(step.error?.stack ?? '');
+  const details: Details = {
+    kind: 'step',
+    step,
+    sends: sends.filter(({ path }) => path === step.path),
+    response: response?.path === step.path ? response : null,
+    stackLinks: frames.map(({ start, end }) => ({ start, end })),
+    actions: stepActions(execution, step, abilities),
+  };
+  return { details, frames };
+}
+
+function triggerDetails({ trigger, cause, error, steps }: WholeExecution): DetailsOfRow {
+  // What a step threw names the step, and stands at its row already.
+  const isOfStep = steps.some(
+    (step) => step.error !== null && error?.message.endsWith(step.error.message),
+  );
+  const own = isOfStep ? null : error;
+  const frames = stackFrames(own?.stack ?? '');
+  const stackLinks = frames.map(({ start, end }) => ({ start, end }));
+  return { details: { kind: 'trigger', trigger, cause, error: own, stackLinks }, frames };
+}
+
+function stepActions(
+  execution: WholeExecution,
+  step: StepRun,
+  { isTrusted, workflow, hasCode }: Abilities,
+): StepAction[] {
+  const waits = (step.status === 'paused' || step.status === 'retrying') && isUnfinished(execution);
+  const mayRun = isTrusted && workflow !== undefined;
+  // What runs in a block is run with it.
+  const mayRunAgain =
+    mayRun &&
+    step.path === step.namespace &&
+    !execution.test &&
+    !isUnfinished(execution) &&
+    execution.trigger !== null;
+  const actions: (StepAction | false)[] = [
+    waits && mayRun && 'resume',
+    waits && mayRun && (step.pause?.resumes_at ?? null) !== null && 'skipPause',
+    step.pause !== null && 'copyResumeUrl',
+    mayRunAgain && 'rerun',
+    mayRunAgain && step.props !== null && 'rerunEdited',
+    mayRun && step.status === 'succeeded' && 'pin',
+    hasCode(step) && 'openCode',
+  ];
+  return actions.filter((action) => action !== false);
+}

@@ -1,0 +1,246 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as vscode from 'vscode';
+import type { WholeExecution } from '../../protocol/catalogue.ts';
+import { messageOf } from '../../protocol/errors.ts';
+import type {
+  ExecutionAction,
+  HostMessage,
+  PageMessage,
+  StepAction,
+  StepSummary,
+} from '../../webview/execution/messages.ts';
+import type { Clock } from '../clock.ts';
+import type { Folders } from '../connection/folders.ts';
+import type { StackFrame } from '../documents/stack-frames.ts';
+import { coalesce } from '../timing.ts';
+import { showPage } from '../webview-page.ts';
+import { codeOf, executionOf } from '../workflows/execution-documents.ts';
+import type { ExecutionKey, WholeExecutions } from '../workflows/whole-executions.ts';
+import { keyOf } from '../workflows/step-line.ts';
+import type { StepNode } from '../workflows/workflow-nodes.ts';
+import { parsePageMessage } from './page-message.ts';
+import { detailsOf, headOf, summariesOf, unchanged, type Abilities } from './page-model.ts';
+
+/** What the pages of executions work with. */
+export interface ExecutionPageParts {
+  readonly folders: Folders;
+  readonly whole: WholeExecutions;
+  readonly extensionUri: vscode.Uri;
+  readonly output: vscode.LogOutputChannel;
+  readonly clock: Clock;
+}
+
+/** An execution that goes on is shown anew so often at most, in ms. */
+const liveMs = 250;
+
+/**
+ * Shows an execution in a panel until that is closed.
+ * @param first key of the run of a step that is shown first
+ */
+export function openExecutionPage(
+  parts: ExecutionPageParts,
+  uri: vscode.Uri,
+  panel: vscode.WebviewPanel,
+  first: string | undefined,
+): ExecutionSession {
+  const session = new ExecutionSession(parts, uri, panel, first);
+  panel.onDidDispose(() => session.dispose());
+  showPage(panel.webview, vscode.Uri.joinPath(parts.extensionUri, 'dist', 'webview'), 'execution');
+  return session;
+}
+
+/**
+ * One open page. It may go away and come back (a hidden tab, a reload of the window), so it is sent everything again
+ * on each `ready`, and otherwise what has changed.
+ */
+export class ExecutionSession {
+  readonly #parts: ExecutionPageParts;
+  readonly #uri: vscode.Uri;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #disposables: vscode.Disposable;
+  readonly #refresh: { readonly request: () => void; readonly dispose: () => void };
+  #isOpen = true;
+  #isReady = false;
+  #first: string | undefined;
+  /** What the page has. */
+  #steps: readonly StepSummary[] = [];
+  #selected: string | undefined;
+  #details: HostMessage | undefined;
+  /** The frames of the stack that is shown. */
+  #frames: readonly StackFrame[] = [];
+
+  constructor(
+    parts: ExecutionPageParts,
+    uri: vscode.Uri,
+    panel: vscode.WebviewPanel,
+    first: string | undefined,
+  ) {
+    this.#parts = parts;
+    this.#uri = uri;
+    this.#panel = panel;
+    this.#first = first;
+    this.#refresh = coalesce(parts.clock, liveMs, () => void this.#send());
+    this.#disposables = vscode.Disposable.from(
+      this.#refresh,
+      parts.whole.onDidChange.on(({ folder, id }) => {
+        const shown = this.#shown();
+        if (shown?.folder === folder && shown.id === id) this.#refresh.request();
+      }),
+      // What can be done may be another then.
+      vscode.workspace.onDidGrantWorkspaceTrust(this.#refresh.request),
+      parts.folders.onDidChange(({ touched }) => {
+        if (touched.workflowList) this.#refresh.request();
+      }),
+      panel.webview.onDidReceiveMessage((sent: unknown) => {
+        const message = parsePageMessage(sent);
+        if (message === undefined)
+          parts.output.warn('The page of an execution sent an unknown message.');
+        else void this.#receive(message);
+      }),
+    );
+  }
+
+  /** Shows the details of a step. */
+  choose(key: string): void {
+    if (this.#isReady) this.#post({ t: 'choose', key });
+    else this.#first = key;
+  }
+
+  dispose(): void {
+    this.#isOpen = false;
+    this.#disposables.dispose();
+  }
+
+  #shown(): ExecutionKey | undefined {
+    return executionOf(this.#parts.folders, this.#uri);
+  }
+
+  #post(message: HostMessage): void {
+    // What was asked for may come when the tab is closed, and a panel that is gone throws.
+    if (this.#isOpen) void this.#panel.webview.postMessage(message);
+  }
+
+  async #receive(message: PageMessage): Promise<void> {
+    try {
+      switch (message.t) {
+        case 'ready':
+          this.#steps = [];
+          this.#details = undefined;
+          this.#isReady = true;
+          return await this.#send();
+        case 'select':
+          this.#selected = message.key;
+          this.#details = undefined;
+          return this.#sendDetails(await this.#read());
+        case 'do':
+          return await this.#do(message.action);
+        case 'doStep':
+          return await this.#doStep(message.action, message.key);
+        case 'copy':
+          return await vscode.env.clipboard.writeText(message.text);
+        case 'openFrame':
+          return await openFrame(this.#frames[message.at]);
+        default:
+          return message satisfies never;
+      }
+    } catch (error) {
+      this.#post({ t: 'problem', problem: messageOf(error) });
+    }
+  }
+
+  async #read(): Promise<WholeExecution> {
+    const shown = this.#shown();
+    if (shown === undefined) throw new Error('This folder is no longer part of the workspace.');
+    return this.#parts.whole.of(shown);
+  }
+
+  /** What has changed since the page was sent something. */
+  async #send(): Promise<void> {
+    if (!this.#isReady || !this.#isOpen) return;
+    try {
+      const execution = await this.#read();
+      const now = this.#parts.clock.now();
+      const steps = summariesOf(execution, now);
+      const from = unchanged(this.#steps, steps);
+      this.#steps = steps;
+      const head = headOf(execution, this.#abilities(execution), now);
+      this.#post({ t: 'execution', head, from, steps: steps.slice(from) });
+      if (this.#first !== undefined) this.#post({ t: 'choose', key: this.#first });
+      this.#first = undefined;
+      this.#sendDetails(execution);
+    } catch (error) {
+      this.#post({ t: 'problem', problem: messageOf(error) });
+    }
+  }
+
+  #sendDetails(execution: WholeExecution): void {
+    const of = this.#selected;
+    if (of === undefined) return;
+    const found = detailsOf(execution, of, this.#abilities(execution));
+    if (found === undefined) return;
+    this.#frames = found.frames;
+    const message = { t: 'details', of, details: found.details } as const;
+    if (isDeepStrictEqual(message, this.#details)) return;
+    this.#details = message;
+    this.#post(message);
+  }
+
+  #abilities({ workflow_id: id }: WholeExecution): Abilities {
+    const workflow = this.#shown()?.folder.mirror.workflow(id);
+    return {
+      isTrusted: vscode.workspace.isTrusted,
+      workflow,
+      hasCode: (step) => workflow !== undefined && codeOf(workflow, step) !== undefined,
+    };
+  }
+
+  async #do(action: ExecutionAction): Promise<void> {
+    if (action === 'openText') {
+      await vscode.commands.executeCommand('vscode.openWith', this.#uri, 'default');
+    } else {
+      await vscode.commands.executeCommand(commandOf[action], this.#uri);
+    }
+  }
+
+  async #doStep(action: StepAction, key: string): Promise<void> {
+    const shown = this.#shown();
+    const execution = await this.#read();
+    const step = execution.steps.find((one) => keyOf(one) === key);
+    if (shown === undefined || step === undefined) return;
+    if (action === 'copyResumeUrl') {
+      if (step.pause !== null) await vscode.env.clipboard.writeText(step.pause.resume_url);
+      return;
+    }
+    if (action === 'openCode') {
+      const workflow = shown.folder.mirror.workflow(execution.workflow_id);
+      const code = workflow && codeOf(workflow, step);
+      await vscode.commands.executeCommand('weir.openStep', code);
+      return;
+    }
+    const node: StepNode = { kind: 'step', folder: shown.folder, execution, step };
+    await vscode.commands.executeCommand(stepCommandOf[action], node);
+  }
+}
+
+const commandOf: Readonly<Record<Exclude<ExecutionAction, 'openText'>, string>> = {
+  replay: 'weir.replay',
+  cancel: 'weir.cancelExecution',
+  saveTest: 'weir.saveTest',
+  copyCurl: 'weir.copyCurl',
+  openWorkflow: 'weir.openWorkflow',
+};
+
+const stepCommandOf: Readonly<Record<Exclude<StepAction, 'openCode' | 'copyResumeUrl'>, string>> = {
+  resume: 'weir.resumeExecution',
+  skipPause: 'weir.skipPause',
+  rerun: 'weir.runFromStep',
+  rerunEdited: 'weir.runFromStepWith',
+  pin: 'weir.pinStep',
+};
+
+async function openFrame(frame: StackFrame | undefined): Promise<void> {
+  if (frame === undefined) return;
+  const at = new vscode.Position(frame.line - 1, frame.column - 1);
+  const selection = new vscode.Range(at, at);
+  await vscode.window.showTextDocument(vscode.Uri.file(frame.file), { selection });
+}

@@ -1,0 +1,190 @@
+import { startTree, type TreeState } from '../shared/json-rows.ts';
+import { bodyOf } from '../shared/trigger-body.ts';
+import type { Details, ExecutionHead, HostMessage, StepSummary } from './messages.ts';
+import { triggerKey } from './messages.ts';
+import type { Span } from './timeline/time-scale.ts';
+import { timeScale, type TimeScale } from './timeline/time-scale.ts';
+import {
+  ancestorsOf,
+  rowsOf,
+  timelineTree,
+  type TimelineNode,
+  type TimelineRow,
+} from './timeline/tree.ts';
+
+/** What the page knows of the execution it shows. */
+export interface ExecutionState {
+  /** Null until it has been read. */
+  readonly head: ExecutionHead | null;
+  readonly steps: readonly StepSummary[];
+  readonly roots: readonly TimelineNode[];
+  /** Key of the row whose details are shown; null until one was chosen. */
+  readonly selected: string | null;
+  /** Id of the row with the keyboard's focus. */
+  readonly current: string;
+  /** Rows that are not folded or unfolded as they start. */
+  readonly toggled: ReadonlySet<string>;
+  readonly filter: string;
+  /** Of the row that was selected, or of one before as long as these have not come. */
+  readonly details: { readonly of: string; readonly about: Details } | null;
+  /** The values of the details as trees, by what they are. */
+  readonly trees: Readonly<Record<string, TreeState>>;
+  readonly bodyRaw: boolean;
+  readonly problem: string | null;
+}
+
+export const firstState: ExecutionState = {
+  head: null,
+  steps: [],
+  roots: [],
+  selected: null,
+  current: triggerKey,
+  toggled: new Set(),
+  filter: '',
+  details: null,
+  trees: {},
+  bodyRaw: false,
+  problem: null,
+};
+
+/** The state after a message from the host. */
+export function withMessage(state: ExecutionState, message: HostMessage): ExecutionState {
+  switch (message.t) {
+    case 'execution': {
+      const steps = [...state.steps.slice(0, message.from), ...message.steps];
+      const roots = timelineTree(steps);
+      return { ...state, head: message.head, steps, roots, problem: null };
+    }
+    case 'choose':
+      return withSelected(state, message.key);
+    case 'details':
+      return message.of === state.selected
+        ? withDetails(state, message.of, message.details)
+        : state;
+    case 'problem':
+      return { ...state, problem: message.problem };
+    default:
+      return message satisfies never;
+  }
+}
+
+/** What is unfolded stays so while more becomes known of the same row. */
+function withDetails(state: ExecutionState, of: string, about: Details): ExecutionState {
+  const isSame = state.details?.of === of;
+  const trees = Object.fromEntries(
+    Object.entries(treesOf(about)).map(([name, tree]): [string, TreeState] => {
+      const known = isSame ? state.trees[name] : undefined;
+      return [name, known === undefined ? tree : { ...known, value: tree.value }];
+    }),
+  );
+  return { ...state, details: { of, about }, trees, bodyRaw: isSame && state.bodyRaw };
+}
+
+function treesOf(about: Details): Record<string, TreeState> {
+  if (about.kind === 'trigger') {
+    const body = bodyOf(about.trigger);
+    return body === null ? {} : { body };
+  }
+  const { props, return_value: value, exports: exported } = about.step;
+  const { $summary: _summary, ...rest } = exported;
+  return {
+    ...(props !== null && Object.keys(props).length > 0 && { props: startTree(props) }),
+    ...(value !== null && value !== undefined && { value: startTree(value) }),
+    ...(Object.keys(rest).length > 0 && { exports: startTree(rest) }),
+    ...Object.fromEntries(about.sends.map(({ id, sent }) => [id, startTree(sent)])),
+  };
+}
+
+/** The row that is looked at first: what failed, else what waits, else what started it. */
+export function firstSelection(steps: readonly StepSummary[]): string {
+  const found =
+    failedSteps(steps)[0] ??
+    steps.findLast(({ status }) => status === 'paused' || status === 'retrying');
+  return found?.key ?? triggerKey;
+}
+
+/** With everything open that a row lies in, so that it can be seen. */
+export function withSelected(state: ExecutionState, key: string): ExecutionState {
+  const above = ancestorsOf(state.roots, key);
+  const isSeen = (toggled: ReadonlySet<string>): boolean =>
+    key === triggerKey ||
+    rowsOf(state.roots, toggled, '').some(({ node }) => node.run?.key === key);
+  const toggled = new Set(state.toggled);
+  for (const id of above ?? []) {
+    if (isSeen(toggled)) break;
+    const row = rowsOf(state.roots, toggled, '').find(({ node }) => node.id === id);
+    if (row?.isOpen === false) flip(toggled, id);
+  }
+  const row = rowsOf(state.roots, toggled, '').find(({ node }) => node.run?.key === key);
+  return { ...state, selected: key, current: row?.node.id ?? triggerKey, toggled, filter: '' };
+}
+
+export function toggle(toggled: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(toggled);
+  flip(next, id);
+  return next;
+}
+
+function flip(set: Set<string>, id: string): void {
+  if (!set.delete(id)) set.add(id);
+}
+
+/** The first steps that failed by themselves: an error of a block is that of a step in it. */
+export function failedSteps(steps: readonly StepSummary[]): readonly StepSummary[] {
+  const failed = steps.filter(({ status, isLast }) => status === 'failed' && isLast);
+  return failed.filter(({ path }) => !failed.some((other) => isWithin(other.path, path)));
+}
+
+function isWithin(path: string, block: string): boolean {
+  return path.startsWith(`${block}.`) || path.startsWith(`${block}[`);
+}
+
+/** Px that the text of a tick takes. */
+const tickWidth = 70;
+
+/**
+ * What is drawn: the rows, and where times stand.
+ * @param now epoch ms
+ * @param trackWidth px
+ */
+export function timelineOf(
+  { head, steps, roots, toggled, filter }: ExecutionState,
+  now: number,
+  trackWidth = 600,
+): { readonly rows: readonly TimelineRow[]; readonly scale: TimeScale; readonly end: number } {
+  const start = head?.createdAt ?? now;
+  const end = Math.max(start, endOf(head, steps, now));
+  const busy: Span[] = steps.flatMap(({ path, startedAt, endedAt, status }) => {
+    // A block lasts as long as the pauses in it.
+    if (startedAt === null || isBlock(path, steps)) return [];
+    return [{ from: startedAt, to: endedAt ?? (status === 'running' ? end : startedAt) }];
+  });
+  return {
+    rows: rowsOf(roots, toggled, filter),
+    scale: timeScale(busy, { from: start, to: end }, Math.max(0.05, tickWidth / trackWidth)),
+    end,
+  };
+}
+
+function endOf(head: ExecutionHead | null, steps: readonly StepSummary[], now: number): number {
+  if (head === null) return now;
+  if (head.endedAt !== null) return head.endedAt;
+  // What waits is drawn up to when it goes on.
+  const due = steps.reduce((latest, { pause }) => Math.max(latest, pause?.resumesAt ?? 0), 0);
+  return Math.max(now, head.status === 'paused' ? due : 0);
+}
+
+const blocks = new WeakMap<readonly StepSummary[], ReadonlySet<string>>();
+
+function isBlock(path: string, steps: readonly StepSummary[]): boolean {
+  let known = blocks.get(steps);
+  if (known === undefined) {
+    // Everything before a dot or an index is a block, or a branch, which is no path of a step.
+    const above = steps.flatMap((step) =>
+      [...step.path.matchAll(/[.[]/g)].map(({ index }) => step.path.slice(0, index)),
+    );
+    known = new Set(above);
+    blocks.set(steps, known);
+  }
+  return known.has(path);
+}
