@@ -45,7 +45,9 @@ describe('commands', () => {
 
   test.each(contributes.commands)('$command reads as a command', ({ title, category }) => {
     expect(category).toBe('Weir');
-    expect(title).toMatch(/^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|cURL|of|with|a|as|in|the))*…?$/);
+    expect(title).toMatch(
+      /^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|cURL|of|with|a|as|from|in|the))*…?$/,
+    );
     expect(title).not.toContain('Weir');
   });
 });

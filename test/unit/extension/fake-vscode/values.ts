@@ -224,3 +224,10 @@ export class SemanticTokensLegend {
     this.tokenTypes = tokenTypes;
   }
 }
+
+export class TabInputCustom {
+  constructor(
+    readonly uri: Uri,
+    readonly viewType: string,
+  ) {}
+}
