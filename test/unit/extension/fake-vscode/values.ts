@@ -226,8 +226,10 @@ export class SemanticTokensLegend {
 }
 
 export class TabInputCustom {
-  constructor(
-    readonly uri: Uri,
-    readonly viewType: string,
-  ) {}
+  readonly uri: Uri;
+  readonly viewType: string;
+  constructor(uri: Uri, viewType: string) {
+    this.uri = uri;
+    this.viewType = viewType;
+  }
 }
