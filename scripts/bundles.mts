@@ -30,7 +30,7 @@ const later = {
   builder: 'src/extension/builder/session.ts',
   // To a runtime: two fifths of the extension, and most windows never need it.
   connection: 'src/client/connection.ts',
-  execution: 'src/extension/executions/session.ts',
+  execution: 'src/extension/execution/session.ts',
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With YAML.
   'workflow-text': 'src/extension/workflow-text/providers.ts',

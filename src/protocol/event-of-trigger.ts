@@ -1,5 +1,6 @@
 /** The event of a trigger as steps read it (pure). */
 import type { WholeExecution } from './catalogue.ts';
+import { valueOfJson } from './json-text.ts';
 
 /**
  * What `steps.trigger.event` was, from the trigger that is kept. A body that is no JSON is text, as forms and uploads
@@ -15,16 +16,8 @@ export function eventOf(trigger: WholeExecution['trigger']): unknown {
     path,
     query: Object.fromEntries(new URLSearchParams(query)),
     headers,
-    body: jsonOr(body),
+    body: valueOfJson(body),
     url,
     client_ip,
   };
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -105,8 +105,8 @@ suite('a workflow', () => {
     await shown.locator('.details h2', { hasText: 'check' }).waitFor();
     await shown.getByRole('treeitem', { name: /^greet/ }).click();
     const before = await newest();
-    await shown.getByRole('button', { name: 'Run from Here with…' }).click();
-    await answer('Run from Here with…', '{"customer": "Hedy"}');
+    await shown.getByRole('button', { name: 'Run from This Step with Other Props…' }).click();
+    await answer('Run from This Step with Other Props', '{"customer": "Hedy"}');
     await until('another one', async () => (await newest()).replay_of === before.id);
     await until('its end', async () => (await newest()).status === 'succeeded');
     const { runtime } = await weir();

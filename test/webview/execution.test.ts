@@ -70,9 +70,9 @@ test('the buttons ask the host', async () => {
   await shown.page.getByRole('treeitem', { name: /^total/ }).click();
   await answerSelect(shown, orders);
   for (const [name, action] of [
-    ['Run from Here', 'rerun'],
-    ['Run from Here with…', 'rerunEdited'],
-    ['Pin the Result…', 'pin'],
+    ['Run from This Step', 'runFromStep'],
+    ['Run from This Step with Other Props…', 'runFromStepWith'],
+    ['Pin the Result…', 'pinStep'],
     ['Open Code', 'openCode'],
   ]) {
     await shown.page.getByRole('button', { name: name ?? '', exact: true }).click();
@@ -123,7 +123,7 @@ test('a pause of days takes little room beside what ran, and says how long it is
   const track = await widthOf('.axis .track');
   expect(await widthOf('.gap')).toBeLessThan(track * 0.2);
   expect(await widthOf('.bar.own')).toBeGreaterThan(track * 0.3);
-  await page.getByRole('button', { name: 'End the Pause as Due' }).click();
+  await page.getByRole('button', { name: 'Skip Pause' }).click();
   expect(await shown.heard('doStep')).toMatchObject({ action: 'skipPause' });
 });
 

@@ -3,6 +3,7 @@ import type { EmittedEvent } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { compareEvents, eventUri } from '../documents/json-documents.ts';
+import { openFrame } from '../documents/open-frame.ts';
 import { runUri } from '../documents/run-documents.ts';
 import { titleOf } from '../views/event-line.ts';
 import { keptSubject, showPage } from '../webview-page.ts';
@@ -96,11 +97,7 @@ export class InspectorPanel implements vscode.Disposable {
         replay: (invocation) =>
           vscode.commands.executeCommand('weir.replay', { kind: 'invocation', folder, invocation }),
         showRun: (run) => vscode.window.showTextDocument(runUri(folder, run)),
-        openFrame({ file, line, column }) {
-          const at = new vscode.Position(line - 1, column - 1);
-          const selection = new vscode.Range(at, at);
-          return vscode.window.showTextDocument(vscode.Uri.file(file), { selection });
-        },
+        openFrame,
       },
       subject,
     );

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Change } from '../../protocol/rpc.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import type { ExecutionEditors } from '../executions/execution-editors.ts';
+import type { ExecutionEditors } from '../execution/execution-editors.ts';
 
 type ErrorNotification = Extract<Change, { type: 'notification' }>;
 

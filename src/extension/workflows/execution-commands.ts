@@ -5,14 +5,14 @@ import { inView } from '../notify.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
 import { isUnfinished } from './execution-line.ts';
 import { pickExecution } from './pick-execution.ts';
-import { keyOf } from './step-line.ts';
+import { stepKey } from './step-line.ts';
 
 /** Shows an execution: of a row or an id, else one that is chosen. */
 export const showExecution: Command = async (context, arg) => {
   const chosen = await pickExecution(context, arg, 'Show Execution', () => true);
   if (chosen === undefined) return;
   const execution = await context.workflows.whole.of(chosen);
-  const step = isNode(arg, 'step') ? keyOf(arg.step) : undefined;
+  const step = isNode(arg, 'step') ? stepKey(arg.step) : undefined;
   await context.workflows.executions.show(chosen.folder, execution, step);
 };
 

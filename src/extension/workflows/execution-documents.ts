@@ -9,6 +9,8 @@ import { executionReport, type ExecutionReport } from './execution-report.ts';
 import type { ExecutionKey, WholeExecutions } from './whole-executions.ts';
 
 export const executionScheme = 'weir-execution';
+/** Of the page that shows them. */
+export const executionViewType = 'weir.execution';
 
 /** Executions as read-only texts with what can be done above them; one that goes on is shown as it goes. */
 export class ExecutionDocuments
@@ -68,7 +70,7 @@ export class ExecutionDocuments
       new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
     const workflow = shown.folder.mirror.workflow(execution.workflow_id);
     const top = [
-      lens(0, 'Show Timeline', 'vscode.openWith', uri, 'weir.execution'),
+      lens(0, 'Show Timeline', 'vscode.openWith', uri, executionViewType),
       ...(isUnfinished(execution)
         ? [lens(0, '$(debug-stop) Cancel', 'weir.cancelExecution', uri)]
         : []),

@@ -20,7 +20,7 @@ interface ChosenStep {
 /** Ends a pause as if its time had come: a delay is over, a suspended step was not resumed in time. */
 export const skipPause: Command = async (context, arg) => {
   const waits = ({ status }: StepRun): boolean => status === 'paused' || status === 'retrying';
-  const chosen = await pickStep(context, arg, 'End the Pause as Due', waits);
+  const chosen = await pickStep(context, arg, 'Skip Pause', waits);
   if (chosen === undefined) return;
   const { folder, execution, step } = chosen;
   const client = await folder.link.ready();
@@ -30,13 +30,13 @@ export const skipPause: Command = async (context, arg) => {
 
 /** Runs an execution again from one of its steps on, with what those before it have come to, and shows it. */
 export const runFromStep: Command = async (context, arg) => {
-  const chosen = await pickStep(context, arg, 'Run from Here', canRunAgain);
+  const chosen = await pickStep(context, arg, 'Run from This Step', canRunAgain);
   if (chosen !== undefined) await runAgain(context, chosen);
 };
 
 /** The same with other props for that step, which are edited first. */
 export const runFromStepWith: Command = async (context, arg) => {
-  const title = 'Run from Here with…';
+  const title = 'Run from This Step with Other Props';
   const hasProps = (step: StepRun): boolean => canRunAgain(step) && step.props !== null;
   const chosen = await pickStep(context, arg, title, hasProps);
   if (chosen === undefined) return;

@@ -37,7 +37,7 @@ export function titleOfStep({ path, run, attempt }: StepRun): string {
 }
 
 /** Of this run and attempt, within its execution. */
-export function keyOf({ path, run, attempt }: StepRun): string {
+export function stepKey({ path, run, attempt }: StepRun): string {
   return `${path} ${run} ${attempt}`;
 }
 

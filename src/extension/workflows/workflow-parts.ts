@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
-import { ExecutionEditors } from '../executions/execution-editors.ts';
+import { ExecutionEditors } from '../execution/execution-editors.ts';
 import { ErrorNotifications } from './error-notifications.ts';
 import { ExecutionDocuments } from './execution-documents.ts';
 import { markExecutions } from './execution-problems.ts';

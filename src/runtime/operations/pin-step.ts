@@ -22,7 +22,10 @@ export function pinHandlers(parts: ShowExecutionParts): Pick<Handlers, 'executio
       const row = rowOf(await store.executions.steps(n), id, step);
       const outcome = outcomeOf(row, await store.executions.steps(n), steps);
       if (outcome === undefined || folder === undefined) {
-        throw new WeirError('conflict', `What ${row.path} came to in ${id} is not known any more.`);
+        throw new WeirError(
+          'not_found',
+          `What ${row.path} came to in ${id} is not known any more.`,
+        );
       }
       // A pin lies in the repository: values of variables do not go into it.
       const value = environment.mask.value(valueOfJson(exportsText(outcome))) as object;

@@ -45,8 +45,9 @@ export function testHandlers(
           ? broughtUp(text, test, expectable(outcome, parts.environment.mask) as Outcome)
           : text;
       const updated = brought !== text;
+      // What cannot be read is not written.
+      const left = updated ? differences(testIn(file, brought).expect, outcome) : found;
       if (updated) await writeFile(file, brought);
-      const left = updated ? differences(expectedOf(brought), outcome) : found;
       return {
         file,
         name: test.name ?? basename(file).replace(/\.test\.ya?ml$/, ''),
@@ -85,18 +86,18 @@ async function read(file: string): Promise<{ readonly text: string; readonly tes
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new WeirError('bad_input', `There is no file ${file}.`, undefined, error);
   });
+  return { text, test: testIn(file, text) };
+}
+
+/** @throws WeirError `bad_input` with a detail for each mistake of the text, at its line */
+function testIn(file: string, text: string): TestInFile {
   const found = readTest(text);
-  if ('test' in found) return { text, test: found.test };
+  if ('test' in found) return found.test;
   throw new WeirError(
     'bad_input',
     found.wrong.map(({ message, line }) => `${file}:${line}: ${message}`).join('\n'),
     found.wrong.map(({ message, line, column }) => ({ file, message, line, column })),
   );
-}
-
-function expectedOf(text: string): unknown {
-  const found = readTest(text);
-  return 'test' in found ? found.test.expect : {};
 }
 
 /**

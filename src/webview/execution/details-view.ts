@@ -4,7 +4,7 @@ import type { TreeState } from '../shared/json-rows.ts';
 import { jsonTree } from '../shared/json-tree.ts';
 import { errorView, logView } from '../shared/output-views.ts';
 import { facts, part } from '../shared/parts.ts';
-import { exactTime, size, took } from '../shared/words.ts';
+import { exactTime, size, took } from '../shared/quantities.ts';
 import { triggerView } from '../shared/trigger-view.ts';
 import { statusIcon } from './icons.ts';
 import type { Details, ExecutionAction, StepAction } from './messages.ts';
@@ -54,11 +54,11 @@ function triggerDetails(
 }
 
 const actionTitles: Readonly<Record<StepAction, string>> = {
-  resume: 'Resume',
-  skipPause: 'End the Pause as Due',
-  rerun: 'Run from Here',
-  rerunEdited: 'Run from Here with…',
-  pin: 'Pin the Result…',
+  resumeExecution: 'Resume',
+  skipPause: 'Skip Pause',
+  runFromStep: 'Run from This Step',
+  runFromStepWith: 'Run from This Step with Other Props…',
+  pinStep: 'Pin the Result…',
   openCode: 'Open Code',
   copyResumeUrl: 'Copy Resume URL',
 };
@@ -70,9 +70,6 @@ function stepDetails(
 ): TemplateResult {
   const { started_at: started, ended_at: ended, pause } = step;
   const dueAt = pause?.resumes_at ?? null;
-  const name = step.path.slice(
-    Math.max(step.path.lastIndexOf('.'), step.path.lastIndexOf(']')) + 1,
-  );
   // What it threw is logged as well.
   const logs = step.logs.filter(({ text }) => text !== step.error?.stack);
   return html`<header>
@@ -94,9 +91,9 @@ function stepDetails(
           ? ''
           : html`<div class="actions">
               ${actions.map(
-                (action, at) =>
+                (action) =>
                   html`<button
-                    class=${at === 0 && action === 'resume' ? '' : 'secondary'}
+                    class=${action === 'resumeExecution' ? '' : 'secondary'}
                     @click=${() => context.actOnStep(action, key)}
                   >
                     ${actionTitles[action]}
@@ -124,7 +121,7 @@ function stepDetails(
       'About',
       '',
       facts([
-        ['Path', name === step.path ? null : step.path],
+        ['Path', step.path === step.namespace ? null : step.path],
         ['Started', started === null ? null : exactTime(started)],
         ['Ended', ended === null ? null : exactTime(ended)],
         ['Leg', step.leg > 1 ? String(step.leg) : null],

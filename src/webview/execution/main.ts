@@ -1,17 +1,16 @@
 import { render } from 'lit-html';
 import { connectHost } from '../shared/vscode-api.ts';
-import { triggerKey, type HostMessage, type PageMessage, type PageState } from './messages.ts';
+import type { HostMessage, PageMessage, PageState } from './messages.ts';
 import {
   failedSteps,
   firstSelection,
   firstState,
-  timelineOf,
-  toggle,
   withMessage,
   withSelected,
   type ExecutionState,
 } from './state.ts';
 import { moveIn } from './timeline/keys.ts';
+import { rowsOf, toggle, triggerKey, type TimelineRow } from './timeline/tree.ts';
 import { axisHeight, rowHeight, scrolledTo } from './timeline/virtual-rows.ts';
 import { executionView } from './view.ts';
 import '../shared/page.css';
@@ -89,6 +88,10 @@ const resized = new ResizeObserver(([entry]) => {
   scrollFirst = 0;
 });
 
+function shownRows(): readonly TimelineRow[] {
+  return rowsOf(state.roots, state.toggled, state.filter);
+}
+
 function rowsBox(): Element | null {
   return document.querySelector('.timeline .rows');
 }
@@ -123,7 +126,7 @@ function keepState(): void {
 /** The row of a run, or of a block that has not ended: that one has no details, and is folded. */
 function choose(id: string): void {
   if (id === triggerKey) return select(triggerKey);
-  const { rows } = timelineOf(state, Date.now());
+  const rows = shownRows();
   const row = rows.find(({ node }) => node.id === id);
   if (row === undefined) return;
   if (row.node.run === undefined) {
@@ -144,7 +147,7 @@ function select(key: string): void {
 function scrollTo(id: string, focus = false): void {
   const box = rowsBox();
   if (box === null) return;
-  const { rows } = timelineOf(state, Date.now());
+  const rows = shownRows();
   const at = id === triggerKey ? 0 : rows.findIndex(({ node }) => node.id === id) + 1;
   const height = box.clientHeight - axisHeight;
   box.scrollTop = scrolledTo(at, { scrollTop: box.scrollTop, height });
@@ -158,7 +161,7 @@ function scrollTo(id: string, focus = false): void {
 /** Keys as in every tree of VS Code. */
 function handleKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const { rows } = timelineOf(state, Date.now());
+  const rows = shownRows();
   const page = Math.max(1, Math.floor(sight.height / rowHeight) - 1);
   const row = event.target instanceof Element ? event.target.closest('[data-id]') : null;
   const move = moveIn(rows, row?.getAttribute('data-id') ?? state.current, event.key, page);
@@ -171,9 +174,9 @@ function handleKey(event: KeyboardEvent): void {
 }
 
 host.listen((message) => {
+  if (message.t === 'choose') return select(message.key);
   const isFirst = state.head === null && message.t === 'execution';
   show(withMessage(state, message));
-  if (message.t === 'choose') select(message.key);
   if (!isFirst) return;
   const known = wanted === triggerKey || state.steps.some(({ key }) => key === wanted);
   select(wanted !== null && known ? wanted : firstSelection(state.steps));
@@ -184,4 +187,4 @@ setInterval(() => {
   if (status === 'running' || status === 'queued') show(state);
 }, growMs);
 draw();
-host.post({ t: 'ready', selected: wanted });
+host.post({ t: 'ready' });

@@ -1,6 +1,6 @@
 /**
  * What the page of an execution and its host in the extension say to each other. Types only: the page is a bundle of
- * its own, and the host checks every message it gets (src/extension/executions).
+ * its own, and the host checks every message it gets (src/extension/execution).
  */
 import type {
   Execution,
@@ -21,14 +21,13 @@ export interface StepSummary {
   /** Whether it was not followed by another run of the same step: its status is that of the step. */
   readonly isLast: boolean;
   readonly status: StepRun['status'];
-  readonly leg: number;
   /** Epoch ms. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /** What it says of itself, how it failed or what it waits for. */
   readonly words: string | null;
   readonly pinned: string | null;
-  readonly pause: { readonly kind: string; readonly resumesAt: number | null } | null;
+  readonly pause: { readonly resumesAt: number | null } | null;
 }
 
 export interface ExecutionHead {
@@ -51,7 +50,7 @@ export interface ExecutionHead {
 }
 
 /** The row above all steps: what started the execution. */
-export const triggerKey = 'trigger';
+export type TriggerKey = 'trigger';
 
 export type Details =
   | {
@@ -88,28 +87,28 @@ export type HostMessage =
   /** Something could not be done; without an execution, it could not be read. */
   | { readonly t: 'problem'; readonly problem: string };
 
-/** What the host does with the execution. */
+/** What the host does with the execution: all but the last by the command of that name. */
 export type ExecutionAction =
   | 'replay'
-  | 'cancel'
+  | 'cancelExecution'
   | 'saveTest'
   | 'copyCurl'
   | 'openWorkflow'
   | 'openText';
 
-/** What the host does with a step. */
+/** What the host does with a step: all but the last two by the command of that name. */
 export type StepAction =
-  | 'resume'
+  | 'resumeExecution'
   | 'skipPause'
-  | 'rerun'
-  | 'rerunEdited'
-  | 'pin'
+  | 'runFromStep'
+  | 'runFromStepWith'
+  | 'pinStep'
   | 'openCode'
   | 'copyResumeUrl';
 
 /** Page → host. */
 export type PageMessage =
-  | { readonly t: 'ready'; readonly selected: string | null }
+  | { readonly t: 'ready' }
   | { readonly t: 'select'; readonly key: string }
   | { readonly t: 'do'; readonly action: ExecutionAction }
   | { readonly t: 'doStep'; readonly action: StepAction; readonly key: string }

@@ -1,13 +1,13 @@
 import { startTree, type TreeState } from '../shared/json-rows.ts';
 import { bodyOf } from '../shared/trigger-body.ts';
 import type { Details, ExecutionHead, HostMessage, StepSummary } from './messages.ts';
-import { triggerKey } from './messages.ts';
 import type { Span } from './timeline/time-scale.ts';
 import { timeScale, type TimeScale } from './timeline/time-scale.ts';
 import {
-  ancestorsOf,
   rowsOf,
   timelineTree,
+  triggerKey,
+  wayTo,
   type TimelineNode,
   type TimelineRow,
 } from './timeline/tree.ts';
@@ -18,6 +18,8 @@ export interface ExecutionState {
   readonly head: ExecutionHead | null;
   readonly steps: readonly StepSummary[];
   readonly roots: readonly TimelineNode[];
+  /** Paths of the steps that others lie in. */
+  readonly blocks: ReadonlySet<string>;
   /** Key of the row whose details are shown; null until one was chosen. */
   readonly selected: string | null;
   /** Id of the row with the keyboard's focus. */
@@ -37,6 +39,7 @@ export const firstState: ExecutionState = {
   head: null,
   steps: [],
   roots: [],
+  blocks: new Set(),
   selected: null,
   current: triggerKey,
   toggled: new Set(),
@@ -48,15 +51,16 @@ export const firstState: ExecutionState = {
 };
 
 /** The state after a message from the host. */
-export function withMessage(state: ExecutionState, message: HostMessage): ExecutionState {
+export function withMessage(
+  state: ExecutionState,
+  message: Exclude<HostMessage, { t: 'choose' }>,
+): ExecutionState {
   switch (message.t) {
     case 'execution': {
       const steps = [...state.steps.slice(0, message.from), ...message.steps];
       const roots = timelineTree(steps);
-      return { ...state, head: message.head, steps, roots, problem: null };
+      return { ...state, head: message.head, steps, roots, blocks: blocksOf(steps), problem: null };
     }
-    case 'choose':
-      return withSelected(state, message.key);
     case 'details':
       return message.of === state.selected
         ? withDetails(state, message.of, message.details)
@@ -105,31 +109,12 @@ export function firstSelection(steps: readonly StepSummary[]): string {
 
 /** With everything open that a row lies in, so that it can be seen. */
 export function withSelected(state: ExecutionState, key: string): ExecutionState {
-  const above = ancestorsOf(state.roots, key);
-  const isSeen = (toggled: ReadonlySet<string>): boolean =>
-    key === triggerKey ||
-    rowsOf(state.roots, toggled, '').some(({ node }) => node.run?.key === key);
-  const toggled = new Set(state.toggled);
-  for (const id of above ?? []) {
-    if (isSeen(toggled)) break;
-    const row = rowsOf(state.roots, toggled, '').find(({ node }) => node.id === id);
-    if (row?.isOpen === false) flip(toggled, id);
-  }
-  const row = rowsOf(state.roots, toggled, '').find(({ node }) => node.run?.key === key);
-  return { ...state, selected: key, current: row?.node.id ?? triggerKey, toggled, filter: '' };
+  const { roots, toggled } = state;
+  const way = wayTo(roots, key, toggled) ?? { id: triggerKey, toggled };
+  return { ...state, selected: key, current: way.id, toggled: way.toggled, filter: '' };
 }
 
-export function toggle(toggled: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(toggled);
-  flip(next, id);
-  return next;
-}
-
-function flip(set: Set<string>, id: string): void {
-  if (!set.delete(id)) set.add(id);
-}
-
-/** The first steps that failed by themselves: an error of a block is that of a step in it. */
+/** The steps that failed by themselves: an error of a block is that of a step in it. */
 export function failedSteps(steps: readonly StepSummary[]): readonly StepSummary[] {
   const failed = steps.filter(({ status, isLast }) => status === 'failed' && isLast);
   return failed.filter(({ path }) => !failed.some((other) => isWithin(other.path, path)));
@@ -148,15 +133,15 @@ const tickWidth = 70;
  * @param trackWidth px
  */
 export function timelineOf(
-  { head, steps, roots, toggled, filter }: ExecutionState,
+  { head, steps, roots, blocks, toggled, filter }: ExecutionState,
   now: number,
-  trackWidth = 600,
+  trackWidth: number,
 ): { readonly rows: readonly TimelineRow[]; readonly scale: TimeScale; readonly end: number } {
   const start = head?.createdAt ?? now;
   const end = Math.max(start, endOf(head, steps, now));
   const busy: Span[] = steps.flatMap(({ path, startedAt, endedAt, status }) => {
     // A block lasts as long as the pauses in it.
-    if (startedAt === null || isBlock(path, steps)) return [];
+    if (startedAt === null || blocks.has(path)) return [];
     return [{ from: startedAt, to: endedAt ?? (status === 'running' ? end : startedAt) }];
   });
   return {
@@ -174,17 +159,10 @@ function endOf(head: ExecutionHead | null, steps: readonly StepSummary[], now: n
   return Math.max(now, head.status === 'paused' ? due : 0);
 }
 
-const blocks = new WeakMap<readonly StepSummary[], ReadonlySet<string>>();
-
-function isBlock(path: string, steps: readonly StepSummary[]): boolean {
-  let known = blocks.get(steps);
-  if (known === undefined) {
-    // Everything before a dot or an index is a block, or a branch, which is no path of a step.
-    const above = steps.flatMap((step) =>
-      [...step.path.matchAll(/[.[]/g)].map(({ index }) => step.path.slice(0, index)),
-    );
-    known = new Set(above);
-    blocks.set(steps, known);
-  }
-  return known.has(path);
+/** Everything before a dot or an index is a block, or a branch, which is no path of a step. */
+function blocksOf(steps: readonly StepSummary[]): ReadonlySet<string> {
+  const above = steps.flatMap(({ path }) =>
+    [...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index)),
+  );
+  return new Set(above);
 }

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit-html';
 import { icon } from '../shared/icons.ts';
-import { exactTime, took } from '../shared/words.ts';
+import { exactTime, took } from '../shared/quantities.ts';
 import { detailsView, type DetailsContext } from './details-view.ts';
 import { statusIcon, type StatusIcon } from './icons.ts';
 import type { ExecutionAction, ExecutionHead } from './messages.ts';
@@ -65,7 +65,7 @@ const icons: Readonly<Record<ExecutionHead['status'], StatusIcon>> = {
 
 const actionTitles: Readonly<Record<ExecutionAction, string>> = {
   replay: 'Replay',
-  cancel: 'Cancel',
+  cancelExecution: 'Cancel',
   saveTest: 'Save as Test…',
   copyCurl: 'Copy as cURL',
   openWorkflow: 'Open Workflow',

@@ -3,7 +3,7 @@ import type { Attempt } from '../../protocol/catalogue.ts';
 import { icon, type IconName } from '../shared/icons.ts';
 import type { InspectedDelivery } from './messages.ts';
 import { facts, part } from '../shared/parts.ts';
-import { clock, exactTime, took } from '../shared/words.ts';
+import { clock, exactTime, took } from '../shared/quantities.ts';
 import type { InspectorContext } from './state.ts';
 
 const look: Record<InspectedDelivery['status'], { icon: IconName; words: string }> = {

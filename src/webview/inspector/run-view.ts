@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit-html';
 import type { InspectedRun } from './messages.ts';
 import { errorView, logView } from '../shared/output-views.ts';
 import { facts, part } from '../shared/parts.ts';
-import { exactTime, took } from '../shared/words.ts';
+import { exactTime, took } from '../shared/quantities.ts';
 import type { InspectorContext } from './state.ts';
 
 /** The run that emitted the event: how it went and what it printed. */

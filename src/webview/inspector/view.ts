@@ -4,7 +4,7 @@ import { icon } from '../shared/icons.ts';
 import { deliveriesView } from './deliveries-view.ts';
 import { jsonTree } from '../shared/json-tree.ts';
 import { facts, part } from '../shared/parts.ts';
-import { exactTime } from '../shared/words.ts';
+import { exactTime } from '../shared/quantities.ts';
 import { runView } from './run-view.ts';
 import { sparkline } from './sparkline.ts';
 import type { InspectorContext } from './state.ts';

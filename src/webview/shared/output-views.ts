@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit-html';
 import type { LogLine, StepRun } from '../../protocol/catalogue.ts';
-import { clock } from './words.ts';
+import { clock } from './quantities.ts';
 
 /** Lines that are shown here; a document has them all. */
 const shownLines = 200;

@@ -3,7 +3,7 @@ import { jsonTree } from './json-tree.ts';
 import type { StoredTrigger } from '../../protocol/catalogue.ts';
 import type { TreeState } from './json-rows.ts';
 import { facts, part } from './parts.ts';
-import { exactTime, size } from './words.ts';
+import { exactTime, size } from './quantities.ts';
 
 type Request = Extract<StoredTrigger, { kind: 'http' }>;
 type Tick = Extract<StoredTrigger, { kind: 'timer' }>;

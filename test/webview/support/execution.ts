@@ -1,10 +1,10 @@
-import { parsePageMessage } from '../../../src/extension/executions/page-message.ts';
+import { parsePageMessage } from '../../../src/extension/execution/page-message.ts';
 import {
   detailsOf,
   headOf,
   summariesOf,
   type Abilities,
-} from '../../../src/extension/executions/page-model.ts';
+} from '../../../src/extension/execution/page-model.ts';
 import type { StepRun, WholeExecution } from '../../../src/protocol/catalogue.ts';
 import type {
   HostMessage,

@@ -35,9 +35,14 @@ export function* secretsOf(value: unknown, at: Path): Generator<Secret> {
 /** `{name, value}` as in `httpRequest.headers`, of a value that does not say itself what it is. */
 function secretHeader({ name, value }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof name !== 'string' || typeof value !== 'string') return undefined;
-  if (!/^(?:authorization|x-api-key|api-key|x-auth-token)$/i.test(name)) return undefined;
+  if (!isSecretHeader(name)) return undefined;
   const isOther = value.trim() === '' || value.includes('{{') || knownSecrets.test(value);
   return isOther ? undefined : name;
+}
+
+/** Of a request: what says who sends it. */
+export function isSecretHeader(name: string): boolean {
+  return /^(?:(?:proxy-)?authorization|cookie|x-api-key|api-key|x-auth-token)$/i.test(name);
 }
 
 /** `token` and `password` below `auth`, as in `httpRequest.auth`. */

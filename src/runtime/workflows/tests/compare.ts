@@ -49,19 +49,17 @@ function joined(path: string, key: string): string {
 
 type Matcher = { readonly $any: true } | { readonly $type: string } | { readonly $match: string };
 
+/** What is wrong with one is told when its file is read. */
 function isMatcher(value: unknown): value is Matcher {
-  return isRecord(value) && looksLikeMatcher(value) && matcherFault(value) === undefined;
-}
-
-function looksLikeMatcher(value: Readonly<Record<string, unknown>>): boolean {
+  if (!isRecord(value)) return false;
   const [key, ...others] = Object.keys(value);
   return others.length === 0 && (key === '$any' || key === '$type' || key === '$match');
 }
 
 /** @returns why a mapping that has the key of a matcher is none, as the end of a sentence */
 export function matcherFault(value: Readonly<Record<string, unknown>>): string | undefined {
-  if (!looksLikeMatcher(value)) return undefined;
-  const { $any: any, $type: type, $match: pattern } = value;
+  if (!isMatcher(value)) return undefined;
+  const { $any: any, $type: type, $match: pattern }: Readonly<Record<string, unknown>> = value;
   if (any !== undefined) return any === true ? undefined : '"$any" must be true';
   if (type !== undefined) {
     if (types.some((name) => name === type)) return undefined;
@@ -69,11 +67,15 @@ export function matcherFault(value: Readonly<Record<string, unknown>>): string |
   }
   if (typeof pattern !== 'string') return '"$match" must be text, a regular expression';
   try {
-    ''.search(new RegExp(pattern, 'u'));
+    patternOf(pattern);
     return undefined;
   } catch (error) {
     return `"$match" must be a regular expression: ${messageOf(error)}`;
   }
+}
+
+function patternOf(text: string): RegExp {
+  return new RegExp(text, 'u');
 }
 
 const types = ['string', 'number', 'boolean', 'object', 'list', 'null'] as const;
@@ -81,7 +83,7 @@ const types = ['string', 'number', 'boolean', 'object', 'list', 'null'] as const
 function fits(matcher: Matcher, got: unknown): boolean {
   if ('$any' in matcher) return got !== undefined;
   if ('$type' in matcher) return typeName(got) === matcher.$type;
-  return typeof got === 'string' && new RegExp(matcher.$match, 'u').test(got);
+  return typeof got === 'string' && patternOf(matcher.$match).test(got);
 }
 
 function typeName(value: unknown): string {

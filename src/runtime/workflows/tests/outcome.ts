@@ -1,5 +1,6 @@
 /** What a test looks at of an execution (pure). */
 import type { WholeExecution } from '../../../protocol/catalogue.ts';
+import { valueOfJson } from '../../../protocol/json-text.ts';
 
 export interface Outcome {
   readonly status: string;
@@ -39,7 +40,7 @@ function bodyOf({
   body,
   body_encoding: encoding,
 }: NonNullable<WholeExecution['response']>): unknown {
-  return encoding === 'base64' ? body : jsonOr(body);
+  return encoding === 'base64' ? body : valueOfJson(body);
 }
 
 /** Bodies and payloads are kept as text; a test speaks of what is in them. */
@@ -47,15 +48,9 @@ function readable(sent: Readonly<Record<string, unknown>>): Record<string, unkno
   return Object.fromEntries(
     Object.entries(sent).map(([name, value]) => [
       name,
-      typeof value === 'string' && (name === 'payload' || name === 'body') ? jsonOr(value) : value,
+      typeof value === 'string' && (name === 'payload' || name === 'body')
+        ? valueOfJson(value)
+        : value,
     ]),
   );
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -47,7 +47,7 @@ export function testOf(
     },
     mask,
   );
-  const hidden = [...event.hidden, ...(pinned.length > 0 ? pins.hidden : [])];
+  const hidden = [...event.hidden, ...pins.hidden];
   const value = {
     event: event.value,
     ...(pinned.length > 0 && { pins: pins.value }),

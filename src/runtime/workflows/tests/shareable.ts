@@ -1,6 +1,6 @@
 /** What of an execution may stand in a file that others get (pure). */
 import type { Mask } from '../../environment/mask.ts';
-import { secretsOf } from '../file/secrets.ts';
+import { isSecretHeader, secretsOf } from '../file/secrets.ts';
 import { isRecord, type Path } from '../../../workflow-file/yaml-values.ts';
 
 export interface Shareable {
@@ -22,11 +22,9 @@ export function shareableEvent(event: unknown, mask: Mask): Shareable {
   const without = (part: string, isSecret: (name: string) => boolean): unknown => {
     const given = event[part];
     if (!isRecord(given)) return given;
-    return mapped(given, (name, value) => {
-      if (!isSecret(name)) return value;
-      hidden.push(`event.${part}.${name}`);
-      return removed;
-    });
+    const secret = Object.keys(given).filter(isSecret);
+    hidden.push(...secret.map((name) => `event.${part}.${name}`));
+    return { ...given, ...Object.fromEntries(secret.map((name) => [name, removed])) };
   };
   const [headers, query] = [
     without('headers', isSecretHeader),
@@ -63,29 +61,22 @@ export function shareable(
       return instead;
     }
     if (Array.isArray(given)) return given.map((item, index) => clean(item, [...path, index]));
-    if (isRecord(given)) return mapped(given, (name, item) => clean(item, [...path, name]));
+    if (isRecord(given)) {
+      const entries = Object.entries(given);
+      // Names of members can be values of variables, too.
+      return Object.fromEntries(
+        entries.map(([name, item]) => [mask.text(name), clean(item, [...path, name])]),
+      );
+    }
     const shown = mask.value(given);
     if (shown !== given) hidden.push(pathText(at, path));
     return shown;
   };
-  const cleaned = clean(value, []);
-  // Names of members can be values of variables, too.
-  return { value: mask.value(cleaned), hidden };
-}
-
-function mapped(
-  record: Readonly<Record<string, unknown>>,
-  to: (name: string, value: unknown) => unknown,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(name, value)]));
+  return { value: clean(value, []), hidden };
 }
 
 function pathText(at: string, path: Path): string {
   return [at, ...path].join('.');
-}
-
-function isSecretHeader(name: string): boolean {
-  return /^(?:(?:proxy-)?authorization|cookie|x-auth-token|x-api-key|api-key)$/i.test(name);
 }
 
 /** Signatures stay: they are of no use without the key, and code that checks them needs them. */

@@ -21,8 +21,8 @@ function mapping<T extends z.core.$ZodLooseShape>(shape: T) {
 const expectation = mapping({
   status: z
     .enum(
-      ['succeeded', 'failed', 'cancelled', 'timed_out'],
-      'must be one of "succeeded", "failed", "cancelled", "timed_out"',
+      ['succeeded', 'failed', 'crashed', 'cancelled', 'timed_out'],
+      'must be one of "succeeded", "failed", "crashed", "cancelled", "timed_out"',
     )
     .optional(),
   error: z.string('must be text').optional(),

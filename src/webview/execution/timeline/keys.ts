@@ -1,6 +1,5 @@
 /** What a key does in the tree of steps (pure). */
-import { triggerKey } from '../messages.ts';
-import type { TimelineRow } from './tree.ts';
+import { triggerKey, type TimelineRow } from './tree.ts';
 
 export interface Move {
   readonly do: 'go' | 'toggle' | 'choose';

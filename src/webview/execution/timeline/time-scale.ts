@@ -41,7 +41,7 @@ const mostGaps = 0.45;
  * @param whole all that is to be seen
  * @param tickDistance least share of the width between two ticks
  */
-export function timeScale(busy: readonly Span[], whole: Span, tickDistance = 0.13): TimeScale {
+export function timeScale(busy: readonly Span[], whole: Span, tickDistance: number): TimeScale {
   const spans = merged(busy, whole);
   const sum = spans.reduce((total, { from, to }) => total + to - from, 0);
   const longest = Math.max(shortestGapMs, sum / 2);

@@ -2,11 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { icon } from '../../shared/icons.ts';
 import { statusIcon } from '../icons.ts';
-import { clock, took } from '../../shared/words.ts';
-import { triggerKey, type ExecutionHead } from '../messages.ts';
+import { clock, took } from '../../shared/quantities.ts';
+import type { ExecutionHead } from '../messages.ts';
 import { looks } from './looks.ts';
 import { placeOf, type TimeScale } from './time-scale.ts';
-import { statusOf, type TimelineNode, type TimelineRow } from './tree.ts';
+import { statusOf, triggerKey, type TimelineNode, type TimelineRow } from './tree.ts';
 import { drawn, rowHeight, type Sight } from './virtual-rows.ts';
 
 export interface TimelineOptions {
@@ -204,9 +204,8 @@ function bar(kind: string, from: number, to: number, { scale }: TimelineOptions)
 }
 
 /** The times, and the pauses that are drawn short. */
-function axisView({ scale, head, end }: TimelineOptions): TemplateResult {
+function axisView({ scale }: TimelineOptions): TemplateResult {
   const gaps = scale.stretches.filter(({ isGap }) => isGap);
-  const waitsUntil = head.status === 'paused' && head.endedAt === null ? end : undefined;
   return html`<div class="axis" aria-hidden="true">
     <span class="label about">Step</span>
     <span class="track">
@@ -219,7 +218,7 @@ function axisView({ scale, head, end }: TimelineOptions): TemplateResult {
       ${gaps.map(
         ({ from, to, start, end: stop }) =>
           html`<span
-            class=${`gap${to === waitsUntil ? ' ahead' : ''}`}
+            class="gap"
             title=${`Nothing runs for ${took(to - from)}`}
             .style=${`left:${(start * 100).toFixed(3)}%;width:${((stop - start) * 100).toFixed(3)}%`}
             ><span>${took(to - from)}</span></span

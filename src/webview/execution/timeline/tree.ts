@@ -1,6 +1,9 @@
 /** Step runs as a tree: what ran in a branch or for an item stands below its block (pure). */
 import { formatBlock, formatName, parsePath } from '../../../protocol/step-path.ts';
-import type { StepSummary } from '../messages.ts';
+import type { StepSummary, TriggerKey } from '../messages.ts';
+
+/** Id and key of the row above all steps. */
+export const triggerKey: TriggerKey = 'trigger';
 
 export interface TimelineNode {
   readonly id: string;
@@ -125,16 +128,25 @@ export function rowsOf(
   const add = (nodes: readonly TimelineNode[], level: number, parent: string | undefined): void => {
     const shown = wanted === '' ? nodes : nodes.filter((node) => matches(node, wanted));
     for (const [at, node] of shown.entries()) {
-      const startsOpen = wanted !== '' || !startsFolded(node, nodes);
-      const isOpen = node.children.length === 0 ? null : startsOpen !== toggled.has(node.id);
+      const isOpen = node.children.length === 0 ? null : isUnfolded(node, nodes, toggled, wanted);
       rows.push({ node, level, isOpen, place: at + 1, siblings: shown.length, parent });
       if (isOpen === true) add(node.children, level + 1, node.id);
     }
   };
-  const startsFolded = (node: TimelineNode, beside: readonly TimelineNode[]): boolean =>
-    node.kind === 'item' && beside.length > manyItems && statusOf(node) === 'succeeded';
   add(roots, 1, undefined);
   return rows;
+}
+
+/** With a filter everything starts unfolded. */
+function isUnfolded(
+  node: TimelineNode,
+  beside: readonly TimelineNode[],
+  toggled: ReadonlySet<string>,
+  filter: string,
+): boolean {
+  const isOneOfMany = node.kind === 'item' && beside.length > manyItems;
+  const startsFolded = filter === '' && isOneOfMany && statusOf(node) === 'succeeded';
+  return startsFolded === toggled.has(node.id);
 }
 
 /** Those who look for a failed step write `failed`. */
@@ -146,12 +158,33 @@ function matches(node: TimelineNode, wanted: string): boolean {
   );
 }
 
-/** Ids of all that has to be open for a run to be seen, outermost first. */
-export function ancestorsOf(roots: readonly TimelineNode[], key: string): string[] | undefined {
-  for (const node of roots) {
-    if (node.run?.key === key) return [];
-    const below = ancestorsOf(node.children, key);
-    if (below !== undefined) return [node.id, ...below];
+export interface Way {
+  /** Id of the row of the run. */
+  readonly id: string;
+  /** With all unfolded that it lies in. */
+  readonly toggled: ReadonlySet<string>;
+}
+
+/** What has to be unfolded for a run to be seen; undefined for a key of none. */
+export function wayTo(
+  nodes: readonly TimelineNode[],
+  key: string,
+  toggled: ReadonlySet<string>,
+): Way | undefined {
+  for (const node of nodes) {
+    if (node.run?.key === key) return { id: node.id, toggled };
+    const way = wayTo(node.children, key, toggled);
+    if (way === undefined) continue;
+    return isUnfolded(node, nodes, toggled, '')
+      ? way
+      : { ...way, toggled: toggle(way.toggled, node.id) };
   }
   return undefined;
+}
+
+/** Folds what is unfolded, and unfolds what is folded. */
+export function toggle(toggled: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(toggled);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }

@@ -39,6 +39,7 @@ test('what is wrong with a test stands at its line', () => {
   ]);
   expect(readTest('a: [')).toHaveProperty('wrong');
   expect(readTest('expect: { status: succeeded }')).toHaveProperty('test');
+  expect(readTest('expect: { status: crashed }')).toHaveProperty('test');
 });
 
 test('a matcher that can never fit is told, and so is an empty file', () => {

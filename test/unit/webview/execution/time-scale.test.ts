@@ -15,6 +15,7 @@ test('a long stretch in which nothing runs is drawn short, and what runs keeps i
       { from: 2 * dayMs, to: 2 * dayMs + 300 },
     ],
     { from: 0, to: 2 * dayMs + 300 },
+    0.1,
   );
   expect(scale.stretches.map(({ isGap }) => isGap)).toEqual([false, true, false]);
   const [first, gap, second] = scale.stretches.map(({ start, end }) => end - start);
@@ -28,7 +29,7 @@ test('short stretches in which nothing runs are drawn as they are', () => {
     { from: 0, to: 50 },
     { from: 60, to: 100 },
   ];
-  const scale = timeScale(busy, { from: 0, to: 100 });
+  const scale = timeScale(busy, { from: 0, to: 100 }, 0.1);
   expect(scale.stretches).toHaveLength(1);
   expect(placeOf(scale, 60)).toBeCloseTo(0.6);
 });
@@ -41,7 +42,7 @@ test('places go from 0 to 1 and never back, and every stretch and tick is within
   fc.assert(
     fc.property(fc.array(span, { maxLength: 20 }), (busy) => {
       const to = Math.max(0, ...busy.map((one) => one.to));
-      const scale = timeScale(busy, { from: 0, to });
+      const scale = timeScale(busy, { from: 0, to }, 0.1);
       const times = busy.flatMap(({ from, to: end }) => [from, end]).toSorted((a, b) => a - b);
       const places = times.map((time) => placeOf(scale, time));
       for (const [at, place] of places.entries()) {

@@ -14,7 +14,7 @@ import {
   rowHeight,
   scrolledTo,
 } from '../../../../src/webview/execution/timeline/virtual-rows.ts';
-import { took } from '../../../../src/webview/shared/words.ts';
+import { took } from '../../../../src/webview/shared/quantities.ts';
 
 function step(path: string, part: Partial<StepSummary> = {}): StepSummary {
   return {
@@ -24,7 +24,6 @@ function step(path: string, part: Partial<StepSummary> = {}): StepSummary {
     attempt: 1,
     isLast: true,
     status: 'succeeded',
-    leg: 1,
     startedAt: 0,
     endedAt: 1,
     words: null,

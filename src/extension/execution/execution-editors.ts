@@ -1,10 +1,8 @@
 import * as vscode from 'vscode';
 import type { Execution } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
-import { executionUri } from '../workflows/execution-documents.ts';
+import { executionUri, executionViewType } from '../workflows/execution-documents.ts';
 import type { ExecutionPageParts, ExecutionSession } from './session.ts';
-
-export const executionViewType = 'weir.execution';
 
 /** Executions as pages, each with its timeline. Their code is a bundle of its own that is loaded when the first one opens. */
 export class ExecutionEditors implements vscode.CustomReadonlyEditorProvider, vscode.Disposable {

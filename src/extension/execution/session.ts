@@ -11,12 +11,14 @@ import type {
 } from '../../webview/execution/messages.ts';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
+import type { CommandId } from '../commands/ids.ts';
+import { openFrame } from '../documents/open-frame.ts';
 import type { StackFrame } from '../documents/stack-frames.ts';
-import { coalesce } from '../timing.ts';
+import { coalesce, type Coalesced } from '../timing.ts';
 import { showPage } from '../webview-page.ts';
 import { codeOf, executionOf } from '../workflows/execution-documents.ts';
 import type { ExecutionKey, WholeExecutions } from '../workflows/whole-executions.ts';
-import { keyOf } from '../workflows/step-line.ts';
+import { stepKey } from '../workflows/step-line.ts';
 import type { StepNode } from '../workflows/workflow-nodes.ts';
 import { parsePageMessage } from './page-message.ts';
 import { detailsOf, headOf, summariesOf, unchanged, type Abilities } from './page-model.ts';
@@ -58,7 +60,7 @@ export class ExecutionSession {
   readonly #uri: vscode.Uri;
   readonly #panel: vscode.WebviewPanel;
   readonly #disposables: vscode.Disposable;
-  readonly #refresh: { readonly request: () => void; readonly dispose: () => void };
+  readonly #refresh: Coalesced;
   #isOpen = true;
   #isReady = false;
   #first: string | undefined;
@@ -139,13 +141,18 @@ export class ExecutionSession {
         case 'copy':
           return await vscode.env.clipboard.writeText(message.text);
         case 'openFrame':
-          return await openFrame(this.#frames[message.at]);
+          return await this.#openFrame(message.at);
         default:
           return message satisfies never;
       }
     } catch (error) {
       this.#post({ t: 'problem', problem: messageOf(error) });
     }
+  }
+
+  async #openFrame(at: number): Promise<void> {
+    const frame = this.#frames[at];
+    if (frame !== undefined) await openFrame(frame);
   }
 
   async #read(): Promise<WholeExecution> {
@@ -156,7 +163,8 @@ export class ExecutionSession {
 
   /** What has changed since the page was sent something. */
   async #send(): Promise<void> {
-    if (!this.#isReady || !this.#isOpen) return;
+    // A page that is hidden is gone, and says that it is ready when it is back.
+    if (!this.#isReady || !this.#isOpen || !this.#panel.visible) return;
     try {
       const execution = await this.#read();
       const now = this.#parts.clock.now();
@@ -198,14 +206,14 @@ export class ExecutionSession {
     if (action === 'openText') {
       await vscode.commands.executeCommand('vscode.openWith', this.#uri, 'default');
     } else {
-      await vscode.commands.executeCommand(commandOf[action], this.#uri);
+      await run(`weir.${action}`, this.#uri);
     }
   }
 
   async #doStep(action: StepAction, key: string): Promise<void> {
     const shown = this.#shown();
     const execution = await this.#read();
-    const step = execution.steps.find((one) => keyOf(one) === key);
+    const step = execution.steps.find((one) => stepKey(one) === key);
     if (shown === undefined || step === undefined) return;
     if (action === 'copyResumeUrl') {
       if (step.pause !== null) await vscode.env.clipboard.writeText(step.pause.resume_url);
@@ -214,33 +222,14 @@ export class ExecutionSession {
     if (action === 'openCode') {
       const workflow = shown.folder.mirror.workflow(execution.workflow_id);
       const code = workflow && codeOf(workflow, step);
-      await vscode.commands.executeCommand('weir.openStep', code);
+      await run('weir.openStep', code);
       return;
     }
     const node: StepNode = { kind: 'step', folder: shown.folder, execution, step };
-    await vscode.commands.executeCommand(stepCommandOf[action], node);
+    await run(`weir.${action}`, node);
   }
 }
 
-const commandOf: Readonly<Record<Exclude<ExecutionAction, 'openText'>, string>> = {
-  replay: 'weir.replay',
-  cancel: 'weir.cancelExecution',
-  saveTest: 'weir.saveTest',
-  copyCurl: 'weir.copyCurl',
-  openWorkflow: 'weir.openWorkflow',
-};
-
-const stepCommandOf: Readonly<Record<Exclude<StepAction, 'openCode' | 'copyResumeUrl'>, string>> = {
-  resume: 'weir.resumeExecution',
-  skipPause: 'weir.skipPause',
-  rerun: 'weir.runFromStep',
-  rerunEdited: 'weir.runFromStepWith',
-  pin: 'weir.pinStep',
-};
-
-async function openFrame(frame: StackFrame | undefined): Promise<void> {
-  if (frame === undefined) return;
-  const at = new vscode.Position(frame.line - 1, frame.column - 1);
-  const selection = new vscode.Range(at, at);
-  await vscode.window.showTextDocument(vscode.Uri.file(frame.file), { selection });
+async function run(command: CommandId, arg: unknown): Promise<void> {
+  await vscode.commands.executeCommand(command, arg);
 }

@@ -2,7 +2,7 @@ import type { ExecutionAction, PageMessage, StepAction } from '../../webview/exe
 
 const actions: Readonly<Record<ExecutionAction, true>> = {
   replay: true,
-  cancel: true,
+  cancelExecution: true,
   saveTest: true,
   copyCurl: true,
   openWorkflow: true,
@@ -10,11 +10,11 @@ const actions: Readonly<Record<ExecutionAction, true>> = {
 };
 
 const stepActions: Readonly<Record<StepAction, true>> = {
-  resume: true,
+  resumeExecution: true,
   skipPause: true,
-  rerun: true,
-  rerunEdited: true,
-  pin: true,
+  runFromStep: true,
+  runFromStepWith: true,
+  pinStep: true,
   openCode: true,
   copyResumeUrl: true,
 };
@@ -26,8 +26,8 @@ const stepActions: Readonly<Record<StepAction, true>> = {
  */
 export function parsePageMessage(sent: unknown): PageMessage | undefined {
   if (typeof sent !== 'object' || sent === null) return undefined;
-  const { t, action, text, key, at, selected } = sent as Readonly<Record<string, unknown>>;
-  if (t === 'ready' && (typeof selected === 'string' || selected === null)) return { t, selected };
+  const { t, action, text, key, at } = sent as Readonly<Record<string, unknown>>;
+  if (t === 'ready') return { t };
   if (t === 'select' && typeof key === 'string') return { t, key };
   if (t === 'copy' && typeof text === 'string') return { t, text };
   if (t === 'openFrame' && typeof at === 'number') return { t, at };

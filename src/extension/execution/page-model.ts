@@ -7,13 +7,13 @@ import type {
   ExecutionHead,
   StepAction,
   StepSummary,
+  TriggerKey,
 } from '../../webview/execution/messages.ts';
 import { stackFrames, type StackFrame } from '../documents/stack-frames.ts';
 import { isUnfinished, stateInWords, titleOfExecution } from '../workflows/execution-line.ts';
-import { keyOf, stepInWords } from '../workflows/step-line.ts';
+import { stepKey, stepInWords } from '../workflows/step-line.ts';
 
-/** The same as in the page: the row of what started the execution. */
-const triggerKey = 'trigger';
+const triggerKey: TriggerKey = 'trigger';
 
 /** What of the window decides what can be done. */
 export interface Abilities {
@@ -33,7 +33,7 @@ export function headOf(
   const { trigger, request, status } = execution;
   const isOpen = isUnfinished(execution);
   const actions: (ExecutionAction | false)[] = [
-    isOpen && 'cancel',
+    isOpen && 'cancelExecution',
     trigger !== null && workflow !== undefined && isTrusted && 'replay',
     !isOpen && workflow !== undefined && isTrusted && 'saveTest',
     request !== null && 'copyCurl',
@@ -60,17 +60,16 @@ export function summariesOf({ steps }: WholeExecution, now: number): StepSummary
   const last = new Map(steps.map((step) => [step.path, step]));
   return steps.map((step) => ({
     isLast: last.get(step.path) === step,
-    key: keyOf(step),
+    key: stepKey(step),
     path: step.path,
     run: step.run,
     attempt: step.attempt,
     status: step.status,
-    leg: step.leg,
     startedAt: step.started_at,
     endedAt: step.ended_at,
     words: stepInWords(step, now) ?? null,
     pinned: step.pinned,
-    pause: step.pause === null ? null : { kind: step.pause.kind, resumesAt: step.pause.resumes_at },
+    pause: step.pause === null ? null : { resumesAt: step.pause.resumes_at },
   }));
 }
 
@@ -93,7 +92,7 @@ export function detailsOf(
   abilities: Abilities,
 ): DetailsOfRow | undefined {
   if (key === triggerKey) return triggerDetails(execution);
-  const step = execution.steps.find((one) => keyOf(one) === key);
+  const step = execution.steps.find((one) => stepKey(one) === key);
   if (step === undefined) return undefined;
   const { response, sends } = execution;
   const frames = stackFrames(step.error?.stack ?? '');
@@ -134,12 +133,12 @@ function stepActions(
     !isUnfinished(execution) &&
     execution.trigger !== null;
   const actions: (StepAction | false)[] = [
-    waits && mayRun && 'resume',
+    waits && mayRun && 'resumeExecution',
     waits && mayRun && (step.pause?.resumes_at ?? null) !== null && 'skipPause',
     step.pause !== null && 'copyResumeUrl',
-    mayRunAgain && 'rerun',
-    mayRunAgain && step.props !== null && 'rerunEdited',
-    mayRun && step.status === 'succeeded' && 'pin',
+    mayRunAgain && 'runFromStep',
+    mayRunAgain && step.props !== null && 'runFromStepWith',
+    mayRun && step.status === 'succeeded' && 'pinStep',
     hasCode(step) && 'openCode',
   ];
   return actions.filter((action) => action !== false);

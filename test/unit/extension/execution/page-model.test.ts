@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { parsePageMessage } from '../../../../src/extension/executions/page-message.ts';
+import { parsePageMessage } from '../../../../src/extension/execution/page-message.ts';
 import {
   detailsOf,
   headOf,
   summariesOf,
   unchanged,
   type Abilities,
-} from '../../../../src/extension/executions/page-model.ts';
+} from '../../../../src/extension/execution/page-model.ts';
 import type { WholeExecution } from '../../../../src/protocol/catalogue.ts';
 import * as make from '../make.ts';
 
@@ -33,11 +33,16 @@ function stepActions(execution: WholeExecution, abilities = all): readonly strin
 test('what can be done is what the execution and the window allow', () => {
   const ended = whole({ steps: [make.stepRun({ props: {} })] });
   expect(headOf(ended, all, 0).actions).toEqual(['replay', 'saveTest', 'openWorkflow', 'openText']);
-  expect(stepActions(ended)).toEqual(['rerun', 'rerunEdited', 'pin', 'openCode']);
+  expect(stepActions(ended)).toEqual(['runFromStep', 'runFromStepWith', 'pinStep', 'openCode']);
   const running = whole({ status: 'paused', steps: [make.stepRun({ status: 'paused', pause })] });
-  expect(headOf(running, all, 0).actions).toContain('cancel');
+  expect(headOf(running, all, 0).actions).toContain('cancelExecution');
   expect(headOf(running, all, 0).actions).not.toContain('saveTest');
-  expect(stepActions(running)).toEqual(['resume', 'skipPause', 'copyResumeUrl', 'openCode']);
+  expect(stepActions(running)).toEqual([
+    'resumeExecution',
+    'skipPause',
+    'copyResumeUrl',
+    'openCode',
+  ]);
   const unlimited = whole({
     status: 'paused',
     steps: [make.stepRun({ status: 'paused', pause: { ...pause, resumes_at: null } })],
@@ -47,7 +52,7 @@ test('what can be done is what the execution and the window allow', () => {
   expect(stepActions(ended, { ...noCode, isTrusted: false })).toEqual([]);
   expect(stepActions(ended, { ...noCode, workflow: undefined })).toEqual([]);
   expect(headOf(ended, { ...all, isTrusted: false }, 0).actions).not.toContain('replay');
-  expect(stepActions({ ...ended, test: true }, noCode)).toEqual(['pin']);
+  expect(stepActions({ ...ended, test: true }, noCode)).toEqual(['pinStep']);
 });
 
 test('a step that ran again is told apart from its last run', () => {
@@ -81,10 +86,10 @@ test('an error of a step stands at the step, another one at the trigger', () => 
 });
 
 test.each([
-  { t: 'ready', selected: null },
+  { t: 'ready' },
   { t: 'select', key: 'a 1 1' },
   { t: 'do', action: 'replay' },
-  { t: 'doStep', action: 'pin', key: 'a 1 1' },
+  { t: 'doStep', action: 'pinStep', key: 'a 1 1' },
   { t: 'copy', text: 'x' },
   { t: 'openFrame', at: 0 },
 ])('a message is taken: %j', (message) => {
@@ -94,9 +99,8 @@ test.each([
 test.each([
   null,
   'ready',
-  { t: 'ready' },
   { t: 'do', action: 'constructor' },
-  { t: 'doStep', action: 'pin' },
+  { t: 'doStep', action: 'pinStep' },
   { t: 'doStep', action: 'replay', key: 'a' },
   { t: 'select', key: 1 },
 ])('anything else is not: %j', (message) => {
