@@ -74,6 +74,7 @@ test('clauses 1, 3, 5, 25: code with PKCE connects, and a run sees exactly what 
   const started = await start(here);
   const url = new URL(started.authorization_url ?? '');
   expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+  expect(url.search).toContain('scope=openid%20offline_access%20email');
   expect((url.searchParams.get('state') ?? '').length).toBeGreaterThanOrEqual(43);
   expect(started.redirect_uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback\/[\w-]{16}$/);
   const back = await browse(url.href);

@@ -56,7 +56,8 @@ export class OAuthServer {
     const url = new URL(this.#fill(address));
     const all = { ...more, client_id: this.#keys.clientId, ...parameters };
     for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
-    return url.href;
+    // `+` for a space is for forms; VS Code would make it `%2B` when it opens the address.
+    return url.href.replaceAll('+', '%20');
   }
 
   /**
