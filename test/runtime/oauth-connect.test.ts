@@ -1,9 +1,11 @@
 /** Accounts that connect by OAuth, from outside. The clauses are those of docs/accounts.md. */
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Account, Connection, Workflow } from '../../src/protocol/catalogue.ts';
+import { gather, runCli, spawnCli } from '../support/cli.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import {
   acme,
@@ -14,6 +16,7 @@ import {
   type TestProvider,
 } from '../support/oauth-provider.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
 
 const action = `
 export default {
@@ -167,6 +170,27 @@ test('clause 12: the pasted address finishes; a bare code does not', async () =>
   expect(JSON.stringify(bare.body)).toContain('Paste the whole address');
   const ended = await here.runtime.restData<Connection>('POST', path, { url: back.href });
   expect(ended.status).toBe('connected');
+});
+
+test('clause 12: the whole way on the command line, without a secret as an argument', async () => {
+  const here = await world();
+  const cli = { configFolder: join(here.folder, 'config') };
+  const data = ['--data', join(here.folder, 'data')];
+  const stdin = `${clientSecret}\n`;
+  const added = await runCli(['oauth-clients', 'add', 'acme', '--id', clientId, ...data], {
+    ...cli,
+    stdin,
+  });
+  expect(added.code).toBe(0);
+  const child = spawnCli(['accounts', 'connect', 'acme', '--json', ...data], cli);
+  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+  const url = await until('the address', () => /http:\S+\/auth\?\S+/.exec(stderr())?.[0]);
+  await fetch(await browse(url));
+  await once(child, 'exit');
+  expect(JSON.parse(stdout())).toMatchObject({ name: 'ann@acme.test', healthy: true });
+  const shown = await here.runtime.weir('accounts', 'list');
+  expect(shown.stdout).toMatch(/ann@acme\.test +healthy/);
+  expect(added.stdout + added.stderr + stdout() + stderr()).not.toContain(clientSecret);
 });
 
 test('clause 10: the device grant waits until the code is entered', async () => {
