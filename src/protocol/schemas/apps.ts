@@ -17,7 +17,7 @@ export const app = z.object({
     .string()
     .nullable()
     .describe('to be registered there; where the port stands for any, so does what follows'),
-  sources: z.array(z.string()).describe('the documentation it was read from'),
+  sources: z.array(z.string()).describe("the vendor's documentation of it"),
   unverified: z.boolean().describe('nobody has checked it against that documentation'),
   note: z.string().nullable(),
   from: z.enum(['user', 'built in', 'workspace']).describe('who defines it'),

@@ -129,7 +129,7 @@ export const appDefinition = z.strictObject({
   name: text(),
   description: z.string().optional(),
   setup: z.url().optional().describe('where one registers an OAuth client'),
-  sources: z.array(z.url()).default([]).describe('the documentation this was read from'),
+  sources: z.array(z.url()).default([]).describe("the vendor's documentation of it"),
   unverified: z.boolean().default(false).describe('nobody has checked it against documentation'),
   note: z.string().optional().describe('what one should know before connecting'),
   methods: z
