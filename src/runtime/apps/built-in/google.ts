@@ -12,6 +12,7 @@ function googleApp(app: string, name: string, scopes: readonly string[]): Writte
     name,
     setup: 'https://console.cloud.google.com/apis/credentials',
     sources,
+    unverified: true,
     note: 'Make a client of the type "Desktop app". While the consent screen is in testing, Google ends each refresh token after 7 days.',
     methods: [
       {

@@ -12,6 +12,7 @@ export const single: readonly WrittenDefinition[] = [
     sources: [
       'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps',
     ],
+    unverified: true,
     note: 'Register the callback URL http://127.0.0.1/oauth/callback; GitHub lets the port and what follows differ. The device flow has to be enabled in the settings of the OAuth app.',
     methods: [
       {
