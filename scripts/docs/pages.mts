@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { format, type FormatOptions } from 'oxfmt';
+import { appJsonSchema } from '../../src/runtime/apps/json-schema.ts';
 import { workflowJsonSchema } from '../../src/runtime/workflows/file/json-schema.ts';
 import { cliText } from './cli.mts';
 import { restApi } from './rest-api.mts';
@@ -11,6 +12,10 @@ export const cliPage = (): Promise<string> => formatted('cli.md', cliText());
 /** The JSON Schema of `workflow.yaml` that the extension contributes. */
 export const workflowSchema = (): Promise<string> =>
   formatted('workflow.schema.json', JSON.stringify(workflowJsonSchema()));
+
+/** The JSON Schema of definitions of apps. */
+export const appSchema = (): Promise<string> =>
+  formatted('app.schema.json', JSON.stringify(appJsonSchema()));
 
 /** @param told the story, as a runtime answered it */
 export async function restPage(told: readonly ToldChapter[]): Promise<string> {

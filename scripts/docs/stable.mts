@@ -69,10 +69,19 @@ export function createStable({ now, names }: StableOptions): <T>(value: T) => T 
         return ms === undefined ? iso : new Date(ms).toISOString();
       })
       .replaceAll(/\b\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT/g, new Date(noon).toUTCString())
-      .replaceAll(/\b(?:dc|sc|wh|sub|asub|apn|ds|hi|ti|dyp|u|p|d)_[0-9A-Za-z]{7}\b/g, stableId)
+      .replaceAll(/\b(?:dc|sc|wh|oa|sub|asub|apn|ds|hi|ti|dyp|u|p|d)_[0-9A-Za-z]{7}\b/g, stableId)
       .replaceAll(
         /\bsse_(p_[0-9A-Za-z]{7})_\w{22}\b/g,
         (_address, id: string) => `sse_${stableId(id)}_${madeUp('stream', base62, 22)}`,
+      )
+      .replaceAll(
+        /127\.0\.0\.1(:|%3A)\d+(\/|%2F)oauth(\/|%2F)callback(\/|%2F)[\w-]{16}/g,
+        (_address, ...[colon, one, two, three]: string[]) =>
+          `127.0.0.1${colon}53682${one}oauth${two}callback${three}${madeUp('callback', base62, 16)}`,
+      )
+      // States, challenges, and names of connections.
+      .replaceAll(/(?<![\w+-])[\w-]{43}(?![\w/+=-])/g, (random) =>
+        nth('random', random, (n) => madeUp(`random${n}`, base62, 32) + madeUp(`${n}`, base62, 11)),
       )
       .replaceAll(/\b[0-9a-f]{64}\b/g, (hex) => nth('hash', hex, (n) => sha256(`hash${n}`)))
       .replaceAll(/\bv1,[0-9A-Za-z+/]{43}=/g, (signature) =>

@@ -63,6 +63,7 @@ export function contentsOf(target: Target): string[] {
     'node_modules/esbuild/lib/main.js',
     'node_modules/esbuild/package.json',
     'package.json',
+    'schemas/app.schema.json',
     'schemas/workflow.schema.json',
   ];
 }

@@ -91,6 +91,20 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir accounts update apn_x7Kq2Pz --name Production',
     'weir accounts update acme --field api_key --remove-field old_key',
   ],
+  'accounts connect': [
+    'weir accounts connect github',
+    'weir accounts connect github --device',
+    'weir accounts connect google_drive --paste',
+  ],
+  'accounts reconnect': ['weir accounts reconnect apn_x7Kq2Pz'],
+  'accounts check': ['weir accounts check apn_x7Kq2Pz'],
+  apps: ['weir apps', 'weir apps github'],
+  'oauth-clients add': [
+    'weir oauth-clients add github --id Iv1.8a61f9b3a7aba766',
+    'printenv GITHUB_SECRET | weir oauth-clients add github --id $GITHUB_ID',
+  ],
+  'oauth-clients list': ['weir oauth-clients list'],
+  'oauth-clients remove': ['weir oauth-clients remove oa_x7Kq2Pz'],
   'accounts list': ['weir accounts list'],
   'accounts delete': ['weir accounts delete apn_x7Kq2Pz'],
   'webhooks create': [

@@ -1,6 +1,7 @@
 /** Every verb, in the order of the help. */
 import type { Verb } from './cli.ts';
 import { accounts } from './verbs/accounts.ts';
+import { apps } from './verbs/apps.ts';
 import { completion } from './verbs/completion.ts';
 import { dataStores } from './verbs/data-stores.ts';
 import { db } from './verbs/db.ts';
@@ -18,6 +19,7 @@ import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
+import { oauthClients } from './verbs/oauth-clients.ts';
 import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
 import { replay } from './verbs/replay.ts';
@@ -56,6 +58,8 @@ export const verbs: readonly Verb[] = [
   test,
   saveTest,
   accounts,
+  apps,
+  oauthClients,
   webhooks,
   subscriptions,
   deliveries,

@@ -34,6 +34,7 @@ import { colourRequests } from './requests/request-colours.ts';
 import { completeRequests } from './requests/request-completion.ts';
 import { RequestLenses } from './requests/request-lenses.ts';
 import { createStatusBar } from './status-bar.ts';
+import { AccountNotifications } from './views/account-notifications.ts';
 import { AccountsView } from './views/accounts-view.ts';
 import { DataStoresView } from './views/data-stores-view.ts';
 import { EventsView } from './views/events-view.ts';
@@ -108,6 +109,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     forms,
     subscriptions,
     accounts,
+    new AccountNotifications(folders),
     dataStores,
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type * as accounts from './schemas/accounts.ts';
 import type * as actions from './schemas/actions.ts';
+import type * as apps from './schemas/apps.ts';
 import type * as autoSubscriptions from './schemas/auto-subscriptions.ts';
 import type { Catalogue } from './schemas/catalogue.ts';
 import type * as components from './schemas/components.ts';
@@ -54,6 +55,9 @@ export type DataStore = z.output<typeof dataStores.dataStore>;
 export type DataStoreRecord = z.output<typeof dataStores.dataStoreRecord>;
 export type DbEntry = z.output<typeof serviceDb.dbEntry>;
 export type Account = z.output<typeof accounts.account>;
+export type Connection = z.output<typeof accounts.connection>;
+export type App = z.output<typeof apps.app>;
+export type OAuthClient = z.output<typeof apps.oauthClient>;
 export type Observation = z.output<typeof forms.observation>;
 export type PropOptions = z.output<typeof forms.propOptions>;
 export type PropSet = z.output<typeof forms.propSet>;

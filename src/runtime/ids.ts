@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'sub_'
   | 'asub_'
   | 'apn_'
+  | 'oa_'
   | 'p_'
   | 'd_'
   | 'u_'

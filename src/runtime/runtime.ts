@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import { folderId } from '../protocol/folder-id.ts';
 import { loopText } from '../protocol/hops.ts';
@@ -13,8 +13,9 @@ import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { loadApiKey } from './accounts/api-key.ts';
 import { foreignSecrets } from './accounts/foreign-secrets.ts';
-import { loadKey } from './accounts/key-file.ts';
+import { keyPath, loadKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
+import { Apps } from './apps/apps.ts';
 import { writeBackup } from './backup/write.ts';
 import { settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
@@ -64,6 +65,9 @@ import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
+import { OAuthClients } from './oauth/clients.ts';
+import { Connections } from './oauth/connections.ts';
+import { AccountKeeper } from './oauth/keeper.ts';
 import { accountIds } from './props/configured.ts';
 import { createServer } from './server/server.ts';
 import { emailSender } from './sends/email.ts';
@@ -83,6 +87,7 @@ import { endpointPrefix } from './server/incoming-request.ts';
 import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
 import { ExecutionKeys, streamPrefix } from './workflows/executions/keys.ts';
+import { accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
 import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
 import { isOnPath } from './workflows/import/is-on-path.ts';
@@ -119,6 +124,9 @@ const stopGraceMs = 3000;
 
 /** So much of what waits for its turn is held in memory; the rest is read from the store when its turn comes. */
 const waitingBytes = 64 * 1024 * 1024;
+
+/** The longest that a leg of an execution takes whose file says nothing of it. */
+const usualLegSeconds = 60;
 
 /** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
 const workflowMemoryMb = 512;
@@ -197,6 +205,39 @@ async function start(
     now,
     newId: () => makeId('apn_'),
   });
+
+  const configFolder = dirname(keyPath({ env: process.env, home: homedir() }));
+  const apps = new Apps({
+    userFolder: join(configFolder, 'apps'),
+    workspaceFolder: join(folder.path, '..', 'weir', 'apps'),
+  });
+  const oauthClients = new OAuthClients({
+    folder: join(configFolder, 'oauth-clients'),
+    sealer,
+    now,
+    newId: () => makeId('oa_'),
+  });
+  /** Runs that begin from now on have what is new. */
+  const accountIsNew = (id: string): void => {
+    lifecycle.accountChanged(id);
+    signals.emit('account', id);
+  };
+  const keeper = new AccountKeeper({
+    accounts,
+    apps,
+    clients: oauthClients,
+    now,
+    log,
+    changed: ({ id }) => accountIsNew(id),
+  });
+  const connections = new Connections({
+    accounts,
+    apps,
+    clients: oauthClients,
+    clock,
+    connected: ({ id }) => accountIsNew(id),
+  });
+  closing.push(() => connections.close());
 
   // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
   const emitters = new OwnedEmitters();
@@ -300,6 +341,7 @@ async function start(
     now,
     hostEvents: (sourceId) => processLog(sourceLogs, sourceId),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
+    freshen: (configured) => keeper.freshen(accountIds(configured), limits.timeoutMs),
     accountsOfApp: (app) => store.accounts.all().filter((account) => account.app === app),
   };
   const formHosts = new FormHosts({
@@ -321,6 +363,7 @@ async function start(
     hosts: formHosts,
     origins: { ...prepare, components: withRecentBuilds(components, now) },
     accountsOf: prepare.accountsOf,
+    freshen: prepare.freshen,
   });
   const propSets = new PropSets(() => makeId('dyp_'));
 
@@ -369,6 +412,7 @@ async function start(
         ...prepare.hostEvents(record.id),
       }),
     configuration: (record) => hostConfiguration(configuration, record),
+    freshen: ({ configuredProps }) => prepare.freshen(configuredProps),
     httpConcurrency,
     idleMs: settings['run.idleSeconds'] * 1000,
     clock,
@@ -464,7 +508,13 @@ async function start(
       if (environment.refresh()) workflowInstances.reconfigure();
       return workflowInstances.processes(id);
     },
-    codeOf: (deployment) => workflowInstances.ready(deployment),
+    codeOf: (deployment) => {
+      const ready = workflowInstances.ready(deployment);
+      if (!keeper.hasAny) return ready;
+      const legMs = (deployment.definition.settings.timeoutSeconds ?? usualLegSeconds) * 1000;
+      const fresh = keeper.freshen(accountsOfSteps(prepare, store, deployment), legMs);
+      return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
+    },
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
     resumeUrl,
     mask: (text) => environment.mask.text(text),
@@ -613,6 +663,11 @@ async function start(
     debugging,
     deliveries,
     accounts,
+    apps,
+    oauthClients,
+    keeper,
+    connections,
+    log,
     dataStores,
     sealer,
     workflows,

@@ -217,7 +217,11 @@ test.each([
     'k1000',
     ['1_run: Open Value…', '9_delete: Delete Keys…', 'inline: Delete Keys…'],
   ],
-  ['weir.accounts', 'slack', ['2_edit: Add Account…', 'inline: Add Account…']],
+  [
+    'weir.accounts',
+    'slack',
+    ['2_edit: Add Account…, Connect Account in the Browser…', 'inline: Add Account…'],
+  ],
   [
     'weir.accounts',
     'Office',

@@ -322,7 +322,19 @@ export const accounts = topic('accounts', nothing, (rule) => {
       await store.accounts.insert({ id, app, name: id, sealed: 's', createdAt: 1, updatedAt: 1 });
     }
     const github = store.accounts.get('apn_2')!;
-    await store.accounts.replace({ ...github, name: 'new', sealed: 't', updatedAt: 2 });
+    const health = {
+      status: 'healthy',
+      error: null,
+      obtainedAt: 1,
+      expiresAt: 2,
+      refreshedAt: null,
+      retryAt: null,
+      failures: 0,
+      scopes: ['a'],
+      canRefresh: true,
+    } as const;
+    const oauth = { sealed: 'g', health };
+    await store.accounts.replace({ ...github, name: 'new', sealed: 't', updatedAt: 2, oauth });
     await store.accounts.delete('apn_1');
     const gone = store.accounts.replace({ ...github, id: 'apn_1' });
     await expect(gone).rejects.toMatchObject({ code: 'not_found' });
@@ -335,6 +347,7 @@ export const accounts = topic('accounts', nothing, (rule) => {
         name: 'new',
         sealed: 't',
         updatedAt: 2,
+        oauth,
       });
       expect(github.app).toBe('github');
     }

@@ -1,8 +1,11 @@
+import type { Command } from 'commander';
 import { WeirError } from '../../protocol/errors.ts';
 import { collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
 import { createPrompt } from '../prompt.ts';
 import { fields } from '../views/fields.ts';
+import { healthOf } from '../views/columns.ts';
+import { connectAccount, type ConnectFlags } from './connect-account.ts';
 import { listKind } from './list.ts';
 
 interface AddFlags {
@@ -24,6 +27,40 @@ export const accounts: Verb = (program, cli) => {
     .action(async (app: string, flags: AddFlags, command) => {
       await cli.connected(command, async (tools) => await add(tools, app, flags));
     });
+  connectOptions(
+    group.command('connect <app>').description('Connect an account by OAuth, in a browser'),
+  ).action(async (app: string, flags: ConnectFlags, command) => {
+    await cli.connected(command, async (tools) => await connectAccount(tools, app, flags));
+  });
+  connectOptions(
+    group
+      .command('reconnect <id>')
+      .description('Connect an account again; it keeps its id and all that use it'),
+  )
+    .option('--take-over', 'let another person take over the account')
+    .action(async (id: string, flags: ConnectFlags, command) => {
+      await cli.connected(command, async (tools) => {
+        const { app, ...account } = await tools.call('accounts.get', { id });
+        return connectAccount(tools, app.id, flags, account.id);
+      });
+    });
+  group
+    .command('check <id>')
+    .description('Refresh an account that is due, and ask its app whether the token is good')
+    .action(async (id: string, _flags: object, command) => {
+      await cli.connected(command, async ({ call, out }) => {
+        const account = await call('accounts.check', { id });
+        out.answer(account, () =>
+          fields({
+            id: account.id,
+            state: healthOf(account),
+            error: account.error,
+            expires: account.expires_at,
+          }),
+        );
+        return account.healthy ? 0 : 1;
+      });
+    });
   group
     .command('list')
     .description('List connected accounts')
@@ -44,11 +81,24 @@ export const accounts: Verb = (program, cli) => {
     .description('Delete an account')
     .action(async (id: string, _flags: object, command) => {
       await cli.connected(command, async ({ call, out }) => {
-        await call('accounts.delete', { id });
-        out.answer({ deleted: id }, () => `Deleted ${id}.`);
+        const { note } = await call('accounts.delete', { id });
+        out.answer({ deleted: id, ...(note !== undefined && { note }) }, () =>
+          note === undefined ? `Deleted ${id}.` : `Deleted ${id}. ${note}`,
+        );
       });
     });
 };
+
+function connectOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'name of the account')
+    .option('--device', 'enter a code in a browser anywhere (device grant)')
+    .option('--client-credentials', 'connect as the app itself, without a person')
+    .option('--paste', 'paste the address that the browser ends at, where it runs elsewhere')
+    .option('--client <id>', 'the OAuth client, when there are several of the app')
+    .option('--scope <scope>', "in place of the definition's; repeat it for more", collect)
+    .option('--field <k=v>', 'a field of the app, such as subdomain; repeat it for more', collect);
+}
 
 async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise<void> {
   const credentials = await credentialsFrom(tools, flags.field ?? []);

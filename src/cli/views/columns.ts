@@ -55,7 +55,14 @@ const accounts: readonly Column<Account>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'APP', of: ({ app }) => app.name, shrinks: true },
   { title: 'NAME', of: ({ name }) => name, shrinks: true },
+  { title: 'STATE', of: healthOf },
 ];
+
+/** Keys that were typed in are taken to be good. */
+export function healthOf({ healthy, dead }: Pick<Account, 'healthy' | 'dead'>): string {
+  if (healthy) return 'healthy';
+  return dead === true ? 'reconnect' : 'failing';
+}
 
 const dataStores: readonly Column<DataStore>[] = [
   { title: 'ID', of: ({ id }) => id },

@@ -3,6 +3,7 @@ import { debug, replay, runWithEvent } from '../debug/run-commands.ts';
 import { reportError } from '../notify.ts';
 import * as account from './account-commands.ts';
 import { addAccount } from './add-account.ts';
+import { connectAccount } from './connect-account.ts';
 import { collectDiagnostics } from './collect-diagnostics.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
 import { openAsText, openInBuilder } from '../builder/open-commands.ts';
@@ -62,6 +63,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showDelivery': listener.showDelivery,
   'weir.redeliver': listener.redeliver,
   'weir.addAccount': addAccount,
+  'weir.connectAccount': connectAccount,
   'weir.renameAccount': account.renameAccount,
   'weir.editAccount': account.editAccount,
   'weir.deleteAccount': account.deleteAccount,

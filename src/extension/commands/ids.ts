@@ -41,6 +41,7 @@ export const contributedCommands = [
   'weir.showDelivery',
   'weir.redeliver',
   'weir.addAccount',
+  'weir.connectAccount',
   'weir.renameAccount',
   'weir.editAccount',
   'weir.deleteAccount',

@@ -64,14 +64,15 @@ export function appLine({ name }: Account['app'], accounts: number): Line {
   };
 }
 
-export function accountLine({ id, name, healthy }: Account): Line {
-  const description = healthy ? id : `not healthy · ${id}`;
+export function accountLine({ id, name, healthy, dead }: Account): Line {
+  const state = dead === true ? 'connect again' : 'not healthy';
+  const description = healthy ? id : `${state} · ${id}`;
   return {
     label: name,
     description,
     icon: 'account',
     ...(healthy ? {} : { colour: 'weir.failed' }),
-    contextValue: tokens('account'),
+    contextValue: tokens('account', dead === undefined ? undefined : 'oauth'),
     accessible: `${name}, account, ${description}`,
   };
 }

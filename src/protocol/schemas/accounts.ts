@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { done, flag, idOrName } from './fields.ts';
+import { flag, idOrName } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
 
@@ -7,7 +7,16 @@ export const account = z.object({
   id: z.string().describe('apn_…'),
   name: z.string(),
   app: z.object({ id: z.string(), name: z.string() }),
-  healthy: z.boolean(),
+  healthy: z.boolean().describe('false when its last refresh failed'),
+  dead: z.boolean().optional().describe('of an account by OAuth: one has to connect it again'),
+  error: z.string().nullable().optional().describe('why it is not healthy'),
+  expires_at: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('when its access token runs out; null: never, as far as is known'),
+  last_refreshed_at: z.string().nullable().optional(),
+  authorized_scopes: z.array(z.string()).optional(),
   created_at: z.string().describe('ISO 8601'),
   updated_at: z.string(),
   fields: z
@@ -18,6 +27,18 @@ export const account = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('only with include_credentials'),
+});
+
+export const connection = z.object({
+  session: z.string().describe('names it in the calls that follow'),
+  app: z.string(),
+  status: z.enum(['waiting', 'connected', 'failed', 'cancelled']),
+  authorization_url: z.string().nullable().describe('to be opened in a browser'),
+  redirect_uri: z.string().nullable().describe('where the browser comes back to'),
+  user_code: z.string().nullable().describe('of the device grant: to be entered there'),
+  verification_uri: z.string().nullable(),
+  account: z.string().nullable().describe('apn_… once it is connected'),
+  error: z.string().nullable(),
 });
 
 export const operations = {
@@ -61,10 +82,58 @@ export const operations = {
     output: account,
     rest: [{ method: 'PUT', path: '/v1/accounts/{id}' }],
   }),
-  'accounts.delete': operation({
-    summary: 'Delete an account',
+  'accounts.connect': operation({
+    summary:
+      'Connect an account by OAuth, or one that is there again: a person goes on in a browser',
+    input: z.object({
+      app: z.string().min(1),
+      grant: z
+        .enum(['code', 'device', 'client_credentials'])
+        .optional()
+        .describe("the first one of the app's definition when left out"),
+      account: idOrName.optional().describe('one that is there: it keeps its id'),
+      name: z.string().trim().min(1).optional(),
+      client: z.string().optional().describe('oa_…; the newest of the app when left out'),
+      scopes: z.array(z.string()).optional().describe("the definition's when left out"),
+      fields: z.record(z.string(), z.string()).optional().describe('such as a subdomain'),
+      take_over: flag.optional().describe('the account may become that of another person'),
+    }),
+    output: connection,
+    rest: [{ method: 'POST', path: '/v1/accounts/connect' }],
+  }),
+  'accounts.connection': operation({
+    summary: 'How a connection stands',
+    input: z.object({
+      session: z.string(),
+      wait: flag.optional().describe('answer when it has ended'),
+    }),
+    output: connection,
+    rest: [{ method: 'GET', path: '/v1/accounts/connect/{session}' }],
+  }),
+  'accounts.finishConnection': operation({
+    summary: 'Finish a connection with the address that the browser ended at',
+    input: z.object({ session: z.string(), url: z.string().min(1) }),
+    output: connection,
+    rest: [{ method: 'POST', path: '/v1/accounts/connect/{session}' }],
+  }),
+  'accounts.cancelConnection': operation({
+    summary: 'Give up a connection',
+    input: z.object({ session: z.string() }),
+    output: connection,
+    rest: [{ method: 'DELETE', path: '/v1/accounts/connect/{session}' }],
+  }),
+  'accounts.check': operation({
+    summary: 'Refresh an account that is due, and ask its app whether the token is good',
     input: z.object({ id: idOrName }),
-    output: done,
+    output: account,
+    rest: [{ method: 'POST', path: '/v1/accounts/{id}/check' }],
+  }),
+  'accounts.delete': operation({
+    summary: 'Delete an account; its app is told where it has an address for that',
+    input: z.object({ id: idOrName }),
+    output: z.object({
+      note: z.string().optional().describe('why the app could not be told'),
+    }),
     rest: [{ method: 'DELETE', path: '/v1/accounts/{id}' }],
   }),
 };

@@ -7,6 +7,7 @@
  */
 import * as accounts from './accounts.ts';
 import * as actions from './actions.ts';
+import * as apps from './apps.ts';
 import * as autoSubscriptions from './auto-subscriptions.ts';
 import * as components from './components.ts';
 import * as dataStores from './data-stores.ts';
@@ -49,6 +50,7 @@ export const catalogue = {
   ...autoSubscriptions.operations,
   ...deliveries.operations,
   ...accounts.operations,
+  ...apps.operations,
   ...dataStores.operations,
   ...environment.operations,
 };
@@ -77,6 +79,7 @@ export const resources = [
   autoSubscriptions,
   deliveries,
   accounts,
+  apps,
   dataStores,
   environment,
 ];

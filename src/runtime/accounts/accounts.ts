@@ -1,11 +1,18 @@
 /** Connected accounts: the credentials of an app that its prop hands to a component as `$auth`. */
 import { WeirError } from '../../protocol/errors.ts';
-import type { AccountRecord, AccountTable } from '../store/configuration/accounts.ts';
+import type {
+  AccountHealth,
+  AccountRecord,
+  AccountTable,
+} from '../store/configuration/accounts.ts';
 import type { PageOf, PageRequest } from '../store/page.ts';
 import type { Sealer } from './seal.ts';
 
 /** An account without its credentials: what may be shown. */
-export type Account = Omit<AccountRecord, 'sealed'>;
+export interface Account extends Omit<AccountRecord, 'sealed' | 'oauth'> {
+  /** Of one that connected by OAuth. */
+  readonly health?: AccountHealth;
+}
 
 export type Credentials = Readonly<Record<string, unknown>>;
 
@@ -27,6 +34,29 @@ export interface NewAccount {
 export interface AccountChange {
   readonly name?: string | undefined;
   readonly credentials?: Credentials | undefined;
+}
+
+/** What a refresh needs besides the definition of the app. */
+export interface Grant {
+  readonly kind: 'code' | 'device' | 'client_credentials';
+  readonly refreshToken: string | null;
+  /** `oa_…` of the OAuth client. */
+  readonly client: string;
+  readonly scope: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly callback: Readonly<Record<string, string>>;
+  readonly identity: { readonly id?: string | undefined; readonly label?: string | undefined };
+}
+
+export interface PutGrant {
+  /** Of one that is there. */
+  readonly id: string | undefined;
+  readonly app: string;
+  readonly name: string | undefined;
+  /** The whole `$auth`. */
+  readonly credentials: Credentials;
+  readonly grant: Grant;
+  readonly health: AccountHealth;
 }
 
 export class Accounts {
@@ -102,6 +132,47 @@ export class Accounts {
     await this.#options.table.delete(id);
   }
 
+  /** Of one that connected by OAuth: what a refresh needs. Undefined without, or when it is gone. */
+  grant(id: string): { readonly grant: Grant; readonly health: AccountHealth } | undefined {
+    const oauth = this.#options.table.get(id)?.oauth;
+    if (oauth === undefined) return undefined;
+    const grant = JSON.parse(this.#options.sealer.open(oauth.sealed)) as Grant;
+    return { grant, health: oauth.health };
+  }
+
+  /** Without opening anything. */
+  health(id: string): AccountHealth | undefined {
+    return this.#options.table.get(id)?.oauth?.health;
+  }
+
+  /**
+   * What a connection or a refresh brought, in one write. An id that is there keeps its name, unless one is
+   * given.
+   */
+  async putGrant(put: PutGrant): Promise<Account> {
+    const { table, sealer, now, newId } = this.#options;
+    const at = now();
+    const before = put.id === undefined ? undefined : this.#find(put.id);
+    const record: AccountRecord = {
+      id: before?.id ?? newId(),
+      app: before?.app ?? put.app,
+      name: put.name ?? before?.name ?? put.app,
+      createdAt: before?.createdAt ?? at,
+      updatedAt: at,
+      sealed: sealer.seal(JSON.stringify(put.credentials)),
+      oauth: { sealed: sealer.seal(JSON.stringify(put.grant)), health: put.health },
+    };
+    await (before === undefined ? table.insert(record) : table.replace(record));
+    return withoutCredentials(record);
+  }
+
+  /** Its health alone; does nothing when it is gone, or was given keys by hand meanwhile. */
+  async setHealth(id: string, health: AccountHealth): Promise<void> {
+    const before = this.#options.table.get(id);
+    if (before?.oauth === undefined) return;
+    await this.#options.table.replace({ ...before, oauth: { ...before.oauth, health } });
+  }
+
   #find(id: string): AccountRecord {
     const record = this.#options.table.get(id);
     if (record === undefined) throw new WeirError('not_found', `There is no account "${id}".`);
@@ -113,7 +184,15 @@ export class Accounts {
   }
 }
 
-function withoutCredentials(record: AccountRecord): Account {
-  const { id, app, name, createdAt, updatedAt } = record;
-  return { id, app, name, createdAt, updatedAt };
+/** What may be shown of it. */
+export function withoutCredentials(record: AccountRecord): Account {
+  const { id, app, name, createdAt, updatedAt, oauth } = record;
+  return {
+    id,
+    app,
+    name,
+    createdAt,
+    updatedAt,
+    ...(oauth !== undefined && { health: oauth.health }),
+  };
 }

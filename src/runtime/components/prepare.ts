@@ -17,6 +17,8 @@ export interface PrepareOptions extends LoadOptions {
   readonly now: () => number;
   /** `$auth` of the accounts that these values name, by `apn_…`. */
   readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
+  /** Refreshes what would run out during a run with these; never rejects. */
+  readonly freshen: (configured: Configured) => Promise<void> | undefined;
   readonly accountsOfApp: AccountsOfApp;
 }
 
@@ -45,6 +47,7 @@ export async function prepare(
     requireType(sourceId === null ? 'action' : 'source', definition, deployment);
     if (definition.hasAdditionalProps) context.progress('Computing the additional props');
     const connected = withOnlyAccounts(definition, given, options.accountsOfApp);
+    await options.freshen(connected);
     const full = await finalDefinition(host, definition, connected, {
       configurationOf: (props) => ({
         props,

@@ -41,6 +41,8 @@ export interface FormsOptions {
   readonly hosts: FormHosts;
   readonly origins: OriginOptions;
   readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
+  /** Refreshes what would run out during a call with these; never rejects. */
+  readonly freshen: (configured: Configured) => Promise<void> | undefined;
 }
 
 export class Forms {
@@ -104,6 +106,7 @@ export class Forms {
     const { hosts, origins } = this.#options;
     return retryWithExternal(origins.components, async () => {
       const subject = await subjectOf();
+      await this.#options.freshen(subject.given);
       return hosts.use(subject.deployment, signal, (component) => work(component, subject));
     });
   }

@@ -53,6 +53,11 @@ export class RunQueue {
     return this.#running.serial + this.#running.http > 0;
   }
 
+  /** A hook is going on or waits: it may need runs to begin before it can end. */
+  get hasHooks(): boolean {
+    return this.#running.hook > 0 || this.#waiting.hook.length > 0;
+  }
+
   /** Something waits that nothing but a process holds up. */
   get canStart(): boolean {
     if (this.#stopped) return false;

@@ -10,6 +10,8 @@ export interface RunnerOptions {
   openHost(): Promise<Host>;
   /** Props, accounts, endpoints and db as they are now. */
   configuration(): HostConfiguration;
+  /** What has to come before a run begins, such as tokens that would run out during it; never rejects. */
+  freshen?(): Promise<void> | undefined;
   readonly httpConcurrency: number;
   readonly idleMs: number;
   readonly clock: Pick<Clock, 'after'>;
@@ -23,6 +25,10 @@ export class Runner {
   #changing: Promise<void> | undefined;
   /** Those whose turn has come while their payload is read back. */
   readonly #reading = new Map<number, Job>();
+  /** What has to come before the next run; settles by itself. */
+  #freshening: Promise<void> | undefined;
+  /** What was waited for counts for the runs that waited: a token that lives for a second holds nobody up for ever. */
+  #isFresh = false;
   /** What the process was told of its configuration does not hold any more. */
   #isStale = false;
   /** Why it is over. */
@@ -155,11 +161,26 @@ export class Runner {
       if (this.#changing === undefined) void this.#change(() => this.#start());
       return;
     }
+    if (!this.#freshened()) return;
     this.#cancelIdle?.();
     this.#configureWhileResting();
+    // What goes on has the old token, which outlives it; those that begin from now on wait for the new one.
+    if (this.#isFresh && this.#isStale && !this.#queue.hasHooks) return;
+    this.#isFresh = false;
     for (let job = this.#queue.start(); job !== undefined; job = this.#queue.start()) {
       this.#run(host, job);
     }
+  }
+
+  /** False while something has to come first; what waits is started then. */
+  #freshened(): boolean {
+    if (this.#isFresh) return true;
+    this.#freshening ??= this.#options.freshen?.()?.then(() => {
+      this.#freshening = undefined;
+      this.#isFresh = true;
+      this.#startNext();
+    });
+    return this.#freshening === undefined;
   }
 
   /** One after the other: an update does not cross a start, which would bring the old code back. */

@@ -25,6 +25,8 @@ export interface InstancesOptions {
   readonly openHost: (instance: Instance) => Promise<Host>;
   /** Props in the clear, accounts, endpoints, db. */
   readonly configuration: (record: SourceRecord) => HostConfiguration;
+  /** See `RunnerOptions`. */
+  readonly freshen?: (record: SourceRecord) => Promise<void> | undefined;
   readonly httpConcurrency: number;
   readonly idleMs: number;
   readonly clock: Pick<Clock, 'after'>;
@@ -48,6 +50,10 @@ export class Instances {
     const runner: Runner = new Runner({
       openHost: () => this.#options.openHost(instance),
       configuration: () => this.#options.configuration(instance.record),
+      freshen: () => {
+        const record = store.sources.get(id);
+        return record && this.#options.freshen?.(record);
+      },
       httpConcurrency: this.#options.httpConcurrency,
       clock: this.#options.clock,
       idleMs: this.#options.idleMs,

@@ -156,6 +156,7 @@ async function configurationOf(
       ? given
       : mergeConfigured(record.definition, stored.props, given);
   const configured = withOnlyAccounts(definition, merged, accountsOfApp);
+  await options.prepare.freshen(configured);
   const configurationOf = (props: Configured): HostConfiguration => ({
     ...(stored ?? { endpoints: {}, db: {} }),
     props,

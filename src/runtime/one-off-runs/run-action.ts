@@ -46,6 +46,7 @@ export async function runAction(
   );
   try {
     options.requireAccounts(configured);
+    await options.prepare.freshen(configured);
     context.progress('Running');
     host.configure({
       props: configured,

@@ -1,4 +1,5 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
+import { withoutCredentials } from '../accounts/accounts.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import type { Change } from '../../protocol/rpc.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -182,7 +183,7 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   signals.on('account', (id) =>
     tell(id, () => {
       const record = store.accounts.get(id);
-      return record && { type: 'account', account: presentAccount(record) };
+      return record && { type: 'account', account: presentAccount(withoutCredentials(record)) };
     }),
   );
   signals.on('accountDeleted', (id) => tell(id, () => ({ type: 'account.deleted', id })));

@@ -1,5 +1,6 @@
 /** All handlers, as one table that has to match the catalogue. */
 import { accountHandlers } from './accounts.ts';
+import { appHandlers } from './apps.ts';
 import { componentHandlers } from './components.ts';
 import { debugHandlers } from './debug.ts';
 import { dataStoreHandlers } from './data-stores.ts';
@@ -44,6 +45,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof subscriptionHandlers>[0] &
   Parameters<typeof deliveryHandlers>[0] &
   Parameters<typeof accountHandlers>[0] &
+  Parameters<typeof appHandlers>[0] &
   Parameters<typeof dataStoreHandlers>[0];
 
 export function createHandlers(parts: HandlerParts): Handlers {
@@ -70,6 +72,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...subscriptionHandlers(parts),
     ...deliveryHandlers(parts),
     ...accountHandlers(parts),
+    ...appHandlers(parts),
     ...dataStoreHandlers(parts),
   };
 }

@@ -18,7 +18,8 @@ import type {
 import { invocationPrefix, runId } from '../../protocol/ids.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import { presentProps } from '../props/present.ts';
-import type { AccountRecord } from '../store/configuration/accounts.ts';
+import type { Account as ShownAccount } from '../accounts/accounts.ts';
+import type { AccountHealth } from '../store/configuration/accounts.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
 import type { DataStoreRecord } from '../store/history/data-stores.ts';
 import type { AttemptRecord, DeliveryRecord } from '../store/history/deliveries.ts';
@@ -213,17 +214,32 @@ export function presentAttempt(record: AttemptRecord): Attempt {
 }
 
 export function presentAccount(
-  record: Omit<AccountRecord, 'sealed'>,
+  record: ShownAccount,
   credentials?: Readonly<Record<string, unknown>>,
 ): Account {
   return {
     id: record.id,
     name: record.name,
     app: { id: record.app, name: record.app },
-    healthy: true,
+    ...presentHealth(record.health),
     created_at: new Date(record.createdAt).toISOString(),
     updated_at: new Date(record.updatedAt).toISOString(),
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
+  };
+}
+
+/** Keys that were typed in are taken to be good. */
+function presentHealth(health: AccountHealth | undefined) {
+  if (health === undefined) return { healthy: true };
+  const { status, error, expiresAt, refreshedAt, scopes } = health;
+  const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return {
+    healthy: status === 'healthy',
+    dead: status === 'dead',
+    error,
+    expires_at: iso(expiresAt),
+    last_refreshed_at: iso(refreshedAt),
+    authorized_scopes: [...scopes],
   };
 }
 

@@ -59,6 +59,7 @@ export const shownContextValues: readonly string[] = [
   deliveryLine(make.delivery({}), 0, 'Order 1'),
   appLine({ id: 'acme', name: 'acme' }, 1),
   accountLine(make.account({})),
+  accountLine(make.account({ healthy: false, dead: true })),
   dbLine('db'),
   dataStoreLine({ id: 'ds_1', name: 'Seen', created_at: 0 }),
   valueLine({ key: 'a', value: 1, expiresAt: null }, 0),

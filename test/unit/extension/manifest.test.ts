@@ -27,7 +27,7 @@ const contributed: readonly string[] = contributedCommands;
 const fixedCommands =
   `deploy update configure invoke debug dev activate deactivate rename delete openEvent replay compareEvents
   searchEvents copyEndpoint showLogs createWebhook createSubscription deleteWebhook deleteSubscription
-  showDelivery redeliver runAction addAccount newComponent runtime.restart runtime.stop showOutput`
+  showDelivery redeliver runAction addAccount connectAccount newComponent runtime.restart runtime.stop showOutput`
     .split(/\s+/)
     .map((name) => `weir.${name}`);
 

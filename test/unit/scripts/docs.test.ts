@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { cliPage, workflowSchema } from '../../../scripts/docs/pages.mts';
+import { appSchema, cliPage, workflowSchema } from '../../../scripts/docs/pages.mts';
 
 test('docs/cli.md is up to date; else run: npm run docs', async () => {
   expect(await readFile('docs/cli.md', 'utf8')).toBe(await cliPage());
@@ -8,4 +8,8 @@ test('docs/cli.md is up to date; else run: npm run docs', async () => {
 
 test('schemas/workflow.schema.json is up to date; else run: npm run docs', async () => {
   expect(await readFile('schemas/workflow.schema.json', 'utf8')).toBe(await workflowSchema());
+});
+
+test('schemas/app.schema.json is up to date; else run: npm run docs', async () => {
+  expect(await readFile('schemas/app.schema.json', 'utf8')).toBe(await appSchema());
 });

@@ -9,6 +9,34 @@ export interface AccountRecord {
   readonly sealed: string;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Of one that connected by OAuth. */
+  readonly oauth?: AccountGrant;
+}
+
+/** What keeps an account fresh. */
+export interface AccountGrant {
+  /** Sealed JSON: the refresh token, and what else a refresh needs. */
+  readonly sealed: string;
+  readonly health: AccountHealth;
+}
+
+/** What may be shown of it; times in epoch ms. */
+export interface AccountHealth {
+  /** `dead`: one has to connect again. `retrying`: the last refresh failed, the next may not. */
+  readonly status: 'healthy' | 'retrying' | 'dead';
+  /** Why it is not healthy. */
+  readonly error: string | null;
+  readonly obtainedAt: number;
+  /** Null: never, as far as is known. */
+  readonly expiresAt: number | null;
+  /** When it was last refreshed, not connected. */
+  readonly refreshedAt: number | null;
+  /** No refresh before then. */
+  readonly retryAt: number | null;
+  readonly failures: number;
+  readonly scopes: readonly string[];
+  /** It has what a refresh needs. */
+  readonly canRefresh: boolean;
 }
 
 export interface AccountTable {

@@ -205,6 +205,8 @@ const migrations: readonly (readonly string[])[] = [
       emitter INTEGER NOT NULL, error TEXT NOT NULL, at INTEGER NOT NULL,
       PRIMARY KEY (emitter, error)) WITHOUT ROWID`,
   ],
+  // Accounts that connected by OAuth.
+  ['ALTER TABLE accounts ADD COLUMN oauth TEXT'],
 ];
 
 export const latestVersion = migrations.length;

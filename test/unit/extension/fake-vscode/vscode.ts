@@ -301,6 +301,10 @@ export const env = {
     writeText: (text: string) => Promise.resolve(void (world.person.clipboard = text)),
   },
   asExternalUri: (uri: Uri) => Promise.resolve(uri),
+  openExternal: (uri: Uri) => {
+    world.ran.push({ id: 'openExternal', args: [uri.toString()] });
+    return Promise.resolve(true);
+  },
 };
 
 export const extensions = {

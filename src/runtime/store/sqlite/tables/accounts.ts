@@ -1,5 +1,5 @@
 import { WeirError } from '../../../../protocol/errors.ts';
-import type { AccountRecord, AccountTable } from '../../configuration/accounts.ts';
+import type { AccountGrant, AccountRecord, AccountTable } from '../../configuration/accounts.ts';
 import { ResourceMemory } from '../../configuration/memory.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
@@ -15,20 +15,21 @@ export function createAccounts({ db, groups }: Engine): AccountTable {
       memory.list(request, ({ app }) => request.app === undefined || app === request.app),
     insert: (record) =>
       groups.writeAlone(() => {
-        const { id, app, name, sealed, createdAt, updatedAt } = record;
+        const { id, app, name, sealed, createdAt, updatedAt, oauth } = record;
         db.prepare(
-          `INSERT INTO accounts (id, app, name, sealed, created_at, updated_at)
-           VALUES (?, ?, ?, ?, ?, ?)`,
-        ).run(id, app, name, sealed, createdAt, updatedAt);
+          `INSERT INTO accounts (id, app, name, sealed, created_at, updated_at, oauth)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ).run(id, app, name, sealed, createdAt, updatedAt, textOf(oauth));
         memory.set(record);
       }),
     replace: (record) =>
       groups.writeAlone(() => {
-        const { id, app, name, sealed, createdAt, updatedAt } = record;
+        const { id, app, name, sealed, createdAt, updatedAt, oauth } = record;
         db.prepare(
-          `UPDATE accounts SET app = ?, name = ?, sealed = ?, created_at = ?, updated_at = ?
+          `UPDATE accounts
+           SET app = ?, name = ?, sealed = ?, created_at = ?, updated_at = ?, oauth = ?
            WHERE id = ?`,
-        ).run(app, name, sealed, createdAt, updatedAt, id);
+        ).run(app, name, sealed, createdAt, updatedAt, textOf(oauth), id);
         if (db.changes === 0) throw new WeirError('not_found', `There is no account ${id}.`);
         memory.set(record);
       }),
@@ -40,7 +41,11 @@ export function createAccounts({ db, groups }: Engine): AccountTable {
   };
 }
 
+const textOf = (grant: AccountGrant | undefined): string | null =>
+  grant === undefined ? null : JSON.stringify(grant);
+
 function readAccount(row: Row): AccountRecord {
+  const oauth = row.textOrNull('oauth');
   return {
     id: row.text('id'),
     app: row.text('app'),
@@ -48,5 +53,6 @@ function readAccount(row: Row): AccountRecord {
     sealed: row.text('sealed'),
     createdAt: row.number('created_at'),
     updatedAt: row.number('updated_at'),
+    ...(oauth !== null && { oauth: JSON.parse(oauth) as AccountGrant }),
   };
 }

@@ -1,0 +1,147 @@
+/** An account that connects by OAuth: new, or one that needs its person again. The browser does the rest. */
+import * as vscode from 'vscode';
+import type { App, Connection, Params } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { allPages } from '../../client/pages.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { RuntimeClient } from '../model/runtime-client.ts';
+import { withProgress } from '../notify.ts';
+import { isNode } from '../views/nodes.ts';
+import { askField } from './add-account.ts';
+import type { Command } from './context.ts';
+import { pickFolder } from './pick-target.ts';
+
+/** From an account's row that account again, from an app's row one more of that app, else one of a chosen app. */
+export const connectAccount: Command = async (context, arg) => {
+  const row = isNode(arg, 'account') ? arg : undefined;
+  const folder =
+    row?.folder ??
+    (isNode(arg, 'app') ? arg.folder : undefined) ??
+    (await pickFolder(context, 'Connect Account'));
+  if (folder === undefined) return;
+  const client = await folder.link.ready();
+  const known = row?.account.app.id ?? (isNode(arg, 'app') ? arg.app.id : undefined);
+  const app =
+    known === undefined ? await chooseApp(client) : await client.call('apps.get', { slug: known });
+  if (app !== undefined) await connectInBrowser(folder, app, row?.account.id);
+};
+
+/** @param account one that is there: it keeps its id */
+export async function connectInBrowser(
+  folder: Folder,
+  app: App,
+  account?: string,
+): Promise<string | undefined> {
+  const client = await folder.link.ready();
+  if (!(await hasClient(client, app))) return undefined;
+  const fields = await askFields(app);
+  if (fields === undefined) return undefined;
+  const request: Params<'accounts.connect'> = {
+    app: app.name_slug,
+    ...(account !== undefined && { account }),
+    ...(Object.keys(fields).length > 0 && { fields }),
+  };
+  const started = await client.call('accounts.connect', request);
+  const ended = await waitFor(client, app, started);
+  if (ended.account === null) {
+    if (ended.status === 'cancelled') return undefined;
+    throw new WeirError(
+      'bad_input',
+      `${app.name} was not connected: ${ended.error ?? 'no reason'}`,
+    );
+  }
+  vscode.window.setStatusBarMessage(`$(check) ${app.name} connected`, 5000);
+  return ended.account;
+}
+
+async function waitFor(
+  client: RuntimeClient,
+  app: App,
+  { session, authorization_url: url, redirect_uri: back, ...started }: Connection,
+): Promise<Connection> {
+  const code = started.user_code === null ? '' : `: enter the code ${started.user_code}`;
+  const address = url ?? started.verification_uri;
+  // The browser of a remote window comes back through a tunnel, which is opened by asking for it.
+  if (back !== null && vscode.env.remoteName !== undefined)
+    await vscode.env.asExternalUri(vscode.Uri.parse(back, true));
+  if (address !== null) await vscode.env.openExternal(vscode.Uri.parse(address, true));
+  return withProgress(`Connecting ${app.name} in the browser${code}`, async ({ signal }) => {
+    try {
+      return await client.call('accounts.connection', { session, wait: true }, { signal });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return client.call('accounts.cancelConnection', { session });
+    }
+  });
+}
+
+async function chooseApp(client: RuntimeClient): Promise<App | undefined> {
+  const all = await allPages((page) => client.call('apps.list', page));
+  const items = all
+    .filter(({ auth_type }) => auth_type === 'oauth')
+    .map((app) => ({
+      label: app.name,
+      description: app.name_slug,
+      ...(app.unverified && { detail: 'Its definition is unverified.' }),
+      app,
+    }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Connect Account',
+    matchOnDescription: true,
+  });
+  return chosen?.app;
+}
+
+/** The first time, the user enters the client that was registered with the app. @returns false when cancelled */
+async function hasClient(client: RuntimeClient, app: App): Promise<boolean> {
+  const { name_slug: slug, name, setup, redirect_uri: redirect } = app;
+  const { data } = await client.call('oauthClients.list', { app: slug, limit: 1 });
+  if (data.length > 0) return true;
+  const title = `OAuth Client of ${name}`;
+  const where = [
+    ...(setup === null ? [] : [`Register a client at ${setup}`]),
+    ...(redirect === null ? [] : [`with the redirect URI ${redirect}`]),
+  ].join(' ');
+  const clientId = await askField({
+    title,
+    prompt: `${where === '' ? 'Register a client with the app' : where}. Its client id`,
+    validateInput: (text) => (text.trim() === '' ? 'A client id is required.' : undefined),
+  });
+  if (clientId === undefined) return false;
+  const secret = await askField({
+    title,
+    prompt: 'Its client secret, which is kept encrypted and not shown again; empty without one',
+    password: true,
+  });
+  if (secret === undefined) return false;
+  const given = { app: slug, client_id: clientId, client_secret: secret };
+  await client.call('oauthClients.create', given);
+  return true;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly default: string;
+  readonly optional: boolean;
+  readonly type: string;
+}
+
+/** @returns undefined when the user cancelled */
+async function askFields(app: App): Promise<Record<string, string> | undefined> {
+  const given = new Map<string, string>();
+  for (const field of JSON.parse(app.custom_fields_json) as readonly Asked[]) {
+    const value = await askField({
+      title: `Connect ${app.name}`,
+      prompt: field.description === '' ? field.label : `${field.label}: ${field.description}`,
+      value: field.default,
+      password: field.type === 'password',
+      validateInput: (text) =>
+        text === '' && !field.optional ? `${field.label} is required.` : undefined,
+    });
+    if (value === undefined) return undefined;
+    if (value !== '') given.set(field.name, value);
+  }
+  return Object.fromEntries(given);
+}

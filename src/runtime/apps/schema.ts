@@ -1,0 +1,147 @@
+/**
+ * What may stand in the definition of an app: how an account of it is connected. From this schema comes what
+ * is checked (`read.ts`), and the JSON Schema that editors get (`json-schema.ts`).
+ */
+import { z } from 'zod';
+
+const text = () => z.string('must be text').min(1, 'must not be empty');
+const pointer = () => z.string().regex(/^\//, 'must be a JSON pointer such as /data/id');
+const texts = () => z.record(z.string(), z.string('must be text'));
+
+/** `{name}` stands for a field that the user fills in. */
+const placeholder = /\{([a-z_][a-z0-9_]*)\}/gi;
+
+const address = () =>
+  text().refine((value) => isSafeAddress(value.replaceAll(placeholder, 'x')), {
+    message: 'must be an https address, or http on this machine',
+  });
+
+/** Tokens go nowhere in the clear: plain http is for this machine only. */
+export function isSafeAddress(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, username } = new URL(value);
+  if (username !== '') return false;
+  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  return protocol === 'https:' || (protocol === 'http:' && isHere);
+}
+
+const field = z.strictObject({
+  name: z.string().regex(/^[a-z_]\w*$/i, 'must be a name of letters, digits and _'),
+  label: text().optional(),
+  description: z.string().optional(),
+  secret: z.boolean().optional(),
+  optional: z.boolean().optional(),
+  default: z.string().optional(),
+  pattern: text()
+    .refine(isPattern, 'must be a regular expression')
+    .optional()
+    .describe(
+      'what the whole value must match; letters, digits, dot and dash when left out of an address',
+    ),
+});
+
+function isPattern(value: string): boolean {
+  try {
+    return new RegExp(value) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+const oauth2 = z.strictObject({
+  type: z.literal('oauth2'),
+  grants: z
+    .array(z.enum(['code', 'device', 'client_credentials']))
+    .min(1, 'must name one grant at least')
+    .default(['code']),
+  issuer: address().optional().describe('an answer that names another issuer is refused'),
+  issuer_required: z.boolean().default(false).describe('an answer without iss is refused'),
+  authorization_url: address().optional(),
+  token_url: address(),
+  refresh_url: address().optional().describe('token_url when left out'),
+  device_url: address().optional(),
+  revocation_url: address().optional(),
+  scopes: z.array(text()).default([]),
+  scope_separator: z.string().default(' '),
+  scope_param: text().default('scope'),
+  pkce: z.boolean().default(true),
+  client_auth: z.enum(['post', 'basic', 'none']).default('post'),
+  token_body: z.enum(['form', 'json']).default('form'),
+  authorization_params: texts().default({}),
+  token_params: texts().default({}),
+  refresh_params: texts().default({}),
+  redirect: z
+    .strictObject({
+      host: z.enum(['127.0.0.1', 'localhost']).default('127.0.0.1'),
+      port: z
+        .union([z.literal('any'), z.int().min(1024).max(65535)])
+        .default('any')
+        .describe('a number for apps that want the exact address registered'),
+      path: z
+        .string()
+        .regex(/^\/[\w/-]*$/, 'must be a path')
+        .optional()
+        .describe('an unguessable one when left out'),
+    })
+    .prefault({}),
+  fields: z.array(field).default([]),
+  response: z
+    .strictObject({
+      access_token: pointer().optional(),
+      refresh_token: pointer().optional(),
+      error_in_200: z.boolean().default(false),
+      form: z.boolean().default(false).describe('the body is form-encoded'),
+      any_success: z.boolean().default(false).describe('other statuses than 200 mean success, too'),
+      token_type: z
+        .boolean()
+        .default(false)
+        .describe('token_type is left out or another word than bearer'),
+      loose: z
+        .boolean()
+        .default(false)
+        .describe('null stands for what is left out, and scope may be a list'),
+      default_expires_in: z.int().positive().optional().describe('seconds'),
+    })
+    .prefault({}),
+  keep: z
+    .strictObject({
+      callback: z.array(text()).default([]),
+      token: z.array(text()).default([]),
+    })
+    .prefault({}),
+  identity: z
+    .strictObject({ url: address(), id: pointer(), label: pointer().optional() })
+    .optional(),
+  auth: texts()
+    .default({})
+    .describe('more fields of $auth, from {callback.x}, {token.x}, {identity.id} and {field}'),
+});
+
+const keys = z.strictObject({
+  type: z.literal('keys'),
+  fields: z.array(field).min(1, 'must name one field at least'),
+});
+
+/** One app, whole. */
+export const appDefinition = z.strictObject({
+  $schema: z.string().optional(),
+  app: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/, 'must be a name slug such as google_drive'),
+  name: text(),
+  description: z.string().optional(),
+  setup: z.url().optional().describe('where one registers an OAuth client'),
+  sources: z.array(z.url()).default([]).describe("the vendor's documentation of it"),
+  unverified: z.boolean().default(false).describe('nobody has checked it against documentation'),
+  note: z.string().optional().describe('what one should know before connecting'),
+  methods: z
+    .array(z.discriminatedUnion('type', [oauth2, keys], 'must have the type "oauth2" or "keys"'))
+    .min(1, 'must have one method at least'),
+  check: z
+    .strictObject({ url: address(), ok: z.array(z.int()).default([200]) })
+    .optional()
+    .describe('a request that succeeds with a good token'),
+});
+
+export type AppDefinition = z.output<typeof appDefinition>;
+export type OAuthMethod = Extract<AppDefinition['methods'][number], { type: 'oauth2' }>;
+/** As it is written, with what has a default left out. */
+export type WrittenDefinition = z.input<typeof appDefinition>;

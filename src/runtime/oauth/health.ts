@@ -1,0 +1,31 @@
+import type { AccountHealth } from '../store/configuration/accounts.ts';
+import type { Tokens } from './server.ts';
+
+/** Of an account whose token has just come (pure). */
+export function healthOf(
+  { expiresIn, scope }: Pick<Tokens, 'expiresIn' | 'scope'>,
+  {
+    now,
+    scope: asked,
+    canRefresh,
+    refreshed,
+  }: {
+    readonly now: number;
+    /** What was asked for: a provider that says nothing has given it. */
+    readonly scope: string;
+    readonly canRefresh: boolean;
+    readonly refreshed: boolean;
+  },
+): AccountHealth {
+  return {
+    status: 'healthy',
+    error: null,
+    obtainedAt: now,
+    expiresAt: expiresIn === undefined ? null : now + expiresIn * 1000,
+    refreshedAt: refreshed ? now : null,
+    retryAt: null,
+    failures: 0,
+    scopes: (scope ?? asked).split(/[\s,]+/).filter((one) => one !== ''),
+    canRefresh,
+  };
+}

@@ -1,0 +1,410 @@
+/** Accounts that connect by OAuth, from outside. The clauses are those of docs/accounts.md. */
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Account, Connection, Workflow } from '../../src/protocol/catalogue.ts';
+import { gather, runCli, spawnCli } from '../support/cli.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import {
+  acme,
+  browse,
+  clientId,
+  clientSecret,
+  startProvider,
+  type TestProvider,
+} from '../support/oauth-provider.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
+
+const action = `
+export default {
+  key: 'acme-show', name: 'Show', version: '0.0.1', type: 'action',
+  props: { acme: { type: 'app', app: 'acme' } },
+  run() { return { keys: Object.keys(this.acme.$auth).sort(), token: this.acme.$auth.oauth_access_token }; },
+};`;
+
+interface World {
+  readonly folder: string;
+  readonly provider: TestProvider;
+  readonly runtime: TestRuntime;
+}
+
+async function world(method = {}): Promise<World> {
+  const provider = await startProvider();
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'weir', 'apps'), { recursive: true });
+  const definition = JSON.stringify(acme(provider, {}, method));
+  writeFileSync(join(folder, 'weir', 'apps', 'acme.json'), definition);
+  const runtime = await startRuntime({ folder });
+  await runtime.restData('POST', '/v1/oauth_clients', {
+    app: 'acme',
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  return { folder, provider, runtime };
+}
+
+const start = ({ runtime }: World, more = {}): Promise<Connection> =>
+  runtime.restData('POST', '/v1/accounts/connect', { app: 'acme', ...more });
+
+const state = ({ runtime }: World, { session }: Connection, query = ''): Promise<Connection> =>
+  runtime.restData('GET', `/v1/accounts/connect/${session}${query}`);
+
+/** Through the browser, to the end. */
+async function connect(given: World, more = {}): Promise<Connection> {
+  const started = await start(given, more);
+  await fetch(await browse(started.authorization_url ?? ''));
+  return state(given, started, '?wait=1');
+}
+
+async function show({ runtime, folder }: World): Promise<{ keys: string[]; token: string }> {
+  const path = await sourceFile(folder, 'show.mjs', action);
+  const run = await runtime.restData<{ return_value: { keys: string[]; token: string } }>(
+    'POST',
+    '/v1/actions/run',
+    { component_path: path },
+  );
+  return run.return_value;
+}
+
+const account = ({ runtime }: World, id: string): Promise<Account> =>
+  runtime.restData('GET', `/v1/accounts/${id}`);
+
+test('clauses 1, 3, 5, 25: code with PKCE connects, and a run sees exactly what it should', async () => {
+  const here = await world();
+  const started = await start(here);
+  const url = new URL(started.authorization_url ?? '');
+  expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+  expect(url.search).toContain('scope=openid%20offline_access%20email');
+  expect((url.searchParams.get('state') ?? '').length).toBeGreaterThanOrEqual(43);
+  expect(started.redirect_uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback\/[\w-]{16}$/);
+  const back = await browse(url.href);
+  expect(new URL(back).searchParams.get('iss')).toBe(here.provider.url);
+  await fetch(back);
+  const ended = await state(here, started, '?wait=1');
+  expect(ended).toMatchObject({ status: 'connected', error: null });
+  expect(await account(here, ended.account ?? '')).toMatchObject({
+    name: 'ann@acme.test',
+    healthy: true,
+    dead: false,
+  });
+  const { keys, token } = await show(here);
+  expect(keys).toEqual(['oauth_access_token', 'oauth_client_id', 'oauth_uid']);
+  const me = await fetch(`${here.provider.url}/me`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await me.json()).toMatchObject({ sub: 'ann' });
+});
+
+test('clauses 2, 4, 7, 8: a callback with another state, host or path is refused, and the connection stays open', async () => {
+  const here = await world();
+  const [one, other] = [await start(here), await start(here)];
+  const back = new URL(await browse(one.authorization_url ?? ''));
+  const status = async (address: string, headers = {}): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port, pathname, search } = new URL(address);
+      request({ hostname, port, path: pathname + search, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end();
+    });
+  const swapped = new URL(other.redirect_uri ?? '');
+  swapped.search = back.search;
+  expect(await status(swapped.href)).toBe(400);
+  const missing = new URL(back);
+  missing.searchParams.delete('state');
+  expect(await status(missing.href)).toBe(400);
+  expect(await status(back.href, { host: 'evil.test' })).toBe(403);
+  expect(await status(`${back.origin}/other`)).toBe(404);
+  expect((await state(here, one)).status).toBe('waiting');
+  expect(here.provider.tokenRequests).toEqual([]);
+
+  const response = await fetch(back, { redirect: 'manual' });
+  expect(response.status).toBe(303);
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'none'");
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const page = await fetch(new URL(response.headers.get('location') ?? '', back));
+  expect(await page.text()).toContain('You can close this page');
+  expect((await state(here, one, '?wait=1')).status).toBe('connected');
+  expect((await state(here, other)).status).toBe('waiting');
+});
+
+test('clause 3: an answer of another issuer, or without one, is refused', async () => {
+  const here = await world();
+  for (const iss of ['https://evil.test', null]) {
+    const started = await start(here);
+    const back = new URL(await browse(started.authorization_url ?? ''));
+    if (iss === null) back.searchParams.delete('iss');
+    else back.searchParams.set('iss', iss);
+    await fetch(back);
+    const ended = await state(here, started, '?wait=1');
+    expect(ended).toMatchObject({ status: 'failed', error: expect.stringContaining('issuer') });
+  }
+  expect(here.provider.tokenRequests).toEqual([]);
+});
+
+test('clause 9: who says no in the browser, and who cancels, ends the connection with that reason', async () => {
+  const here = await world();
+  here.provider.person = 'nobody';
+  expect(await connect(here)).toMatchObject({
+    status: 'failed',
+    error: 'Access was denied in the browser.',
+  });
+  const started = await start(here);
+  await here.runtime.restData('DELETE', `/v1/accounts/connect/${started.session}`);
+  expect((await state(here, started)).status).toBe('cancelled');
+  await expect(fetch(started.redirect_uri ?? '')).rejects.toThrow('fetch failed');
+});
+
+test('clause 12: the pasted address finishes; a bare code does not', async () => {
+  const here = await world();
+  const started = await start(here);
+  const back = new URL(await browse(started.authorization_url ?? ''));
+  const path = `/v1/accounts/connect/${started.session}`;
+  const bare = await here.runtime.rest('POST', path, { url: back.searchParams.get('code') });
+  expect(bare.status).toBe(400);
+  expect(JSON.stringify(bare.body)).toContain('Paste the whole address');
+  const ended = await here.runtime.restData<Connection>('POST', path, { url: back.href });
+  expect(ended.status).toBe('connected');
+});
+
+test('clause 12: the whole way on the command line, without a secret as an argument', async () => {
+  const here = await world();
+  const cli = { configFolder: join(here.folder, 'config') };
+  const data = ['--data', join(here.folder, 'data')];
+  const stdin = `${clientSecret}\n`;
+  const added = await runCli(['oauth-clients', 'add', 'acme', '--id', clientId, ...data], {
+    ...cli,
+    stdin,
+  });
+  expect(added.code).toBe(0);
+  const child = spawnCli(['accounts', 'connect', 'acme', '--json', ...data], cli);
+  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+  const url = await until('the address', () => /http:\S+\/auth\?\S+/.exec(stderr())?.[0]);
+  await fetch(await browse(url));
+  await once(child, 'exit');
+  expect(JSON.parse(stdout())).toMatchObject({ name: 'ann@acme.test', healthy: true });
+  const shown = await here.runtime.weir('accounts', 'list');
+  expect(shown.stdout).toMatch(/ann@acme\.test +healthy/);
+  expect(added.stdout + added.stderr + stdout() + stderr()).not.toContain(clientSecret);
+});
+
+test('clause 10: the device grant waits until the code is entered', async () => {
+  const here = await world();
+  const started = await start(here, { grant: 'device' });
+  expect(started.user_code).toMatch(/\S{4,}/);
+  expect(started.verification_uri).toBe(`${here.provider.url}/device`);
+  await here.runtime.restData('DELETE', `/v1/accounts/connect/${started.session}`);
+  expect((await state(here, started)).status).toBe('cancelled');
+});
+
+test('clauses 15, 20, 21: ten runs at the moment of expiry make one refresh, and all have the new token', async () => {
+  const here = await world();
+  here.provider.lifetime = 4;
+  await connect(here);
+  const before = await show(here);
+  const refreshes = () => here.provider.tokenRequests.filter((r) => r.grant === 'refresh_token');
+  expect(refreshes()).toEqual([]);
+  here.provider.lifetime = 3600;
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  const tokens = await Promise.all(Array.from({ length: 10 }, () => show(here)));
+  expect(refreshes()).toHaveLength(1);
+  expect(new Set(tokens.map(({ token }) => token)).size).toBe(1);
+  expect(tokens[0]?.token).not.toBe(before.token);
+});
+
+const source = `
+export default {
+  key: 'acme-echo', name: 'Echo', version: '0.0.1', type: 'source',
+  props: { acme: { type: 'app', app: 'acme' }, http: { type: '$.interface.http', customResponse: true } },
+  async run(event) {
+    const { oauth_access_token: token } = this.acme.$auth;
+    if (event.query.slow) await new Promise((resolve) => setTimeout(resolve, 700));
+    this.http.respond({ status: 200, body: token });
+  },
+};`;
+
+test('clause 15: requests of a source that come at the moment of expiry wait for one refresh; what runs already ends with its token', async () => {
+  const here = await world();
+  here.provider.lifetime = 4;
+  await connect(here);
+  const path = await sourceFile(here.folder, 'echo.mjs', source);
+  const { endpoint_url: url } = await here.runtime.restData<{ endpoint_url: string }>(
+    'POST',
+    '/v1/sources',
+    { component_path: path },
+  );
+  const ask = async (query = ''): Promise<string> => (await fetch(url + query)).text();
+  const before = await ask();
+  here.provider.lifetime = 3600;
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const slow = ask('?slow=1');
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const tokens = await Promise.all(Array.from({ length: 10 }, () => ask()));
+  expect(await slow).toBe(before);
+  expect(new Set(tokens).size).toBe(1);
+  expect(tokens[0]).not.toBe(before);
+  expect(here.provider.tokenRequests.filter((r) => r.grant === 'refresh_token')).toHaveLength(1);
+});
+
+test('clause 15: a workflow whose token would run out begins with a new one', async () => {
+  const here = await world();
+  here.provider.lifetime = 2;
+  await connect(here);
+  const folder = join(here.folder, 'orders');
+  mkdirSync(folder);
+  const answering = action.replace(
+    'run() {',
+    'run({ $ }) { $.respond({ status: 200, body: this.acme.$auth.oauth_access_token });',
+  );
+  await sourceFile(folder, 'show.mjs', answering);
+  writeFileSync(
+    join(folder, 'workflow.yaml'),
+    JSON.stringify({
+      schema: 'workflow/2022.04',
+      name: 'Orders',
+      triggers: [{ uses: '$.interface.http', props: { response: 'workflow' } }],
+      steps: [{ namespace: 'show', uses: './show.mjs' }],
+    }),
+  );
+  const { triggers } = await here.runtime.weirJson<Workflow>('deploy', folder);
+  const url = triggers[0]?.endpoint_url ?? '';
+  const seen = async (): Promise<string> => (await fetch(url)).text();
+  const before = await seen();
+  expect(before.length).toBeGreaterThan(20);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect(await seen()).not.toBe(before);
+});
+
+test('clauses 16, 19: a refreshed token is on disk: kill -9 loses nothing', async () => {
+  const here = await world();
+  here.provider.lifetime = 2;
+  const id = (await connect(here)).account ?? '';
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  here.provider.lifetime = 2;
+  const { token } = await show(here);
+  await here.runtime.kill();
+  const again = { ...here, runtime: await startRuntime({ folder: here.folder }) };
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const next = await show(again);
+  expect(next.token).not.toBe(token);
+  expect(await account(again, id)).toMatchObject({ healthy: true });
+  expect(here.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test('clause 18: a refused refresh is dead and never asked again; a failing provider is retried', async () => {
+  const here = await world();
+  here.provider.lifetime = 2;
+  const id = (await connect(here)).account ?? '';
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  here.provider.broken = 503;
+  await show(here);
+  expect(await account(here, id)).toMatchObject({
+    healthy: false,
+    dead: false,
+    error: expect.stringContaining('answered with 503'),
+  });
+  here.provider.broken = undefined;
+  const checked = await here.runtime.restData<Account>('POST', `/v1/accounts/${id}/check`);
+  expect(checked).toMatchObject({ healthy: true });
+
+  // Somebody else uses the refresh token: the provider takes the whole grant away.
+  const last = here.provider.tokenRequests.at(-1);
+  const stolen = new URLSearchParams(last?.body);
+  await fetch(`${here.provider.url}/token`, { method: 'POST', body: stolen });
+  const asked = here.provider.tokenRequests.length;
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await show(here);
+  expect(await account(here, id)).toMatchObject({
+    healthy: false,
+    dead: true,
+    error: expect.stringContaining('Connect the account again.'),
+  });
+  await show(here);
+  expect(here.provider.tokenRequests).toHaveLength(asked + 1);
+
+  const again = await connect(here, { account: id });
+  expect(again).toMatchObject({ status: 'connected', account: id });
+  expect(await account(here, id)).toMatchObject({ healthy: true, dead: false });
+});
+
+test('clause 23: connecting again keeps id and name; another person is asked for first', async () => {
+  const here = await world();
+  const id = (await connect(here, { name: 'Mine' })).account ?? '';
+  expect(await connect(here, { account: id })).toMatchObject({ account: id });
+  here.provider.person = 'bob';
+  expect(await connect(here, { account: id })).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('is of ann@acme.test, but bob@acme.test has signed in'),
+  });
+  expect(await connect(here, { account: id, take_over: true })).toMatchObject({ account: id });
+  expect((await account(here, id)).name).toBe('Mine');
+});
+
+test('clause 24: deleting revokes; when it cannot, it deletes and says so', async () => {
+  const here = await world();
+  const { account: id } = await connect(here);
+  expect(await here.runtime.restData('DELETE', `/v1/accounts/${id}`)).toEqual({});
+  expect(here.provider.revocations).toHaveLength(1);
+});
+
+test('client credentials connect at once, and are asked for again when they run out', async () => {
+  const here = await world();
+  here.provider.lifetime = 2;
+  const started = await start(here, { grant: 'client_credentials', scopes: [] });
+  expect(started).toMatchObject({ status: 'connected' });
+  const before = await show(here);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect((await show(here)).token).not.toBe(before.token);
+});
+
+test('clause 28: a definition that sends tokens elsewhere since is refused', async () => {
+  const here = await world();
+  const path = join(here.folder, 'weir', 'apps', 'acme.json');
+  writeFileSync(
+    path,
+    JSON.stringify(acme(here.provider, {}, { token_url: 'https://evil.test/t' })),
+  );
+  const refused = await here.runtime.rest('POST', '/v1/accounts/connect', { app: 'acme' });
+  expect(refused.status).toBe(409);
+  expect(JSON.stringify(refused.body)).toContain('sends tokens to other addresses');
+});
+
+test('clauses 26, 27: no secret stands in a file, in the log, or in what is said', async () => {
+  const here = await world();
+  here.provider.lifetime = 2;
+  const id = (await connect(here)).account ?? '';
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const { token } = await show(here);
+  here.provider.broken = 400;
+  await here.runtime.restData('POST', `/v1/accounts/${id}/check`);
+  const lists = await here.runtime.weir('accounts', 'list');
+  const clients = await here.runtime.weir('oauth-clients', 'list', '--json');
+  const refreshToken = here.provider.tokenRequests
+    .map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+    .find((one) => one !== null);
+  const code = new URLSearchParams(here.provider.tokenRequests[0]?.body).get('code');
+  await here.runtime.stop();
+  const said = here.runtime.output() + lists.stdout + lists.stderr + clients.stdout;
+  expect(clients.stdout).toContain(clientId);
+  const secrets = [clientSecret, token, refreshToken, code].map(String);
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(10);
+    expect(said).not.toContain(secret);
+  }
+  const found = files(here.folder).filter((file) => {
+    const text = readFileSync(file, 'latin1');
+    return secrets.some((secret) => text.includes(secret));
+  });
+  expect(found).toEqual([]);
+});
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}

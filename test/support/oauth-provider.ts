@@ -1,0 +1,204 @@
+/** A real authorization server for tests: oidc-provider in this process, over real HTTP, with rotation and reuse detection. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider, type Context } from 'oidc-provider';
+import { type AtEnd, atEndOfTest } from './at-end.ts';
+
+export interface TokenRequest {
+  readonly grant: string;
+  readonly status: number;
+  readonly authorization: string;
+  readonly body: string;
+}
+
+export interface TestProvider {
+  readonly url: string;
+  /** Every request to the token endpoint, in its order. */
+  readonly tokenRequests: TokenRequest[];
+  readonly revocations: string[];
+  /** Seconds that access tokens live from now on. */
+  lifetime: number;
+  /** Who signs in at the browser. */
+  person: string;
+  /** What the token endpoint answers with in place of the truth; 0 hangs up. */
+  broken: number | undefined;
+  /** Called before the answer of the token endpoint goes out. */
+  beforeAnswer: (() => Promise<void>) | undefined;
+}
+
+export const clientId = 'weir-test';
+export const clientSecret = 'marker-client-secret';
+
+export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestProvider> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const state: TestProvider = {
+    url,
+    tokenRequests: [],
+    revocations: [],
+    lifetime: 3600,
+    person: 'ann',
+    broken: undefined,
+    beforeAnswer: undefined,
+  };
+  const provider = new Provider(url, {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        token_endpoint_auth_method: 'client_secret_post',
+        application_type: 'native',
+        redirect_uris: ['http://127.0.0.1/oauth/callback'],
+        grant_types: [
+          'authorization_code',
+          'refresh_token',
+          'client_credentials',
+          'urn:ietf:params:oauth:grant-type:device_code',
+        ],
+      },
+    ],
+    cookies: { keys: ['test'] },
+    features: {
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true },
+    },
+    scopes: ['openid', 'offline_access', 'email'],
+    claims: { openid: ['sub'], email: ['email'] },
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
+    ttl: {
+      AccessToken: () => state.lifetime,
+      ClientCredentials: () => state.lifetime,
+      AuthorizationCode: 60,
+      RefreshToken: 86_400,
+      Grant: 86_400,
+      Session: 86_400,
+      Interaction: 600,
+      IdToken: 600,
+      DeviceCode: 600,
+    },
+    interactions: { url: () => '/interaction' },
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, email: `${id}@acme.test` }),
+    }),
+    loadExistingGrant: async ({ oidc }: Context) => {
+      const grant = new provider.Grant({
+        clientId: oidc.client.clientId,
+        accountId: oidc.session.accountId,
+      });
+      grant.addOIDCScope('openid offline_access email');
+      await grant.save();
+      return grant;
+    },
+  });
+  // Like GitHub: what follows the registered path may differ.
+  provider.Client.prototype.redirectUriAllowed = (uri) => {
+    const { hostname, pathname } = new URL(uri);
+    return ['127.0.0.1', 'localhost'].includes(hostname) && pathname.startsWith('/oauth/callback');
+  };
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    const path = request.url ?? '/';
+    if (path.startsWith('/interaction')) {
+      const result =
+        state.person === 'nobody'
+          ? { error: 'access_denied', error_description: 'no' }
+          : { login: { accountId: state.person }, consent: {} };
+      void provider.interactionFinished(request, response, result);
+      return;
+    }
+    if (path === '/token/revocation') state.revocations.push(path);
+    if (path !== '/token') {
+      answer(request, response);
+      return;
+    }
+    let body = '';
+    request.on('data', (piece: Buffer) => void (body += piece.toString()));
+    const entry = {
+      authorization: request.headers.authorization ?? '',
+      get body() {
+        return body;
+      },
+      get grant() {
+        return new URLSearchParams(body).get('grant_type') ?? '';
+      },
+      get status() {
+        return response.statusCode;
+      },
+    };
+    state.tokenRequests.push(entry);
+    if (state.broken === 0) {
+      request.socket.destroy();
+    } else if (state.broken !== undefined) {
+      response.writeHead(state.broken).end('<html>');
+    } else if (state.beforeAnswer === undefined) {
+      answer(request, response);
+    } else {
+      const end = response.end.bind(response);
+      const wait = state.beforeAnswer;
+      response.end = ((...values: Parameters<typeof end>) => {
+        void wait().then(() => end(...values));
+        return response;
+      }) as typeof response.end;
+      answer(request, response);
+    }
+  });
+  return state;
+}
+
+/** Follows the redirects of a browser up to the address that is not the provider's. @returns it, not yet opened */
+export async function browse(start: string): Promise<string> {
+  const { origin } = new URL(start);
+  const cookies = new Map<string, string>();
+  let address = start;
+  for (let steps = 0; steps < 12; steps += 1) {
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null)
+      throw new Error(`${address}: ${response.status} ${await response.text()}`);
+    address = new URL(location, address).href;
+    if (new URL(address).origin !== origin) return address;
+  }
+  throw new Error('Too many redirects.');
+}
+
+/** The definition of an app of this provider. */
+export function acme({ url }: TestProvider, more: Record<string, unknown> = {}, method = {}) {
+  return {
+    app: 'acme',
+    name: 'Acme',
+    methods: [
+      {
+        type: 'oauth2',
+        grants: ['code', 'device', 'client_credentials'],
+        issuer: url,
+        issuer_required: true,
+        authorization_url: `${url}/auth`,
+        token_url: `${url}/token`,
+        device_url: `${url}/device/auth`,
+        revocation_url: `${url}/token/revocation`,
+        scopes: ['openid', 'offline_access', 'email'],
+        identity: { url: `${url}/me`, id: '/sub', label: '/email' },
+        ...method,
+      },
+    ],
+    check: { url: `${url}/me` },
+    ...more,
+  };
+}

@@ -1,0 +1,108 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Apps } from '../../../../src/runtime/apps/apps.ts';
+import { builtIn } from '../../../../src/runtime/apps/built-in/all.ts';
+import { checkDefinition, readDefinition } from '../../../../src/runtime/apps/read.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+
+const acme = {
+  app: 'acme',
+  name: 'Acme',
+  methods: [
+    {
+      type: 'oauth2',
+      authorization_url: 'https://{subdomain}.acme.test/authorize',
+      token_url: 'https://acme.test/token',
+      fields: [{ name: 'subdomain', pattern: '[a-z]+' }],
+    },
+  ],
+};
+
+test('a definition is read with its defaults', () => {
+  const { methods } = readDefinition(JSON.stringify(acme), 'acme.json', 'acme');
+  expect(methods[0]).toMatchObject({
+    grants: ['code'],
+    pkce: true,
+    client_auth: 'post',
+    redirect: { host: '127.0.0.1', port: 'any' },
+  });
+});
+
+const [method] = acme.methods;
+const mistakes: readonly (readonly [string, unknown, string])[] = [
+  ['no JSON object', 7, 'the definition'],
+  ['an unknown key', { ...acme, colour: 'red' }, 'unknown key colour'],
+  ['no method', { ...acme, methods: [] }, 'must have one method at least'],
+  [
+    'tokens over plain http',
+    { ...acme, methods: [{ ...method, token_url: 'http://acme.test/token' }] },
+    'methods.0.token_url must be an https address, or http on this machine',
+  ],
+  [
+    'an address with a name in it',
+    { ...acme, methods: [{ ...method, token_url: 'https://github.com@acme.test/token' }] },
+    'methods.0.token_url must be an https address',
+  ],
+  [
+    'a placeholder without its field',
+    { ...acme, methods: [{ ...method, fields: [] }] },
+    'lacks the field subdomain, which https://{subdomain}.acme.test/authorize names',
+  ],
+  [
+    'the grant code without its address',
+    { ...acme, methods: [{ type: 'oauth2', token_url: 'https://acme.test/token' }] },
+    'lacks authorization_url, which the grant "code" needs',
+  ],
+  [
+    'the grant device without its address',
+    { ...acme, methods: [{ ...method, grants: ['device'] }] },
+    'lacks device_url',
+  ],
+];
+
+test.each(mistakes)('%s is one sentence that names the file', (_what, value, sentence) => {
+  const check = () => checkDefinition(value, 'weir/apps/acme.json');
+  expect(check).toThrow(sentence);
+  expect(check).toThrow('weir/apps/acme.json');
+});
+
+test('a file is named like its app', () => {
+  expect(() => readDefinition(JSON.stringify(acme), 'weir/apps/acne.json', 'acne')).toThrow(
+    'rename the file to acme.json',
+  );
+});
+
+test('every built-in definition is one, names its sources, and stands once', () => {
+  for (const written of builtIn) {
+    const { sources } = checkDefinition(written, written.app);
+    expect(sources).not.toEqual([]);
+  }
+  expect(new Set(builtIn.map(({ app }) => app)).size).toBe(builtIn.length);
+});
+
+test('clause 28: a workspace cannot replace a built-in app, the user can; broken files are told about', async () => {
+  const root = temporaryFolder();
+  const [userFolder, workspaceFolder] = [join(root, 'user'), join(root, 'workspace')];
+  const apps = new Apps({ userFolder, workspaceFolder });
+  const write = async (folder: string, app: string, name: string) => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${app}.json`), JSON.stringify({ ...acme, app, name }));
+  };
+  await write(workspaceFolder, 'github', 'Evil');
+  await write(workspaceFolder, 'acme', 'Acme of the workspace');
+  expect(apps.get('github')).toMatchObject({ from: 'built in', definition: { name: 'GitHub' } });
+  expect(apps.get('acme')).toMatchObject({ from: 'workspace' });
+  await write(userFolder, 'github', 'Mine');
+  await write(userFolder, 'acme', 'Acme of the user');
+  expect(apps.get('github')).toMatchObject({ from: 'user', definition: { name: 'Mine' } });
+  expect(apps.get('acme').definition.name).toBe('Acme of the user');
+  expect(() => apps.get('nobody')).toThrow('write weir/apps/nobody.json');
+  expect(apps.find('../user/acme')).toBeUndefined();
+
+  await writeFile(join(workspaceFolder, 'torn.json'), '{');
+  const broken: string[] = [];
+  const all = apps.all(({ message }) => broken.push(message));
+  expect(broken).toEqual([expect.stringContaining('torn.json is not JSON')]);
+  expect(all.filter(({ definition }) => definition.app === 'github')).toHaveLength(1);
+});
