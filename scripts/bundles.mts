@@ -80,6 +80,8 @@ const bundles = {
     entryPoints: { cli: 'src/cli/main.ts' },
     banner: { js: '#!/usr/bin/env node' },
   },
+  // Agents only: with the SDK of the protocol and every schema.
+  mcp: { ...node, entryPoints: { mcp: 'src/mcp/main.ts' } },
   'builder-page': { ...page, entryPoints: { 'webview/builder': 'src/webview/builder/main.ts' } },
   inspector: { ...page, entryPoints: { 'webview/inspector': 'src/webview/inspector/main.ts' } },
   'prop-form': { ...page, entryPoints: { 'webview/prop-form': 'src/webview/prop-form/main.ts' } },

@@ -18,6 +18,7 @@ import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
+import { mcp } from './verbs/mcp.ts';
 import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
 import { replay } from './verbs/replay.ts';
@@ -64,6 +65,7 @@ export const verbs: readonly Verb[] = [
   stop,
   dataStores,
   env,
+  mcp,
   db,
   doctor,
   completion,
