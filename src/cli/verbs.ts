@@ -1,6 +1,7 @@
 /** Every verb, in the order of the help. */
 import type { Verb } from './cli.ts';
 import { accounts } from './verbs/accounts.ts';
+import { agents } from './verbs/agents.ts';
 import { completion } from './verbs/completion.ts';
 import { dataStores } from './verbs/data-stores.ts';
 import { db } from './verbs/db.ts';
@@ -66,6 +67,7 @@ export const verbs: readonly Verb[] = [
   dataStores,
   env,
   mcp,
+  agents,
   db,
   doctor,
   completion,

@@ -205,7 +205,7 @@ test('a secret is in nothing that a model could see', async () => {
 });
 
 test('the user decides which tools there are, and how often they may be called', async () => {
-  const { client, ask, refusal } = await agent('--read-only', '--per-minute', '2');
+  const { client, ask, refusal, weir } = await agent('--read-only', '--per-minute', '2');
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).not.toContain('run');
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
@@ -215,6 +215,15 @@ test('the user decides which tools there are, and how often they may be called',
   await ask('list', { what: 'sources' });
   await ask('list', { what: 'sources' });
   expect(await refusal('list', { what: 'sources' })).toMatch(/^More than 2 calls in a minute/);
+  const log = (await weir('agents', 'log', '--json')).json();
+  const called = { agent: 'test-agent 1.0.0', tool: 'list', arguments: { what: 'sources' } };
+  expect(log).toMatchObject([
+    { tool: 'run', outcome: 'refused' },
+    { ...called, outcome: 'answered' },
+    { ...called, outcome: 'answered' },
+    { ...called, outcome: 'refused', message: expect.stringContaining('More than 2 calls') },
+  ]);
+  expect((await weir('agents', 'log', '-n', '1')).stdout).toContain('test-agent 1.0.0 list');
 });
 
 test('a long call tells its progress and can be cancelled, which ends what runs', async () => {
