@@ -1,22 +1,19 @@
-/** What has a URI of its own: read whole by its parts, and as a resource. */
+/** What has a URI of its own: what answers name and `read` reads. */
 import type { Caller } from '../client/connection.ts';
 import { WeirError } from '../protocol/errors.ts';
 import { kindOf } from '../protocol/ids.ts';
 import type { Answer } from './tool.ts';
 
-/** Every kind of document, by the first part of its URI. */
-export const templates = {
-  sources: { template: 'weir://sources/{id}', title: 'A source' },
-  workflows: { template: 'weir://workflows/{id}', title: 'A workflow' },
-  components: { template: 'weir://components/{id}', title: 'A component, with its code' },
-  events: { template: 'weir://events/{emitter}/{event}', title: 'An event with its payload' },
-  runs: { template: 'weir://runs/{source}/{run}', title: 'A run of a source' },
-  executions: { template: 'weir://executions/{id}', title: 'An execution of a workflow' },
-  deliveries: { template: 'weir://deliveries/{id}', title: 'A delivery with its attempts' },
-  logs: { template: 'weir://logs/{emitter}', title: 'The newest log lines of an emitter' },
-} as const;
-
-export type DocumentKind = keyof typeof templates;
+/** The first part of a URI. */
+export type DocumentKind =
+  | 'sources'
+  | 'workflows'
+  | 'components'
+  | 'events'
+  | 'runs'
+  | 'executions'
+  | 'deliveries'
+  | 'logs';
 
 export function uriOf(kind: DocumentKind, ...parts: readonly string[]): string {
   return `weir://${kind}/${parts.map(encodeURIComponent).join('/')}`;
