@@ -82,6 +82,8 @@ const bundles = {
     entryPoints: { cli: 'src/cli/main.ts' },
     banner: { js: '#!/usr/bin/env node' },
   },
+  // Agents only: with the SDK of the protocol and every schema.
+  mcp: { ...node, entryPoints: { mcp: 'src/mcp/main.ts' } },
   'builder-page': { ...page, entryPoints: { 'webview/builder': 'src/webview/builder/main.ts' } },
   'execution-page': {
     ...page,

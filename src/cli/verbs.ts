@@ -1,6 +1,7 @@
 /** Every verb, in the order of the help. */
 import type { Verb } from './cli.ts';
 import { accounts } from './verbs/accounts.ts';
+import { agents } from './verbs/agents.ts';
 import { apps } from './verbs/apps.ts';
 import { completion } from './verbs/completion.ts';
 import { dataStores } from './verbs/data-stores.ts';
@@ -19,6 +20,7 @@ import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
+import { mcp } from './verbs/mcp.ts';
 import { oauthClients } from './verbs/oauth-clients.ts';
 import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
@@ -68,6 +70,8 @@ export const verbs: readonly Verb[] = [
   stop,
   dataStores,
   env,
+  mcp,
+  agents,
   db,
   doctor,
   completion,

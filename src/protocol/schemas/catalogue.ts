@@ -3,7 +3,7 @@
  * The faces (RPC, REST, CLI) are made from this table and add no rule of their own; the handlers in
  * `src/runtime/operations` are typed by it, so one that is missing does not compile.
  *
- * Loaded by the runtime only. Clients see its types through `../catalogue.ts`.
+ * Loaded by the runtime and by `mcp` only. Other clients see its types through `../catalogue.ts`.
  */
 import * as accounts from './accounts.ts';
 import * as actions from './actions.ts';

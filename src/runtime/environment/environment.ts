@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { WeirError } from '../../protocol/errors.ts';
 import { environmentSetting } from '../accounts/foreign-secrets.ts';
 import type { SettingsTable } from '../store/configuration/settings.ts';
-import { type Mask, maskOf } from './mask.ts';
+import { type Mask, maskOf } from '../../protocol/mask.ts';
 
 export interface EnvironmentOptions {
   readonly settings: SettingsTable;

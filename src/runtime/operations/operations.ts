@@ -2,10 +2,10 @@
  * The only way in for every face: a table of operations with checked input. A face turns
  * its request into `call(name, params, context)` and the result, or the WeirError, into its reply.
  */
+import { badInput } from '../../protocol/schemas/bad-input.ts';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
 import type { OperationName, Parsed, Result } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { z } from 'zod';
 
 export interface CallContext {
   /** Aborted when the caller cancels or goes away. */
@@ -69,27 +69,4 @@ export function createOperations(
       }
     },
   };
-}
-
-/** One sentence per parameter that is wrong. */
-function badInput(error: z.ZodError): WeirError {
-  const details = error.issues.map((issue) => {
-    const prop = issue.path.join('.');
-    return { message: sentenceOf(issue, prop === '' ? 'The parameters' : prop), prop };
-  });
-  return new WeirError('bad_input', details.map((d) => d.message).join(' '), details);
-}
-
-/** zod's own words are for programmers; those that a caller meets most are put plainly. */
-function sentenceOf(issue: z.core.$ZodIssue, what: string): string {
-  const zods = `${what}: ${issue.message}.`;
-  if (issue.code === 'too_small' && issue.origin === 'number') {
-    return `${what} is ${issue.minimum} at least.`;
-  }
-  if (issue.code === 'too_big' && issue.origin === 'number') {
-    return `${what} is ${issue.maximum} at most.`;
-  }
-  if (issue.code !== 'invalid_type') return zods;
-  if (issue.message.endsWith('received undefined')) return `${what} is missing.`;
-  return `${what} must be ${issue.expected === 'number' ? 'a number' : `of type ${issue.expected}`}.`;
 }

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { WholeExecution } from '../../../protocol/catalogue.ts';
 import { eventOf } from '../../../protocol/event-of-trigger.ts';
-import type { Mask } from '../../environment/mask.ts';
+import type { Mask } from '../../../protocol/mask.ts';
 import { outcomeOf } from './outcome.ts';
 import { shareable, shareableEvent } from './shareable.ts';
 

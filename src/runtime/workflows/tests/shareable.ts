@@ -1,5 +1,5 @@
 /** What of an execution may stand in a file that others get (pure). */
-import type { Mask } from '../../environment/mask.ts';
+import type { Mask } from '../../../protocol/mask.ts';
 import { isSecretHeader, secretsOf } from '../file/secrets.ts';
 import { isRecord, type Path } from '../../../workflow-file/yaml-values.ts';
 

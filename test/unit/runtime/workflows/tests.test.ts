@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { junitText } from '../../../../src/cli/views/junit.ts';
 import { differences } from '../../../../src/runtime/workflows/tests/compare.ts';
-import { maskOf } from '../../../../src/runtime/environment/mask.ts';
+import { maskOf } from '../../../../src/protocol/mask.ts';
 import { outcomeOf } from '../../../../src/runtime/workflows/tests/outcome.ts';
 import { removed, shareableEvent } from '../../../../src/runtime/workflows/tests/shareable.ts';
 import { readTest } from '../../../../src/runtime/workflows/tests/test-file.ts';

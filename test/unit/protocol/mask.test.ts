@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { maskOf } from '../../../src/runtime/environment/mask.ts';
+import { maskOf } from '../../../src/protocol/mask.ts';
 
 const pem = '-----BEGIN KEY-----\nMIIEvQIBADAN\nBgkqhkiG9w0B\n-----END KEY-----\n';
 

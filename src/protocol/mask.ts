@@ -1,4 +1,4 @@
-/** Hides the values of environment variables in what is shown (pure). */
+/** Hides secret values in what is shown (pure). */
 import { inspect } from 'node:util';
 
 export interface Mask {

@@ -1,0 +1,84 @@
+/** What has a URI of its own: what answers name and `read` reads. */
+import type { Caller } from '../client/connection.ts';
+import { WeirError } from '../protocol/errors.ts';
+import { kindOf } from '../protocol/ids.ts';
+import type { Answer } from './tool.ts';
+
+/** The first part of a URI. */
+export type DocumentKind =
+  | 'sources'
+  | 'workflows'
+  | 'components'
+  | 'events'
+  | 'runs'
+  | 'executions'
+  | 'deliveries'
+  | 'logs';
+
+export function uriOf(kind: DocumentKind, ...parts: readonly string[]): string {
+  return `weir://${kind}/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** Of a run by its id: those of sources are found by their source as well. */
+export function runUri(emitter: string, run: string): string {
+  return kindOf(run) === 'execution' ? uriOf('executions', run) : uriOf('runs', emitter, run);
+}
+
+/** @throws WeirError `not_found`, also for what is no URI of ours */
+export async function readDocument(uri: string, { call }: Caller): Promise<Answer> {
+  const [, kind = '', path = ''] = /^weir:\/\/([a-z]+)\/(.+)$/.exec(uri) ?? [];
+  const [first = '', second = ''] = path.split('/').map(decoded);
+  switch (kind as DocumentKind) {
+    case 'sources':
+      return { operation: 'sources.get', uri, data: await call('sources.get', { id: first }) };
+    case 'workflows':
+      return { operation: 'workflows.get', uri, data: await call('workflows.get', { id: first }) };
+    case 'components':
+      return {
+        operation: 'components.get',
+        uri,
+        data: await call('components.get', { id: first }),
+      };
+    case 'events':
+      return {
+        operation: 'events.get',
+        uri,
+        data: await call('events.get', { id: first, event_id: second }),
+      };
+    case 'runs':
+      return {
+        operation: 'invocations.get',
+        uri,
+        data: await call('invocations.get', { id: first, invocation_id: second }),
+      };
+    case 'executions':
+      return {
+        operation: 'executions.get',
+        uri,
+        data: await call('executions.get', { id: first }),
+      };
+    case 'deliveries':
+      return {
+        operation: 'deliveries.get',
+        uri,
+        data: await call('deliveries.get', { id: first }),
+      };
+    case 'logs': {
+      const { data } = await call('logs.list', { id: first, limit: 100 });
+      return { operation: 'logs.list', uri, data };
+    }
+    default:
+      throw new WeirError(
+        'not_found',
+        `${uri} is no document of Weir; take a URI that a tool gave.`,
+      );
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
