@@ -16,6 +16,7 @@ import { cancel, execution, executions, pin, resume } from './verbs/executions.t
 import { importWorkflows } from './verbs/import.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
+import { keys } from './verbs/keys.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
 import { publish, unpublish } from './verbs/publish.ts';
@@ -64,6 +65,7 @@ export const verbs: readonly Verb[] = [
   stop,
   dataStores,
   env,
+  keys,
   db,
   doctor,
   completion,

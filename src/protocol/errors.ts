@@ -10,6 +10,8 @@ export const errorStatus = {
   bad_component: 400,
   unauthorized: 401,
   foreign_host: 403,
+  /** The key does not allow it. */
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -14,6 +14,7 @@ import {
   type DataFolderCheck,
 } from './check-data-folder.ts';
 import type { Level } from './log.ts';
+import { type KeyOperations, withKeys } from './open-keys.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
@@ -51,11 +52,19 @@ export function checkDataFolder(data: string): Promise<DataFolderCheck> {
   return checkDataFolderOf(data, sqlJsIn(__dirname));
 }
 
-export { checkKey };
+export { checkKey, type KeyOperations };
 
 /** Puts a copy that was made with code into a data folder without a store. Throws WeirError. */
 export function restoreDataFolder(data: string, backup: string): Promise<Restored> {
   return restoreBackup(resolve(data), resolve(backup), sqlJsIn(__dirname));
+}
+
+/** The operations `keys.…` on a data folder that no runtime has; for `weir keys`. Throws what a start would. */
+export function withKeysOf<T>(
+  data: string,
+  use: (call: KeyOperations['call']) => Promise<T>,
+): Promise<T> {
+  return withKeys(resolve(data), sqlJsIn(__dirname), ({ call }) => use(call));
 }
 
 /** Saves what can be read of a damaged store into a new one; for `weir doctor`. Throws WeirError. */

@@ -10,6 +10,7 @@ import { folderId } from '../protocol/folder-id.ts';
 import { loopText } from '../protocol/hops.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
+import { Keys } from './access/keys.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { loadApiKey } from './accounts/api-key.ts';
 import { foreignSecrets } from './accounts/foreign-secrets.ts';
@@ -189,6 +190,7 @@ async function start(
     },
   });
   closing.push(() => store.close());
+  const keys = new Keys({ settings: store.settings, now, random: randomBytes });
   const foreign = foreignSecrets(store, sealer, key);
   if (foreign !== undefined) log('warn', foreign);
   const accounts = new Accounts({
@@ -634,6 +636,7 @@ async function start(
   };
   const handlers = createHandlers({
     ...shared,
+    keys,
     info: () => ({
       version,
       url: server.url,
@@ -679,6 +682,11 @@ async function start(
     signals,
     report,
     workflowAt: (stream) => executionKeys.workflowAt(stream),
+  });
+  keys.onRemoved((caller) => {
+    const reason = `The key "${caller.name}" was removed.`;
+    rpc.close(reason, caller);
+    api.closeOf(caller, reason);
   });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpoint = createEndpointHandler({
@@ -738,6 +746,7 @@ async function start(
     ...(options.host === undefined ? {} : { host: options.host }),
     port: { asked: options.port, remembered: Number(store.settings.get('port')) || undefined },
     apiKey,
+    callerOf: (key) => keys.callerOf(key),
     endpoint: (request, response, refuse) => {
       const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
       if (request.url?.startsWith(`${endpointPrefix}${streamPrefix}`) === true) {
@@ -751,7 +760,7 @@ async function start(
         : endpoint(request, response, refuse);
     },
     api,
-    upgrade: (request, socket, head) => rpc.upgrade(request, socket, head),
+    upgrade: (request, socket, head, caller) => rpc.upgrade(request, socket, head, caller),
     ending: () =>
       stopping === undefined
         ? undefined

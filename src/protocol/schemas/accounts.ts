@@ -22,22 +22,25 @@ export const account = z.object({
 
 export const operations = {
   'accounts.list': operation({
+    scope: 'read',
     summary: 'List connected accounts',
     input: z.object({ ...paging, app: z.string().optional() }),
     output: pageOf(account),
     rest: [{ method: 'GET', path: '/v1/accounts' }],
   }),
   'accounts.get': operation({
+    scope: ({ include_credentials }) => (include_credentials === true ? 'admin' : 'read'),
     summary: 'One account',
     input: z.object({
       id: idOrName,
-      include_credentials: flag.optional(),
+      include_credentials: flag.optional().describe('needs the scope admin'),
       include_fields: flag.optional(),
     }),
     output: account,
     rest: [{ method: 'GET', path: '/v1/accounts/{id}' }],
   }),
   'accounts.create': operation({
+    scope: 'admin',
     summary: 'Connect an account with keys; they are stored encrypted and do not come back',
     input: z.object({
       app: z.string().min(1),
@@ -48,6 +51,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/accounts' }],
   }),
   'accounts.update': operation({
+    scope: 'admin',
     summary:
       'Rename an account, or change its keys; runs that begin from then on read the new ones',
     input: z.object({
@@ -62,6 +66,7 @@ export const operations = {
     rest: [{ method: 'PUT', path: '/v1/accounts/{id}' }],
   }),
   'accounts.delete': operation({
+    scope: 'admin',
     summary: 'Delete an account',
     input: z.object({ id: idOrName }),
     output: done,

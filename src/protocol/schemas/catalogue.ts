@@ -18,6 +18,7 @@ import * as events from './events.ts';
 import * as forms from './forms.ts';
 import * as imports from './imports.ts';
 import * as invocations from './invocations.ts';
+import * as keys from './keys.ts';
 import * as logs from './logs.ts';
 import * as page from './page.ts';
 import * as runtime from './runtime.ts';
@@ -51,6 +52,7 @@ export const catalogue = {
   ...accounts.operations,
   ...dataStores.operations,
   ...environment.operations,
+  ...keys.operations,
 };
 
 export type Catalogue = typeof catalogue;
@@ -79,4 +81,5 @@ export const resources = [
   accounts,
   dataStores,
   environment,
+  keys,
 ];

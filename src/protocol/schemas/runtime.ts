@@ -29,22 +29,26 @@ export const user = z.object({
 
 export const operations = {
   'users.me': operation({
+    scope: 'read',
     summary: 'Who the API key belongs to',
     input: z.object({}),
     output: user,
     rest: [{ method: 'GET', path: '/v1/users/me' }],
   }),
   'runtime.info': operation({
+    scope: 'read',
     summary: 'What runs here',
     input: z.object({}),
     output: runtimeInfo,
   }),
   'runtime.stop': operation({
+    scope: 'admin',
     summary: 'Stop the runtime cleanly',
     input: z.object({}),
     output: done,
   }),
   'db.copy': operation({
+    scope: 'admin',
     summary: 'Write the store, with the code it needs, into one SQLite file: a backup',
     input: z.object({ file: z.string().describe('absolute path; must not exist') }),
     output: z.object({ file: z.string(), bytes: z.number().int() }),

@@ -8,7 +8,8 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Operations } from '../operations/operations.ts';
 import { readBody } from '../server/read-body.ts';
 import { errorBody, jsonType, presentable, sendJson } from '../server/reply.ts';
-import type { RequestHandler } from '../server/server.ts';
+import type { Caller } from '../access/caller.ts';
+import type { ApiHandler } from '../server/server.ts';
 import { openApi } from './openapi.ts';
 import { fieldsOf, requireFields, selectFields } from './rest-fields.ts';
 import { mergeParams, type Notation, notationsOf, parseBody, type Values } from './rest-params.ts';
@@ -25,6 +26,7 @@ export interface RestOptions {
 }
 
 interface Exchange {
+  readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Of the path. */
@@ -34,7 +36,7 @@ interface Exchange {
 
 type Handler = (exchange: Exchange) => void | Promise<void>;
 
-export function createRestFace(options: RestOptions): RequestHandler {
+export function createRestFace(options: RestOptions): ApiHandler {
   const { operations, sse, report, bodyLimit = 5 * 1024 * 1024 } = options;
   const router = createRestRouter<Handler>();
   const notations = new Map<OperationName, Record<string, Notation>>();
@@ -45,12 +47,12 @@ export function createRestFace(options: RestOptions): RequestHandler {
     sendJson(response, 200, (document ??= openApi())),
   );
   for (const [path, feed] of Object.entries({ ...streamPaths, ...otherStreamPaths })) {
-    router.add('GET', path, ({ request, response, params, query }) => {
+    router.add('GET', path, ({ request, response, caller, params, query }) => {
       const header = request.headers['last-event-id'];
       const seen = header === undefined ? query.get('last_event_id') : String(header);
       const source = params['id'] ?? '';
       const isHead = request.method === 'HEAD';
-      return sse.open(response, { feed, source, seen: seen ?? undefined, isHead });
+      return sse.open(response, { caller, feed, source, seen: seen ?? undefined, isHead });
     });
   }
   for (const operation of allRoutes()) {
@@ -58,7 +60,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
   }
 
   async function answer(exchange: Exchange, operation: OperationRoute): Promise<void> {
-    const { response } = exchange;
+    const { response, caller } = exchange;
     const { name, status = 200 } = operation;
     const params = await paramsOf(exchange, operation);
     // Before anything is done: an operation that fails has no effect.
@@ -68,6 +70,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
     response.on('close', leave);
     try {
       const result = await operations.call(name, params, {
+        caller,
         signal: gone.signal,
         progress: () => undefined,
       });
@@ -91,7 +94,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
     return mergeParams(params, body, written, notation);
   }
 
-  return async (request, response, refuse) => {
+  return async (request, response, refuse, caller) => {
     const { method = 'GET', url = '/' } = request;
     const [path = '/', ...search] = url.split('?');
     try {
@@ -108,7 +111,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
         throw new WeirError('method_not_allowed', `${method} is not possible here; use ${allow}.`);
       }
       const query = new URLSearchParams(search.join('?'));
-      await found.handler({ request, response, params: found.params, query });
+      await found.handler({ caller, request, response, params: found.params, query });
     } catch (thrown) {
       if (!WeirError.is(thrown)) report(`${method} ${path}`, thrown);
       const error = presentable(thrown);

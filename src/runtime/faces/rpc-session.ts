@@ -5,11 +5,13 @@ import { WeirError } from '../../protocol/errors.ts';
 import { helloNotification, progressNotification } from '../../protocol/rpc.ts';
 import type { Hello, Progress, RpcParams } from '../../protocol/rpc.ts';
 import { closeCodes, socketTransport } from '../../protocol/socket.ts';
+import type { Caller } from '../access/caller.ts';
 import type { ChangeFeed } from '../operations/changes.ts';
 import type { Operations } from '../operations/operations.ts';
 import { rpcError } from './rpc-error.ts';
 
 export interface SessionOptions {
+  readonly caller: Caller;
   readonly operations: Operations;
   readonly changes: Pick<ChangeFeed, 'told'>;
   readonly hello: Hello;
@@ -32,7 +34,7 @@ export interface Session {
 const closeGraceMs = 2000;
 
 export function startSession(socket: WebSocket, options: SessionOptions): Session {
-  const { operations, changes, maxBuffered, report, warn } = options;
+  const { caller, operations, changes, maxBuffered, report, warn } = options;
   const inFlight = new Set<AbortController>();
   const open = new AbortController();
   let answered = true;
@@ -61,6 +63,7 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
     try {
       const { params: input, progress_token } = unwrap(params);
       const result = await operations.call(method, input, {
+        caller,
         signal: aborter.signal,
         connection: open.signal,
         progress(message) {
