@@ -15,17 +15,16 @@ import {
 } from './check-data-folder.ts';
 import type { Level } from './log.ts';
 import { type KeyOperations, withKeys } from './open-keys.ts';
+import type { ReachOptions } from './reach.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends ReachOptions {
   /** Data folder. */
   readonly data: string;
-  readonly host?: string | undefined;
   readonly port?: number | undefined;
-  readonly publicUrl?: string | undefined;
   /** `HOST=URL` each. */
   readonly redirects?: readonly string[] | undefined;
   /** `name=value` each, see settings.ts. */
@@ -36,6 +35,8 @@ export interface ServeOptions {
 
 export interface Served {
   readonly runtime: RuntimeFile;
+  /** Where callers from elsewhere are taken in. */
+  readonly outsideUrl: string | undefined;
   stop(): Promise<void>;
   /** Resolves when the runtime has ended, whoever stopped it. */
   readonly ended: Promise<void>;
@@ -44,7 +45,12 @@ export interface Served {
 /** Throws WeirError with one sentence when it cannot start. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const runtime = await start(options);
-  return { runtime: runtime.file, stop: () => runtime.stop(), ended: runtime.ended };
+  return {
+    runtime: runtime.file,
+    outsideUrl: runtime.outsideUrl,
+    stop: () => runtime.stop(),
+    ended: runtime.ended,
+  };
 }
 
 /** Looks at a data folder that no runtime has; for `weir doctor`. Throws what a start would. */
@@ -72,6 +78,11 @@ export function salvageDataFolder(data: string, file: string): Promise<Salvaged>
   return salvageStore(join(resolve(data), 'weir.db'), file, sqlJsIn(__dirname));
 }
 
+function reachOf(options: ReachOptions): ReachOptions {
+  const { host, publicUrl, allowHosts, tlsCert, tlsKey, trustProxy, plainHttp } = options;
+  return { host, publicUrl, allowHosts, tlsCert, tlsKey, trustProxy, plainHttp };
+}
+
 function start(options: ServeOptions): Promise<Runtime> {
   if (options.publicUrl !== undefined && !/^https?:\/\/[^/]/i.test(options.publicUrl)) {
     throw new WeirError(
@@ -83,9 +94,8 @@ function start(options: ServeOptions): Promise<Runtime> {
     data: resolve(options.data),
     dist: __dirname,
     version,
-    host: options.host,
     port: options.port,
-    publicUrl: options.publicUrl,
+    ...reachOf(options),
     redirects: parseRedirects(options.redirects ?? []),
     settings: parseSettings(options.settings ?? []),
     ...(options.echo === undefined ? {} : { echo: options.echo }),

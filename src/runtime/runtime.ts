@@ -63,9 +63,12 @@ import { findWorkflow } from './operations/find-workflow.ts';
 import { createHandlers } from './operations/handlers.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
+import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
 import { accountIds } from './props/configured.ts';
+import { openCertificate } from './server/certificate.ts';
+import { isWildcard } from './server/loopback.ts';
 import { createServer } from './server/server.ts';
 import { emailSender } from './sends/email.ts';
 import { httpSender } from './sends/http.ts';
@@ -90,16 +93,13 @@ import { isOnPath } from './workflows/import/is-on-path.ts';
 import { Workflows } from './workflows/lifecycle/workflows.ts';
 
 /** What a runtime is started with. */
-export interface RuntimeOptions {
+export interface RuntimeOptions extends ReachOptions {
   /** Absolute path of the data folder. */
   readonly data: string;
   /** Folder of the built files (dist): the component host and SQLite's wasm stand in it. */
   readonly dist: string;
   readonly version: string;
-  readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** What `this.http.endpoint` shows in place of the loopback address (tunnels, forwarded ports). */
-  readonly publicUrl?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
   readonly settings: Settings;
   readonly echo?: (level: Level, line: string) => void;
@@ -107,6 +107,8 @@ export interface RuntimeOptions {
 
 export interface Runtime {
   readonly file: RuntimeFile;
+  /** Where callers from elsewhere are taken in. */
+  readonly outsideUrl: string | undefined;
   /** How many RPC clients are connected; told at each change. */
   onClients(listener: (count: number) => void): void;
   /** Ends cleanly; what still runs goes on at the next start. The same promise for every caller. */
@@ -120,6 +122,9 @@ const stopGraceMs = 3000;
 
 /** So much of what waits for its turn is held in memory; the rest is read from the store when its turn comes. */
 const waitingBytes = 64 * 1024 * 1024;
+
+/** Of the settings of the store. */
+const outsidePort = 'outsidePort';
 
 /** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
 const workflowMemoryMb = 512;
@@ -191,6 +196,8 @@ async function start(
   });
   closing.push(() => store.close());
   const keys = new Keys({ settings: store.settings, now, random: randomBytes });
+  const reach = planReach(options, keys.list().length > 0);
+  const visitorOf = reach.isOpen ? reach.visitorOf : undefined;
   const foreign = foreignSecrets(store, sealer, key);
   if (foreign !== undefined) log('warn', foreign);
   const accounts = new Accounts({
@@ -641,6 +648,7 @@ async function start(
       version,
       url: server.url,
       public_url: options.publicUrl ?? null,
+      outside_url: server.outside?.url ?? null,
       pid: process.pid,
       data_folder: folder.path,
       started_at: startedAt,
@@ -718,6 +726,7 @@ async function start(
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit,
+    visitorOf,
     tooLarge: (sourceId, trigger) => {
       // A source has no row for what it never saw.
       if (kindOf(sourceId) !== 'workflow') return;
@@ -737,14 +746,37 @@ async function start(
       return paused === undefined ? 'unknown' : executions.hit(paused, action, trigger);
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    visitorOf,
     report,
   });
   let stopping: Promise<void> | undefined;
   // The same in every start of a data folder; so is the port, when it is free.
   const apiKey = await loadApiKey(store.settings, sealer);
+  const certificate =
+    reach.outside?.tls === undefined
+      ? undefined
+      : await openCertificate({ files: reach.outside.tls, clock, log });
+  closing.push(() => certificate?.close());
   const server = await createServer({
-    ...(options.host === undefined ? {} : { host: options.host }),
-    port: { asked: options.port, remembered: Number(store.settings.get('port')) || undefined },
+    ...(reach.localHost === undefined ? {} : { host: reach.localHost }),
+    // The asked one is where others come in, when they do.
+    port: {
+      asked: reach.outside === undefined ? options.port : undefined,
+      remembered: Number(store.settings.get('port')) || undefined,
+    },
+    outside:
+      reach.outside === undefined
+        ? undefined
+        : {
+            ...reach.outside,
+            port: {
+              asked: options.port,
+              remembered: Number(store.settings.get(outsidePort)) || undefined,
+            },
+            certificate,
+          },
+    names: reach.names,
+    visitorOf: reach.visitorOf,
     apiKey,
     callerOf: (key) => keys.callerOf(key),
     endpoint: (request, response, refuse) => {
@@ -769,7 +801,11 @@ async function start(
     report,
   });
   closing.push(() => server.close());
-  address.listensAt(server.url);
+  address.listensAt(
+    server.outside === undefined || isWildcard(reach.outside?.host)
+      ? server.url
+      : server.outside.url,
+  );
 
   // In this turn of the loop: nothing that comes in now stands before what was left.
   const found = left.flatMap((taken) => {
@@ -788,6 +824,9 @@ async function start(
   dueEmits.start();
   deliveries.start();
   await store.settings.set('port', String(server.port));
+  if (server.outside !== undefined) {
+    await store.settings.set(outsidePort, String(server.outside.port));
+  }
 
   const { pid } = process;
   const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
@@ -795,7 +834,10 @@ async function start(
   hosts.warm();
   // Without a source it was started to deploy one. If esbuild cannot run, whoever deploys is told.
   if (store.sources.all().length === 0) warmBundler().catch(() => undefined);
-  log('info', `Weir ${version} serves ${folder.path} at ${server.url}`);
+  for (const warning of reach.warnings) log('warn', warning);
+  const outsideUrl = server.outside?.url;
+  const elsewhere = outsideUrl === undefined ? '' : `, and callers from elsewhere at ${outsideUrl}`;
+  log('info', `Weir ${version} serves ${folder.path} at ${server.url}${elsewhere}`);
 
   /** What is in flight may end; what waits is left to the next start. */
   const holdRuns = (): void => {
@@ -840,5 +882,5 @@ async function start(
     })();
     return stopping;
   };
-  return { file, onClients: (listener) => void rpc.onClients(listener), stop, ended };
+  return { file, outsideUrl, onClients: (listener) => void rpc.onClients(listener), stop, ended };
 }

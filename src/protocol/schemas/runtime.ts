@@ -6,6 +6,7 @@ export const runtimeInfo = z.object({
   version: z.string(),
   url: z.string(),
   public_url: z.string().nullable(),
+  outside_url: z.string().nullable().describe('where callers from other machines are taken in'),
   pid: z.number().int(),
   data_folder: z.string(),
   started_at: z.string(),

@@ -9,14 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
 import { type Caller, localCaller } from '../access/caller.ts';
-import { isLoopbackAddress } from './visitor.ts';
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-
-/** True for localhost, 127.x.x.x and [::1], with any port or none. */
-export function isLoopbackHost(host: string | undefined): boolean {
-  return host !== undefined && loopback.test(host.replace(/:\d{1,5}$/, ''));
-}
+import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 
 /** True for an `http(s)` origin on this machine; `null` and foreign schemes are not. */
 export function isLoopbackOrigin(origin: string): boolean {
@@ -58,7 +51,9 @@ export function refuseForeign(
     const host = headers.host ?? '';
     return new WeirError(
       'foreign_host',
-      `The Host "${host}" is not known here; use http://127.0.0.1 and the runtime's port, or start the runtime with --allow-host ${bareHost(host) || 'NAME'} to be asked under this name.`,
+      names === noNames
+        ? `The Host "${host}" is not this machine; use http://127.0.0.1 and the runtime's port.`
+        : `The Host "${host}" is not known here; "weir serve" takes the names under which it is asked as --public-url and --allow-host.`,
     );
   }
   const { origin } = headers;

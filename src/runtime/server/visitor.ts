@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
+import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 
 export interface Visitor {
   /** IP address of the caller, as far as it is known. */
@@ -55,10 +56,6 @@ export function plainAddress(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }
 
-export function isLoopbackAddress(address: string): boolean {
-  return address === '::1' || /^127(?:\.\d{1,3}){3}$/.test(address);
-}
-
 /** What a proxy or a tunnel adds: one of these says that somebody else asks. */
 const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host'] as const;
 
@@ -68,7 +65,9 @@ export function createVisitorOf(trust: Trust): VisitorOf {
     const peer = plainAddress(socket.remoteAddress);
     const isEncrypted = 'encrypted' in socket && socket.encrypted === true;
     const isLocal =
-      isLoopbackAddress(peer) && !forwarding.some((name) => headers[name] !== undefined);
+      isLoopbackAddress(peer) &&
+      isLoopbackHost(headers.host) &&
+      !forwarding.some((name) => headers[name] !== undefined);
     if (!trust(peer)) return { address: peer, isLocal, protocol: isEncrypted ? 'https' : 'http' };
     return {
       address: clientOf(peer, headers['x-forwarded-for'], trust),

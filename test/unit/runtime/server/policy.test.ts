@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isLoopbackHost,
-  isLoopbackOrigin,
-  listenAddress,
-} from '../../../../src/runtime/server/policy.ts';
+import { isLoopbackHost } from '../../../../src/runtime/server/loopback.ts';
+import { isLoopbackOrigin, listenAddress } from '../../../../src/runtime/server/policy.ts';
 
 describe('Host', () => {
   test.each([
