@@ -25,6 +25,8 @@ export interface ServeOptions extends ReachOptions {
   /** Data folder. */
   readonly data: string;
   readonly port?: number | undefined;
+  /** File that is given a line of each request, `-` for standard output. */
+  readonly requestLog?: string | undefined;
   /** `HOST=URL` each. */
   readonly redirects?: readonly string[] | undefined;
   /** `name=value` each, see settings.ts. */
@@ -95,6 +97,7 @@ function start(options: ServeOptions): Promise<Runtime> {
     dist: __dirname,
     version,
     port: options.port,
+    requestLog: options.requestLog,
     ...reachOf(options),
     redirects: parseRedirects(options.redirects ?? []),
     settings: parseSettings(options.settings ?? []),

@@ -67,6 +67,10 @@ import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
 import { accountIds } from './props/configured.ts';
+import { parseTarget } from './triggers/http/route.ts';
+import { openRequestLog } from './request-log.ts';
+import { diskFullness } from './server/health.ts';
+import { createRateLimit } from './server/rate-limit.ts';
 import { openCertificate } from './server/certificate.ts';
 import { isWildcard } from './server/loopback.ts';
 import { createServer } from './server/server.ts';
@@ -100,6 +104,8 @@ export interface RuntimeOptions extends ReachOptions {
   readonly dist: string;
   readonly version: string;
   readonly port?: number | undefined;
+  /** File that is given a line of each request, `-` for standard output. */
+  readonly requestLog?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
   readonly settings: Settings;
   readonly echo?: (level: Level, line: string) => void;
@@ -677,10 +683,19 @@ async function start(
     () => store.flush(),
     () => store.failure,
   );
+  const elapsed = () => clock.elapsed();
+  const keyLimit = createRateLimit(settings['limits.keyPerSecond'], elapsed);
+  const endpointLimit = createRateLimit(settings['limits.endpointPerSecond'], elapsed);
+  const requestLog =
+    options.requestLog === undefined ? undefined : openRequestLog(options.requestLog, now, log);
+  closing.push(() => requestLog?.close());
+  const onRequested = requestLog?.write;
   const rpc = createRpcFace({
     operations,
     changes: createChangeFeed(shared),
     hello: { protocol: protocolVersion, version, pid: process.pid },
+    keyLimit,
+    onRequested,
     report,
     warn: (message) => log('warn', message),
   });
@@ -697,8 +712,11 @@ async function start(
     api.closeOf(caller, reason);
   });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
+  const endpointOf = (id: string) => instances.endpoint(id) ?? workflowInstances.endpoint(id);
   const endpoint = createEndpointHandler({
-    endpoint: (id) => instances.endpoint(id) ?? workflowInstances.endpoint(id),
+    endpoint: endpointOf,
+    limit: (request, id) =>
+      visitorOf === undefined || visitorOf(request).isLocal ? 0 : endpointLimit.take(id),
     accept: (id, trigger, { respond, unanswered, isGone, ...caller }) =>
       kindOf(id) === 'workflow'
         ? executions.accept(id, {
@@ -750,6 +768,8 @@ async function start(
     report,
   });
   let stopping: Promise<void> | undefined;
+  let isStarted = false;
+  const isDiskFull = diskFullness(folder.path, settings['health.freeMb'] * 1024 * 1024, elapsed);
   // The same in every start of a data folder; so is the port, when it is free.
   const apiKey = await loadApiKey(store.settings, sealer);
   const certificate =
@@ -792,7 +812,18 @@ async function start(
         : endpoint(request, response, refuse);
     },
     api,
-    upgrade: (request, socket, head, caller) => rpc.upgrade(request, socket, head, caller),
+    upgrade: (request, socket, head, caller, visitor) =>
+      rpc.upgrade(request, socket, head, caller, visitor),
+    clock,
+    keyLimit,
+    onRequested,
+    emitterOf: (url) => endpointOf(parseTarget(url).id)?.sourceId,
+    health: async () => {
+      if (stopping !== undefined) return 'stopping';
+      if (!isStarted) return 'starting';
+      if (store.failure !== undefined) return 'store_failed';
+      return (await isDiskFull()) ? 'disk_full' : undefined;
+    },
     ending: () =>
       stopping === undefined
         ? undefined
@@ -831,6 +862,7 @@ async function start(
   const { pid } = process;
   const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
   await folder.announce(file);
+  isStarted = true;
   hosts.warm();
   // Without a source it was started to deploy one. If esbuild cannot run, whoever deploys is told.
   if (store.sources.all().length === 0) warmBundler().catch(() => undefined);

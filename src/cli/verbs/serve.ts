@@ -12,6 +12,7 @@ interface ServeFlags {
   readonly tlsKey?: string;
   readonly trustProxy?: string | true;
   readonly plainHttp?: boolean;
+  readonly requestLog?: string;
   readonly port?: number;
   readonly publicUrl?: string;
   readonly redirect?: readonly string[];
@@ -37,6 +38,7 @@ export const serve: Verb = (program, cli) => {
       'believe what these proxies say about who asks: addresses, networks, private, loopback (loopback)',
     )
     .option('--plain-http', 'let other machines in without TLS, such as within a VPN')
+    .option('--request-log <file>', 'write a line of JSON for each request; - is standard output')
     .option(
       '--redirect <host=url>',
       'redirect the requests of components to this host to a URL',
@@ -88,6 +90,10 @@ async function start({ io, out, dataFolder }: Tools, flags: ServeFlags): Promise
       tlsKey: flags.tlsKey === undefined ? undefined : resolve(io.cwd, flags.tlsKey),
       trustProxy: flags.trustProxy === true ? 'loopback' : flags.trustProxy,
       plainHttp: flags.plainHttp,
+      requestLog:
+        flags.requestLog === undefined || flags.requestLog === '-'
+          ? flags.requestLog
+          : resolve(io.cwd, flags.requestLog),
       redirects: flags.redirect,
       settings: flags.set,
       echo(level, line) {

@@ -7,12 +7,19 @@ import { maxMessageBytes } from '../../protocol/socket.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ChangeFeed } from '../operations/changes.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { RateLimit } from '../server/rate-limit.ts';
+import type { OnRequested } from '../server/requested.ts';
+import type { Visitor } from '../server/visitor.ts';
 import { type Session, startSession } from './rpc-session.ts';
 
 export interface RpcOptions {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   readonly hello: Hello;
+  /** Of named keys: none unless said. */
+  readonly keyLimit?: RateLimit;
+  /** Is told of each call that has ended. */
+  readonly onRequested?: OnRequested | undefined;
   readonly report: (where: string, error: unknown) => void;
   readonly warn: (message: string) => void;
   /** A peer that answers no ping for this long is dead. 15 s unless said. */
@@ -28,6 +35,7 @@ export interface RpcFace {
     socket: Duplex,
     head: Buffer,
     caller: Caller,
+    visitor: Visitor,
   ) => void;
   readonly clients: number;
   /** Tells how many clients are connected, whenever that changes. Returns how to stop it. */
@@ -72,9 +80,9 @@ export function createRpcFace(options: RpcOptions): RpcFace {
   };
 
   return {
-    upgrade(request, socket, head, caller) {
+    upgrade(request, socket, head, caller, { address }) {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        const session = startSession(webSocket, { ...options, caller, maxBuffered });
+        const session = startSession(webSocket, { ...options, caller, address, maxBuffered });
         sessions.set(session, caller);
         webSocket.on('close', () => {
           sessions.delete(session);

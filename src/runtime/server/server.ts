@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import { type Caller, nobody } from '../access/caller.ts';
+import { type Caller, localCaller, nobody } from '../access/caller.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Certificate } from './certificate.ts';
 import { isForEndpoint, readTarget } from './incoming-request.ts';
@@ -23,7 +23,10 @@ import {
   refuseForeign,
 } from './policy.ts';
 import { bind, type PortChoice } from './port.ts';
-import { presentable, refuseUpgrade, sendError } from './reply.ts';
+import { answerHealth, type Health, isForHealth } from './health.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { presentable, refuseUpgrade, sendError, tooManyRequests } from './reply.ts';
+import { type OnRequested, type Watched, watchRequest } from './requested.ts';
 import { createVisitorOf, plainAddress, type Visitor, type VisitorOf } from './visitor.ts';
 
 /** `refuse` is how it answers when the body is not read to its end. */
@@ -61,7 +64,15 @@ export interface ServerOptions extends KeyCheckOptions {
   /** Believes no proxy unless said. */
   readonly visitorOf?: VisitorOf;
   /** The system's unless said. */
-  readonly clock?: Pick<Clock, 'after'>;
+  readonly clock?: Pick<Clock, 'after' | 'elapsed'>;
+  /** Whether it may be sent requests; it may unless said. */
+  readonly health?: Health;
+  /** Of named keys: none unless said. */
+  readonly keyLimit?: RateLimit;
+  /** Is told of each request that has ended. */
+  readonly onRequested?: OnRequested | undefined;
+  /** Whose endpoint a path `/h/…` is, for `onRequested`. */
+  readonly emitterOf?: (url: string) => string | undefined;
   /** `/h/…`: the hot path, nothing stands before it. */
   readonly endpoint: RequestHandler;
   /** Everything else, with a key (`/v1/health` without one). */
@@ -72,6 +83,7 @@ export interface ServerOptions extends KeyCheckOptions {
     socket: Duplex,
     head: Buffer,
     caller: Caller,
+    visitor: Visitor,
   ) => void;
   /** Why the API takes nothing more: the runtime is about to end. Endpoints go on until `close`. */
   readonly ending?: () => WeirError | undefined;
@@ -101,13 +113,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const clock = options.clock ?? systemClock;
   const lingering = createLingering(clock);
   const keyCheck = createKeyCheck(options);
+  const { onRequested, keyLimit, emitterOf = () => undefined, health = () => undefined } = options;
   // `closeAllConnections` knows nothing of sockets that were upgraded.
   const upgraded = new Set<Duplex>();
 
   /** Who asks, or why it is refused. */
-  const admit = (request: IncomingMessage, isOpen: boolean): Caller | WeirError => {
+  const admit = (
+    request: IncomingMessage,
+    isOpen: boolean,
+    visitor: Visitor,
+  ): Caller | WeirError => {
     const { headers, socket } = request;
-    const visitor: Visitor = visitorOf(request);
     return (
       refuseForeign(headers, names, plainAddress(socket.localAddress)) ??
       options.ending?.() ??
@@ -131,24 +147,57 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     }
   };
 
-  const take = (request: IncomingMessage, response: ServerResponse): void => {
+  /** Named keys are counted; programs of this machine are not. */
+  const refuseOften = (caller: Caller): WeirError | undefined => {
+    if (keyLimit === undefined || caller === localCaller || caller === nobody) return undefined;
+    const wait = keyLimit.take(caller.name);
+    return wait === 0 ? undefined : tooManyRequests(`The key "${caller.name}"`, wait);
+  };
+
+  const watch = (request: IncomingMessage, response: ServerResponse): Watched =>
+    onRequested === undefined
+      ? {}
+      : watchRequest(request, response, {
+          address: visitorOf(request).address,
+          elapsed: () => clock.elapsed(),
+          emitterOf,
+          onRequested,
+        });
+
+  const take = (request: IncomingMessage, response: ServerResponse, watched: Watched): void => {
     const url = request.url ?? '/';
     if (isForEndpoint(url)) {
       run(() => options.endpoint(request, response, lingering.refuse), request, response);
       return;
     }
     endWithCaller(request, response);
-    const caller = admit(request, url === healthPath || url.startsWith(`${healthPath}?`));
-    if (WeirError.is(caller)) sendError(response, caller);
+    const isOpen = url === healthPath || url.startsWith(`${healthPath}?`);
+    const caller = admit(request, isOpen, visitorOf(request));
+    if (WeirError.is(caller)) {
+      sendError(response, caller);
+      return;
+    }
+    watched.key = caller.name;
+    const often = refuseOften(caller);
+    if (often !== undefined) sendError(response, often);
     else run(() => options.api(request, response, lingering.refuse, caller), request, response);
   };
 
   const shake = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const path = request.url?.split('?')[0];
-    const caller = refuseBrowser(request.headers) ?? admit(request, false);
+    const visitor = visitorOf(request);
+    const caller = refuseBrowser(request.headers) ?? admit(request, false, visitor);
     const refused = WeirError.is(caller) ? caller : path === rpcPath ? undefined : noSocketAt(path);
+    onRequested?.({
+      method: 'GET',
+      path: path ?? '/',
+      status: refused?.status ?? 101,
+      ms: 0,
+      key: WeirError.is(caller) ? undefined : caller.name,
+      address: visitor.address,
+    });
     if (refused !== undefined) refuseUpgrade(socket, refused);
-    else options.upgrade(request, socket, head, caller as Caller);
+    else options.upgrade(request, socket, head, caller as Caller, visitor);
   };
 
   const listen = (
@@ -158,8 +207,14 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     const http = createListener(certificate);
     http.on('request', (request, response) => {
       readTarget(request);
+      const { url = '/' } = request;
+      if (isForHealth(url)) {
+        run(() => answerHealth(url, response, health), request, response);
+        return;
+      }
+      const watched = watch(request, response);
       const refused = refuse(request);
-      if (refused === undefined) take(request, response);
+      if (refused === undefined) take(request, response, watched);
       else sendError(response, refused);
     });
     http.on('upgrade', (request, socket, head) => {

@@ -6,42 +6,14 @@ import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { runCli } from '../../support/cli.ts';
-import { sourceFile, temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { expectErrors } from '../../support/runtime-log.ts';
-import { startRuntime, type TestRuntime } from '../../support/runtime.ts';
+import type { TestRuntime } from '../../support/runtime.ts';
 import { until } from '../../support/until.ts';
-import { ask, outsideAddress } from '../support/ask.ts';
+import { ask } from '../support/ask.ts';
 import { writeCertificate } from '../support/certificate.ts';
 import { needsProgram } from '../support/not-run.ts';
-
-const inbox = `export default { name: 'Inbox', props: { http: '$.interface.http' },
-  run({ client_ip, url, body }) { this.$emit({ client_ip, url, body }) } }`;
-const here = outsideAddress() ?? '';
-
-/** With a key for `ada`, made before the runtime starts. */
-async function serve(
-  scope: string,
-  ...args: string[]
-): Promise<{ runtime: TestRuntime; key: string; outside: string; folder: string }> {
-  const folder = temporaryFolder();
-  const made = await weir(folder, 'keys', 'add', 'ada', '--scope', scope, '--json');
-  const { key } = made.json() as { key: string };
-  const runtime = await startRuntime({ folder, args });
-  const { outside_url } = await (await runtime.connect()).call('runtime.info', {});
-  return { runtime, key, folder, outside: (outside_url ?? '').replace('0.0.0.0', here) };
-}
-
-function weir(folder: string, ...args: string[]) {
-  const data = join(folder, 'data');
-  return runCli([...args, '--data', data], { configFolder: join(folder, 'config') });
-}
-
-async function deployInbox(runtime: TestRuntime, folder: string): Promise<string> {
-  const file = await sourceFile(folder, 'inbox.mjs', inbox);
-  const { endpoint_url } = await runtime.weirJson<{ endpoint_url: string }>('deploy', file);
-  return new URL(endpoint_url).pathname;
-}
+import { deployInbox, here, serveOutside, weirIn } from './served.ts';
 
 async function lastEvent(runtime: TestRuntime): Promise<unknown> {
   const { body } = await runtime.rest('GET', '/v1/sources/inbox/event_summaries?expand=event');
@@ -62,9 +34,9 @@ describe('weir serve --host 0.0.0.0 does not start', () => {
     ['with a proxy that is none', ['--trust-proxy', 'nginx'], true, /"nginx" is no address/],
   ])('%s', async (_name, args, withKey, sentence) => {
     const folder = temporaryFolder();
-    if (withKey) await weir(folder, 'keys', 'add', 'ada', '--scope', 'read');
+    if (withKey) await weirIn(folder, 'keys', 'add', 'ada', '--scope', 'read');
     expectErrors(join(folder, 'data'), /could not start/);
-    const run = await weir(folder, 'serve', '--host', '0.0.0.0', ...args);
+    const run = await weirIn(folder, 'serve', '--host', '0.0.0.0', ...args);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toMatch(sentence);
     expect(run.stderr.trim().split('\n')).toHaveLength(1);
@@ -81,7 +53,10 @@ describe('over TLS', () => {
     const folder = temporaryFolder();
     const files = await writeCertificate(folder, 'first.example');
     const tls = ['--tls-cert', files.cert, '--tls-key', files.key];
-    return { ...(await serve(scope, '--host', '0.0.0.0', ...tls, ...args)), certificates: folder };
+    return {
+      ...(await serveOutside(scope, '--host', '0.0.0.0', ...tls, ...args)),
+      certificates: folder,
+    };
   }
 
   test('a named key opens it, the one of runtime.json does not', async () => {
@@ -120,8 +95,9 @@ describe('over TLS', () => {
   });
 
   test('an endpoint is told who really asks', async () => {
-    const { runtime, outside, folder } = await serveTls();
-    const path = await deployInbox(runtime, folder);
+    const served = await serveTls();
+    const { runtime, outside } = served;
+    const path = await deployInbox(served);
     const headers = {
       'x-forwarded-for': '203.0.113.9',
       'x-forwarded-proto': 'http',
@@ -190,12 +166,13 @@ describe('behind a proxy', () => {
   }
 
   test('on this machine: it is believed, and the key of runtime.json does not come through it', async () => {
-    const { runtime, key, folder } = await serve(
+    const served = await serveOutside(
       'deploy',
       '--trust-proxy',
       '--public-url',
       'https://weir.example',
     );
+    const { runtime, key } = served;
     const proxy = await startProxy(runtime.url);
     const headers = { host: 'weir.example' };
     expect(await ask(`${proxy}/v1/sources`, { key, headers })).toMatchObject({ status: 200 });
@@ -203,7 +180,7 @@ describe('behind a proxy', () => {
     expect(local.status).toBe(403);
     expect((await ask(`${proxy}/v1/sources`, { key: runtime.apiKey })).status).toBe(403);
     expect((await runtime.weir('list')).code).toBe(0);
-    const path = await deployInbox(runtime, folder);
+    const path = await deployInbox(served);
     const spoofed = { ...headers, 'x-forwarded-for': '198.51.100.1' };
     await ask(proxy + path, { method: 'POST', headers: spoofed, body: 'x' });
     const event = await until('the event', async (seen) => seen(await lastEvent(runtime)), 5000);
@@ -215,7 +192,7 @@ describe('behind a proxy', () => {
 
   test('a request that goes past it is refused', async (context) => {
     context.skip(here === '', 'There is no network.');
-    const { runtime, key, outside } = await serve(
+    const { runtime, key, outside } = await serveOutside(
       'read',
       '--host',
       '0.0.0.0',
@@ -233,7 +210,7 @@ describe('behind a proxy', () => {
 
 test('--plain-http lets others in without TLS, and says so', async (context) => {
   context.skip(here === '', 'There is no network.');
-  const { runtime, key, outside } = await serve('read', '--host', '0.0.0.0', '--plain-http');
+  const { runtime, key, outside } = await serveOutside('read', '--host', '0.0.0.0', '--plain-http');
   expect(outside).toMatch(/^http:/);
   expect((await ask(`${outside}/v1/sources`, { key })).status).toBe(200);
   expect(runtime.output()).toContain('in clear');

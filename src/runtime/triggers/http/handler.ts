@@ -28,6 +28,7 @@ import {
   sendNotFound,
   sendPreflight,
   sendTooLargeDecoded,
+  sendTooOften,
   sendUnauthorized,
 } from './responses.ts';
 import { type Endpoint, parseTarget } from './route.ts';
@@ -45,6 +46,8 @@ export interface HttpTriggerOptions extends AcceptOptions {
   readonly loopDetected: (sourceId: string) => void;
   /** Told of a request that was refused because its body is too large (P25.5). */
   readonly tooLarge: (sourceId: string, trigger: HttpTrigger) => void;
+  /** 0: go on; else in so many ms there is room again for this endpoint. */
+  readonly limit?: (request: IncomingMessage, id: string) => number;
   /** Who asks; undefined: as the headers say, which only a tunnel on this machine can have written. */
   readonly visitorOf?: VisitorOf | undefined;
   /** In bytes. */
@@ -79,6 +82,12 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
     if (endpoint.token !== undefined && !hasToken(request, endpoint.token)) {
       discardBody(request);
       sendUnauthorized(response);
+      return;
+    }
+    const wait = options.limit?.(request, route.id) ?? 0;
+    if (wait > 0) {
+      discardBody(request);
+      sendTooOften(response, wait);
       return;
     }
     const flags = flagsOf(request.headers, route.query);

@@ -328,6 +328,7 @@ describe('close', () => {
     const server = await start({
       // Neither the time to linger nor the grace ends.
       clock: {
+        ...systemClock,
         after: (ms, callback) => (ms < 1000 ? systemClock.after(ms, callback) : () => undefined),
       },
       api: (_request, response, refuse) => refuse(response, 413, {}, 'too large'),
