@@ -70,6 +70,8 @@ import { accountIds } from './props/configured.ts';
 import { parseTarget } from './triggers/http/route.ts';
 import { openRequestLog } from './request-log.ts';
 import { diskFullness } from './server/health.ts';
+import type { OnRequested } from './server/requested.ts';
+import { createMetrics, type Depth, type Metrics } from './metrics/metrics.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { openCertificate } from './server/certificate.ts';
 import { isWildcard } from './server/loopback.ts';
@@ -689,13 +691,40 @@ async function start(
   const requestLog =
     options.requestLog === undefined ? undefined : openRequestLog(options.requestLog, now, log);
   closing.push(() => requestLog?.close());
-  const onRequested = requestLog?.write;
+  let metrics: Promise<Metrics> | undefined;
+  /** Undefined while nobody listens: then requests are not watched. */
+  let onRequested: OnRequested | undefined = requestLog?.write;
+  const loadMetrics = async (): Promise<Metrics> => {
+    const made = await createMetrics({
+      version,
+      signals,
+      kindOf: (id) => (kindOf(id) === 'workflow' ? 'workflow' : 'source'),
+      emitters: () => [
+        ...store.sources.all().map(({ id, name }) => ({ id, name, kind: 'source' as const })),
+        ...store.workflows.all().map(({ id, name }) => ({ id, name, kind: 'workflow' as const })),
+      ],
+      depths: () => ({
+        runs: sumOf(instances.all().map(({ runner }) => runner.depth)),
+        executions: executions.depth,
+        deliveries: deliveries.depth,
+        clients: rpc.clients,
+        processes: hosts.list().length,
+      }),
+    });
+    onRequested = (requested) => {
+      requestLog?.write(requested);
+      made.requested(requested);
+    };
+    return made;
+  };
   const rpc = createRpcFace({
     operations,
     changes: createChangeFeed(shared),
     hello: { protocol: protocolVersion, version, pid: process.pid },
     keyLimit,
-    onRequested,
+    get onRequested() {
+      return onRequested;
+    },
     report,
     warn: (message) => log('warn', message),
   });
@@ -705,6 +734,10 @@ async function start(
     signals,
     report,
     workflowAt: (stream) => executionKeys.workflowAt(stream),
+    metrics: async () => {
+      const { contentType: type, text } = await (metrics ??= loadMetrics());
+      return { type, text: await text() };
+    },
   });
   keys.onRemoved((caller) => {
     const reason = `The key "${caller.name}" was removed.`;
@@ -816,7 +849,9 @@ async function start(
       rpc.upgrade(request, socket, head, caller, visitor),
     clock,
     keyLimit,
-    onRequested,
+    get onRequested() {
+      return onRequested;
+    },
     emitterOf: (url) => endpointOf(parseTarget(url).id)?.sourceId,
     health: async () => {
       if (stopping !== undefined) return 'stopping';
@@ -915,4 +950,11 @@ async function start(
     return stopping;
   };
   return { file, outsideUrl, onClients: (listener) => void rpc.onClients(listener), stop, ended };
+}
+
+function sumOf(depths: readonly Depth[]): Depth {
+  return {
+    waiting: depths.reduce((sum, { waiting }) => sum + waiting, 0),
+    running: depths.reduce((sum, { running }) => sum + running, 0),
+  };
 }

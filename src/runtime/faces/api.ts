@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { ApiHandler, RequestHandler } from '../server/server.ts';
 import type { Signals } from '../signals.ts';
 import type { Store } from '../store/store.ts';
-import { createRestFace } from './rest.ts';
+import { createRestFace, type RestOptions } from './rest.ts';
 import { createSseFace } from './sse.ts';
 import { createPublicStreams } from './public-streams.ts';
 import { createEventFeed, createLogFeed, createMessageFeed } from './sse-feeds.ts';
@@ -13,6 +13,8 @@ export interface ApiOptions {
   readonly operations: Operations;
   readonly store: Store;
   readonly signals: Signals;
+  /** See `RestOptions`. */
+  readonly metrics: RestOptions['metrics'];
   /** See `PublicStreamsOptions`. */
   readonly workflowAt: (address: string) => string | undefined;
   /** Told of every error that a caller only sees as "internal". */

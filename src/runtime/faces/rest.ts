@@ -8,7 +8,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Operations } from '../operations/operations.ts';
 import { readBody } from '../server/read-body.ts';
 import { errorBody, jsonType, presentable, sendJson } from '../server/reply.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, refuseScope } from '../access/caller.ts';
 import type { ApiHandler } from '../server/server.ts';
 import { openApi } from './openapi.ts';
 import { fieldsOf, requireFields, selectFields } from './rest-fields.ts';
@@ -21,6 +21,8 @@ export interface RestOptions {
   readonly operations: Operations;
   readonly sse: SseFace;
   readonly report: (where: string, error: unknown) => void;
+  /** The text of `/metrics`; there is none unless given. */
+  readonly metrics?: (() => Promise<{ readonly type: string; readonly text: string }>) | undefined;
   /** Bytes of a request body; 5 MB unless said. */
   readonly bodyLimit?: number;
 }
@@ -37,7 +39,7 @@ interface Exchange {
 type Handler = (exchange: Exchange) => void | Promise<void>;
 
 export function createRestFace(options: RestOptions): ApiHandler {
-  const { operations, sse, report, bodyLimit = 5 * 1024 * 1024 } = options;
+  const { operations, sse, metrics, report, bodyLimit = 5 * 1024 * 1024 } = options;
   const router = createRestRouter<Handler>();
   const notations = new Map<OperationName, Record<string, Notation>>();
   let document: object | undefined;
@@ -46,6 +48,12 @@ export function createRestFace(options: RestOptions): ApiHandler {
   router.add('GET', '/v1/openapi.json', ({ response }) =>
     sendJson(response, 200, (document ??= openApi())),
   );
+  router.add('GET', '/metrics', async ({ response, caller }) => {
+    const refused = refuseScope('/metrics', caller, 'read');
+    if (refused !== undefined || metrics === undefined) throw refused ?? noMetrics;
+    const { type, text } = await metrics();
+    response.writeHead(200, { 'content-type': type }).end(text);
+  });
   for (const [path, feed] of Object.entries({ ...streamPaths, ...otherStreamPaths })) {
     router.add('GET', path, ({ request, response, caller, params, query }) => {
       const header = request.headers['last-event-id'];
@@ -120,6 +128,8 @@ export function createRestFace(options: RestOptions): ApiHandler {
     }
   };
 }
+
+const noMetrics = new WeirError('not_found', 'There are no metrics here.');
 
 /** The whole body as text. Throws `too_large` as soon as it is, without reading on. */
 function textOf(request: IncomingMessage, limit: number): Promise<string> {

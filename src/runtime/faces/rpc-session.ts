@@ -18,7 +18,7 @@ export interface SessionOptions {
   /** IP address of the client. */
   readonly address: string;
   readonly keyLimit?: RateLimit;
-  readonly onRequested?: OnRequested | undefined;
+  readonly onRequested: () => OnRequested | undefined;
   readonly operations: Operations;
   readonly changes: Pick<ChangeFeed, 'told'>;
   readonly hello: Hello;
@@ -41,8 +41,7 @@ export interface Session {
 const closeGraceMs = 2000;
 
 export function startSession(socket: WebSocket, options: SessionOptions): Session {
-  const { caller, address, keyLimit, onRequested, operations, changes, maxBuffered, report, warn } =
-    options;
+  const { caller, address, keyLimit, operations, changes, maxBuffered, report, warn } = options;
   const inFlight = new Set<AbortController>();
   const open = new AbortController();
   let answered = true;
@@ -94,7 +93,14 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
       inFlight.delete(aborter);
       cancelled.dispose();
       const ms = Math.round((performance.now() - from) * 10) / 10;
-      onRequested?.({ method: 'RPC', path: method, status, ms, key: caller.name, address });
+      options.onRequested()?.({
+        method: 'RPC',
+        path: method,
+        status,
+        ms,
+        key: caller.name,
+        address,
+      });
     }
   });
   let isTold = false;

@@ -82,7 +82,13 @@ export function createRpcFace(options: RpcOptions): RpcFace {
   return {
     upgrade(request, socket, head, caller, { address }) {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        const session = startSession(webSocket, { ...options, caller, address, maxBuffered });
+        const session = startSession(webSocket, {
+          ...options,
+          onRequested: () => options.onRequested,
+          caller,
+          address,
+          maxBuffered,
+        });
         sessions.set(session, caller);
         webSocket.on('close', () => {
           sessions.delete(session);

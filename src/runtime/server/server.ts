@@ -69,7 +69,7 @@ export interface ServerOptions extends KeyCheckOptions {
   readonly health?: Health;
   /** Of named keys: none unless said. */
   readonly keyLimit?: RateLimit;
-  /** Is told of each request that has ended. */
+  /** Is told of each request that has ended; asked for at each, as it may come later. */
   readonly onRequested?: OnRequested | undefined;
   /** Whose endpoint a path `/h/…` is, for `onRequested`. */
   readonly emitterOf?: (url: string) => string | undefined;
@@ -113,7 +113,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   const clock = options.clock ?? systemClock;
   const lingering = createLingering(clock);
   const keyCheck = createKeyCheck(options);
-  const { onRequested, keyLimit, emitterOf = () => undefined, health = () => undefined } = options;
+  const { keyLimit, emitterOf = () => undefined, health = () => undefined } = options;
   // `closeAllConnections` knows nothing of sockets that were upgraded.
   const upgraded = new Set<Duplex>();
 
@@ -155,13 +155,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   };
 
   const watch = (request: IncomingMessage, response: ServerResponse): Watched =>
-    onRequested === undefined
+    options.onRequested === undefined
       ? {}
       : watchRequest(request, response, {
           address: visitorOf(request).address,
           elapsed: () => clock.elapsed(),
           emitterOf,
-          onRequested,
+          onRequested: options.onRequested,
         });
 
   const take = (request: IncomingMessage, response: ServerResponse, watched: Watched): void => {
@@ -188,7 +188,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     const visitor = visitorOf(request);
     const caller = refuseBrowser(request.headers) ?? admit(request, false, visitor);
     const refused = WeirError.is(caller) ? caller : path === rpcPath ? undefined : noSocketAt(path);
-    onRequested?.({
+    options.onRequested?.({
       method: 'GET',
       path: path ?? '/',
       status: refused?.status ?? 101,
