@@ -1,7 +1,7 @@
 /** Who reaches the runtime, and how: what the options of `weir serve` about that come to (pure). */
 import type { IncomingMessage } from 'node:http';
 import { WeirError } from '../protocol/errors.ts';
-import { isWildcard } from './server/loopback.ts';
+import { isLoopbackAddress, isWildcard } from './server/loopback.ts';
 import { bareHost, listenAddress, type Names, noNames } from './server/policy.ts';
 import { createVisitorOf, parseTrust, plainAddress, type VisitorOf } from './server/visitor.ts';
 import type { CertificateFiles } from './server/certificate.ts';
@@ -87,9 +87,9 @@ export function planReach(options: ReachOptions, hasKeys: boolean): Reach {
   ];
   /** Without TLS of its own: past the proxy keys would go in clear. */
   const refuse = ({ socket }: IncomingMessage): WeirError | undefined => {
-    if (tls !== undefined || plainHttp || trust(plainAddress(socket.remoteAddress))) {
-      return undefined;
-    }
+    const peer = plainAddress(socket.remoteAddress);
+    // What comes from this machine crosses no network.
+    if (tls !== undefined || plainHttp || isLoopbackAddress(peer) || trust(peer)) return undefined;
     return new WeirError(
       'forbidden',
       'This runtime takes requests from its proxy only; use the URL of the proxy, or name this address in --trust-proxy if it is one.',

@@ -177,7 +177,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       sendError(response, caller);
       return;
     }
-    watched.key = caller.name;
+    if (caller !== nobody) watched.key = caller.name;
     const often = refuseOften(caller);
     if (often !== undefined) sendError(response, often);
     else run(() => options.api(request, response, lingering.refuse, caller), request, response);
