@@ -15,6 +15,7 @@ import { editor } from './measures/editor.mts';
 import { httpTrigger } from './measures/http-trigger.mts';
 import type { Measure } from './measures/measure.mts';
 import { paused } from './measures/paused.mts';
+import { server } from './measures/server.mts';
 import { sse } from './measures/sse.mts';
 import { store } from './measures/store.mts';
 import { workflows } from './measures/workflows.mts';
@@ -26,6 +27,7 @@ const measures: Readonly<Record<string, Measure>> = {
   deploy,
   editor,
   paused,
+  server,
   sse,
   store,
   workflows,

@@ -28,6 +28,26 @@ export function usageOfTree(root: number): Usage {
   };
 }
 
+/**
+ * Memory of a tree in which a page that processes share counts once, as a limit of a container counts it (Linux).
+ * Throws when `root` does not run any more.
+ */
+export function memoryOfTree(root: number): number {
+  const tree = treeOf(sampleByProc(), root);
+  if (tree.length === 0) throw new Error(`Process ${root} ended while it was measured.`);
+  return sum(
+    tree.map(({ pid }) => {
+      try {
+        const [, kb = '0'] =
+          /^Pss: +(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+        return Number(kb) * 1024;
+      } catch {
+        return 0; // It ended between the listing and the read.
+      }
+    }),
+  );
+}
+
 /** Of one process alone. Throws when it does not run any more. */
 export function usageOfProcess(pid: number): Usage {
   const all = cpuSource === 'ps' ? sampleByPs() : sampleByProc();

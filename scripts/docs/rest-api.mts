@@ -44,7 +44,9 @@ AUTH="Authorization: Bearer $(node -p "require('./.weir/runtime.json').apiKey")"
 curl -H "$AUTH" "$URL/v1/sources"
 \`\`\`
 
-Every request but \`GET /v1/health\` needs the key and has to come from this machine.
+Every request but \`GET /v1/health\` needs a key. The one of \`runtime.json\` allows everything, to programs on the machine of the
+runtime. Other people and programs get named keys, each with a scope: \`read\` sees what there is, \`deploy\` also brings code and
+runs it, \`admin\` also has to do with secrets, keys and the runtime itself. Where nothing is said, \`read\` is enough.
 \`GET /v1/openapi.json\` describes all of it as OpenAPI 3.1, for generators of clients.
 `;
 
@@ -170,7 +172,7 @@ async function entryText({ title, operation, address, text, exchange }: Shown): 
 }
 
 function operationText({ name, method, path, summary, status }: OperationRoute): string {
-  const { output, rest = [] } = catalogue[name];
+  const { output, rest = [], scope } = catalogue[name];
   const { properties, required } = inputOf(name);
   const isList = hasAll(properties, paging);
   const hasOrigin = hasAll(properties, origin);
@@ -186,6 +188,7 @@ function operationText({ name, method, path, summary, status }: OperationRoute):
   const notes = [
     summary,
     ...(hasOrigin ? [`Takes the ${linkTo(codeSection, 'code of a component')}`] : []),
+    ...(typeof scope === 'string' && scope !== 'read' ? [`Needs the scope \`${scope}\``] : []),
     ...(others.length > 0 ? [`Also ${others.join(' and ')}`] : []),
     `Returns ${returned(book.schemaOf(output, 'output'))}${isList ? `, ${linkTo(pagesSection, 'a page')} of them` : ''}${status === undefined ? '' : ` (${status})`}`,
   ];

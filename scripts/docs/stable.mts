@@ -94,6 +94,7 @@ export function createStable({ now, names }: StableOptions): <T>(value: T) => T 
       .replaceAll(/\bin [\d.]+ ms\b/g, 'in 4 ms')
       .replaceAll(/\bws:\/\/127\.0\.0\.1:\d+/g, `ws://127.0.0.1:${measured['port']}`)
       .replaceAll(/\bwhsec_[0-9A-Za-z+/]+=*/g, secret)
+      .replaceAll(/\bweir_[\w-]{43}/g, `weir_${madeUp('key', base62, 43)}`)
       .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, (uuid) =>
         nth('uuid', uuid, () => '0f1e2d3c-4b5a-4678-8899-aabbccddeeff'),
       );

@@ -152,6 +152,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'env list': ['weir env list'],
   'env set': ['weir env set SHOP_TOKEN', 'weir env set SHOP_URL https://shop.example.com'],
   'env delete': ['weir env delete SHOP_TOKEN'],
+  'keys add': ['weir keys add ada --scope deploy', 'weir keys add prometheus --scope read'],
+  'keys list': ['weir keys list'],
+  'keys remove': ['weir keys remove ada'],
   doctor: ['weir doctor', 'weir doctor --data ~/project/.weir'],
   completion: [
     'weir completion bash > ~/.local/share/bash-completion/completions/weir',

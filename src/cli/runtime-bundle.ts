@@ -5,9 +5,10 @@ import type {
   restoreDataFolder,
   salvageDataFolder,
   serve,
+  withKeysOf,
 } from '../runtime/main.ts';
 
-export type { Served } from '../runtime/main.ts';
+export type { KeyOperations, Served } from '../runtime/main.ts';
 
 export interface RuntimeBundle {
   readonly serve: typeof serve;
@@ -15,6 +16,7 @@ export interface RuntimeBundle {
   readonly checkKey: typeof checkKey;
   readonly restoreDataFolder: typeof restoreDataFolder;
   readonly salvageDataFolder: typeof salvageDataFolder;
+  readonly withKeysOf: typeof withKeysOf;
 }
 
 /** The bundle beside this one. It is big, and few verbs need it. */

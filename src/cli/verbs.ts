@@ -18,6 +18,7 @@ import { cancel, execution, executions, pin, resume } from './verbs/executions.t
 import { importWorkflows } from './verbs/import.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
+import { keys } from './verbs/keys.ts';
 import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
 import { mcp } from './verbs/mcp.ts';
@@ -72,6 +73,7 @@ export const verbs: readonly Verb[] = [
   env,
   mcp,
   agents,
+  keys,
   db,
   doctor,
   completion,

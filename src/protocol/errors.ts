@@ -10,6 +10,8 @@ export const errorStatus = {
   bad_component: 400,
   unauthorized: 401,
   foreign_host: 403,
+  /** The key does not allow it. */
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
@@ -18,6 +20,8 @@ export const errorStatus = {
   data_folder_in_use: 409,
   too_large: 413,
   component_failed: 422,
+  /** Too many requests; the first detail has `retry_after`, in seconds. */
+  rate_limited: 429,
   cancelled: 499,
   internal: 500,
   store_failed: 503,

@@ -14,17 +14,19 @@ import {
   type DataFolderCheck,
 } from './check-data-folder.ts';
 import type { Level } from './log.ts';
+import { type KeyOperations, withKeys } from './open-keys.ts';
+import type { ReachOptions } from './reach.ts';
 import { startRuntime, type Runtime } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends ReachOptions {
   /** Data folder. */
   readonly data: string;
-  readonly host?: string | undefined;
   readonly port?: number | undefined;
-  readonly publicUrl?: string | undefined;
+  /** File that is given a line of each request, `-` for standard output. */
+  readonly requestLog?: string | undefined;
   /** `HOST=URL` each. */
   readonly redirects?: readonly string[] | undefined;
   /** `name=value` each, see settings.ts. */
@@ -35,6 +37,8 @@ export interface ServeOptions {
 
 export interface Served {
   readonly runtime: RuntimeFile;
+  /** Where callers from elsewhere are taken in. */
+  readonly outsideUrl: string | undefined;
   stop(): Promise<void>;
   /** Resolves when the runtime has ended, whoever stopped it. */
   readonly ended: Promise<void>;
@@ -43,7 +47,12 @@ export interface Served {
 /** Throws WeirError with one sentence when it cannot start. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const runtime = await start(options);
-  return { runtime: runtime.file, stop: () => runtime.stop(), ended: runtime.ended };
+  return {
+    runtime: runtime.file,
+    outsideUrl: runtime.outsideUrl,
+    stop: () => runtime.stop(),
+    ended: runtime.ended,
+  };
 }
 
 /** Looks at a data folder that no runtime has; for `weir doctor`. Throws what a start would. */
@@ -51,16 +60,29 @@ export function checkDataFolder(data: string): Promise<DataFolderCheck> {
   return checkDataFolderOf(data, sqlJsIn(__dirname));
 }
 
-export { checkKey };
+export { checkKey, type KeyOperations };
 
 /** Puts a copy that was made with code into a data folder without a store. Throws WeirError. */
 export function restoreDataFolder(data: string, backup: string): Promise<Restored> {
   return restoreBackup(resolve(data), resolve(backup), sqlJsIn(__dirname));
 }
 
+/** The operations `keys.…` on a data folder that no runtime has; for `weir keys`. Throws what a start would. */
+export function withKeysOf<T>(
+  data: string,
+  use: (call: KeyOperations['call']) => Promise<T>,
+): Promise<T> {
+  return withKeys(resolve(data), sqlJsIn(__dirname), ({ call }) => use(call));
+}
+
 /** Saves what can be read of a damaged store into a new one; for `weir doctor`. Throws WeirError. */
 export function salvageDataFolder(data: string, file: string): Promise<Salvaged> {
   return salvageStore(join(resolve(data), 'weir.db'), file, sqlJsIn(__dirname));
+}
+
+function reachOf(options: ReachOptions): ReachOptions {
+  const { host, publicUrl, allowHosts, tlsCert, tlsKey, trustProxy, plainHttp } = options;
+  return { host, publicUrl, allowHosts, tlsCert, tlsKey, trustProxy, plainHttp };
 }
 
 function start(options: ServeOptions): Promise<Runtime> {
@@ -74,9 +96,9 @@ function start(options: ServeOptions): Promise<Runtime> {
     data: resolve(options.data),
     dist: __dirname,
     version,
-    host: options.host,
     port: options.port,
-    publicUrl: options.publicUrl,
+    requestLog: options.requestLog,
+    ...reachOf(options),
     redirects: parseRedirects(options.redirects ?? []),
     settings: parseSettings(options.settings ?? []),
     ...(options.echo === undefined ? {} : { echo: options.echo }),

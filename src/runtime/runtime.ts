@@ -10,6 +10,7 @@ import { folderId } from '../protocol/folder-id.ts';
 import { loopText } from '../protocol/hops.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
+import { Keys } from './access/keys.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { loadApiKey } from './accounts/api-key.ts';
 import { foreignSecrets } from './accounts/foreign-secrets.ts';
@@ -63,12 +64,21 @@ import { findWorkflow } from './operations/find-workflow.ts';
 import { createHandlers } from './operations/handlers.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
+import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
 import { OAuthClients } from './oauth/clients.ts';
 import { Connections } from './oauth/connections.ts';
 import { AccountKeeper } from './oauth/keeper.ts';
 import { accountIds } from './props/configured.ts';
+import { parseTarget } from './triggers/http/route.ts';
+import { openRequestLog } from './request-log.ts';
+import { diskFullness } from './server/health.ts';
+import type { OnRequested } from './server/requested.ts';
+import { createMetrics, type Depth, type Metrics } from './metrics/metrics.ts';
+import { createRateLimit } from './server/rate-limit.ts';
+import { openCertificate } from './server/certificate.ts';
+import { isWildcard } from './server/loopback.ts';
 import { createServer } from './server/server.ts';
 import { emailSender } from './sends/email.ts';
 import { httpSender } from './sends/http.ts';
@@ -94,16 +104,15 @@ import { isOnPath } from './workflows/import/is-on-path.ts';
 import { Workflows } from './workflows/lifecycle/workflows.ts';
 
 /** What a runtime is started with. */
-export interface RuntimeOptions {
+export interface RuntimeOptions extends ReachOptions {
   /** Absolute path of the data folder. */
   readonly data: string;
   /** Folder of the built files (dist): the component host and SQLite's wasm stand in it. */
   readonly dist: string;
   readonly version: string;
-  readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** What `this.http.endpoint` shows in place of the loopback address (tunnels, forwarded ports). */
-  readonly publicUrl?: string | undefined;
+  /** File that is given a line of each request, `-` for standard output. */
+  readonly requestLog?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
   readonly settings: Settings;
   readonly echo?: (level: Level, line: string) => void;
@@ -111,6 +120,8 @@ export interface RuntimeOptions {
 
 export interface Runtime {
   readonly file: RuntimeFile;
+  /** Where callers from elsewhere are taken in. */
+  readonly outsideUrl: string | undefined;
   /** How many RPC clients are connected; told at each change. */
   onClients(listener: (count: number) => void): void;
   /** Ends cleanly; what still runs goes on at the next start. The same promise for every caller. */
@@ -127,6 +138,9 @@ const waitingBytes = 64 * 1024 * 1024;
 
 /** The longest that a leg of an execution takes whose file says nothing of it. */
 const usualLegSeconds = 60;
+
+/** Of the settings of the store. */
+const outsidePort = 'outsidePort';
 
 /** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
 const workflowMemoryMb = 512;
@@ -197,6 +211,9 @@ async function start(
     },
   });
   closing.push(() => store.close());
+  const keys = new Keys({ settings: store.settings, now, random: randomBytes });
+  const reach = planReach(options, keys.list().length > 0);
+  const visitorOf = reach.isOpen ? reach.visitorOf : undefined;
   const foreign = foreignSecrets(store, sealer, key);
   if (foreign !== undefined) log('warn', foreign);
   const accounts = new Accounts({
@@ -689,10 +706,12 @@ async function start(
   };
   const handlers = createHandlers({
     ...shared,
+    keys,
     info: () => ({
       version,
       url: server.url,
       public_url: options.publicUrl ?? null,
+      outside_url: server.outside?.url ?? null,
       pid: process.pid,
       data_folder: folder.path,
       started_at: startedAt,
@@ -721,10 +740,46 @@ async function start(
     () => store.flush(),
     () => store.failure,
   );
+  const elapsed = () => clock.elapsed();
+  const keyLimit = createRateLimit(settings['limits.keyPerSecond'], elapsed);
+  const endpointLimit = createRateLimit(settings['limits.endpointPerSecond'], elapsed);
+  const requestLog =
+    options.requestLog === undefined ? undefined : openRequestLog(options.requestLog, now, log);
+  closing.push(() => requestLog?.close());
+  let metrics: Promise<Metrics> | undefined;
+  /** Undefined while nobody listens: then requests are not watched. */
+  let onRequested: OnRequested | undefined = requestLog?.write;
+  const loadMetrics = async (): Promise<Metrics> => {
+    const made = await createMetrics({
+      version,
+      signals,
+      kindOf: (id) => (kindOf(id) === 'workflow' ? 'workflow' : 'source'),
+      emitters: () => [
+        ...store.sources.all().map(({ id, name }) => ({ id, name, kind: 'source' as const })),
+        ...store.workflows.all().map(({ id, name }) => ({ id, name, kind: 'workflow' as const })),
+      ],
+      depths: () => ({
+        runs: sumOf(instances.all().map(({ runner }) => runner.depth)),
+        executions: executions.depth,
+        deliveries: deliveries.depth,
+        clients: rpc.clients,
+        processes: hosts.list().length,
+      }),
+    });
+    onRequested = (requested) => {
+      requestLog?.write(requested);
+      made.requested(requested);
+    };
+    return made;
+  };
   const rpc = createRpcFace({
     operations,
     changes: createChangeFeed(shared),
     hello: { protocol: protocolVersion, version, pid: process.pid },
+    keyLimit,
+    get onRequested() {
+      return onRequested;
+    },
     report,
     warn: (message) => log('warn', message),
   });
@@ -734,10 +789,22 @@ async function start(
     signals,
     report,
     workflowAt: (stream) => executionKeys.workflowAt(stream),
+    metrics: async () => {
+      const { contentType: type, text } = await (metrics ??= loadMetrics());
+      return { type, text: await text() };
+    },
+  });
+  keys.onRemoved((caller) => {
+    const reason = `The key "${caller.name}" was removed.`;
+    rpc.close(reason, caller);
+    api.closeOf(caller, reason);
   });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
+  const endpointOf = (id: string) => instances.endpoint(id) ?? workflowInstances.endpoint(id);
   const endpoint = createEndpointHandler({
-    endpoint: (id) => instances.endpoint(id) ?? workflowInstances.endpoint(id),
+    endpoint: endpointOf,
+    limit: (request, id) =>
+      visitorOf === undefined || visitorOf(request).isLocal ? 0 : endpointLimit.take(id),
     accept: (id, trigger, { respond, unanswered, isGone, ...caller }) =>
       kindOf(id) === 'workflow'
         ? executions.accept(id, {
@@ -765,6 +832,7 @@ async function start(
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
     uploadLimit,
+    visitorOf,
     tooLarge: (sourceId, trigger) => {
       // A source has no row for what it never saw.
       if (kindOf(sourceId) !== 'workflow') return;
@@ -784,15 +852,41 @@ async function start(
       return paused === undefined ? 'unknown' : executions.hit(paused, action, trigger);
     },
     bodyLimit: settings['http.bodyLimitKb'] * 1024,
+    visitorOf,
     report,
   });
   let stopping: Promise<void> | undefined;
+  let isStarted = false;
+  const isDiskFull = diskFullness(folder.path, settings['health.freeMb'] * 1024 * 1024, elapsed);
   // The same in every start of a data folder; so is the port, when it is free.
   const apiKey = await loadApiKey(store.settings, sealer);
+  const certificate =
+    reach.outside?.tls === undefined
+      ? undefined
+      : await openCertificate({ files: reach.outside.tls, clock, log });
+  closing.push(() => certificate?.close());
   const server = await createServer({
-    ...(options.host === undefined ? {} : { host: options.host }),
-    port: { asked: options.port, remembered: Number(store.settings.get('port')) || undefined },
+    ...(reach.localHost === undefined ? {} : { host: reach.localHost }),
+    // The asked one is where others come in, when they do.
+    port: {
+      asked: reach.outside === undefined ? options.port : undefined,
+      remembered: Number(store.settings.get('port')) || undefined,
+    },
+    outside:
+      reach.outside === undefined
+        ? undefined
+        : {
+            ...reach.outside,
+            port: {
+              asked: options.port,
+              remembered: Number(store.settings.get(outsidePort)) || undefined,
+            },
+            certificate,
+          },
+    names: reach.names,
+    visitorOf: reach.visitorOf,
     apiKey,
+    callerOf: (key) => keys.callerOf(key),
     endpoint: (request, response, refuse) => {
       const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
       if (request.url?.startsWith(`${endpointPrefix}${streamPrefix}`) === true) {
@@ -806,7 +900,20 @@ async function start(
         : endpoint(request, response, refuse);
     },
     api,
-    upgrade: (request, socket, head) => rpc.upgrade(request, socket, head),
+    upgrade: (request, socket, head, caller, visitor) =>
+      rpc.upgrade(request, socket, head, caller, visitor),
+    clock,
+    keyLimit,
+    get onRequested() {
+      return onRequested;
+    },
+    emitterOf: (url) => endpointOf(parseTarget(url).id)?.sourceId,
+    health: async () => {
+      if (stopping !== undefined) return 'stopping';
+      if (!isStarted) return 'starting';
+      if (store.failure !== undefined) return 'store_failed';
+      return (await isDiskFull()) ? 'disk_full' : undefined;
+    },
     ending: () =>
       stopping === undefined
         ? undefined
@@ -815,7 +922,11 @@ async function start(
     report,
   });
   closing.push(() => server.close());
-  address.listensAt(server.url);
+  address.listensAt(
+    server.outside === undefined || isWildcard(reach.outside?.host)
+      ? server.url
+      : server.outside.url,
+  );
 
   // In this turn of the loop: nothing that comes in now stands before what was left.
   const found = left.flatMap((taken) => {
@@ -834,14 +945,21 @@ async function start(
   dueEmits.start();
   deliveries.start();
   await store.settings.set('port', String(server.port));
+  if (server.outside !== undefined) {
+    await store.settings.set(outsidePort, String(server.outside.port));
+  }
 
   const { pid } = process;
   const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
   await folder.announce(file);
+  isStarted = true;
   hosts.warm();
   // Without a source it was started to deploy one. If esbuild cannot run, whoever deploys is told.
   if (store.sources.all().length === 0) warmBundler().catch(() => undefined);
-  log('info', `Weir ${version} serves ${folder.path} at ${server.url}`);
+  for (const warning of reach.warnings) log('warn', warning);
+  const outsideUrl = server.outside?.url;
+  const elsewhere = outsideUrl === undefined ? '' : `, and callers from elsewhere at ${outsideUrl}`;
+  log('info', `Weir ${version} serves ${folder.path} at ${server.url}${elsewhere}`);
 
   /** What is in flight may end; what waits is left to the next start. */
   const holdRuns = (): void => {
@@ -886,5 +1004,12 @@ async function start(
     })();
     return stopping;
   };
-  return { file, onClients: (listener) => void rpc.onClients(listener), stop, ended };
+  return { file, outsideUrl, onClients: (listener) => void rpc.onClients(listener), stop, ended };
+}
+
+function sumOf(depths: readonly Depth[]): Depth {
+  return {
+    waiting: depths.reduce((sum, { waiting }) => sum + waiting, 0),
+    running: depths.reduce((sum, { running }) => sum + running, 0),
+  };
 }

@@ -20,6 +20,12 @@ export interface Settings {
   readonly 'http.bodyLimitKb': number;
   /** Largest body that a caller may have kept as a file (`x-pd-upload-body`). */
   readonly 'http.uploadLimitMb': number;
+  /** Requests a second with one named key; five seconds' worth may come at once. */
+  readonly 'limits.keyPerSecond': number;
+  /** The same to one endpoint, from other machines. */
+  readonly 'limits.endpointPerSecond': number;
+  /** With less free space on the disk of the data folder the server is not ready (`/healthz/ready`). */
+  readonly 'health.freeMb': number;
   readonly 'retention.events': number;
   readonly 'retention.megabytes': number;
   readonly 'retention.days': number;
@@ -49,6 +55,9 @@ export const defaultSettings: Settings = {
   'run.idleSeconds': 300,
   'http.bodyLimitKb': 512,
   'http.uploadLimitMb': 100,
+  'limits.keyPerSecond': 50,
+  'limits.endpointPerSecond': 200,
+  'health.freeMb': 64,
   'retention.events': 10_000,
   'retention.megabytes': 256,
   'retention.days': 30,

@@ -120,13 +120,13 @@ suite('a source from its file to its events', () => {
       .split('\n')
       .findIndex((text) => text.includes("version '"));
     await runCommand('Weir: Update Source');
-    const marks = await until('the mark', () => {
-      const found = vscode.languages
+    // TypeScript finds it as well: whoever is first marks the line, and it is not marked twice.
+    await until('the mark', () => {
+      const marks = vscode.languages
         .getDiagnostics(vscode.Uri.file(helloFile()))
-        .filter(({ source }) => source === 'Weir');
-      return found.length > 0 ? found : undefined;
+        .filter(({ range }) => range.start.line === line);
+      return new Set(marks.map(({ source }) => source === 'Weir')).size === 1;
     });
-    strictEqual(marks[0]?.range.start.line, line);
     await notification(/hello-webhook\.mjs/);
     await screenshot('syntax-error');
     strictEqual((await post(endpoint, { id: 10, customer: 'Mary' })).status, 200);

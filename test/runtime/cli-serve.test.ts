@@ -57,7 +57,12 @@ test('an asked port that is taken: exit 1, and the port is named once', async ()
 });
 
 test.each([
-  ['an address that is not loopback', ['--host', '0.0.0.0'], 2, /0\.0\.0\.0.*loopback/],
+  [
+    'an address that is not loopback, without a key',
+    ['--host', '0.0.0.0'],
+    2,
+    /0\.0\.0\.0.*weir keys add/,
+  ],
   ['not a port', ['--port', 'http'], 2, /port/i],
   ['not a redirect', ['--redirect', 'nonsense'], 2, /HOST=URL/],
   ['not a setting', ['--set', 'nonsense'], 2, /nonsense/],

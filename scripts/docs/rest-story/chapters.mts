@@ -9,6 +9,7 @@ import { errors } from './errors.mts';
 import { events } from './events.mts';
 import { forms } from './forms.mts';
 import { imports } from './imports.mts';
+import { keys } from './keys.mts';
 import { logs } from './logs.mts';
 import { runs } from './runs.mts';
 import { runtime } from './runtime.mts';
@@ -40,6 +41,7 @@ export const chapters: readonly Chapter[] = [
   imports,
   tests,
   environment,
+  keys,
   debugging,
   runtime,
 ];

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { messageOf } from '../../protocol/errors.ts';
 import { collect, portNumber } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
@@ -6,6 +7,12 @@ import { loadRuntime, type Served } from '../runtime-bundle.ts';
 
 interface ServeFlags {
   readonly host?: string;
+  readonly allowHost?: readonly string[];
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly trustProxy?: string | true;
+  readonly plainHttp?: boolean;
+  readonly requestLog?: string;
   readonly port?: number;
   readonly publicUrl?: string;
   readonly redirect?: readonly string[];
@@ -17,9 +24,21 @@ export const serve: Verb = (program, cli) => {
   program
     .command('serve')
     .description('Run the runtime in the foreground until SIGINT or SIGTERM')
-    .option('--host <address>', 'loopback address to listen on (127.0.0.1)')
+    .option(
+      '--host <address>',
+      'address to listen on (127.0.0.1); 0.0.0.0 lets other machines in, which takes a key',
+    )
     .option('--port <n>', 'port to listen on (the one used last time)', portNumber)
     .option('--public-url <url>', 'base of endpoint URLs for callers on other machines')
+    .option('--allow-host <name>', 'a further name under which other machines ask', collect)
+    .option('--tls-cert <file>', 'certificate chain in PEM, read again when it changes')
+    .option('--tls-key <file>', 'its private key in PEM')
+    .option(
+      '--trust-proxy [addresses]',
+      'believe what these proxies say about who asks: addresses, networks, private, loopback (loopback)',
+    )
+    .option('--plain-http', 'let other machines in without TLS, such as within a VPN')
+    .option('--request-log <file>', 'write a line of JSON for each request; - is standard output')
     .option(
       '--redirect <host=url>',
       'redirect the requests of components to this host to a URL',
@@ -36,16 +55,24 @@ async function run(tools: Tools, flags: ServeFlags): Promise<void> {
   const { out, dataFolder, interrupted } = tools;
   const served = await start(tools, flags);
   const { url, pid, version } = served.runtime;
+  const { outsideUrl } = served;
+  const others = outsideUrl === undefined ? '' : `, other machines at ${outsideUrl}`;
   out.item(
-    { url, pid, version, data: dataFolder },
-    () => `Weir ${version} serves ${dataFolder} at ${url} (pid ${pid}). Ctrl-C stops it.`,
+    {
+      url,
+      ...(outsideUrl !== undefined && { outside_url: outsideUrl }),
+      pid,
+      version,
+      data: dataFolder,
+    },
+    () => `Weir ${version} serves ${dataFolder} at ${url}${others} (pid ${pid}). Ctrl-C stops it.`,
   );
   if (!interrupted.aborted) await Promise.race([once(interrupted, 'abort'), served.ended]);
   await served.stop();
 }
 
 /** Prints warnings and errors of the runtime's log; an error that is thrown is left to the caller. */
-async function start({ out, dataFolder }: Tools, flags: ServeFlags): Promise<Served> {
+async function start({ io, out, dataFolder }: Tools, flags: ServeFlags): Promise<Served> {
   // Why a start fails is logged and thrown: until it is known which line that is, none is printed.
   let held: string[] | undefined = [];
   const release = (isRepeated: (line: string) => boolean): void => {
@@ -58,6 +85,15 @@ async function start({ out, dataFolder }: Tools, flags: ServeFlags): Promise<Ser
       host: flags.host,
       port: flags.port,
       publicUrl: flags.publicUrl,
+      allowHosts: flags.allowHost,
+      tlsCert: flags.tlsCert === undefined ? undefined : resolve(io.cwd, flags.tlsCert),
+      tlsKey: flags.tlsKey === undefined ? undefined : resolve(io.cwd, flags.tlsKey),
+      trustProxy: flags.trustProxy === true ? 'loopback' : flags.trustProxy,
+      plainHttp: flags.plainHttp,
+      requestLog:
+        flags.requestLog === undefined || flags.requestLog === '-'
+          ? flags.requestLog
+          : resolve(io.cwd, flags.requestLog),
       redirects: flags.redirect,
       settings: flags.set,
       echo(level, line) {

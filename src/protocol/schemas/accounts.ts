@@ -43,22 +43,25 @@ export const connection = z.object({
 
 export const operations = {
   'accounts.list': operation({
+    scope: 'read',
     summary: 'List connected accounts',
     input: z.object({ ...paging, app: z.string().optional() }),
     output: pageOf(account),
     rest: [{ method: 'GET', path: '/v1/accounts' }],
   }),
   'accounts.get': operation({
+    scope: ({ include_credentials }) => (include_credentials === true ? 'admin' : 'read'),
     summary: 'One account',
     input: z.object({
       id: idOrName,
-      include_credentials: flag.optional(),
+      include_credentials: flag.optional().describe('needs the scope admin'),
       include_fields: flag.optional(),
     }),
     output: account,
     rest: [{ method: 'GET', path: '/v1/accounts/{id}' }],
   }),
   'accounts.create': operation({
+    scope: 'admin',
     summary: 'Connect an account with keys; they are stored encrypted and do not come back',
     input: z.object({
       app: z.string().min(1),
@@ -69,6 +72,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/accounts' }],
   }),
   'accounts.update': operation({
+    scope: 'admin',
     summary:
       'Rename an account, or change its keys; runs that begin from then on read the new ones',
     input: z.object({
@@ -83,6 +87,7 @@ export const operations = {
     rest: [{ method: 'PUT', path: '/v1/accounts/{id}' }],
   }),
   'accounts.connect': operation({
+    scope: 'admin',
     summary:
       'Connect an account by OAuth, or one that is there again: a person goes on in a browser',
     input: z.object({
@@ -102,6 +107,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/accounts/connect' }],
   }),
   'accounts.connection': operation({
+    scope: 'admin',
     summary: 'How a connection stands',
     input: z.object({
       session: z.string(),
@@ -111,24 +117,28 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/accounts/connect/{session}' }],
   }),
   'accounts.finishConnection': operation({
+    scope: 'admin',
     summary: 'Finish a connection with the address that the browser ended at',
     input: z.object({ session: z.string(), url: z.string().min(1) }),
     output: connection,
     rest: [{ method: 'POST', path: '/v1/accounts/connect/{session}' }],
   }),
   'accounts.cancelConnection': operation({
+    scope: 'admin',
     summary: 'Give up a connection',
     input: z.object({ session: z.string() }),
     output: connection,
     rest: [{ method: 'DELETE', path: '/v1/accounts/connect/{session}' }],
   }),
   'accounts.check': operation({
+    scope: 'deploy',
     summary: 'Refresh an account that is due, and ask its app whether the token is good',
     input: z.object({ id: idOrName }),
     output: account,
     rest: [{ method: 'POST', path: '/v1/accounts/{id}/check' }],
   }),
   'accounts.delete': operation({
+    scope: 'admin',
     summary: 'Delete an account; its app is told where it has an address for that',
     input: z.object({ id: idOrName }),
     output: z.object({

@@ -14,6 +14,7 @@ export const actionRun = z.object({
 
 export const operations = {
   'actions.run': operation({
+    scope: 'deploy',
     summary: 'Run an action once, by itself, and wait for its end',
     input: z.object({
       ...origin,

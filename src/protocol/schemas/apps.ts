@@ -33,24 +33,28 @@ export const oauthClient = z.object({
 
 export const operations = {
   'apps.list': operation({
+    scope: 'read',
     summary: 'List the apps that are known',
     input: z.object({ ...paging, q: z.string().optional().describe('part of its name or slug') }),
     output: pageOf(app),
     rest: [{ method: 'GET', path: '/v1/apps' }],
   }),
   'apps.get': operation({
+    scope: 'read',
     summary: 'One app',
     input: z.object({ slug: z.string() }),
     output: app,
     rest: [{ method: 'GET', path: '/v1/apps/{slug}' }],
   }),
   'oauthClients.list': operation({
+    scope: 'read',
     summary: 'List the OAuth clients of the user, without their secrets',
     input: z.object({ ...paging, app: z.string().optional() }),
     output: pageOf(oauthClient),
     rest: [{ method: 'GET', path: '/v1/oauth_clients' }],
   }),
   'oauthClients.create': operation({
+    scope: 'admin',
     summary: 'Enter an OAuth client that was registered with an app; its secret does not come back',
     input: z.object({
       app: z.string(),
@@ -62,6 +66,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/oauth_clients' }],
   }),
   'oauthClients.delete': operation({
+    scope: 'admin',
     summary: 'Forget an OAuth client; accounts that use it have to be connected again',
     input: z.object({ id: z.string() }),
     output: done,

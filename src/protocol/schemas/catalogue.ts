@@ -19,6 +19,7 @@ import * as events from './events.ts';
 import * as forms from './forms.ts';
 import * as imports from './imports.ts';
 import * as invocations from './invocations.ts';
+import * as keys from './keys.ts';
 import * as logs from './logs.ts';
 import * as page from './page.ts';
 import * as runtime from './runtime.ts';
@@ -53,6 +54,7 @@ export const catalogue = {
   ...apps.operations,
   ...dataStores.operations,
   ...environment.operations,
+  ...keys.operations,
 };
 
 export type Catalogue = typeof catalogue;
@@ -82,4 +84,5 @@ export const resources = [
   apps,
   dataStores,
   environment,
+  keys,
 ];

@@ -25,6 +25,7 @@ export const componentWithCode = component.extend({ code: z.string() });
 
 export const operations = {
   'components.inspect': operation({
+    scope: 'deploy',
     summary:
       'Bundle and evaluate a file, or what was saved, and return its definition; deploys nothing',
     input: z.object({
@@ -47,12 +48,14 @@ export const operations = {
     }),
   }),
   'components.list': operation({
+    scope: 'read',
     summary: 'List saved components',
     input: z.object({ ...paging }),
     output: pageOf(component),
     rest: [{ method: 'GET', path: '/v1/users/me/components' }],
   }),
   'components.publish': operation({
+    scope: 'deploy',
     summary:
       'Save a source or action under its key, for deploy and run by key; the same version again is a conflict',
     input: z.object(origin),
@@ -60,12 +63,14 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/components' }],
   }),
   'components.get': operation({
+    scope: 'read',
     summary: 'One saved component, by its id or the key it is published under',
     input: z.object({ id: z.string().describe('sc_… or key') }),
     output: componentWithCode,
     rest: [{ method: 'GET', path: '/v1/components/{id}' }],
   }),
   'components.unpublish': operation({
+    scope: 'deploy',
     summary: 'Take a key away; what was deployed from it stays',
     input: z.object({ id: z.string().describe('key, or sc_… of what is published') }),
     output: done,

@@ -24,6 +24,7 @@ const debugged = z
 
 export const operations = {
   'debug.start': operation({
+    scope: 'deploy',
     summary:
       'Debug a source, or a file: its processes wait for a debugger before they run any code',
     input: z.object({ id: debugged }),
@@ -31,12 +32,14 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/sources/{id}/debug' }],
   }),
   'debug.stop': operation({
+    scope: 'deploy',
     summary: 'Close the inspectors; what runs goes on',
     input: z.object({ id: debugged }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/sources/{id}/debug' }],
   }),
   'debug.paused': operation({
+    scope: 'deploy',
     summary: 'Tell that its code stands at a breakpoint, or goes on',
     input: z.object({ id: debugged, paused: z.boolean() }),
     output: done,

@@ -66,6 +66,7 @@ const deliveryId = z.string().min(1).describe('del_…');
 
 export const operations = {
   'deliveries.list': operation({
+    scope: 'read',
     summary: 'Deliveries, newest first',
     input: z.object({
       ...paging,
@@ -76,12 +77,14 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/deliveries' }],
   }),
   'deliveries.get': operation({
+    scope: 'read',
     summary: 'One delivery with its attempts',
     input: z.object({ id: deliveryId }),
     output: deliveryWithAttempts,
     rest: [{ method: 'GET', path: '/v1/deliveries/{id}' }],
   }),
   'deliveries.redeliver': operation({
+    scope: 'deploy',
     summary:
       'Send a delivery again, signed now: with its message id, the present time and secret. A repetition by hand never schedules retries',
     input: z.object({ id: deliveryId }),
@@ -89,6 +92,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/deliveries/{id}/redeliver' }],
   }),
   'deliveries.redeliverAll': operation({
+    scope: 'deploy',
     summary:
       'Send deliveries again, signed now: the named ones, or all that failed. A webhook that fails three times in a row is given up',
     input: z.object({

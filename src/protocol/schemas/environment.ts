@@ -11,18 +11,21 @@ const name = z.string().min(1);
 
 export const operations = {
   'environment.list': operation({
+    scope: 'read',
     summary: 'Names of the environment variables that the steps of workflows see',
     input: z.object({}),
     output: z.object({ data: z.array(variable) }),
     rest: [{ method: 'GET', path: '/v1/environment' }],
   }),
   'environment.set': operation({
+    scope: 'admin',
     summary: 'Set an environment variable; its value is sealed and never shown',
     input: z.object({ name, value: z.string() }),
     output: done,
     rest: [{ method: 'PUT', path: '/v1/environment/{name}' }],
   }),
   'environment.delete': operation({
+    scope: 'admin',
     summary: 'Delete an environment variable',
     input: z.object({ name }),
     output: done,

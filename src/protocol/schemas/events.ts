@@ -35,11 +35,13 @@ export const emitter = z.object({
 
 export const operations = {
   'emitters.find': operation({
+    scope: 'read',
     summary: 'The source or workflow of this id or name slug',
     input: z.object({ id }),
     output: emitter,
   }),
   'events.list': operation({
+    scope: 'read',
     summary:
       'Emitted events of a source, newest first; payloads above 1 KB are cut unless expand=event',
     input: z.object({
@@ -60,6 +62,7 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/sources/{id}/event_summaries' }],
   }),
   'events.get': operation({
+    scope: 'read',
     summary: 'One event, whole',
     input: z.object({ id, event_id: eventId }),
     output: event,
@@ -69,6 +72,7 @@ export const operations = {
     ],
   }),
   'events.deliveries': operation({
+    scope: 'read',
     summary: 'The deliveries of one event with their attempts, oldest first',
     input: z.object({ id, event_id: eventId }),
     output: z.object({ deliveries: z.array(deliveryWithAttempts) }),
@@ -78,6 +82,7 @@ export const operations = {
     ],
   }),
   'events.delete': operation({
+    scope: 'deploy',
     summary:
       'Delete a range of events, both ends included; dedupe is not reset. What waits for its delivery_ts is cancelled with event_name=$in only',
     input: z.object({

@@ -43,6 +43,7 @@ const formOf = {
 
 export const operations = {
   'components.configure': operation({
+    scope: 'deploy',
     summary: 'One page of the options() of a prop, for a deployed source or a file',
     input: z.object({
       ...formOf,
@@ -55,17 +56,20 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/components/configure' }],
   }),
   'components.props': operation({
+    scope: 'deploy',
     summary: 'All props as additionalProps() makes them of the given values',
     input: z.object(formOf),
     output: propSet,
     rest: [{ method: 'POST', path: '/v1/components/props' }],
   }),
   'endpoints.reserve': operation({
+    scope: 'deploy',
     summary: 'An endpoint for a source that is yet to be deployed; it answers from then on',
     input: z.object({ id: z.string().optional().describe('one that was reserved before') }),
     output: z.object({ id: z.string().describe('hi_…'), endpoint_url: z.string() }),
   }),
   'timers.preview': operation({
+    scope: 'read',
     summary: 'When a timer would tick, and in words; or what keeps it from ticking',
     input: z.object({
       intervalSeconds: z.number().optional(),

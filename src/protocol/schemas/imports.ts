@@ -45,6 +45,7 @@ export const importReport = z.object({
 
 export const operations = {
   'imports.run': operation({
+    scope: 'deploy',
     summary:
       'Import workflows from a folder, a ZIP, a git repository or the platform; nothing of them is run, and files that are here stay',
     input: z.object({
@@ -71,6 +72,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/imports' }],
   }),
   'imports.answer': operation({
+    scope: 'deploy',
     summary: 'Say how a trigger is set up, in workflow.yaml',
     input: z.object({
       workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
@@ -82,6 +84,7 @@ export const operations = {
     output: z.object({}),
   }),
   'imports.move_secrets': operation({
+    scope: 'deploy',
     summary: 'Move secrets that stand in workflow.yaml in clear into the environment',
     input: z.object({ workflow_path: z.string().min(1) }),
     output: z.object({ names: z.array(z.string()).describe('of the variables that were set') }),

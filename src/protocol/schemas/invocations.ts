@@ -80,12 +80,14 @@ const invocationId = z.string().describe('inv_…');
 
 export const operations = {
   'invocations.list': operation({
+    scope: 'read',
     summary: 'Invocations of a source, newest first',
     input: z.object({ id, ...paging, status: invocationStatus.optional() }),
     output: pageOf(invocation),
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations' }],
   }),
   'invocations.get': operation({
+    scope: 'read',
     summary: 'One invocation with its trigger as received, what it emitted and logged',
     input: z.object({ id, invocation_id: invocationId }),
     output: invocation.extend({
@@ -96,12 +98,14 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/sources/{id}/invocations/{invocation_id}' }],
   }),
   'invocations.stop': operation({
+    scope: 'deploy',
     summary: 'End a run or hook that waits or goes on, and wait until what it did is stored',
     input: z.object({ id, invocation_id: invocationId }),
     output: wholeInvocation,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations/{invocation_id}/stop' }],
   }),
   'sources.replay': operation({
+    scope: 'deploy',
     summary: 'Run the trigger of an invocation again as it was received, and wait for its end',
     input: z.object({ id, invocation_id: invocationId }),
     output: wholeInvocation,

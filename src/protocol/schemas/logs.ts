@@ -15,6 +15,7 @@ export const logLine = z.object({
 
 export const operations = {
   'logs.list': operation({
+    scope: 'read',
     summary: 'Log lines of a source, newest first',
     input: z.object({ id, ...paging }),
     output: pageOf(logLine),

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '../scopes.ts';
 
 /** Where an operation stands in REST. */
 export interface Route {
@@ -13,6 +14,8 @@ export interface Route {
 
 /** What a call takes and returns. `summary` is its sentence in the documents. */
 interface Operation<I extends z.ZodType, O extends z.ZodType> {
+  /** What a key has to allow; where it depends on what is asked for, a function of the checked input. */
+  readonly scope: Scope | ((input: z.output<I>) => Scope);
   readonly summary: string;
   readonly input: I;
   readonly output: O;

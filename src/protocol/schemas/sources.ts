@@ -47,6 +47,7 @@ const underDebugger = flag
 
 export const operations = {
   'sources.list': operation({
+    scope: 'read',
     summary: 'List deployed sources',
     input: z.object({ ...paging }),
     output: pageOf(source),
@@ -56,12 +57,14 @@ export const operations = {
     ],
   }),
   'sources.get': operation({
+    scope: 'read',
     summary: 'One source',
     input: z.object({ id, include_code: flag.optional().describe('with code and inputs') }),
     output: sourceWithCode,
     rest: [{ method: 'GET', path: '/v1/sources/{id}' }],
   }),
   'sources.deploy': operation({
+    scope: 'deploy',
     summary: 'Deploy a source: bundle, create, deploy hook, activate hook',
     input: z.object({
       ...origin,
@@ -78,6 +81,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/sources' }],
   }),
   'sources.update': operation({
+    scope: 'deploy',
     summary: 'Update code, props, name or state: deactivate hook (old), swap, activate hook (new)',
     input: z.object({
       id,
@@ -91,6 +95,7 @@ export const operations = {
     rest: [{ method: 'PUT', path: '/v1/sources/{id}' }],
   }),
   'sources.delete': operation({
+    scope: 'deploy',
     summary: 'Run the deactivate hook and remove the source with its events',
     input: z.object({
       id,
@@ -100,12 +105,14 @@ export const operations = {
     rest: [{ method: 'DELETE', path: '/v1/sources/{id}' }],
   }),
   'sources.invoke': operation({
+    scope: 'deploy',
     summary: 'Run a source now and wait for its end',
     input: z.object({ id, event: z.unknown().optional().describe('what run() gets') }),
     output: wholeInvocation,
     rest: [{ method: 'POST', path: '/v1/sources/{id}/invocations' }],
   }),
   'sources.activity': operation({
+    scope: 'read',
     summary: 'How many events a source emitted and how many runs failed, over time',
     input: z.object({
       id,

@@ -21,6 +21,7 @@ const channel = z.string().describe('channel; empty, or left out, for the defaul
 
 export const operations = {
   'subscriptions.list': operation({
+    scope: 'read',
     summary: 'List subscriptions',
     input: z.object({ ...paging }),
     output: pageOf(subscription),
@@ -30,6 +31,7 @@ export const operations = {
     ],
   }),
   'subscriptions.create': operation({
+    scope: 'deploy',
     summary: 'Subscribe a listener to an emitter; the same one twice is one',
     input: z.object({
       emitter_id: emitter,
@@ -40,6 +42,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/subscriptions' }],
   }),
   'subscriptions.delete': operation({
+    scope: 'deploy',
     summary: 'Delete a subscription, by its three parts or by its id',
     input: z.object({
       subscription_id: z.string().optional().describe('sub_…'),

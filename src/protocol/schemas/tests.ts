@@ -21,6 +21,7 @@ export const testResult = z.object({
 
 export const operations = {
   'tests.run': operation({
+    scope: 'deploy',
     summary:
       'Run a test of a workflow: its event through the files as they are, compared with what it expects',
     input: z.object({
@@ -35,6 +36,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/tests/run' }],
   }),
   'tests.save': operation({
+    scope: 'deploy',
     summary: 'Write a test that expects what an execution came to',
     input: z.object({
       execution: z.string().describe('exec_…'),

@@ -23,6 +23,7 @@ export const rotatedWebhook = createdWebhook.extend({ old_secret_until: seconds 
 
 export const operations = {
   'webhooks.list': operation({
+    scope: 'read',
     summary: 'List webhooks',
     input: z.object({ ...paging }),
     output: pageOf(webhook),
@@ -32,12 +33,14 @@ export const operations = {
     ],
   }),
   'webhooks.get': operation({
+    scope: 'read',
     summary: 'One webhook',
     input: z.object({ id: idOrName }),
     output: webhook,
     rest: [{ method: 'GET', path: '/v1/webhooks/{id}' }],
   }),
   'webhooks.create': operation({
+    scope: 'deploy',
     summary: 'Create a webhook',
     input: z.object({
       url: z.string().describe('http or https'),
@@ -48,6 +51,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/webhooks' }],
   }),
   'webhooks.update': operation({
+    scope: 'deploy',
     summary: 'Change a webhook',
     input: z.object({
       id: idOrName,
@@ -62,6 +66,7 @@ export const operations = {
     rest: [{ method: 'PUT', path: '/v1/webhooks/{id}' }],
   }),
   'webhooks.rotateSecret': operation({
+    scope: 'deploy',
     summary: 'Make a new signing secret; the old one signs as well for a day, or as long as said',
     input: z.object({
       id: idOrName,
@@ -75,6 +80,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/webhooks/{id}/rotate_secret' }],
   }),
   'webhooks.delete': operation({
+    scope: 'deploy',
     summary: 'Delete a webhook and its subscriptions',
     input: z.object({ id: idOrName }),
     output: done,

@@ -182,12 +182,14 @@ const oneExecution = z.object({ id: executionId });
 
 export const operations = {
   'workflows.list': operation({
+    scope: 'read',
     summary: 'List deployed workflows',
     input: z.object({ ...paging }),
     output: pageOf(workflow),
     rest: [{ method: 'GET', path: '/v1/workflows' }],
   }),
   'workflows.get': operation({
+    scope: 'read',
     summary: 'One workflow',
     input: z.object({ id, include_code: flag.optional().describe('with inputs') }),
     output: workflow.extend({
@@ -199,6 +201,7 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/workflows/{id}' }],
   }),
   'workflows.deploy': operation({
+    scope: 'deploy',
     summary: 'Deploy a workflow: the same folder again is a new deployment of the same workflow',
     input: z.object({
       workflow_path: workflowPath,
@@ -211,33 +214,39 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/workflows' }],
   }),
   'workflows.check': operation({
+    scope: 'deploy',
     summary: 'What is wrong with the text of a workflow.yaml; nothing is deployed',
     input: z.object({ text: z.string() }),
     output: z.object({ diagnostics: z.array(diagnostic) }),
   }),
   'workflows.components': operation({
+    scope: 'deploy',
     summary: 'The components that steps of a workflow may use with key@version',
     input: z.object({ workflow_path: workflowPath }),
     output: z.object({ data: z.array(usableComponent) }),
   }),
   'workflows.component': operation({
+    scope: 'deploy',
     summary: 'Where the code of key@version is, as a deploy of the workflow would find it',
     input: z.object({ workflow_path: workflowPath, uses: z.string() }),
     output: usableComponent.pick({ path: true, component_id: true }),
   }),
   'workflows.update': operation({
+    scope: 'deploy',
     summary: 'Rename a workflow, or switch it on or off',
     input: z.object({ id, name: z.string().min(1).optional(), active: flag.optional() }),
     output: workflow,
     rest: [{ method: 'PUT', path: '/v1/workflows/{id}' }],
   }),
   'workflows.delete': operation({
+    scope: 'deploy',
     summary: 'Delete a workflow with its executions, also those that are paused',
     input: z.object({ id }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/workflows/{id}' }],
   }),
   'workflows.events': operation({
+    scope: 'read',
     summary:
       'What a workflow emitted with $.send.emit, newest first, under event.raw_event; payloads above 1 KB are cut unless expand=event',
     input: z.object({
@@ -251,6 +260,7 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/workflows/{id}/event_summaries' }],
   }),
   'workflows.errors': operation({
+    scope: 'read',
     summary:
       'Executions that failed, newest first, each as the event of the channel $errors: original_event, original_context and error',
     input: z.object({ id, ...paging, expand }),
@@ -258,12 +268,14 @@ export const operations = {
     rest: [{ method: 'GET', path: '/v1/workflows/{id}/$errors/event_summaries' }],
   }),
   'executions.list': operation({
+    scope: 'read',
     summary: 'Executions of a workflow, newest first',
     input: z.object({ id, ...paging }),
     output: pageOf(execution),
     rest: [{ method: 'GET', path: '/v1/workflows/{id}/executions' }],
   }),
   'executions.start': operation({
+    scope: 'deploy',
     summary: 'Start an execution by hand; answers when it is stored, or at its end',
     input: z.object({
       id,
@@ -289,6 +301,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/workflows/{id}/executions', bodyLimit: 42 * 1024 * 1024 }],
   }),
   'executions.test': operation({
+    scope: 'deploy',
     summary:
       'Run the files of a workflow as they are, deployed or not, as a test: nothing of it goes out, and no step waits',
     input: z.object({
@@ -318,12 +331,14 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/executions/test' }],
   }),
   'executions.get': operation({
+    scope: 'read',
     summary: 'One execution with its steps, as far as they have ended',
     input: oneExecution,
     output: wholeExecution,
     rest: [{ method: 'GET', path: '/v1/executions/{id}' }],
   }),
   'executions.cancel': operation({
+    scope: 'deploy',
     summary:
       'Cancel an execution: one that runs ends when its step does, or at once when it is asked again',
     input: oneExecution,
@@ -331,6 +346,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/executions/{id}/cancel' }],
   }),
   'executions.resume': operation({
+    scope: 'deploy',
     summary: 'Resume a paused execution, as its resume URL would, or try a failed step again now',
     input: oneExecution.extend({
       path: z.string().optional().describe('of the step; needed when several wait'),
@@ -345,6 +361,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/executions/{id}/resume' }],
   }),
   'executions.pin': operation({
+    scope: 'deploy',
     summary: 'Keep the results of a step as a pin, a file that stands in for the step in tests',
     input: oneExecution.extend({
       step: z.string().describe('path or name of the step'),
@@ -355,6 +372,7 @@ export const operations = {
     rest: [{ method: 'POST', path: '/v1/executions/{id}/pin' }],
   }),
   'executions.replay': operation({
+    scope: 'deploy',
     summary:
       'Run the trigger of an execution again, on the newest deployment unless asked otherwise',
     input: oneExecution.extend({

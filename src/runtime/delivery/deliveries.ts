@@ -32,6 +32,8 @@ export interface Deliveries {
   redeliver(n: number): Promise<DeliveryRecord>;
   /** The webhook is about to be deleted: nothing more is sent to it. */
   forget(webhookId: string): void;
+  /** Of all webhooks: those whose turn it is or that wait for it, and those that wait for the time of their next attempt. */
+  readonly depth: { readonly waiting: number; readonly retrying: number };
   /** Starts nothing more, lets what is in flight finish, then cuts it off: the next start sends it. */
   close(graceMs?: number): Promise<void>;
 }
@@ -166,6 +168,12 @@ class Dispatcher implements Deliveries {
     await settledWithin(this.#options.clock, graceMs, Promise.allSettled(this.#inFlight));
     await this.#sender.close();
     while (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
+  }
+
+  get depth(): Deliveries['depth'] {
+    let waiting = 0;
+    for (const { first, retry } of this.#queues.values()) waiting += first.size + retry.size;
+    return { waiting, retrying: this.#retries.size };
   }
 
   #queuesOf(webhookId: string): Queues {

@@ -14,6 +14,11 @@ export class DeliveryQueue {
     return this.#inFlight === 0 && this.#next === this.#waiting.length;
   }
 
+  /** Those that wait, and those in flight. */
+  get size(): number {
+    return this.#waiting.length - this.#next + this.#inFlight;
+  }
+
   push(n: number): void {
     this.#waiting.push(n);
   }

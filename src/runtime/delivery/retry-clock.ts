@@ -23,6 +23,11 @@ export class RetryClock {
     this.#options = options;
   }
 
+  /** How many wait for their time. */
+  get size(): number {
+    return this.#queue.size;
+  }
+
   /** @param at epoch ms. */
   push(at: number, retry: Retry): void {
     const before = this.#queue.nextAt;

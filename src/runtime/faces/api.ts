@@ -1,9 +1,10 @@
 /** REST and the event streams together: everything that is asked over plain HTTP with the key. */
 import type { Operations } from '../operations/operations.ts';
-import type { RequestHandler } from '../server/server.ts';
+import type { Caller } from '../access/caller.ts';
+import type { ApiHandler, RequestHandler } from '../server/server.ts';
 import type { Signals } from '../signals.ts';
 import type { Store } from '../store/store.ts';
-import { createRestFace } from './rest.ts';
+import { createRestFace, type RestOptions } from './rest.ts';
 import { createSseFace } from './sse.ts';
 import { createPublicStreams } from './public-streams.ts';
 import { createEventFeed, createLogFeed, createMessageFeed } from './sse-feeds.ts';
@@ -12,17 +13,21 @@ export interface ApiOptions {
   readonly operations: Operations;
   readonly store: Store;
   readonly signals: Signals;
+  /** See `RestOptions`. */
+  readonly metrics: RestOptions['metrics'];
   /** See `PublicStreamsOptions`. */
   readonly workflowAt: (address: string) => string | undefined;
   /** Told of every error that a caller only sees as "internal". */
   readonly report: (where: string, error: unknown) => void;
 }
 
-export interface Api extends RequestHandler {
+export interface Api extends ApiHandler {
   /** Requests below `/h/sse_…`, which need no key. */
   readonly publicStream: RequestHandler;
   /** Ends the open event streams, telling their readers why; the server can then close. */
   close(reason: string): void;
+  /** The same of the streams of one key. */
+  closeOf(caller: Caller, reason: string): void;
 }
 
 export function createApi(options: ApiOptions): Api {
@@ -36,5 +41,6 @@ export function createApi(options: ApiOptions): Api {
   return Object.assign(rest, {
     publicStream: createPublicStreams({ sse, workflowAt: options.workflowAt }),
     close: (reason: string) => sse.close(reason),
+    closeOf: (caller: Caller, reason: string) => sse.close(reason, caller),
   });
 }

@@ -1,5 +1,7 @@
 /** The OpenAPI 3.1 description of the REST face, made from the catalogue's schemas. */
 import { version } from '../../../package.json';
+import type { OperationName } from '../../protocol/catalogue.ts';
+import type { Scope } from '../../protocol/scopes.ts';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
 import { createSchemaBook, type Json, type SchemaBook } from './openapi-schemas.ts';
 import { allRoutes, type OperationRoute, streamPaths } from './routes.ts';
@@ -74,6 +76,12 @@ const streamSummaries = {
   logs: 'Log lines of a source or workflow as they are written; Last-Event-ID resumes',
 };
 
+/** The least that a key has to allow, as a role of the security scheme. */
+function scopeOf(name: OperationName): Scope {
+  const { scope } = catalogue[name];
+  return typeof scope === 'string' ? scope : 'read';
+}
+
 function describe(route: OperationRoute, book: SchemaBook): object {
   const { input, output } = catalogue[route.name];
   const { properties = {}, required = [] } = book.schemaOf(input, 'input') as {
@@ -88,6 +96,7 @@ function describe(route: OperationRoute, book: SchemaBook): object {
     operationId: route.name,
     tags: [route.name.split('.')[0]],
     summary: route.summary,
+    security: [{ apiKey: [scopeOf(route.name)] }],
     parameters: [
       ...inPath.map((name) => parameter(name, 'path', properties[name] ?? text, true)),
       ...query.map(([name, schema]) => parameter(name, 'query', schema, required.includes(name))),
@@ -115,6 +124,7 @@ function describeStream(feed: keyof typeof streamSummaries): object {
     operationId: `${feed}.stream`,
     tags: [feed],
     summary: streamSummaries[feed],
+    security: [{ apiKey: ['read'] }],
     parameters: [
       parameter('id', 'path', text, true),
       parameter('Last-Event-ID', 'header', text, false),

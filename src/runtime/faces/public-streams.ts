@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WeirError } from '../../protocol/errors.ts';
 import { endpointPrefix } from '../server/incoming-request.ts';
 import { errorBody, presentable, sendJson } from '../server/reply.ts';
+import { streamReader } from '../access/caller.ts';
 import type { SseFace } from './sse.ts';
 
 export interface PublicStreamsOptions {
@@ -42,6 +43,7 @@ export function createPublicStreams({ sse, workflowAt }: PublicStreamsOptions) {
       const header = request.headers['last-event-id'];
       const seen = header === undefined ? searchParams.get('last_event_id') : String(header);
       await sse.open(response, {
+        caller: streamReader,
         feed: 'messages',
         source,
         ...(channel !== '' && { channel: decoded(channel) }),

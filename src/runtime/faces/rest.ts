@@ -8,7 +8,8 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { Operations } from '../operations/operations.ts';
 import { readBody } from '../server/read-body.ts';
 import { errorBody, jsonType, presentable, sendJson } from '../server/reply.ts';
-import type { RequestHandler } from '../server/server.ts';
+import { type Caller, refuseScope } from '../access/caller.ts';
+import type { ApiHandler } from '../server/server.ts';
 import { openApi } from './openapi.ts';
 import { fieldsOf, requireFields, selectFields } from './rest-fields.ts';
 import { mergeParams, type Notation, notationsOf, parseBody, type Values } from './rest-params.ts';
@@ -20,11 +21,14 @@ export interface RestOptions {
   readonly operations: Operations;
   readonly sse: SseFace;
   readonly report: (where: string, error: unknown) => void;
+  /** The text of `/metrics`; there is none unless given. */
+  readonly metrics?: (() => Promise<{ readonly type: string; readonly text: string }>) | undefined;
   /** Bytes of a request body; 5 MB unless said. */
   readonly bodyLimit?: number;
 }
 
 interface Exchange {
+  readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Of the path. */
@@ -34,8 +38,8 @@ interface Exchange {
 
 type Handler = (exchange: Exchange) => void | Promise<void>;
 
-export function createRestFace(options: RestOptions): RequestHandler {
-  const { operations, sse, report, bodyLimit = 5 * 1024 * 1024 } = options;
+export function createRestFace(options: RestOptions): ApiHandler {
+  const { operations, sse, metrics, report, bodyLimit = 5 * 1024 * 1024 } = options;
   const router = createRestRouter<Handler>();
   const notations = new Map<OperationName, Record<string, Notation>>();
   let document: object | undefined;
@@ -44,13 +48,19 @@ export function createRestFace(options: RestOptions): RequestHandler {
   router.add('GET', '/v1/openapi.json', ({ response }) =>
     sendJson(response, 200, (document ??= openApi())),
   );
+  router.add('GET', '/metrics', async ({ response, caller }) => {
+    const refused = refuseScope('/metrics', caller, 'read');
+    if (refused !== undefined || metrics === undefined) throw refused ?? noMetrics;
+    const { type, text } = await metrics();
+    response.writeHead(200, { 'content-type': type }).end(text);
+  });
   for (const [path, feed] of Object.entries({ ...streamPaths, ...otherStreamPaths })) {
-    router.add('GET', path, ({ request, response, params, query }) => {
+    router.add('GET', path, ({ request, response, caller, params, query }) => {
       const header = request.headers['last-event-id'];
       const seen = header === undefined ? query.get('last_event_id') : String(header);
       const source = params['id'] ?? '';
       const isHead = request.method === 'HEAD';
-      return sse.open(response, { feed, source, seen: seen ?? undefined, isHead });
+      return sse.open(response, { caller, feed, source, seen: seen ?? undefined, isHead });
     });
   }
   for (const operation of allRoutes()) {
@@ -58,7 +68,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
   }
 
   async function answer(exchange: Exchange, operation: OperationRoute): Promise<void> {
-    const { response } = exchange;
+    const { response, caller } = exchange;
     const { name, status = 200 } = operation;
     const params = await paramsOf(exchange, operation);
     // Before anything is done: an operation that fails has no effect.
@@ -68,6 +78,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
     response.on('close', leave);
     try {
       const result = await operations.call(name, params, {
+        caller,
         signal: gone.signal,
         progress: () => undefined,
       });
@@ -91,7 +102,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
     return mergeParams(params, body, written, notation);
   }
 
-  return async (request, response, refuse) => {
+  return async (request, response, refuse, caller) => {
     const { method = 'GET', url = '/' } = request;
     const [path = '/', ...search] = url.split('?');
     try {
@@ -108,7 +119,7 @@ export function createRestFace(options: RestOptions): RequestHandler {
         throw new WeirError('method_not_allowed', `${method} is not possible here; use ${allow}.`);
       }
       const query = new URLSearchParams(search.join('?'));
-      await found.handler({ request, response, params: found.params, query });
+      await found.handler({ caller, request, response, params: found.params, query });
     } catch (thrown) {
       if (!WeirError.is(thrown)) report(`${method} ${path}`, thrown);
       const error = presentable(thrown);
@@ -117,6 +128,8 @@ export function createRestFace(options: RestOptions): RequestHandler {
     }
   };
 }
+
+const noMetrics = new WeirError('not_found', 'There are no metrics here.');
 
 /** The whole body as text. Throws `too_large` as soon as it is, without reading on. */
 function textOf(request: IncomingMessage, limit: number): Promise<string> {

@@ -5,11 +5,20 @@ import { WeirError } from '../../protocol/errors.ts';
 import { helloNotification, progressNotification } from '../../protocol/rpc.ts';
 import type { Hello, Progress, RpcParams } from '../../protocol/rpc.ts';
 import { closeCodes, socketTransport } from '../../protocol/socket.ts';
+import { type Caller, localCaller } from '../access/caller.ts';
 import type { ChangeFeed } from '../operations/changes.ts';
 import type { Operations } from '../operations/operations.ts';
+import type { RateLimit } from '../server/rate-limit.ts';
+import { presentable, tooManyRequests } from '../server/reply.ts';
+import type { OnRequested } from '../server/requested.ts';
 import { rpcError } from './rpc-error.ts';
 
 export interface SessionOptions {
+  readonly caller: Caller;
+  /** IP address of the client. */
+  readonly address: string;
+  readonly keyLimit?: RateLimit;
+  readonly onRequested: () => OnRequested | undefined;
   readonly operations: Operations;
   readonly changes: Pick<ChangeFeed, 'told'>;
   readonly hello: Hello;
@@ -32,7 +41,7 @@ export interface Session {
 const closeGraceMs = 2000;
 
 export function startSession(socket: WebSocket, options: SessionOptions): Session {
-  const { operations, changes, maxBuffered, report, warn } = options;
+  const { caller, address, keyLimit, operations, changes, maxBuffered, report, warn } = options;
   const inFlight = new Set<AbortController>();
   const open = new AbortController();
   let answered = true;
@@ -58,9 +67,14 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
     if (token.isCancellationRequested) aborter.abort();
     const cancelled = token.onCancellationRequested(() => aborter.abort());
     inFlight.add(aborter);
+    const from = performance.now();
+    let status = 200;
     try {
+      const wait = caller === localCaller ? 0 : (keyLimit?.take(caller.name) ?? 0);
+      if (wait > 0) throw tooManyRequests(`The key "${caller.name}"`, wait);
       const { params: input, progress_token } = unwrap(params);
       const result = await operations.call(method, input, {
+        caller,
         signal: aborter.signal,
         connection: open.signal,
         progress(message) {
@@ -72,11 +86,21 @@ export function startSession(socket: WebSocket, options: SessionOptions): Sessio
       await changes.told();
       return result;
     } catch (error) {
+      status = presentable(error).status;
       if (!WeirError.is(error)) report(`rpc ${method}`, error);
       throw rpcError(error);
     } finally {
       inFlight.delete(aborter);
       cancelled.dispose();
+      const ms = Math.round((performance.now() - from) * 10) / 10;
+      options.onRequested()?.({
+        method: 'RPC',
+        path: method,
+        status,
+        ms,
+        key: caller.name,
+        address,
+      });
     }
   });
   let isTold = false;

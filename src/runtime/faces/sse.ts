@@ -1,6 +1,7 @@
 /** Server-sent events of one emitter: what it emits, what it logs, or what its steps give to `$.send.sse` (P20). */
 import type { ServerResponse } from 'node:http';
 import { kindOf } from '../../protocol/ids.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Signals } from '../signals.ts';
 import { ofChannel } from './sse-feeds.ts';
@@ -20,6 +21,7 @@ export interface SseOptions {
 }
 
 export interface SseRequest {
+  readonly caller: Caller;
   readonly feed: 'events' | 'logs' | 'messages';
   /** Or workflow: id or name slug. */
   readonly source: string;
@@ -34,36 +36,40 @@ export interface SseRequest {
 export interface SseFace {
   /** Answers the request with a stream. Throws `not_found` and `bad_input` before anything is sent. */
   open(response: ServerResponse, request: SseRequest): Promise<void>;
-  /** Ends all streams, telling why. */
-  close(reason: string): void;
+  /** Ends all streams, or those of one caller, telling why. */
+  close(reason: string, caller?: Caller): void;
 }
 
 export function createSseFace(options: SseOptions): SseFace {
   const { operations, signals, feeds } = options;
   const { keepAliveMs = 15_000, maxBuffered = 8 * 1024 * 1024, closeGraceMs = 2000 } = options;
-  const emitterOf = new Map<EventStream, string>();
+  const open = new Map<EventStream, { readonly emitter: string; readonly caller: Caller }>();
   let heart: NodeJS.Timeout | undefined;
 
   signals.on('emitterDeleted', (deleted) => {
-    for (const [stream, emitter] of emitterOf) {
+    for (const [stream, { emitter }] of open) {
       if (emitter === deleted) stream.end(`The ${kindOf(deleted) ?? 'source'} was deleted.`);
     }
   });
 
   const count = (): void => {
-    if (emitterOf.size === 0) {
+    if (open.size === 0) {
       clearInterval(heart);
       heart = undefined;
     } else {
       heart ??= setInterval(() => {
-        for (const stream of emitterOf.keys()) stream.keepAlive();
+        for (const stream of open.keys()) stream.keepAlive();
       }, keepAliveMs).unref();
     }
   };
 
   return {
-    async open(response, { feed, source, channel, seen, isHead }) {
-      const context = { signal: new AbortController().signal, progress: () => undefined };
+    async open(response, { caller, feed, source, channel, seen, isHead }) {
+      const context = {
+        caller,
+        signal: new AbortController().signal,
+        progress: () => undefined,
+      };
       const found = await operations.call('emitters.find', { id: source }, context);
       if (response.destroyed) return;
       if (isHead) {
@@ -77,16 +83,18 @@ export function createSseFace(options: SseOptions): SseFace {
         channel === undefined ? id : ofChannel(id, channel),
         seen,
       );
-      emitterOf.set(stream, id);
+      open.set(stream, { emitter: id, caller });
       count();
       stream.begin(() => {
         stop();
-        emitterOf.delete(stream);
+        open.delete(stream);
         count();
       });
     },
-    close(reason) {
-      for (const stream of emitterOf.keys()) stream.end(reason);
+    close(reason, only) {
+      for (const [stream, { caller }] of open) {
+        if (only === undefined || caller === only) stream.end(reason);
+      }
     },
   };
 }

@@ -58,6 +58,15 @@ export class RunQueue {
     return this.#running.hook > 0 || this.#waiting.hook.length > 0;
   }
 
+  get depth(): { readonly waiting: number; readonly running: number } {
+    const { serial, http, hook } = this.#waiting;
+    const { serial: one, http: requests, hook: hooks } = this.#running;
+    return {
+      waiting: serial.length + http.length + hook.length,
+      running: one + requests + hooks,
+    };
+  }
+
   /** Something waits that nothing but a process holds up. */
   get canStart(): boolean {
     if (this.#stopped) return false;

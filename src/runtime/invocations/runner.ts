@@ -48,6 +48,11 @@ export class Runner {
     return this.#host?.alive === true ? this.#host : undefined;
   }
 
+  /** How many runs and hooks wait, and go on. */
+  get depth(): RunQueue['depth'] {
+    return this.#queue.depth;
+  }
+
   /** True while a run that is not an HTTP request is going on or waits. */
   get busy(): boolean {
     return this.#queue.busy;

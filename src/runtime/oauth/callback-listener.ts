@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { isLoopbackHost } from '../server/policy.ts';
+import { isLoopbackHost } from '../server/loopback.ts';
 
 export interface CallbackOptions {
   readonly host: '127.0.0.1' | 'localhost';

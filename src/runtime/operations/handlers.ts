@@ -13,6 +13,7 @@ import { importHandlers } from './imports.ts';
 import { publishHandlers } from './published.ts';
 import type { Handlers } from './operations.ts';
 import { replayHandlers } from './replay.ts';
+import { keyHandlers } from './keys.ts';
 import { pinHandlers } from './pin-step.ts';
 import { runExecutionHandlers } from './run-executions.ts';
 import { runtimeHandlers } from './runtime.ts';
@@ -40,6 +41,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof endpointHandlers>[0] &
   Parameters<typeof eventHandlers>[0] &
   Parameters<typeof environmentHandlers>[0] &
+  Parameters<typeof keyHandlers>[0] &
   Parameters<typeof inspectHandlers>[0] &
   Parameters<typeof webhookHandlers>[0] &
   Parameters<typeof subscriptionHandlers>[0] &
@@ -67,6 +69,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...endpointHandlers(parts),
     ...eventHandlers(parts),
     ...environmentHandlers(parts),
+    ...keyHandlers(parts),
     ...inspectHandlers(parts),
     ...webhookHandlers(parts),
     ...subscriptionHandlers(parts),

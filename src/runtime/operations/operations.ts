@@ -6,8 +6,12 @@ import { badInput } from '../../protocol/schemas/bad-input.ts';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
 import type { OperationName, Parsed, Result } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import type { Scope } from '../../protocol/scopes.ts';
+import { type Caller, refuseScope } from '../access/caller.ts';
 
 export interface CallContext {
+  /** Whose key came with the call. */
+  readonly caller: Caller;
   /** Aborted when the caller cancels or goes away. */
   readonly signal: AbortSignal;
   /** One short sentence per step of a long operation. */
@@ -48,8 +52,12 @@ export function createOperations(
   return {
     async call(name, params, context) {
       if (!isOperation(name)) throw new WeirError('not_found', `There is no operation "${name}".`);
+      const scope = catalogue[name].scope as Scope | ((input: unknown) => Scope);
+      // Before the params are looked at: who may not call learns nothing of them.
+      requireScope(name, context.caller, typeof scope === 'string' ? scope : 'read');
       const parsed = catalogue[name].input.safeParse(params ?? {});
       if (!parsed.success) throw badInput(parsed.error);
+      if (typeof scope === 'function') requireScope(name, context.caller, scope(parsed.data));
       const isOfRuntime = name.startsWith('runtime.');
       const failed = isOfRuntime ? undefined : failure();
       if (failed !== undefined) throw failed;
@@ -69,4 +77,9 @@ export function createOperations(
       }
     },
   };
+}
+
+function requireScope(name: string, caller: Caller, scope: Scope): void {
+  const refused = refuseScope(name, caller, scope);
+  if (refused !== undefined) throw refused;
 }

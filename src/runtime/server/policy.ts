@@ -6,14 +6,10 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
-
-const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-
-/** True for localhost, 127.x.x.x and [::1], with any port or none. */
-export function isLoopbackHost(host: string | undefined): boolean {
-  return host !== undefined && loopback.test(host.replace(/:\d{1,5}$/, ''));
-}
+import { type Caller, localCaller } from '../access/caller.ts';
+import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
 
 /** True for an `http(s)` origin on this machine; `null` and foreign schemes are not. */
 export function isLoopbackOrigin(origin: string): boolean {
@@ -21,13 +17,43 @@ export function isLoopbackOrigin(origin: string): boolean {
   return match !== null && isLoopbackHost(match[1]);
 }
 
+/** Under which names the runtime is asked from elsewhere. */
+export interface Names {
+  /** Of `--public-url` and `--allow-host`: in lower case, without a port. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+export const noNames: Names = { hosts: new Set() };
+
+/** Host of a `Host` header, or of an origin, in lower case and without its port. */
+export function bareHost(host: string): string {
+  return host.replace(/:\d{1,5}$/, '').toLowerCase();
+}
+
+/**
+ * An address is no name that a page could have made point here: the one that the caller has reached is good.
+ * @param localAddress of the connection
+ */
+function isOurHost(host: string | undefined, names: Names, localAddress: string): boolean {
+  if (host === undefined) return false;
+  if (isLoopbackHost(host)) return true;
+  const bare = bareHost(host);
+  return names.hosts.has(bare) || bare.replace(/^\[(.*)\]$/, '$1') === localAddress;
+}
+
 /** What everything but the endpoints requires. Undefined when the request may pass. */
-export function refuseForeign(headers: IncomingHttpHeaders): WeirError | undefined {
-  if (!isLoopbackHost(headers.host)) {
+export function refuseForeign(
+  headers: IncomingHttpHeaders,
+  names: Names,
+  localAddress: string,
+): WeirError | undefined {
+  if (!isOurHost(headers.host, names, localAddress)) {
     const host = headers.host ?? '';
     return new WeirError(
       'foreign_host',
-      `The Host "${host}" is not this machine; use http://127.0.0.1 and the runtime's port.`,
+      names === noNames
+        ? `The Host "${host}" is not this machine; use http://127.0.0.1 and the runtime's port.`
+        : `The Host "${host}" is not known here; "weir serve" takes the names under which it is asked as --public-url and --allow-host.`,
     );
   }
   const { origin } = headers;
@@ -43,22 +69,34 @@ export function refuseBrowser(headers: IncomingHttpHeaders): WeirError | undefin
   return new WeirError('foreign_host', 'The RPC socket is not open to web pages.');
 }
 
-/**
- * The bearer key of REST, RPC and SSE. Returns a check of the `Authorization` header that takes the same
- * time for any wrong key; its result is undefined when the request may pass.
- */
-export function createKeyCheck(
-  apiKey: string,
-): (authorization: string | undefined) => WeirError | undefined {
+export interface KeyCheckOptions {
+  /** Of `runtime.json`. */
+  readonly apiKey: string;
+  /** Whose named key it is. */
+  readonly callerOf: (key: string) => Caller | undefined;
+}
+
+/** Who shows a key, or why the request is refused. */
+export type KeyCheck = (authorization: string | undefined, isLocal: boolean) => Caller | WeirError;
+
+/** The bearer key of REST, RPC and SSE. A wrong key takes the same time whatever is wrong with it. */
+export function createKeyCheck({ apiKey, callerOf }: KeyCheckOptions): KeyCheck {
   const expected = digest(apiKey);
-  return (authorization) => {
+  return (authorization, isLocal) => {
+    const how = isLocal
+      ? 'send "Authorization: Bearer <apiKey>" with the apiKey of runtime.json'
+      : 'send "Authorization: Bearer <key>" with a key that "weir keys add" has made on the server';
     const given = /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
-    if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;
-    const how = 'send "Authorization: Bearer <apiKey>" with the apiKey of runtime.json';
-    return new WeirError(
-      'unauthorized',
-      given === undefined ? `An API key is needed: ${how}.` : `The API key is wrong: ${how}.`,
-    );
+    if (given === undefined) return new WeirError('unauthorized', `An API key is needed: ${how}.`);
+    const named = callerOf(given);
+    if (timingSafeEqual(digest(given), expected)) {
+      if (isLocal) return localCaller;
+      return new WeirError(
+        'forbidden',
+        'The key of runtime.json is good on the machine of the runtime only: make one for this caller there with "weir keys add NAME --scope read", "deploy" or "admin".',
+      );
+    }
+    return named ?? new WeirError('unauthorized', `The API key is wrong: ${how}.`);
   };
 }
 
@@ -66,13 +104,18 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Only loopback addresses may be listened on; returns the address for `listen`. */
-export function listenAddress(host: string): string {
-  const bare = host.replace(/^\[(.*)\]$/, '$1');
-  if (bare === 'localhost' || bare === '::1' || /^127(?:\.\d{1,3}){3}$/.test(bare)) return bare;
-  throw new WeirError(
-    'bad_input',
-    `Weir listens on this machine only: "${host}" is not a loopback address. ` +
-      'Leave --host out, and put a tunnel in front with --public-url for callers from elsewhere.',
-  );
+/** The address for `listen`, and whether others than this machine reach it. @throws `bad_input` */
+export function listenAddress(host: string): {
+  readonly address: string;
+  readonly isLoopback: boolean;
+} {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  if (address === 'localhost') return { address, isLoopback: true };
+  if (isIP(address) === 0) {
+    throw new WeirError(
+      'bad_input',
+      `"${host}" is no address to listen on; --host takes an IP address of this machine, or 0.0.0.0 for all of them. A name goes into --public-url or --allow-host.`,
+    );
+  }
+  return { address, isLoopback: isLoopbackAddress(address) };
 }

@@ -55,8 +55,20 @@ export function sendJson(
 }
 
 export function sendError(response: ServerResponse, error: WeirError): void {
-  const challenge = error.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {};
-  sendJson(response, errorStatus[error.code], errorBody(error), challenge);
+  sendJson(response, errorStatus[error.code], errorBody(error), headersOf(error));
+}
+
+function headersOf({ code, details }: WeirError): Record<string, string> {
+  if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' };
+  const wait = details?.[0]?.['retry_after'];
+  return code === 'rate_limited' && typeof wait === 'number' ? { 'retry-after': `${wait}` } : {};
+}
+
+/** @param ms until there is room again */
+export function tooManyRequests(who: string, ms: number): WeirError {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  const message = `${who} asks too often; try again in ${seconds} s.`;
+  return new WeirError('rate_limited', message, [{ message, retry_after: seconds }]);
 }
 
 /** The same before a WebSocket handshake, where there is no response object. */

@@ -1,18 +1,33 @@
 /**
- * The one listener. `/h/<id>…` goes straight to the endpoints, with any Host: they are public by
- * nature (tunnels). Everything else is for programs on this machine that know the API key.
+ * The listeners. `/h/<id>…` goes straight to the endpoints, with any Host: they are public by nature (tunnels).
+ * Everything else is for programs with a key. One listener is for this machine alone; another one, for callers
+ * from elsewhere, is there when it is asked for.
  */
-import { createServer as createHttpServer } from 'node:http';
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import { type Caller, localCaller, nobody } from '../access/caller.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { IncomingRequest, isForEndpoint, readTarget } from './incoming-request.ts';
-import { createLingering, type Lingering, type Refuse } from './lingering.ts';
-import { createKeyCheck, listenAddress, refuseBrowser, refuseForeign } from './policy.ts';
+import type { Certificate } from './certificate.ts';
+import { isForEndpoint, readTarget } from './incoming-request.ts';
+import { createLingering, type Refuse } from './lingering.ts';
+import { closeListener, createListener } from './listener.ts';
+import {
+  createKeyCheck,
+  type KeyCheckOptions,
+  listenAddress,
+  type Names,
+  noNames,
+  refuseBrowser,
+  refuseForeign,
+} from './policy.ts';
 import { bind, type PortChoice } from './port.ts';
-import { presentable, refuseUpgrade, sendError } from './reply.ts';
+import { answerHealth, type Health, isForHealth } from './health.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { presentable, refuseUpgrade, sendError, tooManyRequests } from './reply.ts';
+import { type OnRequested, type Watched, watchRequest } from './requested.ts';
+import { createVisitorOf, plainAddress, type Visitor, type VisitorOf } from './visitor.ts';
 
 /** `refuse` is how it answers when the body is not read to its end. */
 export type RequestHandler = (
@@ -21,19 +36,55 @@ export type RequestHandler = (
   refuse: Refuse,
 ) => void | Promise<void>;
 
-export interface ServerOptions {
+/** The same where it counts who asks. */
+export type ApiHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  refuse: Refuse,
+  caller: Caller,
+) => void | Promise<void>;
+
+export interface OutsideOptions {
+  /** An IP address, 0.0.0.0 for all of them. */
+  readonly host: string;
+  readonly port: PortChoice;
+  /** Undefined: plain HTTP. */
+  readonly certificate?: Certificate | undefined;
+  /** Why a request is not taken that comes in here, such as one that went past the proxy. */
+  readonly refuse?: ((request: IncomingMessage) => WeirError | undefined) | undefined;
+}
+
+export interface ServerOptions extends KeyCheckOptions {
   /** A loopback address; 127.0.0.1 unless said. */
   readonly host?: string;
   readonly port?: PortChoice;
-  readonly apiKey: string;
+  readonly outside?: OutsideOptions | undefined;
+  /** None but loopback's unless said. */
+  readonly names?: Names;
+  /** Believes no proxy unless said. */
+  readonly visitorOf?: VisitorOf;
   /** The system's unless said. */
-  readonly clock?: Pick<Clock, 'after'>;
+  readonly clock?: Pick<Clock, 'after' | 'elapsed'>;
+  /** Whether it may be sent requests; it may unless said. */
+  readonly health?: Health;
+  /** Of named keys: none unless said. */
+  readonly keyLimit?: RateLimit;
+  /** Is told of each request that has ended; asked for at each, as it may come later. */
+  readonly onRequested?: OnRequested | undefined;
+  /** Whose endpoint a path `/h/…` is, for `onRequested`. */
+  readonly emitterOf?: (url: string) => string | undefined;
   /** `/h/…`: the hot path, nothing stands before it. */
   readonly endpoint: RequestHandler;
-  /** Everything else: from this machine, with the key (`/v1/health` without it). */
-  readonly api: RequestHandler;
+  /** Everything else, with a key (`/v1/health` without one). */
+  readonly api: ApiHandler;
   /** A WebSocket handshake at `/rpc` that passed the same checks. */
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly upgrade: (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    caller: Caller,
+    visitor: Visitor,
+  ) => void;
   /** Why the API takes nothing more: the runtime is about to end. Endpoints go on until `close`. */
   readonly ending?: () => WeirError | undefined;
   readonly warn: (message: string) => void;
@@ -41,10 +92,15 @@ export interface ServerOptions {
   readonly report: (where: string, error: unknown) => void;
 }
 
-export interface Server {
+export interface Listening {
   readonly port: number;
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
+}
+
+export interface Server extends Listening {
+  /** Where callers from elsewhere are taken in. */
+  readonly outside: Listening | undefined;
   /** Accepts nothing new, lets requests in flight end for at most `graceMs`, then cuts them off. */
   close(graceMs?: number): Promise<void>;
 }
@@ -53,69 +109,164 @@ const healthPath = '/v1/health';
 
 /** Throws `bad_input` for a host that is not loopback, `conflict` for an asked port that is taken. */
 export async function createServer(options: ServerOptions): Promise<Server> {
-  const address = listenAddress(options.host ?? '127.0.0.1');
-  const http = createHttpServer({ keepAliveTimeout: 65_000, IncomingMessage: IncomingRequest });
-  // A caller that has said all it has to say still reads.
-  Object.assign(http, { httpAllowHalfOpen: true });
+  const { names = noNames, visitorOf = createVisitorOf(() => false), outside } = options;
   const clock = options.clock ?? systemClock;
   const lingering = createLingering(clock);
-  const refuseKeyless = createKeyCheck(options.apiKey);
-
-  http.on('request', (request, response) => {
-    readTarget(request);
-    const url = request.url ?? '/';
-    if (isForEndpoint(url)) {
-      run(options.endpoint, request, response);
-      return;
-    }
-    endWithCaller(request, response);
-    const open = url === healthPath || url.startsWith(`${healthPath}?`);
-    const refused =
-      refuseForeign(request.headers) ??
-      options.ending?.() ??
-      (open ? undefined : refuseKeyless(request.headers.authorization));
-    if (refused === undefined) run(options.api, request, response);
-    else sendError(response, refused);
-  });
-
+  const keyCheck = createKeyCheck(options);
+  const { keyLimit, emitterOf = () => undefined, health = () => undefined } = options;
   // `closeAllConnections` knows nothing of sockets that were upgraded.
   const upgraded = new Set<Duplex>();
-  http.on('upgrade', (request, socket, head) => {
-    upgraded.add(socket);
-    socket.on('close', () => upgraded.delete(socket));
-    // A peer that goes away during the handshake is not an error of ours.
-    socket.on('error', () => socket.destroy());
-    readTarget(request);
-    const path = request.url?.split('?')[0];
-    const refused =
-      refuseForeign(request.headers) ??
-      refuseBrowser(request.headers) ??
-      refuseKeyless(request.headers.authorization) ??
-      options.ending?.() ??
-      (path === rpcPath ? undefined : noSocketAt(path));
-    if (refused === undefined) options.upgrade(request, socket, head);
-    else refuseUpgrade(socket, refused);
-  });
 
-  function run(handler: RequestHandler, request: IncomingMessage, response: ServerResponse): void {
+  /** Who asks, or why it is refused. */
+  const admit = (
+    request: IncomingMessage,
+    isOpen: boolean,
+    visitor: Visitor,
+  ): Caller | WeirError => {
+    const { headers, socket } = request;
+    return (
+      refuseForeign(headers, names, plainAddress(socket.localAddress)) ??
+      options.ending?.() ??
+      (isOpen ? nobody : keyCheck(headers.authorization, visitor.isLocal))
+    );
+  };
+
+  const run = (
+    handler: () => void | Promise<void>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void => {
     const failed = (error: unknown): void => {
       if (!WeirError.is(error)) options.report(`${request.method} ${pathOf(request)}`, error);
       sendError(response, presentable(error));
     };
     try {
-      handler(request, response, lingering.refuse)?.catch(failed);
+      handler()?.catch(failed);
     } catch (error) {
       failed(error);
     }
-  }
-
-  const port = await bind(http, address, options.port ?? {}, options.warn);
-  const shown = address.includes(':') ? `[${address}]` : address;
-  return {
-    port,
-    url: `http://${shown}:${port}`,
-    close: (graceMs) => close({ http, lingering, upgraded, clock }, graceMs),
   };
+
+  /** Named keys are counted; programs of this machine are not. */
+  const refuseOften = (caller: Caller): WeirError | undefined => {
+    if (keyLimit === undefined || caller === localCaller || caller === nobody) return undefined;
+    const wait = keyLimit.take(caller.name);
+    return wait === 0 ? undefined : tooManyRequests(`The key "${caller.name}"`, wait);
+  };
+
+  const watch = (request: IncomingMessage, response: ServerResponse): Watched =>
+    options.onRequested === undefined
+      ? {}
+      : watchRequest(request, response, {
+          address: visitorOf(request).address,
+          elapsed: () => clock.elapsed(),
+          emitterOf,
+          onRequested: options.onRequested,
+        });
+
+  const take = (request: IncomingMessage, response: ServerResponse, watched: Watched): void => {
+    const url = request.url ?? '/';
+    if (isForEndpoint(url)) {
+      run(() => options.endpoint(request, response, lingering.refuse), request, response);
+      return;
+    }
+    endWithCaller(request, response);
+    const isOpen = url === healthPath || url.startsWith(`${healthPath}?`);
+    const caller = admit(request, isOpen, visitorOf(request));
+    if (WeirError.is(caller)) {
+      sendError(response, caller);
+      return;
+    }
+    if (caller !== nobody) watched.key = caller.name;
+    const often = refuseOften(caller);
+    if (often !== undefined) sendError(response, often);
+    else run(() => options.api(request, response, lingering.refuse, caller), request, response);
+  };
+
+  const shake = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const path = request.url?.split('?')[0];
+    const visitor = visitorOf(request);
+    const caller = refuseBrowser(request.headers) ?? admit(request, false, visitor);
+    const refused = WeirError.is(caller) ? caller : path === rpcPath ? undefined : noSocketAt(path);
+    options.onRequested?.({
+      method: 'GET',
+      path: path ?? '/',
+      status: refused?.status ?? 101,
+      ms: 0,
+      key: WeirError.is(caller) ? undefined : caller.name,
+      address: visitor.address,
+    });
+    if (refused !== undefined) refuseUpgrade(socket, refused);
+    else options.upgrade(request, socket, head, caller as Caller, visitor);
+  };
+
+  const listen = (
+    certificate: Certificate | undefined,
+    refuse: OutsideOptions['refuse'] = () => undefined,
+  ) => {
+    const http = createListener(certificate);
+    http.on('request', (request, response) => {
+      readTarget(request);
+      const { url = '/' } = request;
+      if (isForHealth(url)) {
+        run(() => answerHealth(url, response, health), request, response);
+        return;
+      }
+      const watched = watch(request, response);
+      const refused = refuse(request);
+      if (refused === undefined) take(request, response, watched);
+      else sendError(response, refused);
+    });
+    http.on('upgrade', (request, socket, head) => {
+      upgraded.add(socket);
+      socket.on('close', () => upgraded.delete(socket));
+      // A peer that goes away during the handshake is not an error of ours.
+      socket.on('error', () => socket.destroy());
+      readTarget(request);
+      const refused = refuse(request);
+      if (refused === undefined) shake(request, socket, head);
+      else refuseUpgrade(socket, refused);
+    });
+    return http;
+  };
+
+  const { address, isLoopback } = listenAddress(options.host ?? '127.0.0.1');
+  if (!isLoopback) {
+    throw new WeirError(
+      'bad_input',
+      `Weir listens on this machine only: "${address}" is not a loopback address. Leave --host out, and put a tunnel in front with --public-url for callers from elsewhere.`,
+    );
+  }
+  const open = [listen(undefined)];
+  const close = async (graceMs = 2000): Promise<void> => {
+    const cancelCut = clock.after(graceMs, () => {
+      for (const http of open) http.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+    });
+    await Promise.all(open.map((http) => closeListener(http, clock, () => lingering.endAll())));
+    cancelCut();
+  };
+  const [local] = open as [(typeof open)[number]];
+  const port = await bind(local, address, options.port ?? {}, options.warn);
+  let reached: Listening | undefined;
+  if (outside !== undefined) {
+    const http = listen(outside.certificate, outside.refuse);
+    const scheme = outside.certificate === undefined ? 'http' : 'https';
+    const { address: host } = listenAddress(outside.host);
+    try {
+      const outsidePort = await bind(http, host, outside.port, options.warn);
+      open.push(http);
+      reached = { port: outsidePort, url: urlOf(scheme, host, outsidePort) };
+    } catch (error) {
+      await close(0);
+      throw error;
+    }
+  }
+  return { port, url: urlOf('http', address, port), outside: reached, close };
+}
+
+function urlOf(scheme: string, address: string, port: number): string {
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /**
@@ -133,37 +284,6 @@ function pathOf(request: IncomingMessage): string {
   return request.url?.split('?')[0] ?? '/';
 }
 
-interface Open {
-  readonly http: HttpServer;
-  readonly lingering: Lingering;
-  readonly upgraded: ReadonlySet<Duplex>;
-  readonly clock: Pick<Clock, 'after'>;
-}
-
 function noSocketAt(path: string | undefined): WeirError {
   return new WeirError('not_found', `There is no WebSocket at ${path}; connect to ${rpcPath}.`);
-}
-
-/** How often a closing server looks for connections that have become idle, in ms. */
-const idleCheckMs = 50;
-
-function close({ http, lingering, upgraded, clock }: Open, graceMs = 2000): Promise<void> {
-  return new Promise((resolve) => {
-    // A connection that is kept alive stays open after its last answer, and no event tells.
-    const closeIdle = (): void => {
-      lingering.endAll();
-      http.closeIdleConnections();
-      stopLooking = clock.after(idleCheckMs, closeIdle);
-    };
-    let stopLooking = clock.after(idleCheckMs, closeIdle);
-    const cancelCut = clock.after(graceMs, () => {
-      http.closeAllConnections();
-      for (const socket of upgraded) socket.destroy();
-    });
-    http.close(() => {
-      stopLooking();
-      cancelCut();
-      resolve();
-    });
-  });
 }

@@ -12,9 +12,14 @@ declare module 'vitest' {
 /**
  * Ends the test as *not run*, with the reason in the report, when a program is not installed. With
  * `CI=true` it fails instead: CI installs what the tests need.
+ * @param asked how it is asked for its version
  */
-export function needsProgram(program: string, { task, skip }: TestContext): void {
-  if (spawnSync(program, ['--version']).status === 0) return;
+export function needsProgram(
+  program: string,
+  { task, skip }: TestContext,
+  asked = '--version',
+): void {
+  if (spawnSync(program, [asked]).status === 0) return;
   const reason = `${program} is not installed`;
   if (process.env['CI'] === 'true') throw new Error(`${reason}, and CI runs every test.`);
   task.meta.notRun = reason;

@@ -16,6 +16,7 @@ import { EndOfTurn } from '../../end-of-turn.ts';
 import type { HttpTrigger } from '../../../protocol/host.ts';
 import type { Refuse } from '../../server/lingering.ts';
 import { readBody } from '../../server/read-body.ts';
+import type { VisitorOf } from '../../server/visitor.ts';
 import { type AcceptOptions, acceptTrigger } from './accept.ts';
 import { flagsOf } from './request-flags.ts';
 import {
@@ -27,6 +28,7 @@ import {
   sendNotFound,
   sendPreflight,
   sendTooLargeDecoded,
+  sendTooOften,
   sendUnauthorized,
 } from './responses.ts';
 import { type Endpoint, parseTarget } from './route.ts';
@@ -44,6 +46,10 @@ export interface HttpTriggerOptions extends AcceptOptions {
   readonly loopDetected: (sourceId: string) => void;
   /** Told of a request that was refused because its body is too large (P25.5). */
   readonly tooLarge: (sourceId: string, trigger: HttpTrigger) => void;
+  /** 0: go on; else in so many ms there is room again for this endpoint. */
+  readonly limit?: (request: IncomingMessage, id: string) => number;
+  /** Who asks; undefined: as the headers say, which only a tunnel on this machine can have written. */
+  readonly visitorOf?: VisitorOf | undefined;
   /** In bytes. */
   readonly bodyLimit: number;
   /** Of a body that the caller asks to upload, in bytes. */
@@ -78,6 +84,12 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       sendUnauthorized(response);
       return;
     }
+    const wait = options.limit?.(request, route.id) ?? 0;
+    if (wait > 0) {
+      discardBody(request);
+      sendTooOften(response, wait);
+      return;
+    }
     const flags = flagsOf(request.headers, route.query);
     if (flags.hops !== undefined && flags.hops > mostHops) {
       discardBody(request);
@@ -86,7 +98,15 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       return;
     }
     const accept = (body: Uint8Array, facts?: BodyFacts): void => {
-      const trigger = httpTrigger(request, route, endpoint, flags, body, facts);
+      const trigger = httpTrigger(
+        request,
+        route,
+        endpoint,
+        flags,
+        body,
+        facts,
+        options.visitorOf?.(request),
+      );
       acceptTrigger(options, endpoint, route.id, flags, trigger, response);
     };
     if (flags.uploadBody) {
@@ -105,7 +125,18 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       if (body === 'too large') {
         refuseTooLarge(response, refuse, options.bodyLimit);
         const { sourceId } = endpoint;
-        options.tooLarge(sourceId, httpTrigger(request, route, endpoint, flags, noBody, undefined));
+        options.tooLarge(
+          sourceId,
+          httpTrigger(
+            request,
+            route,
+            endpoint,
+            flags,
+            noBody,
+            undefined,
+            options.visitorOf?.(request),
+          ),
+        );
         return;
       }
       const decode = decoderFor(request, body);

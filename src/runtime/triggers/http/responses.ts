@@ -168,3 +168,10 @@ function tooLarge(problem: string): string {
 function kilobytes(bytes: number): string {
   return `${Math.floor(bytes / 1024)} KB`;
 }
+
+/** @param ms until there is room again */
+export function sendTooOften(response: ServerResponse, ms: number): void {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  const headers = { ...textType, ...corsHeaders, 'retry-after': String(seconds) };
+  send(response, 429, headers, `Too many requests: try again in ${seconds} s.\n`);
+}

@@ -7,6 +7,7 @@ import { flagsOf } from './request-flags.ts';
 import { refuseTooLarge, send, sendInternal } from './responses.ts';
 import { parseTarget } from './route.ts';
 import { httpTrigger } from './trigger.ts';
+import type { VisitorOf } from '../../server/visitor.ts';
 
 export const resumePrefix = 'resume_';
 
@@ -19,6 +20,8 @@ export interface ResumeOptions {
   ) => Promise<'taken' | 'late' | 'unknown'>;
   /** In bytes. */
   readonly bodyLimit: number;
+  /** See `HttpTriggerOptions`. */
+  readonly visitorOf?: VisitorOf | undefined;
   readonly report: (where: string, error: unknown) => void;
 }
 
@@ -47,7 +50,15 @@ export function createResumeHandler(options: ResumeOptions) {
       }
       const endpoint = { sourceId: '', prop: 'resume', customResponse: false };
       const flags = flagsOf(request.headers, route.query);
-      const trigger = httpTrigger(request, route, endpoint, flags, body, undefined);
+      const trigger = httpTrigger(
+        request,
+        route,
+        endpoint,
+        flags,
+        body,
+        undefined,
+        options.visitorOf?.(request),
+      );
       options.hit(route.id.slice(resumePrefix.length), action, trigger).then(
         (outcome) => answer(response, action, outcome),
         (error: unknown) => {

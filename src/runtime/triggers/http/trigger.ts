@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpTrigger } from '../../../protocol/host.ts';
+import type { Visitor } from '../../server/visitor.ts';
 import type { RequestFlags } from './request-flags.ts';
 import type { Endpoint, Route } from './route.ts';
 
 /** What is known of a body beside its bytes. */
 export type BodyFacts = Pick<HttpTrigger, 'rawBodyUrl' | 'decodedBytes'>;
 
-/** What a run by a request gets. */
+/**
+ * What a run by a request gets.
+ * @param visitor who asks, where others than a tunnel on this machine may have written the headers that say so (P26.4)
+ */
 export function httpTrigger(
   request: IncomingMessage,
   route: Route,
@@ -14,16 +18,17 @@ export function httpTrigger(
   flags: RequestFlags,
   body: Uint8Array,
   facts: BodyFacts | undefined,
+  visitor?: Pick<Visitor, 'address' | 'protocol'>,
 ): HttpTrigger {
   return {
     kind: 'http',
     prop: endpoint.prop,
     method: request.method ?? 'GET',
-    url: `${protocolOf(request)}://${request.headers.host ?? ''}${request.url ?? '/'}`,
+    url: `${visitor?.protocol ?? protocolOf(request)}://${request.headers.host ?? ''}${request.url ?? '/'}`,
     path: route.path,
     query: route.query,
     headers: flatHeaders(request),
-    clientIp: clientIp(request),
+    clientIp: visitor?.address ?? clientIp(request),
     body,
     ...facts,
     ...(flags.noStore && { noStore: true }),

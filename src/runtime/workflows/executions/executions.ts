@@ -120,6 +120,15 @@ export class Executions {
     return true;
   }
 
+  /** Those that go on, and those that wait for their turn; not those that are paused. */
+  get depth(): { readonly waiting: number; readonly running: number } {
+    let running = 0;
+    for (const execution of this.#live.values()) {
+      if (execution.record().status === 'running') running += 1;
+    }
+    return { waiting: this.#live.size - running, running };
+  }
+
   /** @throws WeirError('not_found'), WeirError('store_failed') */
   accept(
     workflowId: string,

@@ -1,8 +1,13 @@
 /** A real server with real faces over a few handlers: what the faces do needs no store. */
 import { onTestFinished } from 'vitest';
 import { createOperations, type Handlers } from '../../../../src/runtime/operations/operations.ts';
-import { createServer, type RequestHandler } from '../../../../src/runtime/server/server.ts';
+import {
+  type ApiHandler,
+  createServer,
+  type RequestHandler,
+} from '../../../../src/runtime/server/server.ts';
 import { createRpcFace, type RpcOptions } from '../../../../src/runtime/faces/rpc.ts';
+import type { Caller } from '../../../../src/runtime/access/caller.ts';
 import type { Change } from '../../../../src/protocol/rpc.ts';
 
 export const apiKey = 'key-of-the-test';
@@ -24,9 +29,10 @@ export interface Harness {
 export interface HarnessOptions {
   readonly handlers?: Partial<Handlers>;
   readonly rpc?: Partial<RpcOptions>;
-  readonly api?: RequestHandler;
+  readonly api?: ApiHandler;
   readonly endpoint?: RequestHandler;
   readonly port?: number;
+  readonly callerOf?: (key: string) => Caller | undefined;
 }
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
@@ -56,6 +62,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const server = await createServer({
     port: { asked: options.port },
     apiKey,
+    callerOf: options.callerOf ?? (() => undefined),
     endpoint: options.endpoint ?? ((_request, response) => void response.end('endpoint')),
     api: options.api ?? ((_request, response) => void response.end('api')),
     upgrade: rpc.upgrade,

@@ -70,11 +70,13 @@ async function start(
   });
   const server = await createServer({
     apiKey: 'k',
+    callerOf: () => undefined,
     endpoint: () => undefined,
-    api: async (request, response) => {
+    api: async (request, response, _refuse, caller) => {
       const [, source = '', feed] = (request.url ?? '').split('/');
       const seen = request.headers['last-event-id'] as string | undefined;
       await face.open(response, {
+        caller,
         source,
         feed: feed === 'logs' ? 'logs' : 'events',
         seen,

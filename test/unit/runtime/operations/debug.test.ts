@@ -1,3 +1,4 @@
+import { localCaller } from '../../../../src/runtime/access/caller.ts';
 import { expect, test } from 'vitest';
 import type { Components } from '../../../../src/runtime/components/deployments/deployment.ts';
 import type { PrepareOptions } from '../../../../src/runtime/components/prepare.ts';
@@ -35,7 +36,11 @@ test('debug.start answers though the process ended before a debugger could attac
     prepare: {} as PrepareOptions,
     now: () => 0,
   });
-  const context = { signal: AbortSignal.timeout(10_000), progress: () => undefined };
+  const context = {
+    caller: localCaller,
+    signal: AbortSignal.timeout(10_000),
+    progress: () => undefined,
+  };
   expect(await handlers['debug.start']({ id: 'dc_1' }, context)).toEqual({
     paused: false,
     processes: [],

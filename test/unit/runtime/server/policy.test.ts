@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isLoopbackHost,
-  isLoopbackOrigin,
-  listenAddress,
-} from '../../../../src/runtime/server/policy.ts';
+import { isLoopbackHost } from '../../../../src/runtime/server/loopback.ts';
+import { isLoopbackOrigin, listenAddress } from '../../../../src/runtime/server/policy.ts';
 
 describe('Host', () => {
   test.each([
@@ -42,13 +39,18 @@ describe('Origin', () => {
 
 describe('the address to listen on', () => {
   test.each([
-    ['127.0.0.1', '127.0.0.1'],
-    ['localhost', 'localhost'],
-    ['[::1]', '::1'],
-    ['::1', '::1'],
-  ])('%s', (host, address) => expect(listenAddress(host)).toBe(address));
+    ['127.0.0.1', '127.0.0.1', true],
+    ['localhost', 'localhost', true],
+    ['[::1]', '::1', true],
+    ['::1', '::1', true],
+    ['0.0.0.0', '0.0.0.0', false],
+    ['::', '::', false],
+    ['192.168.1.4', '192.168.1.4', false],
+  ])('%s', (host, address, isLoopback) =>
+    expect(listenAddress(host)).toEqual({ address, isLoopback }),
+  );
 
-  test.each(['0.0.0.0', '::', '192.168.1.4', 'example.com', ''])('%s is refused', (host) => {
-    expect(() => listenAddress(host)).toThrow(/loopback/);
+  test.each(['example.com', '', '127.0.0.1:80'])('%s is refused', (host) => {
+    expect(() => listenAddress(host)).toThrow(/no address to listen on/);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import {
   createServer,
+  type RequestHandler,
   type Server,
   type ServerOptions,
 } from '../../../../src/runtime/server/server.ts';
@@ -22,6 +23,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Started> {
   const reported: unknown[] = [];
   const server = await createServer({
     apiKey,
+    callerOf: () => undefined,
     endpoint: (_request, response) => void response.end('endpoint'),
     api: (_request, response) => void response.end('api'),
     upgrade: (_request, socket) => void socket.end(),
@@ -202,7 +204,7 @@ describe('an offer to upgrade that nobody takes', () => {
   ];
   test.each(offers)('%s', async (_name, target, protocol) => {
     let upgrades = 0;
-    const echo: ServerOptions['api'] = (request, response) => void request.pipe(response);
+    const echo: RequestHandler = (request, response) => void request.pipe(response);
     const server = await start({ endpoint: echo, api: echo, upgrade: () => void upgrades++ });
     const head = [
       `POST ${target} HTTP/1.1`,
@@ -326,6 +328,7 @@ describe('close', () => {
     const server = await start({
       // Neither the time to linger nor the grace ends.
       clock: {
+        ...systemClock,
         after: (ms, callback) => (ms < 1000 ? systemClock.after(ms, callback) : () => undefined),
       },
       api: (_request, response, refuse) => refuse(response, 413, {}, 'too large'),

@@ -1,0 +1,73 @@
+import { type Command, Option } from 'commander';
+import type { Result } from '../../protocol/catalogue.ts';
+import { type Scope, scopes } from '../../protocol/scopes.ts';
+import { findRuntime } from '../../client/runtime-file.ts';
+import type { Cli, Tools, Verb } from '../cli.ts';
+import { type Column, table } from '../render/table.ts';
+import { type KeyOperations, loadRuntime } from '../runtime-bundle.ts';
+import { fields } from '../views/fields.ts';
+
+type Call = KeyOperations['call'];
+
+export const keys: Verb = (program, cli) => {
+  const group = program
+    .command('keys')
+    .description('Keys of people and programs that reach this runtime from other machines');
+  group
+    .command('add <name>')
+    .description('Make a key and show it, once; only its hash is kept')
+    .addOption(
+      new Option('--scope <scope>', 'what it allows, each with all that stands before it')
+        .choices(scopes)
+        .makeOptionMandatory(),
+    )
+    .action(async (name: string, { scope }: { scope: Scope }, command) => {
+      await withKeys(cli, command, async (call, { out }) => {
+        const made = await call('keys.add', { name, scope });
+        out.answer(made, () => fields({ name, scope, key: made.key }));
+      });
+    });
+  group
+    .command('list')
+    .description('List the keys, without the keys themselves')
+    .action(async (_flags: object, command) => {
+      await withKeys(cli, command, async (call, { out, width }) => {
+        const { data } = await call('keys.list', {});
+        out.answer(data, () =>
+          data.length === 0
+            ? 'There are no keys yet; make one with "weir keys add NAME --scope read".'
+            : table(columns, data, width),
+        );
+      });
+    });
+  group
+    .command('remove <name>')
+    .description('Remove a key; what was opened with it ends')
+    .action(async (name: string, _flags: object, command) => {
+      await withKeys(cli, command, async (call, { out }) => {
+        await call('keys.remove', { name });
+        out.answer({ removed: name }, () => `Removed the key "${name}".`);
+      });
+    });
+};
+
+const columns: readonly Column<Result<'keys.list'>['data'][number]>[] = [
+  { title: 'name', of: ({ name }) => name },
+  { title: 'scope', of: ({ scope }) => scope },
+  { title: 'created', of: ({ created_at }) => created_at },
+];
+
+/** With the runtime of the data folder, or in the folder itself where none runs. */
+async function withKeys(
+  cli: Cli,
+  command: Command,
+  verb: (call: Call, tools: Tools) => Promise<void>,
+): Promise<void> {
+  const tools = cli.tools(command);
+  const runtime = await findRuntime(tools.dataFolder);
+  if (runtime === undefined) {
+    await cli.run(command, async (mine) => {
+      await loadRuntime().withKeysOf(mine.dataFolder, async (call) => await verb(call, mine));
+    });
+  } else await cli.connected(command, async (mine) => await verb(mine.call, mine));
+}

@@ -1,0 +1,8 @@
+/** What a named key allows, each scope with all that stands before it. */
+export const scopes = ['read', 'deploy', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** @param granted undefined: no key was shown */
+export function allows(granted: Scope | undefined, needed: Scope): boolean {
+  return granted !== undefined && scopes.indexOf(granted) >= scopes.indexOf(needed);
+}

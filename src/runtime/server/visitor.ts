@@ -1,0 +1,102 @@
+/** Where a request comes from, and how much of what proxies say about it is believed (pure). */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { WeirError } from '../../protocol/errors.ts';
+import { isLoopbackAddress, isLoopbackHost } from './loopback.ts';
+
+export interface Visitor {
+  /** IP address of the caller, as far as it is known. */
+  readonly address: string;
+  /** It was sent by a program on this machine, and by no proxy for somebody else. */
+  readonly isLocal: boolean;
+  readonly protocol: 'http' | 'https';
+}
+
+export type VisitorOf = (request: IncomingMessage) => Visitor;
+
+/** Who is believed when it says for whom it asks. */
+export type Trust = (address: string) => boolean;
+
+/** The words that `--trust-proxy` takes beside addresses. */
+const named: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** @param text of `--trust-proxy`: addresses, networks such as 10.0.0.0/8, `loopback`, `private`. @throws `bad_input` */
+export function parseTrust(text: string): Trust {
+  const list = new BlockList();
+  const parts = text.split(',').map((part) => part.trim());
+  for (const part of parts.flatMap((one) => named[one] ?? [one])) {
+    const [address = '', bits, ...more] = part.split('/');
+    const version = isIP(address);
+    const isWrong =
+      version === 0 ||
+      more.length > 0 ||
+      (bits !== undefined &&
+        (!/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128)));
+    if (isWrong) {
+      throw new WeirError(
+        'bad_input',
+        `"${part}" is no address of a proxy; --trust-proxy takes addresses and networks such as 10.0.0.0/8, separated by commas, or "loopback" or "private".`,
+      );
+    }
+    const family = version === 4 ? 'ipv4' : 'ipv6';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
+/** IPv4 as itself, also where a socket for both families writes `::ffff:127.0.0.1`. */
+export function plainAddress(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+}
+
+/** What a proxy or a tunnel adds: one of these says that somebody else asks. */
+const forwarding = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-host'] as const;
+
+/** @param trust the proxies that are believed; of everybody else the headers say nothing about who asks */
+export function createVisitorOf(trust: Trust): VisitorOf {
+  return ({ headers, socket }) => {
+    const peer = plainAddress(socket.remoteAddress);
+    const isEncrypted = 'encrypted' in socket && socket.encrypted === true;
+    const isLocal =
+      isLoopbackAddress(peer) &&
+      isLoopbackHost(headers.host) &&
+      !forwarding.some((name) => headers[name] !== undefined);
+    if (!trust(peer)) return { address: peer, isLocal, protocol: isEncrypted ? 'https' : 'http' };
+    return {
+      address: clientOf(peer, headers['x-forwarded-for'], trust),
+      isLocal,
+      protocol: isEncrypted || lastOf(headers['x-forwarded-proto']) === 'https' ? 'https' : 'http',
+    };
+  };
+}
+
+/** The nearest one that is not a proxy of ours: what stands before it may be invented by anybody. */
+function clientOf(peer: string, chain: string | string[] | undefined, trust: Trust): string {
+  const hops = String(chain ?? '')
+    .split(',')
+    .map((hop) => plainAddress(hop.trim()))
+    .filter((hop) => hop !== '');
+  let client = peer;
+  while (trust(client)) {
+    const before = hops.pop();
+    if (before === undefined) break;
+    client = before;
+  }
+  return client;
+}
+
+function lastOf(header: string | string[] | undefined): string {
+  return (
+    String(header ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() ?? ''
+  );
+}
