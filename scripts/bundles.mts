@@ -32,6 +32,9 @@ const later = {
   connection: 'src/client/connection.ts',
   execution: 'src/extension/execution/session.ts',
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
+  // With what reads the imports of code.
+  remote: 'src/extension/remote/remote.ts',
+  'seldom-run': 'src/extension/commands/seldom-run.ts',
   // With YAML.
   'workflow-text': 'src/extension/workflow-text/providers.ts',
 } as const;
@@ -67,6 +70,13 @@ const bundles = {
   connection: { ...node, entryPoints: { connection: later.connection } },
   execution: { ...node, entryPoints: { execution: later.execution } },
   'import-workflows': { ...node, entryPoints: { 'import-workflows': later['import-workflows'] } },
+  remote: {
+    ...node,
+    entryPoints: { remote: later.remote },
+    plugins: [loadedLater('connection', later.connection)],
+    supported: { 'dynamic-import': false },
+  },
+  'seldom-run': { ...node, entryPoints: { 'seldom-run': later['seldom-run'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },

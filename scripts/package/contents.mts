@@ -36,9 +36,15 @@ export function contentsOf(target: Target): string[] {
     'LICENSE',
     'README.md',
     'ThirdPartyNotices.txt',
-    ...['authoring', 'builder', 'execution', 'import-workflows', 'workflow-text'].map(
-      (name) => `dist/${name}.js`,
-    ),
+    ...[
+      'authoring',
+      'builder',
+      'execution',
+      'import-workflows',
+      'remote',
+      'seldom-run',
+      'workflow-text',
+    ].map((name) => `dist/${name}.js`),
     'dist/component-host.js',
     'dist/script-step.js',
     'dist/connection.js',

@@ -29,6 +29,7 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
   show();
   return vscode.Disposable.from(
     item,
+    createRuntimeSwitch(folders),
     folders.onDidChangeState(show),
     folders.onDidMeasure(show),
     folders.onDidChange(({ touched }) => {
@@ -37,14 +38,42 @@ export function createStatusBar(folders: Folders): vscode.Disposable {
   );
 }
 
+/** Says which runtime is used and leads to the others; hidden while none on another machine is known. */
+function createRuntimeSwitch(folders: Folders): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('weir.runtime', vscode.StatusBarAlignment.Left);
+  item.name = 'Weir Runtime';
+  item.command = 'weir.runtime.switch';
+  const show = (): void => {
+    const used = [...new Set(folders.all.map(({ remote }) => remote))];
+    const [only] = used;
+    item.text = used.length > 1 ? '$(server) Several Runtimes' : `$(server) ${only ?? 'Local'}`;
+    item.tooltip = folders.all
+      .map(({ name, remote }) => `${name}: ${remote ?? 'the local runtime'}`)
+      .join('\n');
+    const isKnown = folders.all.some(({ dataFolder }) => folders.runtimes.hasAny(dataFolder));
+    if (isKnown) item.show();
+    else item.hide();
+  };
+  show();
+  return vscode.Disposable.from(item, folders.onDidChangeState(show));
+}
+
 function labelOf(folders: Folders): { readonly text: string; readonly isBad: boolean } {
+  const isRemote = folders.all.some(({ link, remote }) => {
+    return remote !== undefined && link.state === folders.state;
+  });
   switch (folders.state) {
-    case 'starting':
-      return { text: '$(loading~spin) Weir: starting', isBad: false };
+    case 'starting': {
+      const what = isRemote ? 'connecting' : 'starting';
+      return { text: `$(loading~spin) Weir: ${what}`, isBad: false };
+    }
     case 'stopped':
       return { text: '$(circle-slash) Weir: stopped', isBad: false };
     case 'failed':
-      return { text: '$(error) Weir: failed', isBad: true };
+      return {
+        text: isRemote ? '$(debug-disconnect) Weir: no connection' : '$(error) Weir: failed',
+        isBad: true,
+      };
     case 'idle':
     case 'ready':
       return folders.all.some(({ health }) => health.isLate)

@@ -80,6 +80,7 @@ import { createRateLimit } from './server/rate-limit.ts';
 import { openCertificate } from './server/certificate.ts';
 import { isWildcard } from './server/loopback.ts';
 import { createServer } from './server/server.ts';
+import { Uploads } from './uploads/uploads.ts';
 import { emailSender } from './sends/email.ts';
 import { httpSender } from './sends/http.ts';
 import { s3Sender } from './sends/s3.ts';
@@ -707,6 +708,7 @@ async function start(
   const handlers = createHandlers({
     ...shared,
     keys,
+    uploads: new Uploads(join(folder.path, 'uploads')),
     info: () => ({
       version,
       url: server.url,

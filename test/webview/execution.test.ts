@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   answerSelect,
+  at,
   loadExecution,
   orders,
   paused,
@@ -115,8 +116,11 @@ test('what failed is shown first, wherever it is; of a thousand items few are dr
 });
 
 test('a pause of days takes little room beside what ran, and says how long it is', async () => {
-  const shown = await showExecution(paused);
+  const shown = await loadExecution();
   const { page } = shown;
+  // Seen while it waits: the time to come is part of what is drawn.
+  await page.clock.setFixedTime(at + 60_000);
+  await shown.tell(paused);
   const widthOf = async (selector: string): Promise<number> =>
     (await page.locator(selector).first().boundingBox())?.width ?? 0;
   expect(await page.locator('.gap').innerText()).toMatch(/^(?:2 d|1 d 23 h)/);

@@ -1,10 +1,6 @@
 import * as vscode from 'vscode';
 import { debug, replay, runWithEvent } from '../debug/run-commands.ts';
 import { reportError } from '../notify.ts';
-import * as account from './account-commands.ts';
-import { addAccount } from './add-account.ts';
-import { connectAccount } from './connect-account.ts';
-import { collectDiagnostics } from './collect-diagnostics.ts';
 import { configure, deploy, dev, runAction, update } from './component-commands.ts';
 import { openAsText, openInBuilder } from '../builder/open-commands.ts';
 import type { Command, CommandContext } from './context.ts';
@@ -12,10 +8,10 @@ import { deleteSelection } from './delete-selection.ts';
 import * as event from './event-commands.ts';
 import type { CommandId } from './ids.ts';
 import { copyCurl, stopRun } from './invocation-commands.ts';
+import * as later from './later-commands.ts';
 import * as listener from './listener-commands.ts';
 import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
-import * as value from './value-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
 import * as step from '../workflows/step-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
@@ -62,17 +58,17 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.deleteSubscription': listener.deleteSubscription,
   'weir.showDelivery': listener.showDelivery,
   'weir.redeliver': listener.redeliver,
-  'weir.addAccount': addAccount,
-  'weir.connectAccount': connectAccount,
-  'weir.renameAccount': account.renameAccount,
-  'weir.editAccount': account.editAccount,
-  'weir.deleteAccount': account.deleteAccount,
-  'weir.openValue': value.openValue,
-  'weir.addValue': value.addValue,
-  'weir.deleteValues': value.deleteValues,
-  'weir.deleteAllValues': value.deleteAllValues,
-  'weir.createDataStore': value.createDataStore,
-  'weir.deleteDataStore': value.deleteDataStore,
+  'weir.addAccount': later.addAccount,
+  'weir.connectAccount': later.connectAccount,
+  'weir.renameAccount': later.renameAccount,
+  'weir.editAccount': later.editAccount,
+  'weir.deleteAccount': later.deleteAccount,
+  'weir.openValue': later.openValue,
+  'weir.addValue': later.addValue,
+  'weir.deleteValues': later.deleteValues,
+  'weir.deleteAllValues': later.deleteAllValues,
+  'weir.createDataStore': later.createDataStore,
+  'weir.deleteDataStore': later.deleteDataStore,
   'weir.deployWorkflow': workflow.deployWorkflow,
   'weir.debugWorkflow': workflow.debugWorkflow,
   'weir.openInBuilder': openInBuilder,
@@ -98,13 +94,16 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.runStep': workflow.runStep,
   'weir.runAction': runAction,
   'weir.newComponent': newComponent,
-  'weir.collectDiagnostics': collectDiagnostics,
+  'weir.collectDiagnostics': later.collectDiagnostics,
   'weir.runtime.restart': restartRuntime,
   'weir.runtime.stop': stopRuntime,
+  'weir.runtime.connect': later.connectToRuntime,
+  'weir.runtime.switch': later.switchRuntime,
+  'weir.deployToRuntimes': later.deployToRuntimes,
   'weir.showOutput': showOutput,
   'weir.revealSource': source.revealSource,
   'weir.showMoreEvents': event.showMoreEvents,
-  'weir.showMoreValues': value.showMoreValues,
+  'weir.showMoreValues': later.showMoreValues,
   'weir.deleteSelection': deleteSelection,
 };
 

@@ -73,6 +73,9 @@ export const contributedCommands = [
   'weir.collectDiagnostics',
   'weir.runtime.restart',
   'weir.runtime.stop',
+  'weir.runtime.connect',
+  'weir.runtime.switch',
+  'weir.deployToRuntimes',
   'weir.showOutput',
 ] as const;
 

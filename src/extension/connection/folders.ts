@@ -4,11 +4,13 @@ import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Touched } from '../model/mirror-state.ts';
+import type { RuntimeClient } from '../model/runtime-client.ts';
 import { Folder, type FolderOptions } from './folder.ts';
 import { PackageQuestion } from './package-question.ts';
 import { openRuntime } from './runtime-process.ts';
 import { runtimeArguments, runtimeSettings } from './runtime-settings.ts';
 import type { RuntimeState } from './runtime-link.ts';
+import { Runtimes } from '../remote/runtimes.ts';
 
 /** Worst first: what the status bar and the welcome views show when folders differ. */
 const stateOrder: readonly RuntimeState[] = ['failed', 'starting', 'stopped', 'ready', 'idle'];
@@ -16,7 +18,7 @@ const stateOrder: readonly RuntimeState[] = ['failed', 'starting', 'stopped', 'r
 /** What a folder is made of; two with the same data folder are the same. */
 type Wanted = Pick<FolderOptions, 'name' | 'root' | 'dataFolder'>;
 
-/** The folders of this window, each with its own runtime. */
+/** The folders of this window, each with a runtime of its own, or one on another machine. */
 export class Folders implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #log: vscode.LogOutputChannel;
@@ -25,6 +27,8 @@ export class Folders implements vscode.Disposable {
   readonly #state = new vscode.EventEmitter<void>();
   readonly #measured = new vscode.EventEmitter<void>();
   readonly #packages: PackageQuestion;
+  /** Runtimes on other machines. */
+  readonly runtimes: Runtimes;
   #all: Folder[] = [];
 
   /** What a runtime has changed. */
@@ -39,6 +43,7 @@ export class Folders implements vscode.Disposable {
     this.#log = log;
     this.#clock = clock;
     this.#packages = new PackageQuestion(context.workspaceState);
+    this.runtimes = new Runtimes(context.workspaceState, context.secrets);
     this.#sync();
     context.subscriptions.push(
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
@@ -77,15 +82,24 @@ export class Folders implements vscode.Disposable {
     return stateOrder.find((state) => states.includes(state)) ?? 'idle';
   }
 
-  /** Starts the runtimes of folders where something was deployed before: timers have to tick. */
+  /**
+   * Starts the runtimes of folders where something was deployed before, as timers have to tick, and connects to those on
+   * other machines.
+   */
   startUsed(folders: readonly Folder[] = this.#all): void {
     if (!vscode.workspace.isTrusted) return;
     for (const folder of folders) {
-      if (!existsSync(path.join(folder.dataFolder, 'weir.db'))) continue;
+      const isRemote = folder.remote !== undefined;
+      if (!isRemote && !existsSync(path.join(folder.dataFolder, 'weir.db'))) continue;
       // A failure shows in the state; nobody waits for this call.
-      folder.link.ready().catch(() => undefined);
+      folder.link.ready().catch((error: unknown) => {
+        if (isRemote && WeirError.is(error, 'runtime_unavailable')) folder.link.retryLater();
+      });
     }
   }
+
+  /** Another runtime is chosen, or known. */
+  readonly chosenChanged = (): void => this.#state.fire();
 
   dispose(): void {
     for (const folder of this.#all) folder.dispose();
@@ -123,7 +137,9 @@ export class Folders implements vscode.Disposable {
       clock: this.#clock,
       isFocused: () => vscode.window.state.focused,
       refused: untrusted,
-      open: () =>
+      chosen: () => this.runtimes.chosen(wanted.dataFolder),
+      openRemote: (name) => this.#openRemote(wanted, name),
+      openLocal: () =>
         openRuntime({
           dataFolder: wanted.dataFolder,
           runtimeFile: this.#context.asAbsolutePath('dist/runtime.js'),
@@ -139,7 +155,23 @@ export class Folders implements vscode.Disposable {
     folder.health.onMeasured.on(() => this.#measured.fire());
     return folder;
   }
+
+  async #openRemote({ root, dataFolder }: Wanted, name: string): Promise<RuntimeClient> {
+    const known = await this.runtimes.list(dataFolder);
+    const runtime = known.find((one) => one.name === name);
+    if (runtime === undefined) {
+      throw new WeirError(
+        'not_found',
+        `The key of ${name} is not in this machine's secret storage: run Weir: Connect to Runtime… again, or choose the local one with Weir: Switch Runtime….`,
+      );
+    }
+    const { openRemote } = await loadRemote();
+    return openRemote(runtime, root ?? dataFolder, vscode.env.machineId);
+  }
 }
+
+/** A bundle of its own (scripts/bundles.mts). */
+const loadRemote = () => import('../remote/remote.ts');
 
 /** A component is code of the folder: looking at one is running it. */
 function untrusted(): WeirError | undefined {

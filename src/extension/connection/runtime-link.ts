@@ -8,8 +8,10 @@ export type RuntimeState = 'idle' | 'starting' | 'ready' | 'failed' | 'stopped';
 export interface RuntimeLinkOptions {
   /** Why nothing may be started or connected to now; undefined when it may. Asked each time. */
   readonly refused?: () => WeirError | undefined;
-  /** Connects to the runtime of the data folder, starting one when none runs. */
+  /** Connects to the runtime that is chosen, starting that of the data folder when none runs. */
   readonly open: () => Promise<RuntimeClient>;
+  /** Whether that is one on another machine: it is not stopped, and not given up. Asked each time. */
+  readonly isRemote?: () => boolean;
   /** Loads what the trees show; the state is `ready` once it resolves. */
   readonly connected: (client: RuntimeClient) => Promise<void>;
   readonly log: (line: string) => void;
@@ -17,7 +19,7 @@ export interface RuntimeLinkOptions {
 }
 
 /**
- * The one connection of this window to the runtime of one data folder: made on first need, and made
+ * The one connection of this window to the runtime of one folder: made on first need, and made
  * again by itself when the runtime dies. A runtime that was asked to stop has not died: its client
  * is no longer the current one when it closes.
  */
@@ -32,6 +34,8 @@ export class RuntimeLink {
   #losses: number[] = [];
   #cancelRestart: Cancel | undefined;
   #disposed = false;
+  /** Which runtime is meant; what was begun for another one comes to nothing. */
+  #meant = 0;
 
   constructor(options: RuntimeLinkOptions) {
     this.#options = options;
@@ -57,14 +61,36 @@ export class RuntimeLink {
     // No failure of a runtime: what shows its state goes on as if nobody had asked.
     const refused = this.#options.refused?.();
     if (refused !== undefined) return Promise.reject(refused);
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = undefined;
+    if (this.#opening !== undefined) return this.#opening;
+    const opening = this.#open().finally(() => {
+      if (this.#opening === opening) this.#opening = undefined;
     });
-    return this.#opening;
+    this.#opening = opening;
+    return opening;
   }
 
-  /** Stops the runtime until the next {@link ready} starts one; resolves once it is gone. */
+  /** Lets go of the runtime, which goes on: the next {@link ready} may be about another one. */
+  disconnect(): void {
+    this.#cancelRestart?.();
+    this.#meant++;
+    const client = this.#client;
+    this.#client = undefined;
+    this.#opening = undefined;
+    client?.close();
+    this.#set('stopped');
+  }
+
+  /** Tries again after a while, as after a loss. */
+  retryLater(): void {
+    if (!this.#disposed && this.#client === undefined) this.#lost();
+  }
+
+  /**
+   * Stops the runtime until the next {@link ready} starts one; resolves once it is gone. From one on another machine it
+   * only disconnects.
+   */
   async stop(): Promise<void> {
+    if (this.#options.isRemote?.() === true) return this.disconnect();
     this.#cancelRestart?.();
     // One that could not be started has nothing to stop.
     const client = this.#client ?? (await this.#opening?.catch(() => undefined));
@@ -89,24 +115,29 @@ export class RuntimeLink {
   async #open(): Promise<RuntimeClient> {
     this.#cancelRestart?.();
     this.#set('starting');
+    const meant = this.#meant;
+    const over = (): WeirError | undefined =>
+      this.#disposed ? closing() : meant === this.#meant ? undefined : left();
     let opened: RuntimeClient | undefined;
     try {
       const client = await this.#options.open();
       opened = client;
+      throwIf(over());
       client.onClose(() => {
         if (client === this.#client) this.#lost();
       });
       await this.#options.connected(client);
       if (client.closed !== undefined) throw new WeirError('runtime_unavailable', client.closed);
-      if (this.#disposed) throw closing();
+      throwIf(over());
       this.#client = client;
       this.#failure = undefined;
+      if (this.#options.isRemote?.() === true) this.#losses = [];
       this.#set('ready');
       return client;
     } catch (error) {
       // A connection that nobody uses would keep an attended runtime alive.
       opened?.close();
-      if (this.#disposed) throw closing();
+      throwIf(over());
       this.#failure = messageOf(error);
       this.#options.log(`Could not connect to the runtime: ${this.#failure}`);
       this.#set('failed');
@@ -114,23 +145,30 @@ export class RuntimeLink {
     }
   }
 
-  /** The runtime died: starts another one, after a longer wait each time, until it gives up. */
+  /** The runtime died or cannot be reached: tries again, after a longer wait each time, until it gives up. */
   #lost(): void {
     const { clock, log } = this.#options;
     this.#client = undefined;
     const now = clock.now();
     this.#losses = [...this.#losses.slice(-9), now];
-    const plan = planRestart(this.#losses, now);
+    const isRemote = this.#options.isRemote?.() === true;
+    const plan = isRemote ? planReconnect(this.#losses.length) : planRestart(this.#losses, now);
     if (!plan.restart) {
       this.#failure = gaveUp;
       this.#set('failed');
       return;
     }
-    log(`The runtime has ended; starting it again in ${plan.delayMs} ms.`);
+    log(
+      isRemote
+        ? `The connection is lost; trying again in ${plan.delayMs} ms.`
+        : `The runtime has ended; starting it again in ${plan.delayMs} ms.`,
+    );
     this.#set('starting');
     this.#cancelRestart = clock.after(plan.delayMs, () => {
-      this.ready().catch(() => {
-        if (!this.#disposed && this.#state === 'failed') this.#lost();
+      this.ready().catch((error: unknown) => {
+        // A key that is refused is refused again.
+        const isInVain = isRemote && !WeirError.is(error, 'runtime_unavailable');
+        if (!this.#disposed && this.#state === 'failed' && !isInVain) this.#lost();
       });
     });
   }
@@ -140,6 +178,14 @@ export class RuntimeLink {
     this.#state = state;
     this.onState.fire(state);
   }
+}
+
+function throwIf(error: WeirError | undefined): void {
+  if (error !== undefined) throw error;
+}
+
+function left(): WeirError {
+  return new WeirError('cancelled', 'Another runtime is used now.');
 }
 
 function closing(): WeirError {
@@ -169,4 +215,18 @@ export function planRestart(losses: readonly number[], now: number): Restart {
   if (recent > maxRestarts) return { restart: false };
   const delayMs = recent <= 1 ? 0 : Math.min(firstDelayMs * 2 ** (recent - 2), maxDelayMs);
   return { restart: true, delayMs };
+}
+
+const longestReconnectMs = 30_000;
+
+/**
+ * When a runtime on another machine is asked again: its network or the machine itself comes back some day. After half a
+ * second, twice as long each time, half a minute at most.
+ * @param losses how often it was lost or could not be reached since it was connected last, up to ten
+ */
+export function planReconnect(losses: number): Restart {
+  return {
+    restart: true,
+    delayMs: Math.min(firstDelayMs * 2 ** Math.max(losses - 1, 0), longestReconnectMs),
+  };
 }

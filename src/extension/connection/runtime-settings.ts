@@ -55,7 +55,9 @@ export function watchRuntimeSettings(folders: {
   readonly all: readonly Folder[];
 }): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration(async (change) => {
-    const isConnected = folders.all.some(({ link }) => link.client !== undefined);
+    const isConnected = folders.all.some(
+      ({ link, remote }) => link.client !== undefined && remote === undefined,
+    );
     const isForRuntime = [...runtimeSettingNames, ...runtimeArgumentNames].some((name) =>
       change.affectsConfiguration(`weir.${name}`),
     );

@@ -39,6 +39,8 @@ export class Mirror {
   readonly onChanges = new Signal<readonly Change[]>();
   #state: MirrorState = emptyState();
   #client: RuntimeClient | undefined;
+  /** Counts whom it has followed. */
+  #following = 0;
   #touched = nothingTouched();
   readonly #slowRuns: SlowRuns;
   readonly #repaint: Coalesced;
@@ -59,11 +61,21 @@ export class Mirror {
     return this.#state;
   }
 
+  /** Forgets everything: what comes next is another runtime's. */
+  clear(): void {
+    this.#following++;
+    this.#client = undefined;
+    this.#replace(emptyState());
+    this.#repaint.request();
+  }
+
   /** Loads everything from a new connection, and follows its changes from then on. */
   async follow(client: RuntimeClient): Promise<void> {
+    const following = ++this.#following;
     // Changes that come in while the lists are being read are applied after them.
     let waiting: Change[] | undefined = [];
     client.onChanges((batch) => {
+      if (following !== this.#following) return;
       if (waiting === undefined) this.#apply(batch);
       // One by one: a batch may be larger than the stack.
       else for (const change of batch) waiting.push(change);
@@ -71,14 +83,21 @@ export class Mirror {
     const loaded = await loadState(client);
     const asked = [...this.#state.invocations.keys()].filter((id) => loaded.events.has(id));
     for (const id of asked) loaded.invocations.set(id, await loadRuns(client, id));
+    if (following !== this.#following) return;
+    this.#client = client;
+    this.#replace(loaded);
+    const missed = waiting;
+    waiting = undefined;
+    this.#apply(missed);
+    this.#repaint.request();
+  }
+
+  #replace(loaded: MirrorState): void {
     const executionIds = [this.#state, loaded].flatMap(({ executions }) =>
       [...executions.values()].flatMap(({ items }) => items.map(({ id }) => id)),
     );
     const all = [...this.#state.events.keys(), ...loaded.events.keys()];
-    this.#client = client;
     this.#state = loaded;
-    const missed = waiting;
-    waiting = undefined;
     this.#touched = {
       ...nothingTouched(),
       emitterList: true,
@@ -94,8 +113,6 @@ export class Mirror {
       // Those that were shown may have gone on while nobody followed.
       executions: new Set(executionIds),
     };
-    this.#apply(missed);
-    this.#repaint.request();
   }
 
   sources(): readonly Source[] {

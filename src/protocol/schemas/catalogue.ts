@@ -27,6 +27,7 @@ import * as serviceDb from './service-db.ts';
 import * as sources from './sources.ts';
 import * as subscriptions from './subscriptions.ts';
 import * as tests from './tests.ts';
+import * as uploads from './uploads.ts';
 import * as webhooks from './webhooks.ts';
 import * as workflows from './workflows.ts';
 
@@ -34,6 +35,7 @@ import * as workflows from './workflows.ts';
 export const catalogue = {
   ...runtime.operations,
   ...components.operations,
+  ...uploads.operations,
   ...forms.operations,
   ...actions.operations,
   ...sources.operations,

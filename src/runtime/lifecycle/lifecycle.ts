@@ -23,7 +23,7 @@ import type { Timers } from '../triggers/timers.ts';
 import { Hooks } from './hooks.ts';
 import type { Instance, Instances } from './instances.ts';
 import { reservedInterfaces } from './interfaces.ts';
-import { KeyedMutex, unlessAborted } from './keyed-mutex.ts';
+import { KeyedMutex, unlessAborted } from '../keyed-mutex.ts';
 import { newRecord, slugOf, updatedRecord } from './records.ts';
 
 export interface LifecycleOptions {

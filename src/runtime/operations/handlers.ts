@@ -22,6 +22,7 @@ import { sourceHandlers } from './sources.ts';
 import { timerHandlers } from './timers.ts';
 import { subscriptionHandlers } from './subscriptions.ts';
 import { testHandlers } from './workflow-tests.ts';
+import { uploadHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { workflowHandlers } from './workflows.ts';
 
@@ -42,6 +43,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof eventHandlers>[0] &
   Parameters<typeof environmentHandlers>[0] &
   Parameters<typeof keyHandlers>[0] &
+  Parameters<typeof uploadHandlers>[0] &
   Parameters<typeof inspectHandlers>[0] &
   Parameters<typeof webhookHandlers>[0] &
   Parameters<typeof subscriptionHandlers>[0] &
@@ -70,6 +72,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...eventHandlers(parts),
     ...environmentHandlers(parts),
     ...keyHandlers(parts),
+    ...uploadHandlers(parts),
     ...inspectHandlers(parts),
     ...webhookHandlers(parts),
     ...subscriptionHandlers(parts),

@@ -46,7 +46,7 @@ describe('commands', () => {
   test.each(contributes.commands)('$command reads as a command', ({ title, category }) => {
     expect(category).toBe('Weir');
     expect(title).toMatch(
-      /^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|cURL|of|with|a|as|from|in|the))*…?$/,
+      /^([A-Z][a-z]+|of|URL|a|the)( ([A-Z]\w*|cURL|of|with|a|as|from|in|the|to))*…?$/,
     );
     expect(title).not.toContain('Weir');
   });

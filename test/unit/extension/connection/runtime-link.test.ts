@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 import type { RuntimeClient } from '../../../../src/extension/model/runtime-client.ts';
 import {
+  planReconnect,
   planRestart,
   RuntimeLink,
   type RuntimeState,
@@ -199,4 +200,84 @@ describe('planning a restart', () => {
     const old = Array.from({ length: 9 }, () => now - 60_000);
     expect(planRestart([...old, now], now)).toEqual({ restart: true, delayMs: 0 });
   });
+});
+
+describe('a runtime on another machine', () => {
+  const remote = (open: () => Promise<RuntimeClient>) => {
+    const states: RuntimeState[] = [];
+    const link = new RuntimeLink({
+      open,
+      isRemote: () => true,
+      connected: () => Promise.resolve(),
+      log: () => undefined,
+      clock,
+    });
+    link.onState.on((state) => states.push(state));
+    return { link, states };
+  };
+  const pass = async (): Promise<void> => {
+    clock.pass(30_000);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  const unreachable = new WeirError('runtime_unavailable', 'No runtime answers.');
+
+  test('is asked again for as long as it cannot be reached, and never given up', async () => {
+    const open = vi.fn<() => Promise<RuntimeClient>>(() => Promise.reject(unreachable));
+    const { link } = remote(open);
+    await expect(link.ready()).rejects.toBe(unreachable);
+    link.retryLater();
+    for (let tries = 1; tries < 20; tries++) {
+      expect(open).toHaveBeenCalledTimes(tries);
+      await pass();
+    }
+    open.mockResolvedValue(createClient());
+    await pass();
+    expect(link.state).toBe('ready');
+  });
+
+  test('is not asked again with a key that it refuses', async () => {
+    const client = createClient();
+    const open = vi.fn<() => Promise<RuntimeClient>>().mockResolvedValueOnce(client);
+    const { link } = remote(open);
+    await link.ready();
+    open.mockRejectedValue(new WeirError('unauthorized', 'It has another API key.'));
+    client.end();
+    for (let tries = 0; tries < 5; tries++) await pass();
+    expect(open).toHaveBeenCalledTimes(2);
+    expect([link.state, link.failure]).toEqual(['failed', 'It has another API key.']);
+  });
+
+  test('is not stopped, only left', async () => {
+    const client = createClient();
+    const call = vi.spyOn(client, 'call');
+    const { link, states } = remote(async () => client);
+    await link.ready();
+    await link.stop();
+    expect([call.mock.calls, client.closed]).toEqual([[], 'gone']);
+    expect(states).toEqual(['starting', 'ready', 'stopped']);
+  });
+});
+
+test('what was begun for a runtime that is no longer meant comes to nothing', async () => {
+  let answer: (client: RuntimeClient) => void = () => undefined;
+  const [old, current] = [createClient(), createClient()];
+  const open = vi
+    .fn<() => Promise<RuntimeClient>>()
+    .mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
+    .mockResolvedValueOnce(current);
+  const { link } = createLink(open);
+  const begun = link.ready();
+  link.disconnect();
+  expect(await link.ready()).toBe(current);
+  answer(old);
+  await expect(begun).rejects.toMatchObject({ code: 'cancelled' });
+  expect([link.client, link.state, old.closed]).toEqual([current, 'ready', 'gone']);
+});
+
+test.each([
+  [1, 500],
+  [2, 1000],
+  [10, 30_000],
+])('after %i losses a runtime elsewhere is asked again in %i ms', (losses, delayMs) => {
+  expect(planReconnect(losses)).toEqual({ restart: true, delayMs });
 });

@@ -14,11 +14,16 @@ export async function openWindow(...folders: string[]): Promise<OpenWindow> {
   const { activate } = await import('../../../../src/extension/extension.ts');
   const subscriptions: { dispose(): void }[] = [];
   const memory = new Map<string, unknown>();
+  const secrets = new Map<string, string>();
   const context = {
     subscriptions,
     extensionUri: Uri.file(path.resolve('.')),
     globalStorageUri: Uri.file(path.join(folders[0] ?? '/nowhere', 'global')),
     asAbsolutePath: (file: string) => path.resolve(file),
+    secrets: {
+      get: (key: string) => Promise.resolve(secrets.get(key)),
+      store: (key: string, value: string) => Promise.resolve(void secrets.set(key, value)),
+    },
     workspaceState: {
       get: (key: string) => memory.get(key),
       update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyedMutex } from '../../../../src/runtime/lifecycle/keyed-mutex.ts';
+import { KeyedMutex } from '../../../src/runtime/keyed-mutex.ts';
 
 test('tasks of one key wait for each other, also after a failure; other keys do not', async () => {
   const mutex = new KeyedMutex();

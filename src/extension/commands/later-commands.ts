@@ -1,0 +1,29 @@
+/** Commands whose code is loaded when one of them is first run, so that a window that starts does not read it. */
+import type { Command } from './context.ts';
+
+const loadSeldomRun = () => import('./seldom-run.ts');
+const loadRemote = () => import('../remote/remote.ts');
+
+function later<N extends string>(
+  load: () => Promise<Readonly<Record<N, Command>>>,
+  name: N,
+): Command {
+  return async (context, ...args) => (await load())[name](context, ...args);
+}
+
+export const addAccount = later(loadSeldomRun, 'addAccount');
+export const connectAccount = later(loadSeldomRun, 'connectAccount');
+export const renameAccount = later(loadSeldomRun, 'renameAccount');
+export const editAccount = later(loadSeldomRun, 'editAccount');
+export const deleteAccount = later(loadSeldomRun, 'deleteAccount');
+export const openValue = later(loadSeldomRun, 'openValue');
+export const addValue = later(loadSeldomRun, 'addValue');
+export const deleteValues = later(loadSeldomRun, 'deleteValues');
+export const deleteAllValues = later(loadSeldomRun, 'deleteAllValues');
+export const createDataStore = later(loadSeldomRun, 'createDataStore');
+export const deleteDataStore = later(loadSeldomRun, 'deleteDataStore');
+export const showMoreValues = later(loadSeldomRun, 'showMoreValues');
+export const collectDiagnostics = later(loadSeldomRun, 'collectDiagnostics');
+export const connectToRuntime = later(loadRemote, 'connectToRuntime');
+export const switchRuntime = later(loadRemote, 'switchRuntime');
+export const deployToRuntimes = later(loadRemote, 'deployToRuntimes');

@@ -1,0 +1,14 @@
+/** Commands that few windows run: a bundle of its own (scripts/bundles.mts). */
+export { deleteAccount, editAccount, renameAccount } from './account-commands.ts';
+export { addAccount } from './add-account.ts';
+export { collectDiagnostics } from './collect-diagnostics.ts';
+export { connectAccount } from './connect-account.ts';
+export {
+  addValue,
+  createDataStore,
+  deleteAllValues,
+  deleteDataStore,
+  deleteValues,
+  openValue,
+  showMoreValues,
+} from './value-commands.ts';
