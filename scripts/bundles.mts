@@ -34,6 +34,8 @@ const later = {
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With what reads the imports of code.
   remote: 'src/extension/remote/remote.ts',
+  // With YAML.
+  'run-tests': 'src/extension/tests/run-tests.ts',
   'seldom-run': 'src/extension/commands/seldom-run.ts',
   // With YAML.
   'workflow-text': 'src/extension/workflow-text/providers.ts',
@@ -76,6 +78,7 @@ const bundles = {
     plugins: [loadedLater('connection', later.connection)],
     supported: { 'dynamic-import': false },
   },
+  'run-tests': { ...node, entryPoints: { 'run-tests': later['run-tests'] } },
   'seldom-run': { ...node, entryPoints: { 'seldom-run': later['seldom-run'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },

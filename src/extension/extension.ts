@@ -40,6 +40,7 @@ import { DataStoresView } from './views/data-stores-view.ts';
 import { EventsView } from './views/events-view.ts';
 import { SourcesView } from './views/sources-view.ts';
 import { SubscriptionsView } from './views/subscriptions-view.ts';
+import { registerTests } from './tests/test-explorer.ts';
 import { knowWorkflowText } from './workflow-text/workflow-text.ts';
 import { createWorkflowParts } from './workflows/workflow-parts.ts';
 import { updateWorkflowOnSave } from './workflows/update-on-save.ts';
@@ -132,6 +133,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     registerCommands(commandContext),
     registerBuilder({ ...commandContext, extensionUri }),
     registerDebugger(commandContext),
+    registerTests(commandContext),
     registerStackLinks(),
     updateOnSave({ problems, output, debugged: () => debug.sources }),
     updateWorkflowOnSave(workflows, output, () => debug.workflows),

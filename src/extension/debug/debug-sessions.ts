@@ -83,24 +83,29 @@ export class DebugSessions implements vscode.Disposable {
   }
 
   /**
-   * Debugs a file that is not deployed, for as long as `work`, which runs it, takes. Errors are reported
-   * as {@link begin} does it.
+   * Debugs what is not deployed, for as long as `work`, which runs it under the debugger, takes. Errors are reported as
+   * {@link begin} does it.
+   * @param target path of a file, or id of the workflow that a test runs
    */
   beginWhile(
     folder: Folder,
-    file: string,
+    target: string,
     name: string,
     work: () => PromiseLike<unknown>,
   ): Promise<vscode.DebugConfiguration> {
-    return this.begin(folder, file, name, async () => {
-      const client = await folder.link.ready();
-      await client.call('debug.start', { id: file });
+    const { dataFolder } = folder;
+    return this.begin(folder, target, name, async () => {
       try {
         await work();
       } finally {
-        const key = { dataFolder: folder.dataFolder, target: file };
-        this.#debugged.delete(keyText(key));
-        await this.#call(key, 'debug.stop', { id: file });
+        // Its target may be another one by now.
+        const over = [...this.#debugged.values()].filter(
+          ({ key, name: of }) => key.dataFolder === dataFolder && of === name,
+        );
+        for (const { key } of over) {
+          this.#debugged.delete(keyText(key));
+          await this.#call(key, 'debug.stop', { id: key.target });
+        }
       }
     });
   }

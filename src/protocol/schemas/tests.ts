@@ -31,6 +31,7 @@ export const operations = {
         .describe('absolute path of tests/<name>.test.yaml beside workflow.yaml'),
       update: flag.optional().describe('whether it expects from now on what came'),
       install: flag.optional().describe('whether missing packages may be installed'),
+      debug: flag.optional().describe('its process waits for a debugger, until the test has ended'),
     }),
     output: testResult,
     rest: [{ method: 'POST', path: '/v1/tests/run' }],

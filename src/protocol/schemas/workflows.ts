@@ -325,6 +325,7 @@ export const operations = {
         .optional()
         .describe('whether the pin "default" of other steps stands in for them; true unless given'),
       install: flag.optional().describe('whether missing packages may be installed'),
+      debug: flag.optional().describe('its process waits for a debugger; debug.stop ends that'),
       wait: flag.optional().describe('answers when it has ended'),
     }),
     output: wholeExecution.extend({ warnings }),

@@ -1,8 +1,10 @@
 /** Executions that a person starts: by hand, once more, from the middle, and as a test. */
+import { join } from 'node:path';
 import type { WholeExecution } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import { executionPrefix } from '../../protocol/ids.ts';
+import type { Debugging } from '../debug/debugging.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { NewJournal, Pin } from '../store/history/executions.ts';
 import { emailBytes, emailEvent, type KeepFile } from '../workflows/email/email-event.ts';
@@ -21,6 +23,7 @@ type RunHandlers = Pick<Handlers, 'executions.start' | 'executions.test' | 'exec
 export interface RunExecutionParts extends ShowExecutionParts {
   readonly executions: Executions;
   readonly workflows: Pick<Workflows, 'prepareTest' | 'endTest'>;
+  readonly debugging: Pick<Debugging, 'start'>;
   readonly keepFile: KeepFile;
   readonly now: () => number;
 }
@@ -83,6 +86,10 @@ export function runExecutionHandlers(parts: RunExecutionParts): RunHandlers {
       const { deployment, folder, warnings } = prepared;
       const { workflowId, definition } = deployment;
       let begun: Begun;
+      if (params.debug === true) {
+        const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
+        parts.debugging.start(target, context.connection);
+      }
       try {
         const pins = await readPins(folder, definition.steps, {
           pins: params.pins ?? {},

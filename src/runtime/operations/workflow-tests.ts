@@ -23,7 +23,7 @@ export function testHandlers(
   run: Handlers['executions.test'],
 ): TestHandlers {
   return {
-    'tests.run': async ({ file, update, install }, context) => {
+    'tests.run': async ({ file, update, install, debug }, context) => {
       const { text, test } = await read(file);
       const started = parts.now();
       const whole = await run(
@@ -34,6 +34,7 @@ export function testHandlers(
           default_pins: false,
           wait: true,
           ...(install !== undefined && { install }),
+          ...(debug !== undefined && { debug }),
         },
         context,
       );

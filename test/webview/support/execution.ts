@@ -168,7 +168,10 @@ export const orders = whole({
 
 const dayMs = 86_400_000;
 
-/** It ran 300 ms, and waits two days to be resumed. */
+/** Two days from now: a page shows the present beside what it is told. */
+export const resumesAt = Date.now() + 2 * dayMs;
+
+/** It ran 300 ms, and waits to be resumed. */
 export const paused = whole({
   status: 'paused',
   ended_at: null,
@@ -178,7 +181,7 @@ export const paused = whole({
       status: 'paused',
       pause: {
         kind: 'suspend',
-        resumes_at: at + 2 * dayMs,
+        resumes_at: resumesAt,
         resume_url: 'http://127.0.0.1:4567/h/resume_token/resume',
         cancel_url: 'http://127.0.0.1:4567/h/resume_token/cancel',
       },

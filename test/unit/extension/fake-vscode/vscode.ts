@@ -293,6 +293,16 @@ export const debug = {
   },
 };
 
+export const tests = {
+  createTestController: () => ({
+    items: new Map(),
+    createTestItem: () => ({ children: new Map() }),
+    createRunProfile: none,
+    dispose() {},
+  }),
+};
+export const TestRunProfileKind = { Run: 1, Debug: 2, Coverage: 3 };
+
 export const env = {
   appName: 'Fake',
   remoteName: undefined,

@@ -1,0 +1,97 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+
+/** Of the workspace, without what is installed or kept. */
+const pattern = '**/tests/*.test.{yaml,yml}';
+const without = '**/{node_modules,.weir,.git}/**';
+
+/**
+ * The tests of workflows as VS Code shows them: a row for each workflow that has any, with a row for each file below it.
+ * Followed from the first time that somebody asks for them.
+ */
+export class TestItems implements vscode.Disposable {
+  readonly #controller: vscode.TestController;
+  #watcher: vscode.FileSystemWatcher | undefined;
+
+  constructor(controller: vscode.TestController) {
+    this.#controller = controller;
+  }
+
+  /** Reads which tests there are; resolves when all are shown. */
+  async find(): Promise<void> {
+    this.#watch();
+    const files = await vscode.workspace.findFiles(pattern, without);
+    await Promise.all(files.map((file) => this.add(file)));
+  }
+
+  /** Shows a file, if it is the test of a workflow. */
+  async add(file: vscode.Uri): Promise<vscode.TestItem | undefined> {
+    if (!isTestFile(file)) return undefined;
+    const folder = vscode.Uri.joinPath(file, '..', '..');
+    const workflow = vscode.Uri.joinPath(folder, 'workflow.yaml');
+    if (!(await exists(workflow))) return undefined;
+    const { items } = this.#controller;
+    let parent = items.get(workflow.toString());
+    if (parent === undefined) {
+      // Not as a description: a screen reader would hear that alone.
+      const shown = vscode.workspace.asRelativePath(folder);
+      parent = this.#controller.createTestItem(workflow.toString(), shown, workflow);
+      items.add(parent);
+    }
+    const label = path.posix.basename(file.path).replace(/\.test\.ya?ml$/, '');
+    const item = this.#controller.createTestItem(file.toString(), label, file);
+    item.range = new vscode.Range(0, 0, 0, 0);
+    parent.children.add(item);
+    return item;
+  }
+
+  remove(file: vscode.Uri): void {
+    for (const [id, parent] of this.#controller.items) {
+      parent.children.delete(file.toString());
+      if (parent.children.size === 0) this.#controller.items.delete(id);
+    }
+  }
+
+  dispose(): void {
+    this.#watcher?.dispose();
+  }
+
+  #watch(): void {
+    if (this.#watcher !== undefined) return;
+    this.#watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    this.#watcher.onDidCreate((file) => void this.add(file));
+    this.#watcher.onDidDelete((file) => this.remove(file));
+    this.#watcher.onDidChange((file) => {
+      for (const [, parent] of this.#controller.items) {
+        const item = parent.children.get(file.toString());
+        // What it came to is of the file before.
+        if (item !== undefined) this.#controller.invalidateTestResults(item);
+      }
+    });
+  }
+}
+
+export function isTestFile({ scheme, path: file }: vscode.Uri): boolean {
+  return scheme === 'file' && /\/tests\/[^/]+\.test\.ya?ml$/.test(file);
+}
+
+/** Tests at and below these rows, or all; without those that are left out. */
+export function chosenTests(
+  { include, exclude = [] }: vscode.TestRunRequest,
+  all: vscode.TestItemCollection,
+): vscode.TestItem[] {
+  const leaves = (item: vscode.TestItem): vscode.TestItem[] => {
+    if (exclude.includes(item)) return [];
+    const below = [...item.children].map(([, child]) => child);
+    return item.parent === undefined ? below.flatMap(leaves) : [item];
+  };
+  const chosen = include ?? [...all].map(([, item]) => item);
+  return [...new Set(chosen.flatMap(leaves))];
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
