@@ -41,6 +41,8 @@ const later = {
   'workflow-text': 'src/extension/workflow-text/providers.ts',
 } as const;
 
+const tracing = 'src/runtime/tracing/tracing.ts';
+
 /**
  * A module that is imported with `import()` is a bundle of its own beside the one that imports it, and
  * loaded when it is asked for.
@@ -81,7 +83,13 @@ const bundles = {
   'run-tests': { ...node, entryPoints: { 'run-tests': later['run-tests'] } },
   'seldom-run': { ...node, entryPoints: { 'seldom-run': later['seldom-run'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
-  runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
+  runtime: {
+    ...node,
+    entryPoints: { runtime: 'src/runtime/main.ts' },
+    plugins: [loadedLater('tracing', tracing)],
+  },
+  // With OpenTelemetry; `weir serve --traces` alone.
+  tracing: { ...node, entryPoints: { tracing } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
   // Bundled into the component of a step in Python or Bash.
   'script-step': {

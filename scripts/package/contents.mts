@@ -42,6 +42,7 @@ export function contentsOf(target: Target): string[] {
       'execution',
       'import-workflows',
       'remote',
+      'run-tests',
       'seldom-run',
       'workflow-text',
     ].map((name) => `dist/${name}.js`),

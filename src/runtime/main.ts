@@ -27,6 +27,8 @@ export interface ServeOptions extends ReachOptions {
   readonly port?: number | undefined;
   /** File that is given a line of each request, `-` for standard output. */
   readonly requestLog?: string | undefined;
+  /** Address of an OTLP collector that is sent traces. */
+  readonly traces?: string | undefined;
   /** `HOST=URL` each. */
   readonly redirects?: readonly string[] | undefined;
   /** `name=value` each, see settings.ts. */
@@ -92,12 +94,19 @@ function start(options: ServeOptions): Promise<Runtime> {
       `"${options.publicUrl}" is no URL; --public-url takes one such as https://example.test.`,
     );
   }
+  if (options.traces !== undefined && !URL.canParse(options.traces)) {
+    throw new WeirError(
+      'bad_input',
+      `"${options.traces}" is no URL; --traces takes that of an OTLP collector, such as http://127.0.0.1:4318.`,
+    );
+  }
   return startRuntime({
     data: resolve(options.data),
     dist: __dirname,
     version,
     port: options.port,
     requestLog: options.requestLog,
+    traces: options.traces,
     ...reachOf(options),
     redirects: parseRedirects(options.redirects ?? []),
     settings: parseSettings(options.settings ?? []),

@@ -114,6 +114,8 @@ export interface RuntimeOptions extends ReachOptions {
   readonly port?: number | undefined;
   /** File that is given a line of each request, `-` for standard output. */
   readonly requestLog?: string | undefined;
+  /** Address of an OTLP collector that is sent traces. */
+  readonly traces?: string | undefined;
   readonly redirects: Readonly<Record<string, string>>;
   readonly settings: Settings;
   readonly echo?: (level: Level, line: string) => void;
@@ -748,6 +750,23 @@ async function start(
   const requestLog =
     options.requestLog === undefined ? undefined : openRequestLog(options.requestLog, now, log);
   closing.push(() => requestLog?.close());
+  if (options.traces !== undefined) {
+    const { createTracing } = await import('./tracing/tracing.ts');
+    const tracing = createTracing({
+      url: options.traces,
+      version,
+      signals,
+      emitter: (id) =>
+        kindOf(id) === 'workflow'
+          ? named('workflow', store.workflows.get(id))
+          : named('source', store.sources.get(id)),
+      steps: (n) => store.executions.steps(n),
+      mask: () => environment.mask,
+      warn: (message) => log('warn', message),
+      now,
+    });
+    closing.push(() => tracing.close());
+  }
   let metrics: Promise<Metrics> | undefined;
   /** Undefined while nobody listens: then requests are not watched. */
   let onRequested: OnRequested | undefined = requestLog?.write;
@@ -1014,4 +1033,11 @@ function sumOf(depths: readonly Depth[]): Depth {
     waiting: depths.reduce((sum, { waiting }) => sum + waiting, 0),
     running: depths.reduce((sum, { running }) => sum + running, 0),
   };
+}
+
+function named<K>(
+  kind: K,
+  record: { readonly name: string } | undefined,
+): { readonly name: string; readonly kind: K } | undefined {
+  return record && { name: record.name, kind };
 }

@@ -13,6 +13,7 @@ interface ServeFlags {
   readonly trustProxy?: string | true;
   readonly plainHttp?: boolean;
   readonly requestLog?: string;
+  readonly traces?: string;
   readonly port?: number;
   readonly publicUrl?: string;
   readonly redirect?: readonly string[];
@@ -39,6 +40,7 @@ export const serve: Verb = (program, cli) => {
     )
     .option('--plain-http', 'let other machines in without TLS, such as within a VPN')
     .option('--request-log <file>', 'write a line of JSON for each request; - is standard output')
+    .option('--traces <url>', 'send OpenTelemetry traces to this OTLP collector, over HTTP')
     .option(
       '--redirect <host=url>',
       'redirect the requests of components to this host to a URL',
@@ -94,6 +96,7 @@ async function start({ io, out, dataFolder }: Tools, flags: ServeFlags): Promise
         flags.requestLog === undefined || flags.requestLog === '-'
           ? flags.requestLog
           : resolve(io.cwd, flags.requestLog),
+      traces: flags.traces,
       redirects: flags.redirect,
       settings: flags.set,
       echo(level, line) {
