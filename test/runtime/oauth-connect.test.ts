@@ -25,6 +25,12 @@ export default {
   run() { return { keys: Object.keys(this.acme.$auth).sort(), token: this.acme.$auth.oauth_access_token }; },
 };`;
 
+const byHand = `
+export default {
+  name: 'By hand', props: { acme: { type: 'app', app: 'acme' } },
+  run() { this.$emit({ token: this.acme.$auth.oauth_access_token }); },
+};`;
+
 interface World {
   readonly folder: string;
   readonly provider: TestProvider;
@@ -302,6 +308,7 @@ test('clause 18: a refused refresh is dead and never asked again; a failing prov
   const id = (await connect(here)).account ?? '';
   await new Promise((resolve) => setTimeout(resolve, 1100));
   here.provider.broken = 503;
+  // It lives for nearly a second still.
   await show(here);
   expect(await account(here, id)).toMatchObject({
     healthy: false,
@@ -330,6 +337,41 @@ test('clause 18: a refused refresh is dead and never asked again; a failing prov
   const again = await connect(here, { account: id });
   expect(again).toMatchObject({ status: 'connected', account: id });
   expect(await account(here, id)).toMatchObject({ healthy: true, dead: false });
+});
+
+test('clause 20: nobody gets a token that is over; what would have had it says why, and goes on by itself', async () => {
+  const here = await world();
+  here.provider.lifetime = 2;
+  const id = (await connect(here)).account ?? '';
+  const { name } = await here.runtime.restData<Account & { name: string }>(
+    'GET',
+    `/v1/accounts/${id}`,
+  );
+  const file = await sourceFile(here.folder, 'by-hand.mjs', byHand);
+  const { id: sourceId } = await here.runtime.weirJson<{ id: string }>('deploy', file);
+  here.provider.broken = 503;
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  await sourceFile(here.folder, 'show.mjs', action);
+  const refused = await here.runtime.rest('POST', '/v1/actions/run', {
+    component_path: join(here.folder, 'show.mjs'),
+  });
+  expect(refused).toMatchObject({
+    status: 409,
+    body: {
+      error: expect.stringMatching(
+        new RegExp(
+          `^The token of the account ${name} expired at .* and could not be refreshed: .*answered with 503`,
+        ),
+      ),
+    },
+  });
+  const run = await here.runtime.weir('invoke', sourceId, '--json');
+  expect(run.stdout + run.stderr).toContain(`The token of the account ${name} expired at`);
+  here.provider.broken = undefined;
+  await here.runtime.restData('POST', `/v1/accounts/${id}/check`);
+  const { token } = await show(here);
+  expect(token).not.toBe('');
+  expect((await here.runtime.weir('invoke', sourceId, '--json')).code).toBe(0);
 });
 
 test('clause 23: connecting again keeps id and name; another person is asked for first', async () => {

@@ -180,11 +180,21 @@ export class Runner {
   /** False while something has to come first; what waits is started then. */
   #freshened(): boolean {
     if (this.#isFresh) return true;
-    this.#freshening ??= this.#options.freshen?.()?.then(() => {
-      this.#freshening = undefined;
-      this.#isFresh = true;
-      this.#startNext();
-    });
+    this.#freshening ??= this.#options
+      .freshen?.()
+      ?.then(
+        () => {
+          this.#isFresh = true;
+        },
+        // Each job that may start says so.
+        (error: unknown) => {
+          for (const job of this.#queue.takeReady()) job.failed(error);
+        },
+      )
+      .then(() => {
+        this.#freshening = undefined;
+        this.#startNext();
+      });
     return this.#freshening === undefined;
   }
 

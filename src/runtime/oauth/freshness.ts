@@ -19,6 +19,20 @@ export function isDue(health: AccountHealth, now: number, runMs: number): boolea
   return isBefore || now >= expiresAt - margin;
 }
 
+/** Whether a token is over and there is no new one: what has just been refreshed is good, however short it lives. */
+export function isOver({ expiresAt, canRefresh, error }: AccountHealth, now: number): boolean {
+  return expiresAt !== null && now >= expiresAt && (!canRefresh || error !== null);
+}
+
+/** What to do about a token that is over, in one or two sentences. */
+export function expiredMessage(name: string, { expiresAt, error, retryAt }: AccountHealth): string {
+  const since = new Date(expiresAt ?? 0).toISOString();
+  const again = retryAt === null ? '' : ` It is tried again at ${new Date(retryAt).toISOString()}.`;
+  return error === null
+    ? `The token of the account ${name} expired at ${since}, and there is nothing to refresh it with. Connect the account again.`
+    : `The token of the account ${name} expired at ${since} and could not be refreshed: ${error}${again}`;
+}
+
 const firstRetryMs = 5000;
 const longestRetryMs = 300_000;
 

@@ -12,7 +12,7 @@ import type { AccountHealth } from '../store/configuration/accounts.ts';
 import { authObject } from './auth-object.ts';
 import type { OAuthClients } from './clients.ts';
 import { GrantFailed } from './failure.ts';
-import { isDue, retryAfter } from './freshness.ts';
+import { expiredMessage, isDue, isOver, retryAfter } from './freshness.ts';
 import { healthOf } from './health.ts';
 import { type ClientKeys, OAuthServer, type Tokens } from './server.ts';
 
@@ -40,10 +40,10 @@ export class AccountKeeper {
   }
 
   /**
-   * Before a run: refreshes those of the accounts whose token would not outlive it. Never rejects: what could
-   * not be refreshed is logged, and the run has what is there.
+   * Before a run: refreshes those of the accounts whose token would not outlive it. What could not be refreshed is logged,
+   * and a token that lives still is used (clause 18); nobody gets one that is over (clause 20).
    * @param runMs the longest that the run may take
-   * @returns undefined when there is nothing to wait for
+   * @returns undefined when there is nothing to wait for; rejects with `conflict` when a token has expired
    */
   freshen(ids: readonly string[], runMs: number): Promise<void> | undefined {
     const { accounts, now } = this.#options;
@@ -51,10 +51,26 @@ export class AccountKeeper {
       const health = accounts.health(id);
       return health !== undefined && isDue(health, now(), runMs);
     });
-    if (due.length === 0) return undefined;
-    return Promise.all(due.map((id) => this.refresh(id).catch(() => undefined))).then(
-      () => undefined,
-    );
+    if (due.length === 0) {
+      const expired = this.#expired(ids);
+      return expired && Promise.reject(expired);
+    }
+    return Promise.all(due.map((id) => this.refresh(id).catch(() => undefined))).then(() => {
+      const expired = this.#expired(ids);
+      if (expired !== undefined) throw expired;
+    });
+  }
+
+  /** Why a run cannot have one of these accounts. */
+  #expired(ids: readonly string[]): WeirError | undefined {
+    const { accounts, now } = this.#options;
+    const messages = ids.flatMap((id) => {
+      const health = accounts.health(id);
+      return health !== undefined && isOver(health, now())
+        ? [expiredMessage(accounts.get(id).name, health)]
+        : [];
+    });
+    return messages.length === 0 ? undefined : new WeirError('conflict', messages.join(' '));
   }
 
   /**
