@@ -81,8 +81,8 @@ export function nameOf(url: string, taken: readonly string[]): string {
 
 /** What is wrong with an address that somebody typed; undefined for a good one. */
 export function urlProblem(text: string): string | undefined {
-  const url = URL.parse(text.trim());
-  if (url === null || url.host === '') return 'An address such as https://weir.example.com.';
+  if (!URL.canParse(text.trim())) return 'An address such as https://weir.example.com.';
+  const url = new URL(text.trim());
   if (url.protocol === 'https:') return undefined;
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && isLocal) return undefined;

@@ -72,18 +72,20 @@ test('what the user cancelled is not an error', async () => {
   expect(heard).toEqual([]);
 });
 
-test.each(['has run', 'has failed'])('a file is debugged until its work %s', async (end) => {
-  const { sessions, folder, calls, wait } = debugging();
-  const work = pending();
-  await sessions.beginWhile(folder, file, 'A', () => {
-    wait();
-    return work.promise;
-  });
-  expect(calls).toEqual([['debug.start', { id: file }]]);
-  expect(sessions.isDebugging(folder, file)).toBe(true);
-  if (end === 'has run') work.resolve();
-  else work.reject(new Error('no'));
-  await expect.poll(() => calls).toHaveLength(2);
-  expect(calls[1]).toEqual(['debug.stop', { id: file }]);
-  expect(sessions.isDebugging(folder, file)).toBe(false);
-});
+test.each(['has run', 'has failed'])(
+  'what is not deployed is debugged until its work %s',
+  async (end) => {
+    const { sessions, folder, calls, wait } = debugging();
+    const work = pending();
+    await sessions.beginWhile(folder, file, 'A', () => {
+      wait();
+      return work.promise;
+    });
+    expect(calls).toEqual([]);
+    expect(sessions.isDebugging(folder, file)).toBe(true);
+    if (end === 'has run') work.resolve();
+    else work.reject(new Error('no'));
+    await expect.poll(() => calls).toEqual([['debug.stop', { id: file }]]);
+    expect(sessions.isDebugging(folder, file)).toBe(false);
+  },
+);
