@@ -31,10 +31,12 @@ const later = {
   // To a runtime: two fifths of the extension, and most windows never need it.
   connection: 'src/client/connection.ts',
   execution: 'src/extension/execution/session.ts',
+  'going-back': 'src/extension/workflows/going-back.ts',
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With what reads the imports of code.
   remote: 'src/extension/remote/remote.ts',
   'seldom-run': 'src/extension/commands/seldom-run.ts',
+  'workflow-page': 'src/extension/workflow-page/session.ts',
   // With YAML.
   'workflow-text': 'src/extension/workflow-text/providers.ts',
 } as const;
@@ -69,6 +71,7 @@ const bundles = {
   builder: { ...node, entryPoints: { builder: later.builder } },
   connection: { ...node, entryPoints: { connection: later.connection } },
   execution: { ...node, entryPoints: { execution: later.execution } },
+  'going-back': { ...node, entryPoints: { 'going-back': later['going-back'] } },
   'import-workflows': { ...node, entryPoints: { 'import-workflows': later['import-workflows'] } },
   remote: {
     ...node,
@@ -77,6 +80,7 @@ const bundles = {
     supported: { 'dynamic-import': false },
   },
   'seldom-run': { ...node, entryPoints: { 'seldom-run': later['seldom-run'] } },
+  'workflow-page': { ...node, entryPoints: { 'workflow-page': later['workflow-page'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
   runtime: { ...node, entryPoints: { runtime: 'src/runtime/main.ts' } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },
@@ -98,6 +102,10 @@ const bundles = {
   'execution-page': {
     ...page,
     entryPoints: { 'webview/execution': 'src/webview/execution/main.ts' },
+  },
+  'workflow-webview': {
+    ...page,
+    entryPoints: { 'webview/workflow': 'src/webview/workflow/main.ts' },
   },
   inspector: { ...page, entryPoints: { 'webview/inspector': 'src/webview/inspector/main.ts' } },
   'prop-form': { ...page, entryPoints: { 'webview/prop-form': 'src/webview/prop-form/main.ts' } },
