@@ -31,12 +31,14 @@ const later = {
   // To a runtime: two fifths of the extension, and most windows never need it.
   connection: 'src/client/connection.ts',
   execution: 'src/extension/execution/session.ts',
+  'going-back': 'src/extension/workflows/going-back.ts',
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With what reads the imports of code.
   remote: 'src/extension/remote/remote.ts',
   // With YAML.
   'run-tests': 'src/extension/tests/run-tests.ts',
   'seldom-run': 'src/extension/commands/seldom-run.ts',
+  'workflow-page': 'src/extension/workflow-page/session.ts',
   // With YAML.
   'workflow-text': 'src/extension/workflow-text/providers.ts',
 } as const;
@@ -73,6 +75,7 @@ const bundles = {
   builder: { ...node, entryPoints: { builder: later.builder } },
   connection: { ...node, entryPoints: { connection: later.connection } },
   execution: { ...node, entryPoints: { execution: later.execution } },
+  'going-back': { ...node, entryPoints: { 'going-back': later['going-back'] } },
   'import-workflows': { ...node, entryPoints: { 'import-workflows': later['import-workflows'] } },
   remote: {
     ...node,
@@ -82,6 +85,7 @@ const bundles = {
   },
   'run-tests': { ...node, entryPoints: { 'run-tests': later['run-tests'] } },
   'seldom-run': { ...node, entryPoints: { 'seldom-run': later['seldom-run'] } },
+  'workflow-page': { ...node, entryPoints: { 'workflow-page': later['workflow-page'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
   runtime: {
     ...node,
@@ -109,6 +113,10 @@ const bundles = {
   'execution-page': {
     ...page,
     entryPoints: { 'webview/execution': 'src/webview/execution/main.ts' },
+  },
+  'workflow-webview': {
+    ...page,
+    entryPoints: { 'webview/workflow': 'src/webview/workflow/main.ts' },
   },
   inspector: { ...page, entryPoints: { 'webview/inspector': 'src/webview/inspector/main.ts' } },
   'prop-form': { ...page, entryPoints: { 'webview/prop-form': 'src/webview/prop-form/main.ts' } },

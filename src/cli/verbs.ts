@@ -14,7 +14,7 @@ import { env } from './verbs/env.ts';
 import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
 import { events } from './verbs/events.ts';
-import { cancel, execution, executions, pin, resume } from './verbs/executions.ts';
+import { cancel, execution, executions, resume } from './verbs/executions.ts';
 import { importWorkflows } from './verbs/import.ts';
 import { init } from './verbs/init.ts';
 import { invoke } from './verbs/invoke.ts';
@@ -23,6 +23,7 @@ import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
 import { mcp } from './verbs/mcp.ts';
 import { oauthClients } from './verbs/oauth-clients.ts';
+import { pin, pins, unpin } from './verbs/pins.ts';
 import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
 import { replay } from './verbs/replay.ts';
@@ -58,6 +59,8 @@ export const verbs: readonly Verb[] = [
   resume,
   cancel,
   pin,
+  pins,
+  unpin,
   test,
   saveTest,
   accounts,

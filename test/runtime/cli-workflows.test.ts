@@ -183,7 +183,7 @@ test('executions, an execution, and replays of it, of its event and of what fail
   expect(both.code).toBe(1);
   expect(both.stdout).toMatch(
     new RegExp(
-      `^${bad.id} → exec_\\d+ +failed .*as you wish\n${good.id} → exec_\\d+ +succeeded\n$`,
+      `^${bad.id} → exec_\\d+ +failed .*as you wish\n${good.id} → exec_\\d+ +succeeded\n2 replayed, 1 did not end well\\.\n$`,
     ),
   );
   expect(await runtime.weir('replay', good.id, '--failed')).toMatchObject({ code: 2 });
@@ -451,4 +451,203 @@ test('the example of the repository answers and emits', async () => {
   expect((await post(endpointOf(workflow), { id: 8, items: [] })).status).toBe(400);
   const [failed] = await runtime.weirJson<Execution[]>('executions', workflow.id, '--failed');
   expect(failed?.error?.message).toContain('one item at least');
+});
+
+describe('going back', () => {
+  const entry = (folder: string, step: string): string => join(folder, step, 'entry.mjs');
+  const code = (body: string): string =>
+    `export default defineComponent({ async run({ steps, $ }) { ${body} } });\n`;
+  const add = {
+    add: 'if (steps.trigger.event.n < 0) throw new Error("below zero"); return steps.trigger.event.n + 1;',
+    twice: 'return steps.add.$return_value * 2;',
+  };
+
+  test('all that failed are replayed but what was made good; tests are not among them', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Retried', steps: add });
+    const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+    const [good, first, second] = [
+      await invoked(workflow, { n: 1 }),
+      await invoked(workflow, { n: -1 }),
+      await invoked(workflow, { n: -2 }),
+    ];
+    const tested = await runtime.weir('run', folder, '--event', '{"n":-3}');
+    expect(tested.code).toBe(1);
+    const since = new Date(second.created_at).toISOString();
+    const newer = await runtime.weir('replay', 'retried', '--failed', '--since', since);
+    expect(newer.code).toBe(1);
+    expect(newer.stdout).toMatch(new RegExp(`replay of: +${second.id}\n[^]*below zero`));
+    const both = await runtime.weir('replay', 'retried', '--failed');
+    expect(both.code).toBe(1);
+    expect(both.stdout).toMatch(/^exec_.*\nexec_.*\n2 replayed, 2 did not end well\.\n$/);
+    await writeFile(entry(folder, 'add'), code('return steps.trigger.event.n + 1;'));
+    await runtime.weir('deploy', folder);
+    const all = await runtime.weir('replay', 'retried', '--failed');
+    expect(all).toMatchObject({ code: 0, stderr: '' });
+    const lines = all.stdout.trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(`^${first.id} → exec_\\d+ +succeeded`),
+      expect.stringMatching(`^${second.id} → exec_\\d+ +succeeded`),
+      '2 replayed.',
+    ]);
+    // A second time there is nothing left.
+    expect((await runtime.weir('replay', 'retried', '--failed')).stdout).toBe(
+      'Nothing to replay.\n',
+    );
+    expect(good.status).toBe('succeeded');
+    const last = await runtime.weirJson<WholeExecution[]>('replay', 'retried', '--last', '1');
+    expect(last.map((one) => one.replay_of)).toEqual([second.id]);
+  });
+
+  test('from a step with other props', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Other props', steps: {} });
+    await mkdir(join(folder, 'say'));
+    const say =
+      'export default { props: { who: "string" }, run() { return `Hello ${this.who}`; } };';
+    await writeFile(entry(folder, 'say'), say);
+    const step = '  - namespace: say\n    uses: ./say/entry.mjs\n    props: { who: Ada }\n';
+    const yaml = `schema: workflow/2022.04\nname: Other props\nsteps:\n${step}`;
+    await writeFile(join(folder, 'workflow.yaml'), yaml);
+    const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+    const { id } = await invoked(workflow, {});
+    const from = ['replay', id, '--from-step', 'say'];
+    const [run] = await runtime.weirJson<WholeExecution[]>(...from, '--props', '{"who":"Hedy"}');
+    expect(run?.steps[0]?.return_value).toBe('Hello Hedy');
+    expect(await runtime.weir(...from, '--props', '[]')).toMatchObject({ code: 2 });
+    expect(await runtime.weir('replay', id, '--props', '{}')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--from-step'),
+    });
+  });
+
+  test('on the files as they are: what differs, step by step; nothing goes out', async () => {
+    const folder = await workflowFolder(runtime, {
+      name: 'Edited',
+      steps: { ...add, tell: '$.send.emit({ raw_event: { n: steps.twice.$return_value } });' },
+    });
+    const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+    const first = await invoked(workflow, { n: 1 });
+    const second = await invoked(workflow, { n: 100 });
+    const same = await runtime.weir('replay', 'edited', '--last', '5', '--on-files');
+    expect(same.code).toBe(0);
+    expect(same.stdout).toMatch(/2 executions came to the same on the files as they are.\n$/);
+
+    await writeFile(
+      entry(folder, 'twice'),
+      code('const n = steps.add.$return_value; return n > 100 ? { n } : n * 2;'),
+    );
+    const differing = await runtime.weir('replay', 'edited', '--last', '5', '--on-files');
+    expect(differing.code).toBe(1);
+    expect(differing.stdout).toMatch(
+      new RegExp(
+        `^${first.id} → exec_\\d+ +the same\n${second.id} → exec_\\d+ +differs\n {2}twice\n {4}\\$return_value: 202 → {"n":101}\n1 of 2 executions came to something else`,
+      ),
+    );
+    // A step that fails now, and those that do not run any more.
+    await writeFile(entry(folder, 'twice'), code('throw new TypeError("no");'));
+    const broken = await runtime.weir('replay', first.id, '--on-files', '--json');
+    expect(broken.json()).toMatchObject([
+      {
+        same: false,
+        before: { id: first.id, status: 'succeeded', test: false },
+        after: { status: 'failed', test: true },
+        differences: [
+          { path: 'status', before: 'succeeded', after: 'failed' },
+          { path: 'error', before: null },
+        ],
+        steps: [
+          { path: 'twice', before: 'succeeded', after: 'failed' },
+          { path: 'tell', before: 'succeeded', after: null },
+        ],
+      },
+    ]);
+    const events = await runtime.weirJson<EmittedEvent[]>('events', 'edited');
+    expect(events.map(({ event }) => event)).toEqual([{ n: 4 }, { n: 202 }]);
+    for (const flags of [['--as-deployed'], ['--from-step', 'add']]) {
+      const run = await runtime.weir('replay', first.id, '--on-files', ...flags);
+      expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('--on-files') });
+    }
+  });
+
+  test('Ctrl-C ends a replay on the files, and cancels the test that runs', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Stopped', steps: { one: 'return 1;' } });
+    const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+    await invoked(workflow, {});
+    await invoked(workflow, {});
+    await writeFile(entry(folder, 'one'), code('await new Promise(() => {});'));
+    const args = ['replay', 'stopped', '--last', '2', '--on-files'];
+    const child = spawnCli([...args, '--data', join(runtime.folder, 'data')], {
+      configFolder: join(runtime.folder, 'config'),
+    });
+    const said = gather(child.stderr);
+    const newest = async (): Promise<Execution | undefined> =>
+      (await runtime.weirJson<Execution[]>('executions', 'stopped', '-n', '1'))[0];
+    await until('a test that runs', async () => {
+      const one = await newest();
+      return one?.test === true && one.status === 'running';
+    });
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).toBe(1);
+    expect(said()).toContain('2 of 2 were not run to their end');
+    await until('its end', async () => (await newest())?.status === 'cancelled');
+  });
+
+  test('results that were made with something older are stale', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Stale', steps: add });
+    const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+    const { id } = await invoked(workflow, { n: 1 });
+    const stale = async (of: string) => (await runtime.weir('execution', of, '--stale')).stdout;
+    expect(await stale(id)).toMatch(/\n\nNo result is stale\.\n$/);
+    await writeFile(entry(folder, 'add'), code('return steps.trigger.event.n + 2;'));
+    const reasons =
+      /\nstale: add, its code has changed since\nstale: twice, add has changed since\n$/;
+    expect(await stale(id)).toMatch(reasons);
+    // Deployed or not; a step that ran anew is not stale, and what it got from before stays so.
+    await runtime.weir('deploy', folder);
+    expect(await stale(id)).toMatch(reasons);
+    const only = await runtime.weirJson<WholeExecution>('run', folder, '--step', 'twice');
+    expect(await stale(only.id)).toMatch(/\n\nstale: add, its code has changed since\n$/);
+    const again = await invoked(workflow, { n: 1 });
+    expect(await stale(again.id)).toMatch(/No result is stale/);
+    await writeFile(join(folder, 'workflow.yaml'), 'steps: [');
+    expect(await runtime.weir('execution', id, '--stale')).toMatchObject({ code: 2 });
+  });
+
+  test('pins are listed, and removed one by one and all', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Pinned here', steps: add });
+    const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+    expect((await runtime.weir('pins', workflow.id)).stdout).toBe('There are no pins.\n');
+    const { id } = await invoked(workflow, { n: 1 });
+    for (const args of [['add'], ['add', 'large'], ['twice']]) {
+      expect(await runtime.weir('pin', id, ...args)).toMatchObject({ code: 0 });
+    }
+    await mkdir(join(folder, 'gone', 'pins'), { recursive: true });
+    await writeFile(join(folder, 'gone', 'pins', 'default.json'), '{}');
+    const shown = await runtime.weir('pins', 'pinned-here');
+    expect(shown.stdout).toMatch(/\nadd +default +in every test /);
+    expect(shown.stdout).toMatch(/\nadd +large +when it is asked for /);
+    expect(shown.stdout).toMatch(/\ngone +default +never: there is no such step /);
+    const one = await runtime.weir('unpin', 'pinned-here', 'add', 'large');
+    expect(one.stdout).toBe(`Removed ${join(folder, 'add', 'pins', 'large.json')}.\n`);
+    expect(await runtime.weir('unpin', 'pinned-here', 'add', 'large')).toMatchObject({ code: 1 });
+    expect(await runtime.weir('unpin', 'pinned-here')).toMatchObject({ code: 2 });
+    const all = await runtime.weirJson<object[]>('unpin', 'pinned-here', '--all');
+    expect(all).toHaveLength(3);
+    expect(await runtime.weirJson('pins', 'pinned-here')).toEqual([]);
+    await expect(readFile(join(folder, 'add', 'pins', 'default.json'))).rejects.toThrow('ENOENT');
+  });
+
+  test('several are cancelled at once', async () => {
+    const workflow = await deployed({ name: 'Many waiting', steps: waiting });
+    const ids: string[] = [];
+    for (const n of [1, 2, 3, 4]) ids.push((await invoked(workflow, { n })).id);
+    const [first = '', second = '', ...others] = ids;
+    const two = await runtime.weir('cancel', first, second);
+    expect(two.stdout).toMatch(new RegExp(`^${first} +cancelled.*\n${second} +cancelled.*\n$`));
+    const all = await runtime.weirJson<Execution[]>('cancel', 'many-waiting', '--all');
+    expect(all.map(({ id }) => id).toSorted()).toEqual(others.toSorted());
+    expect((await runtime.weir('cancel', 'many-waiting', '--all')).stdout).toBe(
+      'There is nothing to cancel.\n',
+    );
+    expect(await runtime.weir('cancel', 'many-waiting')).toMatchObject({ code: 2 });
+  });
 });

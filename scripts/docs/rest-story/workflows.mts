@@ -61,8 +61,18 @@ end. Where an emitter or a listener is named, a workflow (\`p_…\`) can be: in 
       { id, step: 'total', wait: true },
       { include: 'id,status,test,replay_of' },
     );
+    const { id: tested } = await call('executions.test', { id, execution: first.id, wait: true });
+    await show(
+      'Compare an execution with a later one',
+      'executions.compare',
+      { id: first.id, with: tested },
+      { include: 'same,differences,steps' },
+    );
+    await show('List the steps whose results are stale', 'executions.stale', { id: first.id });
     try {
       await show('Keep results as a pin', 'executions.pin', { id: first.id, step: 'total' });
+      await show('List the pins of a workflow', 'workflows.pins', { id });
+      await show('Remove pins', 'workflows.unpin', { id, step: 'total' });
     } finally {
       await rm(join(workflow_path, 'total', 'pins'), { recursive: true, force: true });
     }

@@ -77,6 +77,7 @@ function namedBy(name: string, command: Command): readonly Named[] {
   if (name === 'source') return ['sources'];
   if (name === 'workflow') return ['workflows'];
   if (name === 'execution') return ['executions'];
+  if (name === 'workflow|execution') return ['workflows', 'executions'];
   if (name === 'source|workflow|execution') return ['sources', 'workflows', 'executions'];
   if (name === 'listener') return ['webhooks', 'sources', 'workflows'];
   if (name === 'webhook') return ['webhooks'];

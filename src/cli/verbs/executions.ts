@@ -1,9 +1,12 @@
 import { allPages } from '../../client/pages.ts';
-import type { Execution } from '../../protocol/catalogue.ts';
+import { executionsOf, hasFailed } from '../../client/past-executions.ts';
+import type { Execution, Result } from '../../protocol/catalogue.ts';
+import { kindOf } from '../../protocol/ids.ts';
 import { positiveInteger, UsageError } from '../arguments.ts';
 import { readEvent } from '../event-argument.ts';
 import type { Verb } from '../cli.ts';
 import { table } from '../render/table.ts';
+import { staleReason } from '../../client/stale-reason.ts';
 import { executionColumns, executionText, outcomeText } from '../views/executions.ts';
 
 export const executions: Verb = (program, cli) => {
@@ -27,13 +30,23 @@ export const execution: Verb = (program, cli) => {
   program
     .command('execution <execution>')
     .description('Show an execution: its steps, what they logged, and where it waits')
-    .action(async (id: string, _flags: object, command) => {
+    .option('--stale', 'also which results were made with something older than the files say now')
+    .action(async (id: string, flags: { stale?: boolean }, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         const whole = await call('executions.get', { id });
-        out.answer(whole, () => executionText(whole, width));
+        if (flags.stale !== true) return out.answer(whole, () => executionText(whole, width));
+        const { data: stale } = await call('executions.stale', { id });
+        out.answer({ ...whole, stale }, () =>
+          [executionText(whole, width), staleText(stale)].join('\n\n'),
+        );
       });
     });
 };
+
+function staleText(stale: Result<'executions.stale'>['data']): string {
+  if (stale.length === 0) return 'No result is stale.';
+  return stale.map((one) => `stale: ${one.path}, ${staleReason(one)}`).join('\n');
+}
 
 interface ResumeFlags {
   readonly path?: string;
@@ -74,43 +87,31 @@ export const resume: Verb = (program, cli) => {
 
 export const cancel: Verb = (program, cli) => {
   program
-    .command('cancel <execution>')
-    .description('Cancel an execution that waits, runs or is paused')
-    .action(async (id: string, _flags: object, command) => {
+    .command('cancel <workflow|execution> [id...]')
+    .description('Cancel executions that wait, run or are paused')
+    .option('--all', 'of a workflow: all of them')
+    .action(async (of: string, ids: string[], flags: { all?: boolean }, command) => {
+      const isWorkflow = kindOf(of) !== 'execution';
+      if (isWorkflow !== (flags.all === true) || (isWorkflow && ids.length > 0)) {
+        throw new UsageError('Give executions (exec_…), or a workflow and --all.');
+      }
       await cli.connected(command, async ({ call, out }) => {
-        const cancelled = await call('executions.cancel', { id });
-        out.answer(cancelled, () => outcomeText(cancelled));
+        const chosen = isWorkflow
+          ? (await executionsOf(call, of)).filter(isUnfinished).map(({ id }) => id)
+          : [of, ...ids];
+        const cancelled: Execution[] = [];
+        for (const id of chosen) cancelled.push(await call('executions.cancel', { id }));
+        const [only, another] = cancelled;
+        const isOne = !isWorkflow && only !== undefined && another === undefined;
+        out.answer(isOne ? only : cancelled, () =>
+          only === undefined
+            ? 'There is nothing to cancel.'
+            : cancelled.map(outcomeText).join('\n'),
+        );
       });
     });
 };
 
-export const pin: Verb = (program, cli) => {
-  program
-    .command('pin <execution> <step> [name]')
-    .description('Keep the results of a step in a file that stands in for the step in tests')
-    .option('--replace', 'take the place of a pin of that name')
-    .action(
-      async (
-        id: string,
-        step: string,
-        name: string | undefined,
-        flags: { replace?: boolean },
-        command,
-      ) => {
-        await cli.connected(command, async ({ call, out }) => {
-          const pinned = await call('executions.pin', {
-            id,
-            step,
-            ...(name !== undefined && { name }),
-            ...(flags.replace === true && { replace: true }),
-          });
-          out.answer(pinned, () => `Wrote ${pinned.file}.`);
-        });
-      },
-    );
-};
-
-/** One that may be worth a replay. */
-export function hasFailed({ status }: Pick<Execution, 'status'>): boolean {
-  return status === 'failed' || status === 'crashed' || status === 'timed_out';
+function isUnfinished({ status }: Execution): boolean {
+  return status === 'queued' || status === 'running' || status === 'paused';
 }

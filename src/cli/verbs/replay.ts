@@ -1,16 +1,31 @@
 import type { Invocation, Result, WholeExecution } from '../../protocol/catalogue.ts';
 import { kindOf } from '../../protocol/ids.ts';
-import { UsageError } from '../arguments.ts';
-import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
+import { comparisonSummary, comparisonText } from '../../client/comparison-text.ts';
 import { allPages } from '../../client/pages.ts';
+import {
+  type Comparison,
+  executionsOf,
+  failedSince,
+  originals,
+  replayOnFiles,
+  replayToEnd,
+} from '../../client/past-executions.ts';
+import { positiveInteger, UsageError } from '../arguments.ts';
+import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
+import { readEvent } from '../event-argument.ts';
+import type { Io } from '../io.ts';
 import { executionText, outcomeText, wentWell } from '../views/executions.ts';
-import { hasFailed } from './executions.ts';
 
 interface ReplayFlags {
   readonly failed?: boolean;
   readonly since?: string;
+  readonly last?: number;
   readonly fromStep?: string;
+  readonly props?: string;
   readonly asDeployed?: boolean;
+  readonly onFiles?: boolean;
+  /** False with `--no-pins`. */
+  readonly pins: boolean;
 }
 
 type Replayed = Result<'sources.replay'>;
@@ -24,22 +39,26 @@ export const replay: Verb = (program, cli) => {
     .description(
       'Run the triggers of events, of runs (inv_…) or of executions (exec_…) again, as they were received',
     )
-    .option('--failed', 'all runs that failed')
+    .option('--failed', 'all runs that failed; of a workflow those that no replay made good since')
     .option('--since <iso>', 'all runs since then; with --failed those that failed')
+    .option('--last <n>', 'the newest runs, so many', positiveInteger)
     .option(
       '--from-step <step>',
       'executions: the first step that runs; results before it are kept',
     )
+    .option(
+      '--props <json|@file|->',
+      'with --from-step: props of that step, in place of those of the file',
+    )
     .option('--as-deployed', 'executions: on what was deployed then, in place of what is now')
+    .option(
+      '--on-files',
+      'executions: on the files as they are, as tests of which nothing goes out; shows what differs',
+    )
+    .option('--no-pins', 'with --on-files: no pin stands in for a step')
     .action(async (of: string, ids: string[], flags: ReplayFlags, command) => {
-      const chooses = flags.failed === true || flags.since !== undefined;
       const isExecution = kindOf(of) === 'execution';
-      if (isExecution && chooses) {
-        throw new UsageError('Give a source or workflow with --failed or --since.');
-      }
-      if (!isExecution && ids.length > 0 === chooses) {
-        throw new UsageError('Give the ids of events or runs, or --failed, or --since.');
-      }
+      checkFlags(flags, isExecution, ids.length > 0);
       const since = sinceOf(flags.since);
       await cli.connected(command, async (tools) => {
         if (isExecution) return await replayExecutions(tools, [of, ...ids], flags);
@@ -48,39 +67,131 @@ export const replay: Verb = (program, cli) => {
           ids.length > 0
             ? await runsOf(tools, id, ids)
             : type === 'workflow'
-              ? await chosenExecutions(tools, id, since, flags.failed === true)
-              : await chosenRuns(tools, id, since, flags.failed === true);
+              ? await chosenExecutions(tools, id, since, flags)
+              : await chosenRuns(tools, id, since, flags);
         if (type === 'workflow') return await replayExecutions(tools, runs, flags);
-        if (flags.fromStep !== undefined || flags.asDeployed === true) {
-          throw new UsageError('--from-step and --as-deployed are for executions of workflows.');
+        const wrong = flagOfExecutions(flags);
+        if (wrong !== undefined) {
+          throw new UsageError(`${wrong} is for executions of workflows, and ${of} is a source.`);
         }
         return await replayAll(tools, id, runs);
       });
     });
 };
 
-/** One after the other; 1 when one of them failed. */
+function checkFlags(flags: ReplayFlags, isExecution: boolean, hasIds: boolean): void {
+  const { failed, since, last, fromStep, props, asDeployed, onFiles, pins } = flags;
+  const chooses = failed === true || since !== undefined || last !== undefined;
+  if (isExecution && chooses) {
+    throw new UsageError('Give a source or workflow with --failed, --since or --last.');
+  }
+  if (!isExecution && hasIds === chooses) {
+    throw new UsageError('Give the ids of events or runs, or --failed, --since or --last.');
+  }
+  if (props !== undefined && fromStep === undefined) {
+    throw new UsageError('--props are those of the step of --from-step: name it.');
+  }
+  if (onFiles === true && (fromStep !== undefined || asDeployed === true)) {
+    throw new UsageError(
+      '--on-files runs the whole workflow as its files are: leave --from-step and --as-deployed out.',
+    );
+  }
+  if (!pins && onFiles !== true) {
+    throw new UsageError('--no-pins is for --on-files: no pin stands in for what is live.');
+  }
+}
+
+function flagOfExecutions({ fromStep, asDeployed, onFiles }: ReplayFlags): string | undefined {
+  if (onFiles === true) return '--on-files';
+  if (fromStep !== undefined) return '--from-step';
+  return asDeployed === true ? '--as-deployed' : undefined;
+}
+
+/** One after the other, each told as it ends; 1 when one of them failed, or differs on the files. */
 async function replayExecutions(
-  { call, out, interrupted, width }: ConnectedTools,
+  tools: ConnectedTools,
   ids: readonly string[],
-  { fromStep, asDeployed }: ReplayFlags,
+  flags: ReplayFlags,
 ): Promise<ExitCode> {
+  if (flags.onFiles === true) return compareOnFiles(tools, ids, flags);
+  const { call, io, out, interrupted, width } = tools;
+  const { fromStep, asDeployed } = flags;
   const how = {
     ...(fromStep !== undefined && { from_step: fromStep }),
+    ...(flags.props !== undefined && { props: await readProps(io, flags.props) }),
     ...(asDeployed === true && { as_deployed: true }),
   };
   const replayed: WholeExecution[] = [];
+  const isOne = ids.length === 1;
   for (const id of ids) {
-    if (interrupted.aborted) break;
-    replayed.push(await call('executions.replay', { id, ...how, wait: true }));
+    const one = await unlessInterrupted(interrupted, () =>
+      replayToEnd(call, { id, ...how }, interrupted),
+    );
+    if (one === undefined) break;
+    replayed.push(one);
+    if (!isOne) out.live(() => `${one.replay_of} → ${outcomeText(one)}`);
   }
+  const left = ids.length - replayed.length;
+  if (left > 0) out.note(`Cancelled: ${left} of ${ids.length} were not replayed to their end.`);
   out.answer(replayed, () => {
-    const [only, ...others] = replayed;
-    if (only === undefined) return 'Nothing to replay.';
-    if (others.length === 0) return executionText(only, width);
-    return replayed.map((one) => `${one.replay_of} → ${outcomeText(one)}`).join('\n');
+    const [only] = replayed;
+    if (only === undefined) return left > 0 ? '' : 'Nothing to replay.';
+    return isOne ? executionText(only, width) : countsOf(replayed);
   });
-  return replayed.every(wentWell) ? 0 : 1;
+  return left === 0 && replayed.every(wentWell) ? 0 : 1;
+}
+
+function countsOf(replayed: readonly WholeExecution[]): string {
+  const bad = replayed.filter((one) => !wentWell(one)).length;
+  return `${replayed.length} replayed${bad === 0 ? '' : `, ${bad} did not end well`}.`;
+}
+
+async function compareOnFiles(
+  { call, out, interrupted }: ConnectedTools,
+  ids: readonly string[],
+  { pins }: ReplayFlags,
+): Promise<ExitCode> {
+  const compared: Comparison[] = [];
+  const [first] = ids;
+  if (first !== undefined) {
+    const { workflow_id: id } = await call('executions.get', { id: first });
+    const { path: workflow_path } = await call('workflows.get', { id });
+    for (const execution of ids) {
+      const given = { workflow_path, execution, ...(!pins && { default_pins: false }) };
+      const one = await unlessInterrupted(interrupted, () =>
+        replayOnFiles(call, given, interrupted),
+      );
+      if (one === undefined) break;
+      compared.push(one);
+      out.live(() => comparisonText(one));
+    }
+  }
+  const left = ids.length - compared.length;
+  if (left > 0) out.note(`Cancelled: ${left} of ${ids.length} were not run to their end.`);
+  out.answer(compared, () => comparisonSummary(compared));
+  return left === 0 && compared.every(({ same }) => same) ? 0 : 1;
+}
+
+/** Undefined once somebody has pressed Ctrl-C: what was done before is told all the same. */
+async function unlessInterrupted<T>(
+  interrupted: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  if (interrupted.aborted) return undefined;
+  try {
+    return await work();
+  } catch (error) {
+    if (interrupted.aborted) return undefined;
+    throw error;
+  }
+}
+
+async function readProps(io: Io, text: string): Promise<Record<string, unknown>> {
+  const props = await readEvent(io, text);
+  if (typeof props === 'object' && props !== null && !Array.isArray(props)) {
+    return props as Record<string, unknown>;
+  }
+  throw new UsageError('--props is a JSON object: {"name": "value"}.');
 }
 
 /** One after the other, in the order they came; 1 when one of them failed. */
@@ -120,33 +231,36 @@ async function chosenRuns(
   { call }: ConnectedTools,
   id: string,
   since: number,
-  onlyFailed: boolean,
+  { failed, last }: ReplayFlags,
 ): Promise<string[]> {
   const all = await allPages((page) => call('invocations.list', { id, ...page }), mostRuns);
   const fits = ({ cause, hook, status, created_at: at }: Invocation): boolean =>
     hook === null &&
     cause !== 'replay' &&
     at >= since &&
-    (!onlyFailed || status === 'failed' || status === 'crashed');
+    (failed !== true || status === 'failed' || status === 'crashed');
   return all
     .filter(fits)
+    .slice(0, last)
     .map((run) => run.id)
     .toReversed();
 }
 
-/** The same of a workflow. */
+/** The same of a workflow, without tests. */
 async function chosenExecutions(
   { call }: ConnectedTools,
   id: string,
   since: number,
-  onlyFailed: boolean,
+  { failed, last = Number.POSITIVE_INFINITY }: ReplayFlags,
 ): Promise<string[]> {
-  const all = await allPages((page) => call('executions.list', { id, ...page }), mostRuns);
-  return all
-    .filter((one) => one.cause !== 'replay' && one.created_at >= since)
-    .filter((one) => !onlyFailed || hasFailed(one))
-    .map((one) => one.id)
-    .toReversed();
+  const all = await executionsOf(call, id);
+  const chosen =
+    failed === true
+      ? failedSince(all, since)
+      : originals(all)
+          .filter((one) => one.created_at >= since)
+          .toReversed();
+  return chosen.slice(Math.max(0, chosen.length - last)).map((one) => one.id);
 }
 
 function sinceOf(text: string | undefined): number {

@@ -12,6 +12,8 @@ const onlyHere: Partial<Record<OperationName, string>> = {
   'tests.run': 'Tests run on the files of this machine',
   'tests.save': 'A test is written beside the workflow, on this machine',
   'executions.pin': 'A pin is written beside the workflow, on this machine',
+  'workflows.pins': 'Pins lie beside the workflow, on this machine',
+  'workflows.unpin': 'Pins lie beside the workflow, on this machine',
   'imports.run': 'Workflows are imported into a folder of this machine',
   'imports.answer': 'An answer is written into the file, on this machine',
   'imports.move_secrets': 'Secrets are moved out of the file, on this machine',

@@ -13,7 +13,6 @@ import * as listener from './listener-commands.ts';
 import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
-import * as step from '../workflows/step-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
 import { isAboutWorkflow } from '../workflows/pick-workflow.ts';
 import { newComponent, restartRuntime, showOutput, stopRuntime } from './workspace-commands.ts';
@@ -84,14 +83,20 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.cancelExecution': execution.cancelExecution,
   'weir.saveTest': execution.saveTest,
   'weir.resumeExecution': execution.resumeExecution,
-  'weir.skipPause': step.skipPause,
-  'weir.runFromStep': step.runFromStep,
-  'weir.runFromStepWith': step.runFromStepWith,
-  'weir.pinStep': step.pinStep,
+  'weir.skipPause': later.skipPause,
+  'weir.runFromStep': later.runFromStep,
+  'weir.runFromStepWith': later.runFromStepWith,
+  'weir.pinStep': later.pinStep,
+  'weir.managePins': later.managePins,
+  'weir.removePins': later.removePins,
+  'weir.retryFailed': later.retryFailed,
+  'weir.replayOnFiles': later.replayOnFiles,
+  'weir.cancelAllExecutions': later.cancelAllExecutions,
+  'weir.openWorkflowPage': workflow.openWorkflowPage,
   'weir.revealWorkflow': workflow.revealWorkflow,
   'weir.showMoreExecutions': execution.showMoreExecutions,
   'weir.openStep': workflow.openStep,
-  'weir.runStep': workflow.runStep,
+  'weir.runStep': later.runStep,
   'weir.runAction': runAction,
   'weir.newComponent': newComponent,
   'weir.collectDiagnostics': later.collectDiagnostics,

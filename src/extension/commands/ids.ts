@@ -67,7 +67,14 @@ export const contributedCommands = [
   'weir.skipPause',
   'weir.runFromStep',
   'weir.runFromStepWith',
+  'weir.runStep',
   'weir.pinStep',
+  'weir.managePins',
+  'weir.removePins',
+  'weir.retryFailed',
+  'weir.replayOnFiles',
+  'weir.cancelAllExecutions',
+  'weir.openWorkflowPage',
   'weir.runAction',
   'weir.newComponent',
   'weir.collectDiagnostics',
@@ -87,7 +94,6 @@ export const internalCommands = [
   'weir.revealWorkflow',
   'weir.showMoreExecutions',
   'weir.openStep',
-  'weir.runStep',
   'weir.deleteSelection',
 ] as const;
 

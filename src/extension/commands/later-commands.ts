@@ -2,6 +2,7 @@
 import type { Command } from './context.ts';
 
 const loadSeldomRun = () => import('./seldom-run.ts');
+const loadGoingBack = () => import('../workflows/going-back.ts');
 const loadRemote = () => import('../remote/remote.ts');
 
 function later<N extends string>(
@@ -24,6 +25,16 @@ export const createDataStore = later(loadSeldomRun, 'createDataStore');
 export const deleteDataStore = later(loadSeldomRun, 'deleteDataStore');
 export const showMoreValues = later(loadSeldomRun, 'showMoreValues');
 export const collectDiagnostics = later(loadSeldomRun, 'collectDiagnostics');
+export const skipPause = later(loadGoingBack, 'skipPause');
+export const runStep = later(loadGoingBack, 'runStep');
+export const runFromStep = later(loadGoingBack, 'runFromStep');
+export const runFromStepWith = later(loadGoingBack, 'runFromStepWith');
+export const pinStep = later(loadGoingBack, 'pinStep');
+export const managePins = later(loadGoingBack, 'managePins');
+export const removePins = later(loadGoingBack, 'removePins');
+export const retryFailed = later(loadGoingBack, 'retryFailed');
+export const replayOnFiles = later(loadGoingBack, 'replayOnFiles');
+export const cancelAllExecutions = later(loadGoingBack, 'cancelAllExecutions');
 export const connectToRuntime = later(loadRemote, 'connectToRuntime');
 export const switchRuntime = later(loadRemote, 'switchRuntime');
 export const deployToRuntimes = later(loadRemote, 'deployToRuntimes');

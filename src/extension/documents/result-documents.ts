@@ -23,6 +23,20 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
 
   /** @param title of the tab */
   async show(title: string, value: unknown): Promise<void> {
+    await vscode.window.showTextDocument(this.#add(title, value), {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: true,
+    });
+  }
+
+  /** Two results side by side, with what differs. @param title of the tab */
+  async diff(title: string, before: unknown, after: unknown): Promise<void> {
+    const [left, right] = [this.#add('before', before), this.#add('after', after)];
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
+  }
+
+  #add(title: string, value: unknown): vscode.Uri {
     this.#count += 1;
     const name = title.replaceAll(/[^\p{L}\p{N} _.-]/gu, ' ').trim();
     const uri = vscode.Uri.from({
@@ -31,11 +45,7 @@ export class ResultDocuments implements vscode.TextDocumentContentProvider, vsco
       query: String(this.#count),
     });
     this.#texts.set(uri.toString(), `${JSON.stringify(value, null, 2)}\n`);
-    await vscode.window.showTextDocument(uri, {
-      viewColumn: vscode.ViewColumn.Beside,
-      preserveFocus: true,
-      preview: true,
-    });
+    return uri;
   }
 
   dispose(): void {

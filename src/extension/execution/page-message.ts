@@ -2,9 +2,11 @@ import type { ExecutionAction, PageMessage, StepAction } from '../../webview/exe
 
 const actions: Readonly<Record<ExecutionAction, true>> = {
   replay: true,
+  replayOnFiles: true,
   cancelExecution: true,
   saveTest: true,
   copyCurl: true,
+  openWorkflowPage: true,
   openWorkflow: true,
   openText: true,
 };
@@ -12,6 +14,7 @@ const actions: Readonly<Record<ExecutionAction, true>> = {
 const stepActions: Readonly<Record<StepAction, true>> = {
   resumeExecution: true,
   skipPause: true,
+  runStep: true,
   runFromStep: true,
   runFromStepWith: true,
   pinStep: true,

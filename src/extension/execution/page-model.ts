@@ -1,5 +1,6 @@
 /** What the page of an execution is sent (pure). */
 import { isDeepStrictEqual } from 'node:util';
+import { staleReason } from '../../client/stale-reason.ts';
 import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
 import type {
   Details,
@@ -10,6 +11,7 @@ import type {
   TriggerKey,
 } from '../../webview/execution/messages.ts';
 import { stackFrames, type StackFrame } from '../documents/stack-frames.ts';
+import type { StaleSteps } from '../workflows/stale-marks.ts';
 import { isUnfinished, stateInWords, titleOfExecution } from '../workflows/execution-line.ts';
 import { stepKey, stepInWords } from '../workflows/step-line.ts';
 
@@ -35,8 +37,10 @@ export function headOf(
   const actions: (ExecutionAction | false)[] = [
     isOpen && 'cancelExecution',
     trigger !== null && workflow !== undefined && isTrusted && 'replay',
+    !isOpen && trigger !== null && workflow !== undefined && isTrusted && 'replayOnFiles',
     !isOpen && workflow !== undefined && isTrusted && 'saveTest',
     request !== null && 'copyCurl',
+    workflow !== undefined && 'openWorkflowPage',
     workflow !== undefined && 'openWorkflow',
     'openText',
   ];
@@ -56,7 +60,12 @@ export function headOf(
   };
 }
 
-export function summariesOf({ steps }: WholeExecution, now: number): StepSummary[] {
+/** @param stale of its steps those whose results are */
+export function summariesOf(
+  { steps }: WholeExecution,
+  now: number,
+  stale: StaleSteps = new Map(),
+): StepSummary[] {
   const last = new Map(steps.map((step) => [step.path, step]));
   return steps.map((step) => ({
     isLast: last.get(step.path) === step,
@@ -69,6 +78,7 @@ export function summariesOf({ steps }: WholeExecution, now: number): StepSummary
     endedAt: step.ended_at,
     words: stepInWords(step, now) ?? null,
     pinned: step.pinned,
+    stale: last.get(step.path) === step ? staleWords(stale, step) : null,
     pause: step.pause === null ? null : { resumesAt: step.pause.resumes_at },
   }));
 }
@@ -90,6 +100,7 @@ export function detailsOf(
   execution: WholeExecution,
   key: string,
   abilities: Abilities,
+  stale: StaleSteps = new Map(),
 ): DetailsOfRow | undefined {
   if (key === triggerKey) return triggerDetails(execution);
   const step = execution.steps.find((one) => stepKey(one) === key);
@@ -99,12 +110,18 @@ export function detailsOf(
   const details: Details = {
     kind: 'step',
     step,
+    stale: staleWords(stale, step),
     sends: sends.filter(({ path }) => path === step.path),
     response: response?.path === step.path ? response : null,
     stackLinks: frames.map(({ start, end }) => ({ start, end })),
     actions: stepActions(execution, step, abilities),
   };
   return { details, frames };
+}
+
+function staleWords(stale: StaleSteps, { path, status }: StepRun): string | null {
+  const found = status === 'running' ? undefined : stale.get(path);
+  return found === undefined ? null : staleReason(found);
 }
 
 function triggerDetails({ trigger, cause, error, steps }: WholeExecution): DetailsOfRow {
@@ -136,6 +153,7 @@ function stepActions(
     waits && mayRun && 'resumeExecution',
     waits && mayRun && (step.pause?.resumes_at ?? null) !== null && 'skipPause',
     step.pause !== null && 'copyResumeUrl',
+    mayRun && !waits && step.status !== 'running' && 'runStep',
     mayRunAgain && 'runFromStep',
     mayRunAgain && step.props !== null && 'runFromStepWith',
     mayRun && step.status === 'succeeded' && 'pinStep',

@@ -17,6 +17,7 @@ import type { StackFrame } from '../documents/stack-frames.ts';
 import { coalesce, type Coalesced } from '../timing.ts';
 import { showPage } from '../webview-page.ts';
 import { codeOf, executionOf } from '../workflows/execution-documents.ts';
+import type { StaleMarks, StaleSteps } from '../workflows/stale-marks.ts';
 import type { ExecutionKey, WholeExecutions } from '../workflows/whole-executions.ts';
 import { stepKey } from '../workflows/step-line.ts';
 import type { StepNode } from '../workflows/workflow-nodes.ts';
@@ -27,6 +28,7 @@ import { detailsOf, headOf, summariesOf, unchanged, type Abilities } from './pag
 export interface ExecutionPageParts {
   readonly folders: Folders;
   readonly whole: WholeExecutions;
+  readonly stale: Pick<StaleMarks, 'of' | 'onDidChange'>;
   readonly extensionUri: vscode.Uri;
   readonly output: vscode.LogOutputChannel;
   readonly clock: Clock;
@@ -68,6 +70,10 @@ export class ExecutionSession {
   #steps: readonly StepSummary[] = [];
   #selected: string | undefined;
   #details: HostMessage | undefined;
+  /** Counts what was read: marks that come late are not shown. */
+  #turn = 0;
+  /** Of the steps that were shown. */
+  #stale: StaleSteps = new Map();
   /** The frames of the stack that is shown. */
   #frames: readonly StackFrame[] = [];
 
@@ -84,10 +90,8 @@ export class ExecutionSession {
     this.#refresh = coalesce(parts.clock, liveMs, () => void this.#send());
     this.#disposables = vscode.Disposable.from(
       this.#refresh,
-      parts.whole.onDidChange.on(({ folder, id }) => {
-        const shown = this.#shown();
-        if (shown?.folder === folder && shown.id === id) this.#refresh.request();
-      }),
+      parts.whole.onDidChange.on((changed) => this.#changed(changed)),
+      parts.stale.onDidChange.on((changed) => this.#changed(changed)),
       // What can be done may be another then.
       vscode.workspace.onDidGrantWorkspaceTrust(this.#refresh.request),
       parts.folders.onDidChange(({ touched }) => {
@@ -111,6 +115,11 @@ export class ExecutionSession {
   dispose(): void {
     this.#isOpen = false;
     this.#disposables.dispose();
+  }
+
+  #changed({ folder, id }: ExecutionKey): void {
+    const shown = this.#shown();
+    if (shown?.folder === folder && shown.id === id) this.#refresh.request();
   }
 
   #shown(): ExecutionKey | undefined {
@@ -166,25 +175,37 @@ export class ExecutionSession {
     // A page that is hidden is gone, and says that it is ready when it is back.
     if (!this.#isReady || !this.#isOpen || !this.#panel.visible) return;
     try {
+      const turn = (this.#turn += 1);
       const execution = await this.#read();
-      const now = this.#parts.clock.now();
-      const steps = summariesOf(execution, now);
-      const from = unchanged(this.#steps, steps);
-      this.#steps = steps;
-      const head = headOf(execution, this.#abilities(execution), now);
-      this.#post({ t: 'execution', head, from, steps: steps.slice(from) });
-      if (this.#first !== undefined) this.#post({ t: 'choose', key: this.#first });
-      this.#first = undefined;
-      this.#sendDetails(execution);
+      this.#show(execution);
+      // It takes a moment to tell: the files are built.
+      const shown = this.#shown();
+      const stale = shown === undefined ? undefined : await this.#parts.stale.of(shown);
+      if (turn !== this.#turn || stale === undefined || isDeepStrictEqual(stale, this.#stale))
+        return;
+      this.#stale = stale;
+      this.#show(execution);
     } catch (error) {
       this.#post({ t: 'problem', problem: messageOf(error) });
     }
   }
 
+  #show(execution: WholeExecution): void {
+    const now = this.#parts.clock.now();
+    const steps = summariesOf(execution, now, this.#stale);
+    const from = unchanged(this.#steps, steps);
+    this.#steps = steps;
+    const head = headOf(execution, this.#abilities(execution), now);
+    this.#post({ t: 'execution', head, from, steps: steps.slice(from) });
+    if (this.#first !== undefined) this.#post({ t: 'choose', key: this.#first });
+    this.#first = undefined;
+    this.#sendDetails(execution);
+  }
+
   #sendDetails(execution: WholeExecution): void {
     const of = this.#selected;
     if (of === undefined) return;
-    const found = detailsOf(execution, of, this.#abilities(execution));
+    const found = detailsOf(execution, of, this.#abilities(execution), this.#stale);
     if (found === undefined) return;
     this.#frames = found.frames;
     const message = { t: 'details', of, details: found.details } as const;

@@ -15,6 +15,8 @@ import type { Scheduled } from '../model/scheduled-events.ts';
 import type {
   ExecutionNode,
   MoreExecutionsNode,
+  PinNode,
+  PinsNode,
   StepNode,
   WorkflowNode,
 } from '../workflows/workflow-nodes.ts';
@@ -114,6 +116,8 @@ export type Node =
   | ExecutionNode
   | StepNode
   | MoreExecutionsNode
+  | PinsNode
+  | PinNode
   | EventNode
   | ScheduledNode
   | ScheduledEventNode

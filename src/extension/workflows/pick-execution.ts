@@ -6,6 +6,7 @@ import { isNode } from '../views/nodes.ts';
 import { executionOf } from './execution-documents.ts';
 import { titleOfExecution } from './execution-line.ts';
 import { pickWorkflow } from './pick-workflow.ts';
+import { shownUri } from './shown-uri.ts';
 import type { ExecutionKey } from './whole-executions.ts';
 
 /** The execution that a command was called on: of a row, or of the document that is shown. */
@@ -42,11 +43,4 @@ export async function pickExecution(
     throw new WeirError('not_found', `No execution of ${workflow.name} fits this command.`);
   }
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.key;
-}
-
-/** Of the document in front, as text or as a page. */
-function shownUri(): vscode.Uri | undefined {
-  const input: unknown = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  if (input instanceof vscode.TabInputCustom) return input.uri;
-  return vscode.window.activeTextEditor?.document.uri;
 }

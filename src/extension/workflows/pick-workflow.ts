@@ -9,6 +9,7 @@ import type { Folder } from '../connection/folder.ts';
 import { isNode } from '../views/nodes.ts';
 import { executionOf, executionScheme } from './execution-documents.ts';
 import { endpointOf } from './workflow-line.ts';
+import { shownUri } from './shown-uri.ts';
 import { deployedFrom, workflowFileName, workflowFileOf } from './workflow-files.ts';
 
 const ignored = '**/{node_modules,.weir,dist,out,build}/**';
@@ -23,14 +24,14 @@ export interface WorkflowTarget {
 export function isAboutWorkflow(arg: unknown): boolean {
   if (isNode(arg, 'workflow') || isNode(arg, 'execution') || isNode(arg, 'step')) return true;
   if (typeof arg === 'string' && kindOf(arg) === 'workflow') return true;
-  const uri = arg ?? vscode.window.activeTextEditor?.document.uri;
+  const uri = arg ?? shownUri();
   if (uri instanceof vscode.Uri && uri.scheme === executionScheme) return true;
   return fileOf(arg) !== undefined;
 }
 
 /** The `workflow.yaml` that an argument is, or is a step of; without one the active editor's. */
 function fileOf(arg: unknown): string | undefined {
-  const uri = arg ?? vscode.window.activeTextEditor?.document.uri;
+  const uri = arg ?? shownUri();
   if (uri instanceof vscode.Uri) {
     return uri.scheme === 'file' ? workflowFileOf(withFile(uri.fsPath)) : undefined;
   }
@@ -97,7 +98,7 @@ export async function pickWorkflow(
   title: string,
   fits: (workflow: Workflow) => boolean = () => true,
 ): Promise<WorkflowTarget | undefined> {
-  if (isNode(arg, 'workflow')) return arg;
+  if (isNode(arg, 'workflow') || isNode(arg, 'pins') || isNode(arg, 'pin')) return arg;
   const all = (await connectedFolders(folders)).flatMap((folder) =>
     folder.mirror.workflows().map((workflow) => ({ folder, workflow })),
   );

@@ -1,3 +1,4 @@
+import { staleReason, type StaleStep } from '../../client/stale-reason.ts';
 import type { StepRun } from '../../protocol/catalogue.ts';
 import { formatDuration } from '../views/invocation-line.ts';
 import { relativeTime, tokens, type Line } from '../views/line.ts';
@@ -12,17 +13,18 @@ const look: Record<StepRun['status'], Look> = {
   cancelled: { icon: 'circle-slash', colour: 'weir.inactive' },
 };
 
-/** One run of a step: what it says of itself, or how it failed. */
-export function stepLine(step: StepRun, now: number): Line {
+/** One run of a step: what it says of itself, or how it failed, and whether that is stale. */
+export function stepLine(step: StepRun, now: number, stale?: StaleStep): Line {
   const label = titleOfStep(step);
-  const description = [durationOfStep(step), stepInWords(step, now)]
+  const mark = stale === undefined ? undefined : `stale: ${staleReason(stale)}`;
+  const description = [mark, durationOfStep(step), stepInWords(step, now)]
     .filter((part) => part !== undefined)
     .join(' · ');
   return {
     label,
     description,
     ...look[step.status],
-    contextValue: tokens('step', step.status),
+    contextValue: tokens('step', step.status, stale === undefined ? undefined : 'stale'),
     accessible: `${label}, step, ${step.status}, ${description}`,
   };
 }

@@ -182,42 +182,17 @@ export const openStep: Command = async (_context, file) => {
   if (typeof file === 'string') await openAt(file, undefined);
 };
 
-/** A step in a `workflow.yaml`. */
-interface StepOfFile {
-  readonly file: string;
-  readonly step: string;
-}
-
-/**
- * Runs one step of the files as they are, with what the last execution has for those before it, and shows what it
- * came to; run by lenses.
- */
-export const runStep: Command = async (context, arg) => {
-  if (!isStepOfFile(arg)) return;
-  const file = await pickWorkflowFile(arg.file, 'Run This Step');
-  if (file === undefined) return;
-  const folder = context.folders.of(file);
-  const client = await folder.link.ready();
-  const { step } = arg;
-  const started = await withProgress(`Running ${step}`, (options) =>
-    context.workflows.problems.during(file, () =>
-      client.call('executions.test', { workflow_path: file, step }, options),
-    ),
-  );
-  await context.workflows.executions.show(folder, started);
-};
-
-function isStepOfFile(arg: unknown): arg is StepOfFile {
-  if (typeof arg !== 'object' || arg === null) return false;
-  const { file, step } = arg as Partial<Record<keyof StepOfFile, unknown>>;
-  return typeof file === 'string' && typeof step === 'string';
-}
-
 /** @param line from 1 */
 async function openAt(file: string, line: number | undefined): Promise<void> {
   const at = line === undefined ? {} : { selection: new vscode.Range(line - 1, 0, line - 1, 0) };
   await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false, ...at });
 }
+
+/** Shows how a workflow does: its page, with plots of its last executions. */
+export const openWorkflowPage: Command = async (context, arg) => {
+  const target = await pickWorkflow(context, arg, 'Show Workflow Page');
+  if (target !== undefined) context.workflows.pages.show(target.folder, target.workflow);
+};
 
 /** Shows a workflow in the tree; run by the lens. */
 export const revealWorkflow: Command = async (context, arg) => {

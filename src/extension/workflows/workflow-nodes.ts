@@ -1,4 +1,5 @@
-import type { Execution, StepRun, Workflow } from '../../protocol/catalogue.ts';
+import type { StaleStep } from '../../client/stale-reason.ts';
+import type { Execution, Pin, StepRun, Workflow } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 
 /** The rows of the Workflows view. */
@@ -17,6 +18,21 @@ export interface StepNode {
   readonly folder: Folder;
   readonly execution: Execution;
   readonly step: StepRun;
+  /** Where its result was made with something older than what the files say now. */
+  readonly stale?: StaleStep | undefined;
+}
+/** Above the pins of a workflow. */
+export interface PinsNode {
+  readonly kind: 'pins';
+  readonly folder: Folder;
+  readonly workflow: Workflow;
+  readonly pins: readonly Pin[];
+}
+export interface PinNode {
+  readonly kind: 'pin';
+  readonly folder: Folder;
+  readonly workflow: Workflow;
+  readonly pin: Pin;
 }
 export interface MoreExecutionsNode {
   readonly kind: 'moreExecutions';

@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { ExecutionEditors } from '../execution/execution-editors.ts';
+import { WorkflowPages } from '../workflow-page/workflow-pages.ts';
 import { ErrorNotifications } from './error-notifications.ts';
 import { ExecutionDocuments } from './execution-documents.ts';
 import { markExecutions } from './execution-problems.ts';
+import { StaleMarks } from './stale-marks.ts';
 import { WholeExecutions } from './whole-executions.ts';
 import { WorkflowChecks } from './workflow-checks.ts';
 import { WorkflowDevMode } from './workflow-dev-mode.ts';
@@ -16,6 +18,9 @@ import { WorkflowsView } from './workflows-view.ts';
 export interface WorkflowParts extends vscode.Disposable {
   readonly view: WorkflowsView;
   readonly whole: WholeExecutions;
+  /** For everything that shows what steps came to. */
+  readonly stale: StaleMarks;
+  readonly pages: WorkflowPages;
   readonly executions: ExecutionEditors;
   readonly problems: WorkflowProblems;
   readonly dev: WorkflowDevMode;
@@ -31,10 +36,14 @@ export function createWorkflowParts(
   const whole = new WholeExecutions(folders);
   const problems = new WorkflowProblems();
   const dev = new WorkflowDevMode(folders, problems, output, clock);
-  const view = new WorkflowsView(folders, whole, dev, clock);
-  const executions = new ExecutionEditors({ folders, whole, extensionUri, output, clock });
+  const stale = new StaleMarks(folders, whole, clock);
+  const view = new WorkflowsView(folders, whole, stale, dev, clock);
+  const executions = new ExecutionEditors({ folders, whole, stale, extensionUri, output, clock });
+  const pages = new WorkflowPages({ folders, executions, extensionUri, output, clock });
   const disposables = vscode.Disposable.from(
     whole,
+    stale,
+    pages,
     problems,
     dev,
     view,
@@ -45,5 +54,14 @@ export function createWorkflowParts(
     new ErrorNotifications(folders, executions),
     new ExecutionDocuments(folders, whole, clock),
   );
-  return { view, whole, executions, problems, dev, dispose: () => disposables.dispose() };
+  return {
+    view,
+    whole,
+    stale,
+    pages,
+    executions,
+    problems,
+    dev,
+    dispose: () => disposables.dispose(),
+  };
 }

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
-import type { Execution, Workflow } from '../../protocol/catalogue.ts';
+import type { Execution, Pin, Workflow } from '../../protocol/catalogue.ts';
 import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { whileVisible } from '../views/ages.ts';
 import { folderItem, itemOf, NodeCache, rowId, type FolderNode } from '../views/nodes.ts';
 import { executionLine } from './execution-line.ts';
+import { pinLine, pinsLine } from './pin-line.ts';
+import type { StaleMarks } from './stale-marks.ts';
 import { stepLine } from './step-line.ts';
 import type { WholeExecutions } from './whole-executions.ts';
 import type { WorkflowDevMode } from './workflow-dev-mode.ts';
@@ -13,19 +15,29 @@ import { isFailingWorkflow, moreExecutionsLine, workflowLine } from './workflow-
 import type {
   ExecutionNode,
   MoreExecutionsNode,
+  PinNode,
+  PinsNode,
   StepNode,
   WorkflowNode,
 } from './workflow-nodes.ts';
 import { executionTooltip, stepTooltip, workflowTooltip } from './workflow-tooltips.ts';
 
-type WorkflowsNode = FolderNode | WorkflowNode | ExecutionNode | StepNode | MoreExecutionsNode;
+type WorkflowsNode =
+  | FolderNode
+  | WorkflowNode
+  | PinsNode
+  | PinNode
+  | ExecutionNode
+  | StepNode
+  | MoreExecutionsNode;
 
 const { None, Collapsed } = vscode.TreeItemCollapsibleState;
 
-/** The deployed workflows, below each its executions, and below each of those its steps. */
+/** The deployed workflows, below each its pins and executions, and below each of those its steps. */
 export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vscode.Disposable {
   readonly #folders: Folders;
   readonly #whole: WholeExecutions;
+  readonly #stale: Pick<StaleMarks, 'of' | 'onDidChange'>;
   readonly #dev: Pick<WorkflowDevMode, 'followed' | 'onDidChange'>;
   readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<WorkflowsNode | WorkflowsNode[] | undefined>();
@@ -38,18 +50,29 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
   constructor(
     folders: Folders,
     whole: WholeExecutions,
+    stale: Pick<StaleMarks, 'of' | 'onDidChange'>,
     dev: Pick<WorkflowDevMode, 'followed' | 'onDidChange'>,
     clock: Clock,
   ) {
     this.#folders = folders;
     this.#whole = whole;
+    this.#stale = stale;
     this.#dev = dev;
     this.#clock = clock;
     this.view = vscode.window.createTreeView<WorkflowsNode>('weir.workflows', {
       treeDataProvider: this,
       canSelectMany: true,
     });
+    const pins = vscode.workspace.createFileSystemWatcher('**/pins/*.json');
+    const pinsChanged = (): void => this.#changed.fire(undefined);
     this.#disposables = vscode.Disposable.from(
+      pins,
+      pins.onDidCreate(pinsChanged),
+      pins.onDidDelete(pinsChanged),
+      stale.onDidChange.on(({ folder, id }) => {
+        const node = this.#executions.get(folder, id);
+        if (node !== undefined) this.#changed.fire(node);
+      }),
       this.view,
       this.#changed,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
@@ -66,8 +89,11 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
 
   getChildren(node?: WorkflowsNode): WorkflowsNode[] | Promise<WorkflowsNode[]> {
     if (node?.kind === 'folder') return this.#workflowsOf(node.folder);
-    if (node?.kind === 'workflow') return this.#executionsOf(node);
+    if (node?.kind === 'workflow') return this.#belowWorkflow(node);
     if (node?.kind === 'execution') return this.#stepsOf(node);
+    if (node?.kind === 'pins') {
+      return node.pins.map((pin) => ({ ...node, kind: 'pin', pin }));
+    }
     if (node !== undefined) return [];
     const used = this.#folders.all.filter(({ mirror }) => mirror.workflows().length > 0);
     if (this.#folders.all.length > 1) return used.map((folder) => ({ kind: 'folder', folder }));
@@ -79,7 +105,7 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
     if (node.kind === 'execution') {
       return this.#workflows.get(node.folder, node.execution.workflow_id);
     }
-    if (node.kind === 'moreExecutions') {
+    if (node.kind === 'moreExecutions' || node.kind === 'pins' || node.kind === 'pin') {
       return this.#workflows.get(node.folder, node.workflow.id);
     }
     if (node.kind !== 'workflow' || this.#folders.all.length < 2) return undefined;
@@ -110,10 +136,22 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
         return item;
       }
       case 'step': {
-        const { folder, execution, step } = node;
+        const { folder, execution, step, stale } = node;
         const id = `${rowId(folder, execution.id)} ${step.path} ${step.run} ${step.attempt}`;
-        const item = itemOf(stepLine(step, now), id);
+        const item = itemOf(stepLine(step, now, stale), id);
         item.command = { command: 'weir.showExecution', title: 'Show Step', arguments: [node] };
+        return item;
+      }
+      case 'pins': {
+        const { folder, workflow, pins } = node;
+        return itemOf(pinsLine(pins), rowId(folder, `pins ${workflow.id}`), Collapsed);
+      }
+      case 'pin': {
+        const { folder, workflow, pin } = node;
+        const item = itemOf(pinLine(pin), rowId(folder, `${workflow.id} ${pin.file}`));
+        const file = vscode.Uri.file(pin.file);
+        item.command = { command: 'vscode.open', title: 'Edit Pin', arguments: [file] };
+        item.tooltip = pin.file;
         return item;
       }
       case 'moreExecutions': {
@@ -152,6 +190,13 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
       .map((workflow) => this.#nodeOf(folder, workflow));
   }
 
+  async #belowWorkflow(node: WorkflowNode): Promise<WorkflowsNode[]> {
+    const { folder, workflow } = node;
+    const pins = await pinsOf(node);
+    const above: PinsNode[] = pins.length === 0 ? [] : [{ kind: 'pins', folder, workflow, pins }];
+    return [...above, ...this.#executionsOf(node)];
+  }
+
   #executionsOf({ folder, workflow }: WorkflowNode): (ExecutionNode | MoreExecutionsNode)[] {
     const rows = folder.mirror
       .executions(workflow.id)
@@ -164,8 +209,15 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
   /** Unfolding a row does not start a runtime. */
   async #stepsOf({ folder, execution }: ExecutionNode): Promise<StepNode[]> {
     if (folder.link.client === undefined) return [];
-    const { steps } = await this.#whole.of({ folder, id: execution.id });
-    return steps.map((step) => ({ kind: 'step', folder, execution, step }));
+    const key = { folder, id: execution.id };
+    const [{ steps }, stale] = await Promise.all([this.#whole.of(key), this.#stale.of(key)]);
+    return steps.map((step) => ({
+      kind: 'step',
+      folder,
+      execution,
+      step,
+      stale: stale.get(step.path),
+    }));
   }
 
   #nodeOf(folder: Folder, workflow: Workflow): WorkflowNode {
@@ -195,6 +247,17 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
     const tooltip = `The last execution failed: ${names.join(', ')}`;
     this.view.badge = names.length === 0 ? undefined : { value: names.length, tooltip };
   }
+}
+
+/** None where they cannot be read: no runtime runs, or it is on another machine. */
+async function pinsOf({ folder, workflow }: WorkflowNode): Promise<readonly Pin[]> {
+  const { client } = folder.link;
+  if (client === undefined) return [];
+  const read = client.call('workflows.pins', { id: workflow.id });
+  return read.then(
+    ({ data }) => data,
+    () => [],
+  );
 }
 
 function leftOf({ mirror }: Folder, { id }: Workflow): number {

@@ -9,6 +9,7 @@ import * as accounts from './accounts.ts';
 import * as actions from './actions.ts';
 import * as apps from './apps.ts';
 import * as autoSubscriptions from './auto-subscriptions.ts';
+import * as comparisons from './comparisons.ts';
 import * as components from './components.ts';
 import * as dataStores from './data-stores.ts';
 import * as debug from './debug.ts';
@@ -22,6 +23,7 @@ import * as invocations from './invocations.ts';
 import * as keys from './keys.ts';
 import * as logs from './logs.ts';
 import * as page from './page.ts';
+import * as pins from './pins.ts';
 import * as runtime from './runtime.ts';
 import * as serviceDb from './service-db.ts';
 import * as sources from './sources.ts';
@@ -42,6 +44,8 @@ export const catalogue = {
   ...serviceDb.operations,
   ...invocations.operations,
   ...workflows.operations,
+  ...comparisons.operations,
+  ...pins.operations,
   ...imports.operations,
   ...tests.operations,
   ...dryRun.operations,

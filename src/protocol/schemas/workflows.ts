@@ -334,7 +334,7 @@ export const operations = {
   'executions.get': operation({
     scope: 'read',
     summary: 'One execution with its steps, as far as they have ended',
-    input: oneExecution,
+    input: oneExecution.extend({ wait }),
     output: wholeExecution,
     rest: [{ method: 'GET', path: '/v1/executions/{id}' }],
   }),

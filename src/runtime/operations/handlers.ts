@@ -15,10 +15,12 @@ import type { Handlers } from './operations.ts';
 import { replayHandlers } from './replay.ts';
 import { keyHandlers } from './keys.ts';
 import { pinHandlers } from './pin-step.ts';
+import { pinsHandlers } from './pins.ts';
 import { runExecutionHandlers } from './run-executions.ts';
 import { runtimeHandlers } from './runtime.ts';
 import { serviceDbHandlers } from './service-db.ts';
 import { sourceHandlers } from './sources.ts';
+import { staleStepsHandlers } from './stale-steps.ts';
 import { timerHandlers } from './timers.ts';
 import { subscriptionHandlers } from './subscriptions.ts';
 import { testHandlers } from './workflow-tests.ts';
@@ -35,6 +37,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof importHandlers>[0] &
   Parameters<typeof runExecutionHandlers>[0] &
   Parameters<typeof pinHandlers>[0] &
+  Parameters<typeof staleStepsHandlers>[0] &
   Parameters<typeof serviceDbHandlers>[0] &
   Parameters<typeof replayHandlers>[0] &
   Parameters<typeof debugHandlers>[0] &
@@ -64,6 +67,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...runs,
     ...testHandlers(parts, runs['executions.test']),
     ...pinHandlers(parts),
+    ...pinsHandlers(parts),
+    ...staleStepsHandlers(parts),
     ...serviceDbHandlers(parts),
     ...replayHandlers(parts),
     ...debugHandlers(parts),

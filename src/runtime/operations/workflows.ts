@@ -4,6 +4,7 @@ import { scheduledChannel } from '../../protocol/channels.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import type { Components } from '../components/deployments/deployment.ts';
+import type { Signals } from '../signals.ts';
 import type { WorkflowRecord } from '../store/configuration/workflows.ts';
 import type { Store } from '../store/store.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
@@ -11,6 +12,7 @@ import { hitRunOf } from '../workflows/executions/journal.ts';
 import { readWorkflow } from '../workflows/file/read.ts';
 import { workflowFile } from '../workflows/lifecycle/resolve-steps.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
+import { compareExecutions } from './compare-executions.ts';
 import { debugWorkflow, type DebugWorkflowParts } from './debug-workflow.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
 import type { Handlers } from './operations.ts';
@@ -24,6 +26,7 @@ import {
   showWhole,
   type ShowExecutionParts,
 } from './show-execution.ts';
+import { waitForEnd } from './wait-for-end.ts';
 
 type WorkflowHandlers = Pick<
   Handlers,
@@ -39,6 +42,7 @@ type WorkflowHandlers = Pick<
   | 'workflows.errors'
   | 'executions.list'
   | 'executions.get'
+  | 'executions.compare'
   | 'executions.cancel'
   | 'executions.resume'
 >;
@@ -48,6 +52,7 @@ export interface WorkflowHandlerParts
   readonly store: ShowExecutionParts['store'] & ScheduledEmitParts['store'] & Pick<Store, 'events'>;
   readonly workflows: Pick<Workflows, 'deploy' | 'update' | 'delete' | 'components' | 'component'>;
   readonly executions: Executions;
+  readonly signals: Signals;
   readonly components: DebugWorkflowParts['components'] & Pick<Components, 'get'>;
   /** Folder of the built files, some of which are part of every step in Python or Bash. */
   readonly dist: string;
@@ -56,6 +61,7 @@ export interface WorkflowHandlerParts
 
 export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers {
   const { store, workflows, executions } = parts;
+  const find = (id: string) => findExecution(parts, id);
   const show = (record: WorkflowRecord): Workflow => presentWorkflow(parts, record);
   return {
     'workflows.list': (params) => presentPage(store.workflows.list(pageRequest(params)), show),
@@ -131,7 +137,23 @@ export function workflowHandlers(parts: WorkflowHandlerParts): WorkflowHandlers 
         presentExecution(parts, executions.recordOf(record), states.get(record.n)),
       );
     },
-    'executions.get': ({ id }) => showWhole(parts, executionNumber(id)),
+    'executions.get': async ({ id, wait }, { signal }) => {
+      const n = executionNumber(id);
+      if (wait === true) await waitForEnd(parts, n, signal);
+      return showWhole(parts, n);
+    },
+    'executions.compare': async ({ id, with: later }) => {
+      const [before, after] = [await find(id), await find(later)];
+      if (before.emitterId !== after.emitterId) {
+        throw new WeirError('bad_input', `${id} and ${later} are of two workflows.`);
+      }
+      const whole = [await showWhole(parts, before.n), await showWhole(parts, after.n)] as const;
+      return {
+        before: await showExecution(parts, before.n),
+        after: await showExecution(parts, after.n),
+        ...compareExecutions(...whole),
+      };
+    },
     'executions.cancel': async ({ id }) => {
       const record = await findExecution(parts, id);
       if (!(await executions.cancel(record))) throw hasEnded(id);

@@ -3,6 +3,7 @@ import type { GivenResponse, Send } from '../../protocol/catalogue.ts';
 import type { TreeState } from '../shared/json-rows.ts';
 import { jsonTree } from '../shared/json-tree.ts';
 import { errorView, logView } from '../shared/output-views.ts';
+import { icon } from '../shared/icons.ts';
 import { facts, part } from '../shared/parts.ts';
 import { exactTime, size, took } from '../shared/quantities.ts';
 import { triggerView } from '../shared/trigger-view.ts';
@@ -56,6 +57,7 @@ function triggerDetails(
 const actionTitles: Readonly<Record<StepAction, string>> = {
   resumeExecution: 'Resume',
   skipPause: 'Skip Pause',
+  runStep: 'Run This Step',
   runFromStep: 'Run from This Step',
   runFromStepWith: 'Run from This Step with Other Props…',
   pinStep: 'Pin the Result…',
@@ -64,7 +66,7 @@ const actionTitles: Readonly<Record<StepAction, string>> = {
 };
 
 function stepDetails(
-  { step, sends, response, stackLinks, actions }: Extract<Details, { kind: 'step' }>,
+  { step, stale, sends, response, stackLinks, actions }: Extract<Details, { kind: 'step' }>,
   key: string,
   context: DetailsContext,
 ): TemplateResult {
@@ -85,6 +87,7 @@ function stepDetails(
           .filter((word) => word !== '')
           .join(' · ')}
       </p>
+      ${stale === null ? '' : html`<p class="notice">${icon('warning')} Stale: ${stale}.</p>`}
       ${step.summary === null ? '' : html`<p class="summary">${step.summary}</p>`}
       ${
         actions.length === 0

@@ -27,6 +27,8 @@ export interface StepSummary {
   /** What it says of itself, how it failed or what it waits for. */
   readonly words: string | null;
   readonly pinned: string | null;
+  /** Why its result is stale; null where the files would come to the same. */
+  readonly stale: string | null;
   readonly pause: { readonly resumesAt: number | null } | null;
 }
 
@@ -64,6 +66,8 @@ export type Details =
   | {
       readonly kind: 'step';
       readonly step: StepRun;
+      /** Why its result is stale. */
+      readonly stale: string | null;
       readonly sends: readonly Send[];
       /** What it answered the caller with, where it was the first to. */
       readonly response: GivenResponse | null;
@@ -90,9 +94,11 @@ export type HostMessage =
 /** What the host does with the execution: all but the last by the command of that name. */
 export type ExecutionAction =
   | 'replay'
+  | 'replayOnFiles'
   | 'cancelExecution'
   | 'saveTest'
   | 'copyCurl'
+  | 'openWorkflowPage'
   | 'openWorkflow'
   | 'openText';
 
@@ -100,6 +106,7 @@ export type ExecutionAction =
 export type StepAction =
   | 'resumeExecution'
   | 'skipPause'
+  | 'runStep'
   | 'runFromStep'
   | 'runFromStepWith'
   | 'pinStep'

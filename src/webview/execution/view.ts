@@ -65,9 +65,11 @@ const icons: Readonly<Record<ExecutionHead['status'], StatusIcon>> = {
 
 const actionTitles: Readonly<Record<ExecutionAction, string>> = {
   replay: 'Replay',
+  replayOnFiles: 'Replay with Edited Files',
   cancelExecution: 'Cancel',
   saveTest: 'Save as Test…',
   copyCurl: 'Copy as cURL',
+  openWorkflowPage: 'Show Workflow',
   openWorkflow: 'Open Workflow',
   openText: 'Open as Text',
 };

@@ -17,6 +17,7 @@ import {
 import { scheduledEventLine, scheduledLine } from '../../../src/extension/views/scheduled-line.ts';
 import { sourceLine } from '../../../src/extension/views/source-line.ts';
 import { executionLine } from '../../../src/extension/workflows/execution-line.ts';
+import { pinLine, pinsLine } from '../../../src/extension/workflows/pin-line.ts';
 import { stepLine } from '../../../src/extension/workflows/step-line.ts';
 import {
   moreExecutionsLine,
@@ -75,5 +76,8 @@ export const shownContextValues: readonly string[] = [
   ...(['running', 'paused', 'succeeded'] as const).map((status) =>
     stepLine(make.stepRun({ status }), 0),
   ),
+  stepLine(make.stepRun({}), 0, { path: 'a', because: 'code', of: null }),
+  pinsLine([]),
+  pinLine(make.pin()),
   moreExecutionsLine(3),
 ].map(({ contextValue }) => contextValue);

@@ -8,6 +8,7 @@ import type {
   StepRun,
   Subscription,
   Webhook,
+  Pin,
   Workflow,
 } from '../../../src/protocol/catalogue.ts';
 
@@ -159,6 +160,18 @@ export function execution(part: Partial<Execution>): Execution {
     ended_at: 0,
     resumes_at: null,
     error: null,
+    ...part,
+  };
+}
+
+export function pin(part: Partial<Pin> = {}): Pin {
+  return {
+    step: 'greet',
+    name: 'default',
+    file: '/w/orders/greet/pins/default.json',
+    active: true,
+    known: true,
+    updated_at: 0,
     ...part,
   };
 }

@@ -2,7 +2,7 @@
  * Pins: results of a step that were kept by name, and stand in for it in tests (P25.92). Each is a file
  * `<namespace>/pins/<name>.json` beside `workflow.yaml`, with what later steps read as `steps.<namespace>`.
  */
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WeirError } from '../../../protocol/errors.ts';
 import { own } from '../../../protocol/own.ts';
@@ -84,6 +84,49 @@ export async function writePin(
   return file;
 }
 
+/** A pin that lies beside a workflow. */
+export interface PinFile {
+  readonly step: string;
+  readonly name: string;
+  /** Absolute path. */
+  readonly file: string;
+  /** Epoch ms. */
+  readonly updatedAt: number;
+}
+
+/**
+ * Every pin beside a workflow, by step and name; also those of steps that it does not have any more.
+ * @param folder of the workflow, absolute; one that is gone has none
+ */
+export async function listPins(folder: string): Promise<PinFile[]> {
+  const steps = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const pins = steps
+    .filter((step) => step.isDirectory() && step.name !== 'node_modules')
+    .map(async ({ name: step }): Promise<PinFile[]> => {
+      const files = await readdir(join(folder, step, 'pins')).catch(() => []);
+      const found = files.map(async (entry): Promise<PinFile[]> => {
+        const name = entry.replace(/\.json$/, '');
+        if (name === entry || !pinName.test(name)) return [];
+        const file = fileOf(folder, step, name);
+        const about = await stat(file).catch(() => undefined);
+        if (about?.isFile() !== true) return [];
+        return [{ step, name, file, updatedAt: Math.round(about.mtimeMs) }];
+      });
+      return (await Promise.all(found)).flat();
+    });
+  const all = (await Promise.all(pins)).flat();
+  return all.toSorted((a, b) => a.step.localeCompare(b.step) || a.name.localeCompare(b.name));
+}
+
+/** Removes pins, and the folder `pins` of a step that has none left. */
+export async function removePins(pins: readonly PinFile[]): Promise<void> {
+  for (const { file } of pins) {
+    await rm(file, { force: true });
+    // What else lies there stays.
+    await rmdir(dirname(file)).catch(() => undefined);
+  }
+}
+
 async function readPin(
   folder: string,
   step: string,
@@ -141,7 +184,7 @@ function fileOf(folder: string, step: string, name: string): string {
 }
 
 /** Of all steps, those in blocks as well. */
-function namesOf(steps: readonly StepDefinition[]): Set<string> {
+export function namesOf(steps: readonly StepDefinition[]): Set<string> {
   const names = steps.flatMap((step): string[] => {
     if (step.kind === 'action') return [step.namespace];
     const inside = [...step.branches.map((one) => one.steps), step.otherwise?.steps ?? []];

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import { type ErrorDetail, WeirError } from '../../../protocol/errors.ts';
 import type { ActionStep, StepDefinition, WorkflowDefinition } from '../../../protocol/workflow.ts';
+import type { Deployment } from '../../components/deployments/deployment.ts';
 import { load, type TaskContext } from '../../components/load.ts';
 import { type Origin, resolveOrigin } from '../../components/origin.ts';
 import type { PrepareOptions } from '../../components/prepare.ts';
@@ -94,6 +95,26 @@ function sentenceOf({ file, line, message }: ErrorDetail, workflow: string): str
 /** What stands for a step whose code never runs. */
 const filterCode = 'export default { run() {} };\n';
 
+/**
+ * What a deploy of the step runs, and where its code comes from; it is bundled, and not evaluated.
+ * @param code in place of the step's own
+ * @throws WeirError `bad_component`, `bad_input`, `packages_needed`, `cancelled`
+ */
+export async function buildStep(
+  options: ResolveOptions,
+  file: string,
+  step: ActionStep,
+  install: boolean | undefined,
+  context: TaskContext,
+  code?: string,
+): Promise<{ readonly origin: Origin; readonly built: Deployment }> {
+  const origin: Origin =
+    code === undefined
+      ? { ...(await originOf(options, file, step, install, context)), install }
+      : { component_code: code };
+  return { origin, built: await resolveOrigin(options.prepare, origin, context) };
+}
+
 async function resolveOne(
   options: ResolveOptions,
   file: string,
@@ -104,11 +125,7 @@ async function resolveOne(
 ): Promise<ResolvedStep> {
   const { prepare, savedComponents } = options;
   context.progress(`Preparing ${step.namespace}`);
-  const origin: Origin =
-    code === undefined
-      ? { ...(await originOf(options, file, step, install, context)), install }
-      : { component_code: code };
-  const built = await resolveOrigin(prepare, origin, context);
+  const { origin, built } = await buildStep(options, file, step, install, context, code);
   // The same code of the same file: its definition is known (P25.86).
   const saved = prepare.saved.find(built.hash, built.path);
   if (saved !== undefined) {

@@ -2,6 +2,7 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { TaskContext } from '../../components/load.ts';
+import { withRecentBuilds } from '../../components/deployments/recent-builds.ts';
 import type { SavedComponents } from '../../components/saved-components.ts';
 import type { OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import type { Signals } from '../../signals.ts';
@@ -20,6 +21,7 @@ import {
   readFolder,
 } from './folder-code.ts';
 import { idOfFolder, writeState } from './folder-id.ts';
+import { currentSteps, type CurrentSteps } from './current-steps.ts';
 import type { WorkflowInstances } from './instances.ts';
 import { knownTriggers, listensTo } from './listening.ts';
 import { usableComponents, usedComponent, type UsableComponent } from './usable-components.ts';
@@ -55,9 +57,14 @@ export class Workflows {
   #deploying: Promise<unknown> = Promise.resolve();
   /** Deployments that are tested, from before there is a row of their execution. */
   readonly #tested = new Set<string>();
+  /** Builds what has changed only: it is asked for after each save of a file. */
+  readonly #current: Omit<FolderCodeOptions, 'warn'>;
 
   constructor(options: WorkflowsOptions) {
     this.#options = options;
+    const { prepare, now } = options;
+    const components = withRecentBuilds(prepare.components, now);
+    this.#current = { ...options, prepare: { ...prepare, components } };
   }
 
   /** Brings back what this runtime has taken. */
@@ -107,6 +114,16 @@ export class Workflows {
   ): Promise<Pick<UsableComponent, 'path' | 'componentId'> | undefined> {
     const { prepare, workspace } = this.#options;
     return usedComponent({ saved: prepare.saved, workspace }, file, uses, signal);
+  }
+
+  /**
+   * The steps as the files are now, and the code behind them; nothing of it runs, and nothing is installed.
+   * @param folder of the workflow, absolute
+   * @throws WeirError `bad_input` when its file cannot be read, `cancelled`
+   */
+  currentSteps(folder: string, context: TaskContext): Promise<CurrentSteps> {
+    const { savedComponents } = this.#options;
+    return savedComponents.adding(() => currentSteps(this.#current, folder, context));
   }
 
   async #deploy(request: FolderRequest, context: TaskContext): Promise<DeployedFolder> {

@@ -19,14 +19,14 @@ export function differences(expected: unknown, got: unknown, path = ''): Differe
   if (isMatcher(expected)) return fits(expected, got) ? [] : [{ path, expected, got }];
   if (isRecord(expected) && isRecord(got)) {
     return Object.entries(expected).flatMap(([key, value]) =>
-      differences(value, own(got, key), joined(path, key)),
+      differences(value, own(got, key), joinedPath(path, key)),
     );
   }
   if (Array.isArray(expected) && Array.isArray(got)) {
     const length =
       expected.length === got.length
         ? []
-        : [{ path: joined(path, 'length'), expected: expected.length, got: got.length }];
+        : [{ path: joinedPath(path, 'length'), expected: expected.length, got: got.length }];
     const shared = expected.slice(0, got.length);
     return [
       ...length,
@@ -42,7 +42,8 @@ function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function joined(path: string, key: string): string {
+/** The path of a key below another path, as code would write it. */
+export function joinedPath(path: string, key: string): string {
   const part = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
   return path === '' ? part.replace(/^\./, '') : path + part;
 }

@@ -118,6 +118,7 @@ function rowView(row: TimelineRow, at: number, options: TimelineOptions): Templa
       <span class="step-name">${name}</span>
       ${status === 'failed' ? html`<span class="tag">failed</span>` : ''}
       ${(node.run?.pinned ?? null) === null ? '' : html`<span class="tag">pin</span>`}
+      ${(node.run?.stale ?? null) === null ? '' : html`<span class="tag stale">stale</span>`}
       ${counts === '' ? '' : html`<span class="about">${counts}</span>`}
     </span>
     <span class="track">${barsOf(node, options)}</span>
@@ -128,12 +129,13 @@ function rowView(row: TimelineRow, at: number, options: TimelineOptions): Templa
 /** What is seen of a row in its order, and what only its icon and its tooltip say. */
 function labelOf(node: TimelineNode, counts: string, time: string): string {
   const status = statusOf(node);
-  const { pinned = null, words = null } = node.run ?? {};
+  const { pinned = null, stale = null, words = null } = node.run ?? {};
   const isFailed = status === 'failed';
   return [
     nameOf(node),
     isFailed ? 'failed' : '',
     pinned === null ? '' : 'pin',
+    stale === null ? '' : 'stale',
     counts,
     time,
     isFailed ? '' : looks[status].word,

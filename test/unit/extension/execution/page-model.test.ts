@@ -32,8 +32,21 @@ function stepActions(execution: WholeExecution, abilities = all): readonly strin
 
 test('what can be done is what the execution and the window allow', () => {
   const ended = whole({ steps: [make.stepRun({ props: {} })] });
-  expect(headOf(ended, all, 0).actions).toEqual(['replay', 'saveTest', 'openWorkflow', 'openText']);
-  expect(stepActions(ended)).toEqual(['runFromStep', 'runFromStepWith', 'pinStep', 'openCode']);
+  expect(headOf(ended, all, 0).actions).toEqual([
+    'replay',
+    'replayOnFiles',
+    'saveTest',
+    'openWorkflowPage',
+    'openWorkflow',
+    'openText',
+  ]);
+  expect(stepActions(ended)).toEqual([
+    'runStep',
+    'runFromStep',
+    'runFromStepWith',
+    'pinStep',
+    'openCode',
+  ]);
   const running = whole({ status: 'paused', steps: [make.stepRun({ status: 'paused', pause })] });
   expect(headOf(running, all, 0).actions).toContain('cancelExecution');
   expect(headOf(running, all, 0).actions).not.toContain('saveTest');
@@ -52,7 +65,18 @@ test('what can be done is what the execution and the window allow', () => {
   expect(stepActions(ended, { ...noCode, isTrusted: false })).toEqual([]);
   expect(stepActions(ended, { ...noCode, workflow: undefined })).toEqual([]);
   expect(headOf(ended, { ...all, isTrusted: false }, 0).actions).not.toContain('replay');
-  expect(stepActions({ ...ended, test: true }, noCode)).toEqual(['pinStep']);
+  expect(stepActions({ ...ended, test: true }, noCode)).toEqual(['runStep', 'pinStep']);
+});
+
+test('the last run of a step says that its result is stale, and why', () => {
+  const steps = [make.stepRun({ status: 'failed' }), make.stepRun({ attempt: 2 })];
+  const stale = new Map([['greet', { path: 'greet', because: 'upstream', of: 'check' } as const]]);
+  const shown = summariesOf(whole({ steps }), 0, stale);
+  expect(shown.map((step) => step.stale)).toEqual([null, 'check has changed since']);
+  const details = detailsOf(whole({ steps }), 'greet 1 2', all, stale)?.details;
+  expect(details).toMatchObject({ stale: 'check has changed since' });
+  const running = whole({ status: 'running', steps: [make.stepRun({ status: 'running' })] });
+  expect(summariesOf(running, 0, stale)[0]?.stale).toBeNull();
 });
 
 test('a step that ran again is told apart from its last run', () => {

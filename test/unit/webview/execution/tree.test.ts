@@ -28,6 +28,7 @@ function step(path: string, part: Partial<StepSummary> = {}): StepSummary {
     endedAt: 1,
     words: null,
     pinned: null,
+    stale: null,
     pause: null,
     ...part,
   };

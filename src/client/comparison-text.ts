@@ -1,0 +1,43 @@
+/** Executions beside their replays on edited files, as a person reads them (pure). */
+import type { Comparison } from './past-executions.ts';
+
+/** So long a value is shown whole. */
+const valueLength = 200;
+
+/** "12 of 14 differ". */
+export function comparisonSummary(compared: readonly Comparison[]): string {
+  const differing = compared.filter(({ same }) => !same).length;
+  const all = compared.length === 1 ? '1 execution' : `${compared.length} executions`;
+  if (compared.length === 0) return 'Nothing to replay.';
+  return differing === 0
+    ? `${all} came to the same on the files as they are.`
+    : `${differing} of ${all} came to something else on the files as they are.`;
+}
+
+/** An execution in a line, and below it each difference, step by step. */
+export function comparisonText({ before, after, same, differences, steps }: Comparison): string {
+  const head = `${before.id} → ${after.id}  ${same ? 'the same' : 'differs'}`;
+  const own = differences.map((one) => `  ${differenceText(one)}`);
+  const ofSteps = steps.flatMap(({ path, pinned, differences: found, ...step }) => {
+    const ran =
+      step.before === null
+        ? ' did not run before'
+        : step.after === null
+          ? ' does not run any more'
+          : '';
+    return [
+      `  ${path}${pinned === null ? '' : ` (pin ${pinned})`}${ran}`,
+      ...(ran === '' ? found.map((one) => `    ${differenceText(one)}`) : []),
+    ];
+  });
+  return [head, ...own, ...ofSteps].join('\n');
+}
+
+function differenceText({ path, before, after }: Comparison['differences'][number]): string {
+  return `${path}: ${valueText(before)} → ${valueText(after)}`;
+}
+
+function valueText(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length > valueLength ? `${text.slice(0, valueLength)}…` : text;
+}

@@ -1,0 +1,46 @@
+/** Waits for executions. */
+import type { Committed, Signals } from '../signals.ts';
+import type { Store } from '../store/store.ts';
+import type { Executions } from '../workflows/executions/executions.ts';
+
+export interface WaitParts {
+  readonly store: Pick<Store, 'invocations'>;
+  readonly executions: Pick<Executions, 'recordOf'>;
+  readonly signals: Signals;
+}
+
+/** Resolves when an execution has ended, is paused, is gone, or the caller has left. */
+export async function waitForEnd(
+  { store, executions, signals }: WaitParts,
+  n: number,
+  left: AbortSignal,
+): Promise<void> {
+  const isOver = async (): Promise<boolean> => {
+    const stored = await store.invocations.get(n);
+    if (stored === undefined) return true;
+    // A row can be read before it is on disk.
+    const { endedAt, status } = executions.recordOf(stored);
+    return endedAt !== null || status === 'paused';
+  };
+  let wake: () => void = () => undefined;
+  const committed = ({ commit }: Committed): void => {
+    if (commit.n === n) wake();
+  };
+  const deleted = (): void => wake();
+  const abort = (): void => wake();
+  signals.on('committed', committed);
+  signals.on('emitterDeleted', deleted);
+  left.addEventListener('abort', abort, { once: true });
+  try {
+    for (;;) {
+      // Before it is looked at: what ends meanwhile is not missed.
+      const changed = new Promise<void>((resolve) => (wake = resolve));
+      if (left.aborted || (await isOver())) return;
+      await changed;
+    }
+  } finally {
+    signals.off('committed', committed);
+    signals.off('emitterDeleted', deleted);
+    left.removeEventListener('abort', abort);
+  }
+}

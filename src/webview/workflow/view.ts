@@ -1,0 +1,398 @@
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import type { ExecutionStatus, Pin } from '../../protocol/catalogue.ts';
+import { icon } from '../shared/icons.ts';
+import { part } from '../shared/parts.ts';
+import { exactTime, took } from '../shared/quantities.ts';
+import type { FailureGroup, PageMessage, Point, WorkflowAction, WorkflowPage } from './messages.ts';
+import { durationPlot, outcomeOf, successPlot, type SuccessBar } from './plots.ts';
+
+export interface WorkflowState {
+  /** Null until it is there. */
+  readonly page: WorkflowPage | null;
+  readonly problem: string | null;
+  /** Of each plot the mark that the Tab key leads to. */
+  readonly current: { readonly durations: string | null; readonly success: number | null };
+}
+
+export interface WorkflowContext {
+  readonly state: WorkflowState;
+  readonly ask: (message: PageMessage) => void;
+  /** A mark of a plot is where the keyboard is. */
+  readonly focused: (part: Partial<WorkflowState['current']>) => void;
+  /** Arrow keys, Home and End walk along the marks of a plot. */
+  readonly walk: (event: KeyboardEvent) => void;
+}
+
+const actionTitles: Readonly<Record<WorkflowAction, string>> = {
+  runWithEvent: 'Run with Event…',
+  retryFailed: 'Retry Failed…',
+  replayOnFiles: 'Replay with Edited Files…',
+  cancelAllExecutions: 'Cancel All Executions…',
+  managePins: 'Manage Pins…',
+  openWorkflow: 'Open Workflow',
+  openInBuilder: 'Open in Builder',
+};
+
+export function workflowView(context: WorkflowContext): TemplateResult {
+  const { page, problem } = context.state;
+  if (page === null) {
+    return html`<main>
+      <h1>Workflow</h1>
+      <p class="notice" role="status">${problem ?? 'Loading the workflow…'}</p>
+    </main>`;
+  }
+  const { points, open, failures, pins, total } = page;
+  return html`<main>
+    <header>
+      <h1>${page.name}</h1>
+      <p class="about">
+        ${[page.active ? '' : 'switched off', ...page.triggers].filter((text) => text !== '').join(' · ')}
+      </p>
+      <div class="actions">
+        ${page.actions.map(
+          (action, at) =>
+            html`<button
+              class=${at === 0 ? nothing : 'secondary'}
+              @click=${() => context.ask({ t: 'do', action })}
+            >
+              ${actionTitles[action]}
+            </button>`,
+        )}
+      </div>
+    </header>
+    ${problem === null ? '' : html`<p class="notice problem" role="alert">${icon('error')} ${problem}</p>`}
+    ${
+      total === 0
+        ? html`<p class="notice" role="status">
+            ${icon('info')} It has not run yet. Run it with an event, or let its trigger do so.
+          </p>`
+        : ''
+    }
+    ${openPart(open, context)} ${durationsPart(page, context)} ${successPart(points, context)}
+    ${failuresPart(failures, points, context)} ${pinsPart(pins, context)}
+    ${points.length === 0 ? '' : tablePart(points, context)}
+  </main>`;
+}
+
+function openPart(open: readonly Point[], context: WorkflowContext): TemplateResult {
+  const of = (status: ExecutionStatus): number =>
+    open.filter((point) => point.status === status).length;
+  const counts = (['running', 'queued', 'paused'] as const)
+    .filter((status) => of(status) > 0)
+    .map((status) => `${of(status)} ${status}`);
+  return part(
+    'Going on',
+    counts.length === 0 ? 'nothing runs or waits' : counts.join(', '),
+    open.length === 0
+      ? ''
+      : html`<ul class="rows">
+          ${open.map(
+            (point) =>
+              html`<li>
+                ${openButton(point, context)}
+                <span class="about">
+                  ${point.status}${point.words === null || point.words === point.status ? '' : ` · ${point.words}`}
+                  · ${exactTime(point.at)}
+                </span>
+                <button
+                  class="link"
+                  aria-label=${`Cancel ${point.id}`}
+                  @click=${() => context.ask({ t: 'cancel', id: point.id })}
+                >
+                  Cancel
+                </button>
+              </li>`,
+          )}
+        </ul>`,
+  );
+}
+
+function openButton(point: Point, { ask }: WorkflowContext): TemplateResult {
+  return html`<button
+    class="link"
+    aria-label=${`${point.title}, ${point.id}`}
+    @click=${() => ask({ t: 'open', id: point.id })}
+  >
+    ${point.title}
+  </button>`;
+}
+
+/** Of the drawings, in units of their own: they are as wide as the page. */
+const width = 800;
+const height = 160;
+const left = 64;
+const top = 8;
+const bottom = 22;
+const inner = { width: width - left - 8, height: height - top - bottom };
+
+function durationsPart({ points, total }: WorkflowPage, context: WorkflowContext): unknown {
+  const { marks, ticks, median, most } = durationPlot(points);
+  if (median === null || most === null) return '';
+  const about = `median ${took(median)}, longest ${took(most)}`;
+  const which =
+    points.length < total ? `the last ${marks.length} that ended` : `${marks.length} that ended`;
+  const { durations } = context.state.current;
+  const current = marks.some(({ point }) => point.id === durations)
+    ? durations
+    : marks.at(-1)?.point.id;
+  const [xOf, yOf] = [
+    (x: number) => left + x * inner.width,
+    (y: number) => top + (1 - y) * inner.height,
+  ];
+  return part(
+    'Durations',
+    about,
+    html`<svg
+        class="plot"
+        role="group"
+        aria-label=${`Durations of ${which}, oldest first: ${about}`}
+        viewBox="0 0 ${width} ${height}"
+        @keydown=${context.walk}
+      >
+        ${ticks.map(
+          ({ ms, y }) => svg`<g aria-hidden="true">
+            <line class="grid" x1=${left} x2=${width - 8} y1=${yOf(y)} y2=${yOf(y)} />
+            <text class="tick" x=${left - 8} y=${yOf(y) + 4} text-anchor="end">${took(ms)}</text>
+          </g>`,
+        )}
+        <text class="tick" aria-hidden="true" x=${left} y=${height - 4}>
+          ${exactDay(marks[0]?.point.at)}
+        </text>
+        <text class="tick" aria-hidden="true" x=${width - 8} y=${height - 4} text-anchor="end">
+          ${exactDay(marks.at(-1)?.point.at)}
+        </text>
+        ${marks.map(({ point, x, y }) => {
+          const outcome = outcomeOf(point.status);
+          const words = pointInWords(point);
+          return svg`<g
+            class=${`mark ${outcome}`}
+            role="button"
+            data-mark=${point.id}
+            tabindex=${point.id === current ? 0 : -1}
+            aria-label=${words}
+            transform=${`translate(${xOf(x).toFixed(1)} ${yOf(y).toFixed(1)})`}
+            @click=${() => context.ask({ t: 'open', id: point.id })}
+            @focus=${() => context.focused({ durations: point.id })}
+          >
+            <title>${words}</title>
+            <rect class="area" x=${(-inner.width / marks.length / 2).toFixed(1)} y="-12" width=${(inner.width / marks.length).toFixed(1)} height="24" />
+            ${shapeOf(outcome)}
+          </g>`;
+        })}
+      </svg>
+      ${legend(['succeeded', 'failed', 'other'], points)}`,
+  );
+}
+
+/** Told apart by shape as well as by colour. */
+function shapeOf(outcome: ReturnType<typeof outcomeOf>): unknown {
+  if (outcome === 'failed') return svg`<path class="shape" d="M-4 -4 4 4M4 -4 -4 4" />`;
+  if (outcome === 'succeeded') return svg`<circle class="shape" r="3.5" />`;
+  return svg`<rect class="shape" x="-3" y="-3" width="6" height="6" />`;
+}
+
+const legendWords = { succeeded: 'succeeded', failed: 'failed', other: 'cancelled or dropped' };
+
+function legend(outcomes: readonly (keyof typeof legendWords)[], points: readonly Point[]) {
+  const there = outcomes.filter((one) => points.some(({ status }) => outcomeOf(status) === one));
+  return html`<p class="legend about" aria-hidden="true">
+    ${there.map(
+      (outcome) =>
+        html`<span class=${`mark ${outcome}`}>
+          <svg viewBox="-6 -6 12 12">${shapeOf(outcome)}</svg> ${legendWords[outcome]}
+        </span>`,
+    )}
+  </p>`;
+}
+
+function pointInWords({ id, title, status, words, at, took: lasted }: Point): string {
+  return [
+    id,
+    status.replace('_', ' '),
+    lasted === null ? '' : took(lasted),
+    exactTime(at),
+    title,
+    words ?? '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+function successPart(points: readonly Point[], context: WorkflowContext): unknown {
+  const plot = successPlot(points);
+  if (plot === undefined) return '';
+  const { bars, from, to, most, rate } = plot;
+  const about = rate === null ? '' : `${percent(rate)} of the last executions succeeded`;
+  const chosen = context.state.current.success;
+  const current = bars.some((bar) => bar.from === chosen) ? chosen : bars.at(-1)?.from;
+  const span = Math.max(1, to - from);
+  const yOf = (count: number): number => top + (1 - count / most) * inner.height;
+  return part(
+    'Success over time',
+    about,
+    html`<svg
+      class="plot"
+      role="group"
+      aria-label=${`Executions over time by how they ended: ${about}`}
+      viewBox="0 0 ${width} ${height}"
+      @keydown=${context.walk}
+    >
+      ${[0, most].map(
+        (count) => svg`<g aria-hidden="true">
+          <line class="grid" x1=${left} x2=${width - 8} y1=${yOf(count)} y2=${yOf(count)} />
+          <text class="tick" x=${left - 8} y=${yOf(count) + 4} text-anchor="end">${count}</text>
+        </g>`,
+      )}
+      <text class="tick" aria-hidden="true" x=${left} y=${height - 4}>${exactDay(from)}</text>
+      <text class="tick" aria-hidden="true" x=${width - 8} y=${height - 4} text-anchor="end">
+        ${exactDay(to)}
+      </text>
+      ${bars.map((bar) => {
+        const words = barInWords(bar);
+        const x = left + ((bar.from - from) / span) * inner.width;
+        const wide = Math.max(3, ((bar.to - bar.from) / span) * inner.width - 2);
+        let base = 0;
+        const piece = (kind: 'succeeded' | 'other' | 'failed') => {
+          const count = bar[kind];
+          base += count;
+          if (count === 0) return nothing;
+          const tall = yOf(base - count) - yOf(base);
+          return svg`<rect class=${`piece ${kind}`} x=${x.toFixed(1)} y=${yOf(base).toFixed(1)} width=${wide.toFixed(1)} height=${tall.toFixed(1)} />`;
+        };
+        return svg`<g
+          class="mark bar"
+          role="button"
+          data-mark=${String(bar.from)}
+          tabindex=${bar.from === current ? 0 : -1}
+          aria-label=${words}
+          @click=${() => context.ask({ t: 'open', id: bar.shown.id })}
+          @focus=${() => context.focused({ success: bar.from })}
+        >
+          <title>${words}</title>
+          <rect class="area" x=${x.toFixed(1)} y=${top} width=${wide.toFixed(1)} height=${inner.height} />
+          ${piece('succeeded')}${piece('other')}${piece('failed')}
+        </g>`;
+      })}
+    </svg>`,
+  );
+}
+
+function barInWords({ from, to, succeeded, failed, other, shown }: SuccessBar): string {
+  const counts = [
+    `${succeeded} succeeded`,
+    `${failed} failed`,
+    other === 0 ? '' : `${other} cancelled or dropped`,
+  ].filter((text) => text !== '');
+  return `${exactTime(from)} to ${exactTime(to)}: ${counts.join(', ')}; opens ${shown.id}`;
+}
+
+/** 99.6 % is not all. */
+function percent(rate: number): string {
+  const shown = rate === 1 ? 100 : Math.min(99, Math.round(rate * 100));
+  return `${shown} %`;
+}
+
+function exactDay(at: number | undefined): string {
+  return at === undefined
+    ? ''
+    : new Date(at).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
+}
+
+function failuresPart(
+  failures: readonly FailureGroup[],
+  points: readonly Point[],
+  context: WorkflowContext,
+): unknown {
+  if (points.length === 0) return '';
+  const count = failures.reduce((sum, { ids }) => sum + ids.length, 0);
+  return part(
+    'Failures',
+    count === 0 ? 'none' : count === 1 ? '1' : `${count}, by step and error`,
+    failures.length === 0
+      ? ''
+      : html`<ul class="rows">
+          ${failures.map((group, at) => failureRow(group, at, context))}
+        </ul>`,
+  );
+}
+
+function failureRow(group: FailureGroup, at: number, { ask }: WorkflowContext): TemplateResult {
+  const { step, error, ids, open } = group;
+  const [newest = ''] = ids;
+  return html`<li>
+    <span class="count">${ids.length} ×</span>
+    <button
+      class="link failure"
+      aria-label=${`${step ?? 'The execution'}: ${error}, shows ${newest}`}
+      @click=${() => ask({ t: 'open', id: newest })}
+    >
+      ${step === null ? '' : html`<strong>${step}</strong>`} ${error}
+    </button>
+    <span class="about">${exactTime(group.at)}${open.length === 0 ? ' · made good' : ''}</span>
+    ${
+      open.length === 0
+        ? ''
+        : html`<button
+            class="link"
+            aria-label=${`Retry ${open.length} of ${step ?? 'these'}: ${error}`}
+            @click=${() => ask({ t: 'retry', at })}
+          >
+            Retry ${open.length}
+          </button>`
+    }
+  </li>`;
+}
+
+function pinsPart(pins: readonly Pin[], { ask }: WorkflowContext): unknown {
+  if (pins.length === 0) return '';
+  const active = pins.filter((pin) => pin.active).length;
+  return part(
+    'Pins',
+    active === 0 ? 'none stands in for a step by itself' : `${active} active in tests`,
+    html`<ul class="rows">
+      ${pins.map(
+        (pin, at) =>
+          html`<li>
+            <button class="link" @click=${() => ask({ t: 'openPin', at })}>
+              ${pin.step}: ${pin.name}
+            </button>
+            <span class="about"
+              >${pin.active ? 'stands in in every test' : pin.known ? 'when a test asks for it' : 'there is no such step'}</span
+            >
+          </li>`,
+      )}
+    </ul>`,
+  );
+}
+
+/** The same as the plots, for those who read rather than look. */
+function tablePart(points: readonly Point[], context: WorkflowContext): TemplateResult {
+  return part(
+    'Executions as a table',
+    points.length === 1 ? '1' : `the last ${points.length}, without tests`,
+    html`<table>
+      <thead>
+        <tr>
+          <th scope="col">Execution</th>
+          <th scope="col">Came</th>
+          <th scope="col">Status</th>
+          <th scope="col">Took</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${points.toReversed().map(
+          (point) =>
+            html`<tr>
+              <th scope="row">
+                ${openButton(point, context)} <span class="about">${point.id}</span>
+              </th>
+              <td>${exactTime(point.at)}</td>
+              <td>${point.status.replace('_', ' ')}</td>
+              <td>${point.took === null ? '' : took(point.took)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`,
+    false,
+  );
+}
