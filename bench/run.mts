@@ -12,6 +12,7 @@ import { debugging } from './measures/debugging.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
 import { editor } from './measures/editor.mts';
+import { executionPage } from './measures/execution-page.mts';
 import { httpTrigger } from './measures/http-trigger.mts';
 import type { Measure } from './measures/measure.mts';
 import { paused } from './measures/paused.mts';
@@ -26,6 +27,7 @@ const measures: Readonly<Record<string, Measure>> = {
   delivery,
   deploy,
   editor,
+  'execution-page': executionPage,
   paused,
   server,
   sse,

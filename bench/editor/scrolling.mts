@@ -92,7 +92,8 @@ async function unfold(window: Window): Promise<void> {
   await rowShown(window.page, '', 'file-1.txt');
 }
 
-function framesOf(frames: readonly number[]): Frames {
+/** @param frames how long each took, in ms */
+export function framesOf(frames: readonly number[]): Frames {
   const sorted = frames.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
   return { median: median(sorted), p99: at(0.99), longest: at(1) };

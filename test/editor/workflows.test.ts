@@ -2,7 +2,6 @@ import { match, ok, strictEqual } from 'node:assert';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { FrameLocator } from 'playwright-core';
 import type { Execution, Workflow } from '../../src/protocol/catalogue.ts';
 import { until } from '../support/until.ts';
 import { clearBreakpoints, Debugger, lineOf } from './support/debugger.ts';
@@ -23,6 +22,7 @@ import {
   workbench,
 } from './support/ui.ts';
 import { edit, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
+import { fold, pageTitled, unfold } from './support/workflows.ts';
 
 suite('a workflow', () => {
   let debug: Debugger;
@@ -73,7 +73,7 @@ suite('a workflow', () => {
 
   test('an execution as a page with its timeline, as text, and replayed', async () => {
     await (await row('Workflows', 'POST /')).first().click();
-    const shown = await executionPage('POST /');
+    const shown = await pageTitled('POST /');
     await shown.getByRole('treeitem', { name: /^greet/ }).click();
     await shown.getByRole('tree', { name: 'Return value' }).getByText('"Hello Ada"').waitFor();
     await shown.getByText("greeted { customer: 'Ada' }").waitFor();
@@ -91,17 +91,17 @@ suite('a workflow', () => {
     match(text, /\[info\] greeted { customer: 'Ada' }/);
     await screenshot('execution-text');
     await (await lens('Show Timeline')).click();
-    const again = await executionPage('POST /');
+    const again = await pageTitled('POST /');
     // What was chosen before is shown again.
     await again.getByRole('button', { name: 'Replay' }).click();
-    await executionPage('Replay of POST /');
+    await pageTitled('Replay of POST /');
     await (await row('Workflows', 'Replay of POST /')).waitFor();
   });
 
   test('it runs again from one of its steps, with other props', async () => {
     await unfold('Replay of POST /');
     await menu((await row('Workflows', 'an order of Ada')).first(), 'Show Execution…');
-    const shown = await executionPage('Replay of POST /');
+    const shown = await pageTitled('Replay of POST /');
     await shown.locator('.details h2', { hasText: 'check' }).waitFor();
     await shown.getByRole('treeitem', { name: /^greet/ }).click();
     const before = await newest();
@@ -113,7 +113,7 @@ suite('a workflow', () => {
     const { id } = await newest();
     const { steps } = await runtime.call('executions.get', { id });
     strictEqual(steps.find(({ namespace }) => namespace === 'greet')?.return_value, 'Hello Hedy');
-    const rerun = await executionPage('Replay of POST /');
+    const rerun = await pageTitled('Replay of POST /');
     await rerun.getByRole('treeitem', { name: /^greet/ }).click();
     await rerun.getByRole('tree', { name: 'Return value' }).getByText('"Hello Hedy"').waitFor();
     await rerun.getByRole('button', { name: 'Pin the Result…' }).click();
@@ -127,7 +127,7 @@ suite('a workflow', () => {
   test('one of its steps runs by itself, as its file is now', async () => {
     await open(file('greet', 'entry.ts'));
     await (await lens('Run This Step')).click();
-    const shown = await executionPage('Test of POST /');
+    const shown = await pageTitled('Test of POST /');
     await shown.getByText('nothing of it went out').waitFor();
     await shown.getByRole('treeitem', { name: /^greet, .*succeeded/ }).waitFor();
     const document = await asText();
@@ -147,7 +147,7 @@ suite('a workflow', () => {
     );
     await writeFile(file('check', 'entry.ts'), code);
     await (await lens('Run This Step')).first().click();
-    const again = await executionPage('Test of POST /');
+    const again = await pageTitled('Test of POST /');
     await again.getByRole('treeitem', { name: /^check, .*succeeded/ }).waitFor();
   });
 
@@ -231,7 +231,7 @@ suite('a workflow', () => {
     await post(await endpoint(), {});
     await (await row('Workflows', 'An order has a customer')).first().waitFor();
     await (await row('Workflows', 'An order has a customer')).first().click();
-    const shown = await executionPage('POST /');
+    const shown = await pageTitled('POST /');
     // What failed is what is shown first.
     await shown.locator('.details .error', { hasText: 'check/entry.ts:4' }).waitFor();
     await screenshot('execution-failed');
@@ -250,7 +250,7 @@ suite('a workflow', () => {
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
     const told = await notification('Orders: check: An order has a customer');
     await told.getByRole('button', { name: 'Show Execution' }).click();
-    const fromNotification = await executionPage('POST /');
+    const fromNotification = await pageTitled('POST /');
     await fromNotification.locator('.details .error', { hasText: 'check/entry.ts:4' }).waitFor();
     await vscode.commands.executeCommand('notifications.clearAll');
     await post(await endpoint(), { customer: 'Ada' });
@@ -267,7 +267,7 @@ suite('a workflow', () => {
     await (await lens('Run with Event…')).click();
     await pick('Run with Event: Waits', 'Type JSON…');
     await answer('Run with Event: Waits', '{"who": "Hedy"}');
-    const waiting = await executionPage('Run by hand');
+    const waiting = await pageTitled('Run by hand');
     await waiting.locator('.details h2', { hasText: 'hold' }).waitFor();
     await inThemes('execution-paused');
     const document = await asText();
@@ -283,7 +283,7 @@ suite('a workflow', () => {
     await (await lens('Resume')).click();
     await until('its end', () => /✔ after · succeeded · .*Hedy/.test(document.getText()));
     await (await lens('Replay')).click();
-    const again = await executionPage('Replay');
+    const again = await pageTitled('Replay');
     await again.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     await again.getByRole('button', { name: 'Cancel', exact: true }).click();
     await again.locator('.state', { hasText: 'cancelled' }).waitFor();
@@ -376,18 +376,6 @@ suite('a workflow', () => {
     strictEqual((await runtime.call('workflows.list', {})).data.length, 0);
   });
 
-  /** The page of the execution in front, once it has this title. */
-  async function executionPage(title: string): Promise<FrameLocator> {
-    const page = await workbench();
-    const frame = page
-      .locator('iframe.webview.ready')
-      .filter({ visible: true })
-      .contentFrame()
-      .frameLocator('#active-frame');
-    await frame.locator('h1', { hasText: new RegExp(`^${title} `) }).waitFor();
-    return frame;
-  }
-
   /** The execution in front as text. */
   async function asText(): Promise<vscode.TextDocument> {
     const page = await workbench();
@@ -434,19 +422,6 @@ async function endpoint(): Promise<string> {
   const [trigger] = (await orders()).triggers;
   if (trigger?.endpoint_url === undefined) throw new Error('The workflow has no endpoint.');
   return trigger.endpoint_url;
-}
-
-async function unfold(text: string): Promise<void> {
-  const shown = (await row('Workflows', text)).first();
-  if ((await shown.getAttribute('aria-expanded')) === 'true') return;
-  await shown.locator('.monaco-tl-twistie').click();
-}
-
-async function fold(text: string): Promise<void> {
-  const shown = (await row('Workflows', text)).first();
-  if ((await shown.count()) === 0) return;
-  if ((await shown.getAttribute('aria-expanded')) === 'false') return;
-  await shown.locator('.monaco-tl-twistie').click();
 }
 
 /** Before the code is loaded, so it is bound when it is. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { builderStates } from './states/builder.ts';
 import { formStates, passing } from './states/form.ts';
 import { inspectorStates } from './states/inspector.ts';
+import { workflowStates } from './states/workflow.ts';
 import { walk } from './support/keyboard.ts';
 import { useBrowser } from './support/page.ts';
 
@@ -12,6 +13,7 @@ describe.each([
   ['form', formStates],
   ['inspector', inspectorStates],
   ['builder', builderStates],
+  ['workflow', workflowStates],
 ] as const)('the %s', (_, states) => {
   const lasting = Object.entries(states).filter(([state]) => !passing.includes(state));
   test.each(lasting)('%s', async (_state, show) => {

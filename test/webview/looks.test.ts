@@ -6,6 +6,7 @@ import { builderStates } from './states/builder.ts';
 import { executionStates } from './states/execution.ts';
 import { formStates } from './states/form.ts';
 import { inspectorStates } from './states/inspector.ts';
+import { workflowStates } from './states/workflow.ts';
 import { allThemes, useBrowser } from './support/page.ts';
 
 /** Every state of every page in every theme: nothing axe-core objects to, and a picture to judge. */
@@ -19,6 +20,7 @@ describe.each([
   ['inspector', inspectorStates],
   ['builder', builderStates],
   ['execution', executionStates],
+  ['workflow', workflowStates],
 ] as const)('the %s', (name, states) => {
   test.each(Object.entries(states))('%s', { timeout: patienceMs }, async (state, show) => {
     const { page, changeTheme, violations } = await show();

@@ -1,5 +1,5 @@
 import { format } from 'node:util';
-import type { ResumeUrls } from '../../protocol/host.ts';
+import type { ResumeUrls } from '../../protocol/host-steps.ts';
 import type { ConfiguredComponent } from '../instance/instance.ts';
 import { exportJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';

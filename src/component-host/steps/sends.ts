@@ -1,5 +1,5 @@
 /** What `$.send` takes, checked when it is called: a step hears of a mistake, and not an hour later. */
-import type { StepSend, StreamSend, TriggerSend } from '../../protocol/host.ts';
+import type { StepSend, StreamSend, TriggerSend } from '../../protocol/host-steps.ts';
 import { readSendHttp } from '../calls/send-http.ts';
 import { exportJson } from '../json.ts';
 import { isDictionary, plainText } from '../values.ts';

@@ -1,5 +1,6 @@
 import { format } from 'node:util';
-import type { ResumeUrls, StepCall, StepRequests, StepSend } from '../../protocol/host.ts';
+import type { StepCall } from '../../protocol/host.ts';
+import type { ResumeUrls, StepRequests, StepSend } from '../../protocol/host-steps.ts';
 import type { AskRuntime } from '../channel/requests.ts';
 import { responseOf } from '../instance/http-interface.ts';
 import { exportJson, toJson } from '../json.ts';

@@ -1,7 +1,6 @@
 /** The steps of a workflow in its process: their code, each evaluated once, and what they know of an execution. */
 import type {
   BlockCall,
-  BlockChoice,
   ExecutionScope,
   HostConfiguration,
   StepCall,
@@ -9,6 +8,7 @@ import type {
   Trigger,
   Work,
 } from '../../protocol/host.ts';
+import type { BlockChoice } from '../../protocol/host-steps.ts';
 import { triggerEvent } from '../calls/trigger-event.ts';
 import type { AskRuntime } from '../channel/requests.ts';
 import {

@@ -7,6 +7,7 @@ import type { HostMessage, PageMessage, WorkflowPage } from '../../webview/workf
 import type { Folder } from '../connection/folder.ts';
 import { coalesce, type Coalesced } from '../timing.ts';
 import { showPage } from '../webview-page.ts';
+import { pinGlob } from '../workflows/workflow-files.ts';
 import type { ExecutionNode, WorkflowNode } from '../workflows/workflow-nodes.ts';
 import { parsePageMessage } from './page-message.ts';
 import { mostPoints, workflowPage } from './page-model.ts';
@@ -57,7 +58,7 @@ class WorkflowPageSession {
     this.#folder = folder;
     this.#workflowId = workflowId;
     this.#refresh = coalesce(context.clock, liveMs, () => void this.#send());
-    const pins = vscode.workspace.createFileSystemWatcher('**/pins/*.json');
+    const pins = vscode.workspace.createFileSystemWatcher(pinGlob);
     this.#disposables = vscode.Disposable.from(
       this.#refresh,
       pins,

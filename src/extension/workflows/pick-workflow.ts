@@ -102,7 +102,7 @@ export async function pickWorkflow(
   const all = (await connectedFolders(folders)).flatMap((folder) =>
     folder.mirror.workflows().map((workflow) => ({ folder, workflow })),
   );
-  const id = idOf(folders, arg);
+  const id = idOf(folders, arg ?? shownUri());
   const file = id === undefined ? fileOf(arg) : undefined;
   if (id !== undefined || file !== undefined) {
     const named = all.find(

@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Workflow } from '../../protocol/catalogue.ts';
 import type { Folder } from '../connection/folder.ts';
 
+/** Pins, and their folders: one that goes with all that is in it is told as a whole. */
+export const pinGlob = '**/pins{,/*.json}';
 export const workflowFileName = 'workflow.yaml';
 
 /** A step's code: a file named `entry` in a folder of its own below that of the workflow. */

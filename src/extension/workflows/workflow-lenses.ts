@@ -169,6 +169,7 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
         : top('Dev mode', 'weir.dev', file, 'Update it with each save.'),
       ...(url === undefined ? [] : [top('Copy Endpoint', 'weir.copyEndpoint', workflow.id, url)]),
       ...(url === undefined ? [] : [top('Copy as cURL', 'weir.copyCurl', workflow.id)]),
+      top('Show Page', 'weir.openWorkflowPage', workflow.id, 'How its executions went.'),
       top(statusOf(folder, workflow, this.#clock.now()), 'weir.revealWorkflow', workflow.id),
       ...ofSteps,
     ];

@@ -12,6 +12,7 @@ import { stepLine } from './step-line.ts';
 import type { WholeExecutions } from './whole-executions.ts';
 import type { WorkflowDevMode } from './workflow-dev-mode.ts';
 import { isFailingWorkflow, moreExecutionsLine, workflowLine } from './workflow-line.ts';
+import { pinGlob } from './workflow-files.ts';
 import type {
   ExecutionNode,
   MoreExecutionsNode,
@@ -63,7 +64,7 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
       treeDataProvider: this,
       canSelectMany: true,
     });
-    const pins = vscode.workspace.createFileSystemWatcher('**/pins/*.json');
+    const pins = vscode.workspace.createFileSystemWatcher(pinGlob);
     const pinsChanged = (): void => this.#changed.fire(undefined);
     this.#disposables = vscode.Disposable.from(
       pins,

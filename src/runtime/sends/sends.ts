@@ -3,7 +3,7 @@
  * crash leaves goes out at the next start; it may go out twice then, and is never lost.
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { OutgoingSend } from '../../protocol/host.ts';
+import type { OutgoingSend } from '../../protocol/host-steps.ts';
 import type { Clock } from '../clock.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import type { SendRecord } from '../store/history/sends.ts';

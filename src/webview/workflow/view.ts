@@ -1,4 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
 import type { ExecutionStatus, Pin } from '../../protocol/catalogue.ts';
 import { icon } from '../shared/icons.ts';
 import { part } from '../shared/parts.ts';
@@ -161,10 +162,13 @@ function durationsPart({ points, total }: WorkflowPage, context: WorkflowContext
         <text class="tick" aria-hidden="true" x=${width - 8} y=${height - 4} text-anchor="end">
           ${exactDay(marks.at(-1)?.point.at)}
         </text>
-        ${marks.map(({ point, x, y }) => {
-          const outcome = outcomeOf(point.status);
-          const words = pointInWords(point);
-          return svg`<g
+        ${repeat(
+          marks,
+          ({ point }) => point.id,
+          ({ point, x, y }) => {
+            const outcome = outcomeOf(point.status);
+            const words = pointInWords(point);
+            return svg`<g
             class=${`mark ${outcome}`}
             role="button"
             data-mark=${point.id}
@@ -178,7 +182,8 @@ function durationsPart({ points, total }: WorkflowPage, context: WorkflowContext
             <rect class="area" x=${(-inner.width / marks.length / 2).toFixed(1)} y="-12" width=${(inner.width / marks.length).toFixed(1)} height="24" />
             ${shapeOf(outcome)}
           </g>`;
-        })}
+          },
+        )}
       </svg>
       ${legend(['succeeded', 'failed', 'other'], points)}`,
   );
@@ -247,19 +252,22 @@ function successPart(points: readonly Point[], context: WorkflowContext): unknow
       <text class="tick" aria-hidden="true" x=${width - 8} y=${height - 4} text-anchor="end">
         ${exactDay(to)}
       </text>
-      ${bars.map((bar) => {
-        const words = barInWords(bar);
-        const x = left + ((bar.from - from) / span) * inner.width;
-        const wide = Math.max(3, ((bar.to - bar.from) / span) * inner.width - 2);
-        let base = 0;
-        const piece = (kind: 'succeeded' | 'other' | 'failed') => {
-          const count = bar[kind];
-          base += count;
-          if (count === 0) return nothing;
-          const tall = yOf(base - count) - yOf(base);
-          return svg`<rect class=${`piece ${kind}`} x=${x.toFixed(1)} y=${yOf(base).toFixed(1)} width=${wide.toFixed(1)} height=${tall.toFixed(1)} />`;
-        };
-        return svg`<g
+      ${repeat(
+        bars,
+        (bar) => bar.from,
+        (bar) => {
+          const words = barInWords(bar);
+          const x = left + ((bar.from - from) / span) * inner.width;
+          const wide = Math.max(3, ((bar.to - bar.from) / span) * inner.width - 2);
+          let base = 0;
+          const piece = (kind: 'succeeded' | 'other' | 'failed') => {
+            const count = bar[kind];
+            base += count;
+            if (count === 0) return nothing;
+            const tall = yOf(base - count) - yOf(base);
+            return svg`<rect class=${`piece ${kind}`} x=${x.toFixed(1)} y=${yOf(base).toFixed(1)} width=${wide.toFixed(1)} height=${tall.toFixed(1)} />`;
+          };
+          return svg`<g
           class="mark bar"
           role="button"
           data-mark=${String(bar.from)}
@@ -272,7 +280,8 @@ function successPart(points: readonly Point[], context: WorkflowContext): unknow
           <rect class="area" x=${x.toFixed(1)} y=${top} width=${wide.toFixed(1)} height=${inner.height} />
           ${piece('succeeded')}${piece('other')}${piece('failed')}
         </g>`;
-      })}
+        },
+      )}
     </svg>`,
   );
 }

@@ -27,6 +27,20 @@ export const executionStates = {
     return shown;
   },
 
+  async 'results that are stale'() {
+    const stale = new Map([
+      ['total', { path: 'total', because: 'code', of: null } as const],
+      ['answer', { path: 'answer', because: 'upstream', of: 'total' } as const],
+    ]);
+    const shown = await loadExecution();
+    await shown.tell(orders, stale);
+    await answerSelect(shown, orders, stale);
+    await shown.page.getByRole('treeitem', { name: /^answer, .*stale/ }).click();
+    await answerSelect(shown, orders, stale);
+    await shown.page.getByText('Stale: total has changed since.').waitFor();
+    return shown;
+  },
+
   'a pause of days': () => showExecution(paused),
 
   'one failed item of a thousand': () => showExecution(thousand),

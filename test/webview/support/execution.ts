@@ -5,6 +5,7 @@ import {
   summariesOf,
   type Abilities,
 } from '../../../src/extension/execution/page-model.ts';
+import type { StaleSteps } from '../../../src/extension/workflows/stale-marks.ts';
 import type { StepRun, WholeExecution } from '../../../src/protocol/catalogue.ts';
 import type {
   HostMessage,
@@ -16,7 +17,7 @@ import { loadPage, type PageOptions, type ShownPage } from './page.ts';
 
 export type ShownExecution = ShownPage<PageMessage, HostMessage, PageState> & {
   /** Sends what the host would: the execution, and the details of what is selected. */
-  readonly tell: (execution: WholeExecution) => Promise<void>;
+  readonly tell: (execution: WholeExecution, stale?: StaleSteps) => Promise<void>;
 };
 
 export const at = Date.UTC(2026, 10, 20, 21, 4, 5, 6);
@@ -38,9 +39,9 @@ export async function loadExecution(
   });
   return {
     ...shown,
-    async tell(execution) {
+    async tell(execution, stale) {
       const head = headOf(execution, abilities, at);
-      await shown.say({ t: 'execution', head, from: 0, steps: summariesOf(execution, at) });
+      await shown.say({ t: 'execution', head, from: 0, steps: summariesOf(execution, at, stale) });
     },
   };
 }
@@ -60,9 +61,10 @@ export async function showExecution(
 export async function answerSelect(
   shown: ShownExecution,
   execution: WholeExecution,
+  stale?: StaleSteps,
 ): Promise<string> {
   const { key } = await shown.heard('select');
-  const found = detailsOf(execution, key, abilities);
+  const found = detailsOf(execution, key, abilities, stale);
   if (found === undefined) throw new Error(`There is no row ${key}.`);
   await shown.say({ t: 'details', of: key, details: found.details });
   await shown.page.locator('.details .part').first().waitFor();

@@ -34,7 +34,8 @@ export async function walk(page: Page): Promise<Walk> {
 /** Runs in the page: marks what has the focus, and looks whether it shows. */
 function standHere(): Stop {
   const active = document.activeElement;
-  if (!(active instanceof HTMLElement) || active === document.body) {
+  const canBeUsed = active instanceof HTMLElement || active instanceof SVGElement;
+  if (!canBeUsed || active === document.body) {
     return { isNew: false, isSeen: true, name: 'body' };
   }
   const isNew = !active.hasAttribute('data-reached');
@@ -46,7 +47,7 @@ function standHere(): Stop {
 
 /** Runs in the page: every control that can be seen and used, and was not marked. */
 function notReached(): string[] {
-  const controls = document.querySelectorAll<HTMLElement>(
+  const controls = document.querySelectorAll<HTMLElement | SVGElement>(
     'a[href], button, input, select, textarea, summary, [role=treeitem], [tabindex="0"]',
   );
   const isReached = (one: Element | null): boolean => one?.hasAttribute('data-reached') === true;

@@ -1,4 +1,5 @@
-import type { StepSend, ThrownError } from '../../../protocol/host.ts';
+import type { ThrownError } from '../../../protocol/host.ts';
+import type { StepSend } from '../../../protocol/host-steps.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 
 /** What a step asked to send beside its events, before it is stored. */

@@ -5,7 +5,7 @@
 import type { Trigger } from '../../../protocol/host.ts';
 import { WeirError } from '../../../protocol/errors.ts';
 import { mostHops } from '../../../protocol/hops.ts';
-import { type Clock, longestWaitMs } from '../../clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { OwnedEmitter, OwnedEmitters } from '../../emitters/owned-emitters.ts';
 import { describeError } from '../../log.ts';
 import type { TriggeredInvocation } from '../../store/commit.ts';
@@ -17,13 +17,11 @@ import type {
 } from '../../store/history/invocations.ts';
 import type { TakenEmitter } from '../../store/ownership.ts';
 import type { Store } from '../../store/store.ts';
-import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
-import { ConcurrencyKeys } from './concurrency-keys.ts';
 import { maxAttempts } from './cut-off.ts';
 import { Driver, type DriverOptions } from './driver.ts';
 import { Execution, type ExecutionCaller } from './execution.ts';
 import { type PausedRun, wholeExecution } from './keys.ts';
-import { ExecutionQueue, limitsOf, type QueueLimits } from './queue.ts';
+import { Turns } from './turns.ts';
 import { awaits } from './waiting.ts';
 import { WakeUp } from './wake-up.ts';
 
@@ -56,23 +54,26 @@ export type HitOutcome = 'taken' | 'late' | 'unknown';
 export class Executions {
   readonly #options: ExecutionsOptions;
   readonly #driver: Driver;
-  readonly #queues = new Map<string, ExecutionQueue<Execution>>();
+  readonly #turns: Turns;
   /** In memory: running, or waiting for their turn. */
   readonly #live = new Map<number, Execution>();
   #stopping = false;
   readonly #wakeUp: WakeUp;
   /** By workflow: how many of those that were due had gone on, as far as can be known, when a runtime ended. */
   readonly #dueCutOff = new Map<string, number>();
-  readonly #waiting: WaitingPayloads;
-  readonly #keys: ConcurrencyKeys;
   /** What was asked for of emitters that are not known yet: they are just being deployed. */
   readonly #early = new Map<string, TriggeredInvocation[]>();
   #quiet: (() => void) | undefined;
 
   constructor(options: ExecutionsOptions) {
     this.#options = options;
-    this.#waiting = new WaitingPayloads(options.waitingBytes);
-    this.#keys = new ConcurrencyKeys(options);
+    this.#turns = new Turns({
+      ...options,
+      isStopping: () => this.#stopping,
+      isWanted: (execution) => !execution.isOver && this.#live.get(execution.n) === execution,
+      begin: (execution) => void this.#driver.begin(execution),
+      failed: (execution, error) => this.#driver.endUnrun(execution, 'failed', null, error),
+    });
     this.#driver = new Driver({
       ...options,
       legEnded: (execution) => this.#legEnded(execution),
@@ -230,7 +231,7 @@ export class Executions {
   /** Takes up what the last owner left: what was cut off goes on where its journal ends. */
   recover(taken: Pick<TakenEmitter, 'unfinished' | 'released'>, emitter: OwnedEmitter): void {
     if (!taken.released) this.#wakeUp.afterCrash();
-    const { workers } = this.#queue(emitter.id).limits;
+    const workers = this.#turns.workers(emitter.id);
     taken.unfinished.forEach(({ record, trigger }, place) => {
       const execution = this.#add({
         n: record.n,
@@ -253,10 +254,10 @@ export class Executions {
         void this.#endCrashed(execution);
       } else {
         execution.isCutOff = hadBegun;
-        void this.#enqueue(execution, hadBegun ? 'cutOff' : 'fresh', false);
+        void this.#turns.enqueue(execution, hadBegun ? 'cutOff' : 'fresh', false);
       }
     });
-    this.#startNext(emitter.id);
+    this.#turns.startNext(emitter.id);
   }
 
   get(n: number): Execution | undefined {
@@ -270,24 +271,19 @@ export class Executions {
 
   /** Limits, or whether it is switched on, have changed. */
   changed(workflowId: string): void {
-    const queue = this.#queues.get(workflowId);
-    if (queue === undefined) return;
-    queue.limits = this.#limits(workflowId);
-    this.#startNext(workflowId);
+    this.#turns.changed(workflowId);
   }
 
   /** It was deleted: what waits is gone with it. */
   removed(workflowId: string): void {
-    this.#queues.get(workflowId)?.close();
-    this.#queues.delete(workflowId);
+    const executions = [...this.#live.values()].filter(({ emitter }) => emitter.id === workflowId);
+    this.#turns.removed(workflowId, executions);
     this.#early.delete(workflowId);
-    for (const [n, execution] of this.#live) {
-      if (execution.emitter.id !== workflowId) continue;
+    for (const execution of executions) {
       execution.isOver = true;
       execution.stopTimers();
-      this.#waiting.leave(execution);
       execution.fail(new WeirError('not_found', 'The workflow was deleted.'));
-      this.#live.delete(n);
+      this.#live.delete(execution.n);
     }
   }
 
@@ -299,7 +295,7 @@ export class Executions {
     const live = this.#live.get(record.n);
     if (live !== undefined) {
       if (live.isOver) return false;
-      if (this.#queues.get(record.emitterId)?.take(record.n) === undefined) {
+      if (!this.#turns.leave(live)) {
         this.#driver.cancel(live, 'cancelled');
         const { store, clock } = this.#options;
         const asked = { ...wholeExecution, action: 'cancel', trigger: undefined } as const;
@@ -360,7 +356,7 @@ export class Executions {
 
   #submit(execution: Execution): void {
     const { id } = execution.emitter;
-    const queue = this.#queue(id);
+    const fullAt = this.#turns.fullAt(id);
     if (this.#stopping) {
       this.#live.delete(execution.n);
       execution.unanswered('stopping');
@@ -374,72 +370,12 @@ export class Executions {
       this.#driver.endUnrun(execution, 'dropped', 'inactive');
     } else if (execution.hops > mostHops) {
       this.#driver.endUnrun(execution, 'dropped', 'hop limit');
-    } else if (queue.isFull) {
-      const message = `${queue.limits.size} executions wait already (settings.queue_size in workflow.yaml).`;
+    } else if (fullAt !== undefined) {
+      const message = `${fullAt} executions wait already (settings.queue_size in workflow.yaml).`;
       this.#driver.endUnrun(execution, 'dropped', 'queue full', { name: 'QueueFull', message });
     } else {
-      this.#waiting.enter(execution);
-      void this.#enqueue(execution, 'fresh');
+      this.#turns.submit(execution);
     }
-  }
-
-  /** It waits for its turn; where the file has a key, from when that is known. */
-  async #enqueue(
-    execution: Execution,
-    kind: 'fresh' | 'due' | 'cutOff',
-    isLast = true,
-  ): Promise<void> {
-    const { id } = execution.emitter;
-    const queue = this.#queue(id);
-    const { key } = queue.limits;
-    if (key !== undefined) {
-      const arrived = queue.announce();
-      const isThere = await this.#readKey(execution, key);
-      arrived();
-      if (!isThere || this.#queues.get(id) !== queue) return;
-    }
-    if (kind === 'cutOff') queue.pushCutOff(execution);
-    else if (kind === 'due') queue.pushDue(execution);
-    else queue.push(execution);
-    if (isLast || key !== undefined) this.#startNext(id);
-  }
-
-  /** @returns false when it does not wait for its turn any more */
-  async #readKey(execution: Execution, text: string): Promise<boolean> {
-    const { store } = this.#options;
-    const { n, emitter } = execution;
-    const outcome = await this.#keys.of({
-      workflowId: emitter.id,
-      deploymentId: store.workflows.get(emitter.id)?.deploymentId ?? '',
-      n,
-      text,
-      trigger: async () => (execution.isParked ? store.invocations.trigger(n) : execution.trigger),
-    });
-    if (this.#stopping || execution.isOver || this.#live.get(n) !== execution) return false;
-    if ('key' in outcome) {
-      execution.concurrencyKey = outcome.key;
-      return true;
-    }
-    this.#driver.endUnrun(execution, 'failed', null, outcome.error);
-    return false;
-  }
-
-  #startNext(workflowId: string): void {
-    const queue = this.#queues.get(workflowId);
-    if (queue === undefined || this.#stopping) return;
-    const { clock } = this.#options;
-    for (let one = queue.start(clock.now()); one !== undefined; one = queue.start(clock.now())) {
-      this.#waiting.leave(one);
-      void this.#driver.begin(one);
-    }
-    const opensAt = queue.opensAt(clock.now());
-    queue.cancelOpening?.();
-    queue.cancelOpening =
-      opensAt === undefined
-        ? undefined
-        : clock.after(Math.min(Math.max(1, opensAt - clock.now()), longestWaitMs), () =>
-            this.#startNext(workflowId),
-          );
   }
 
   /** `$errors` tells what it was started by. */
@@ -454,35 +390,19 @@ export class Executions {
     this.#driver.endUnrun(execution, 'crashed', null, error);
   }
 
-  #cameFurther({ emitter, n }: Execution): void {
-    if (this.#queues.get(emitter.id)?.cameFurther(n) === true) this.#startNext(emitter.id);
+  #cameFurther(execution: Execution): void {
+    if (this.#turns.cameFurther(execution)) this.#turns.startNext(execution.emitter.id);
   }
 
   #legEnded(execution: Execution): void {
     const { id } = execution.emitter;
-    this.#queues.get(id)?.cameFurther(execution.n);
+    this.#turns.cameFurther(execution);
     if (!this.#live.delete(execution.n)) return;
-    this.#waiting.leave(execution);
+    this.#turns.done(execution);
     if (execution.testOf !== undefined) this.#options.tested(execution.testOf);
-    else if (execution.hadTurn) this.#queues.get(id)?.done(execution);
     if (execution.record().status === 'paused') this.#wakeUp.look();
     else this.#wakeUp.roomMade();
-    this.#startNext(id);
-  }
-
-  #queue(workflowId: string): ExecutionQueue<Execution> {
-    const found = this.#queues.get(workflowId);
-    if (found !== undefined) return found;
-    const queue = new ExecutionQueue<Execution>(this.#limits(workflowId));
-    this.#queues.set(workflowId, queue);
-    return queue;
-  }
-
-  #limits(workflowId: string): QueueLimits {
-    const { workflows } = this.#options.store;
-    const deploymentId = workflows.get(workflowId)?.deploymentId;
-    const deployed = deploymentId === undefined ? undefined : workflows.deployment(deploymentId);
-    return limitsOf(deployed?.definition.settings ?? {});
+    this.#turns.startNext(id);
   }
 
   #countAttempt(execution: Execution): void {
@@ -515,7 +435,7 @@ export class Executions {
     const execution = this.#paused(record);
     if (execution === undefined) return;
     const { emitterId } = record;
-    const { workers } = this.#queue(emitterId).limits;
+    const workers = this.#turns.workers(emitterId);
     // No more than could run at a time had gone on when the runtime ended: the first of them.
     const before = this.#dueCutOff.get(emitterId) ?? 0;
     const isCutOff = mayBeCutOff && before < workers;
@@ -525,6 +445,6 @@ export class Executions {
       return;
     }
     execution.isCutOff = isCutOff;
-    void this.#enqueue(execution, isCutOff ? 'cutOff' : 'due');
+    void this.#turns.enqueue(execution, isCutOff ? 'cutOff' : 'due');
   }
 }

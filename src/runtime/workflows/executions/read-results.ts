@@ -2,7 +2,7 @@
  * What a workflow's process says that a step or block came to, checked (pure). Code of strangers runs in there:
  * what is not understood ends the execution that it belongs to, and nothing else.
  */
-import type { BlockChoice, StepRequests } from '../../../protocol/host.ts';
+import type { BlockChoice, StepRequests } from '../../../protocol/host-steps.ts';
 import { isJson } from '../../../protocol/json-text.ts';
 import type { BlockStep } from '../../../protocol/workflow.ts';
 import { elseBranch } from '../../../protocol/step-path.ts';

@@ -1,5 +1,5 @@
 /** What is different in a test: which of its steps run, and that none waits (pure; P25.90 to P25.92). */
-import type { StepRequests } from '../../../protocol/host.ts';
+import type { StepRequests } from '../../../protocol/host-steps.ts';
 import { own } from '../../../protocol/own.ts';
 import type { Outcome } from '../../hosts/outcome.ts';
 import type { Pin } from '../../store/history/executions.ts';

@@ -1,7 +1,7 @@
 /** Within a write: what the steps of a leg send. What goes to others does when it is on disk; the rest is done here. */
 import type { StreamMessage } from '../../history/streams.ts';
 import type { NewSend, SendRecord } from '../../history/sends.ts';
-import type { TriggerSend } from '../../../../protocol/host.ts';
+import type { TriggerSend } from '../../../../protocol/host-steps.ts';
 import { executionPrefix, kindOf } from '../../../../protocol/ids.ts';
 import type { StepCommit, TriggeredInvocation } from '../../commit.ts';
 import type { EmitterKey } from '../emitter-keys.ts';

@@ -1,4 +1,5 @@
-import type { StepSend, ThrownError } from '../../../../protocol/host.ts';
+import type { ThrownError } from '../../../../protocol/host.ts';
+import type { StepSend } from '../../../../protocol/host-steps.ts';
 import type { NewSend, SendRecord, SendTable } from '../../history/sends.ts';
 import type { EmitterKey } from '../emitter-keys.ts';
 import type { Engine } from '../engine.ts';

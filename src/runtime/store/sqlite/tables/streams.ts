@@ -1,4 +1,4 @@
-import type { StreamSend } from '../../../../protocol/host.ts';
+import type { StreamSend } from '../../../../protocol/host-steps.ts';
 import {
   keptOfChannel,
   keptOfStream,

@@ -1,0 +1,86 @@
+/** What steps of workflows ask for, and what blocks decide, as it crosses between the runtime and a component host (host.ts). */
+import type { BlockStep, Branch } from './workflow.ts';
+
+/** Of a block, what decides about its branches. */
+export interface BlockStart extends Pick<BlockStep, 'namespace' | 'control' | 'on'> {
+  readonly branches: readonly Pick<Branch, 'name' | 'when'>[];
+  readonly otherwise?: { readonly disabled: boolean };
+}
+
+export type BlockChoice =
+  /** Names of branches; `$else` for the one when none matches. */
+  | { readonly chosen: readonly string[] }
+  /** Of `each`: JSON texts. */
+  | { readonly items: readonly string[] };
+
+/** What the calls that pause a workflow return (P13.7). */
+export interface ResumeUrls {
+  readonly resume_url: string;
+  readonly cancel_url: string;
+}
+
+/** What a step asked for beside its exports, as JSON text in `done.result`; absent when it asked for nothing. */
+export interface StepRequests {
+  /** `$.flow.exit`. */
+  readonly exit?: { readonly reason: string | null };
+  /** The last of `delay`, `suspend` and `rerun`; `ms` null is until it is resumed. */
+  readonly pause?: {
+    readonly kind: 'delay' | 'suspend' | 'rerun';
+    readonly ms: number | null;
+    /** Of `rerun`: JSON text. */
+    readonly context?: string;
+  };
+  readonly sends?: readonly StepSend[];
+  /** Not asked for, but told with it: JSON text of what its props came to, where the file has expressions. */
+  readonly props?: string;
+}
+
+/**
+ * What goes out at the end of the leg: one `$.send.…` but `emit`, which is among what the step emitted, or one
+ * `$.flow.trigger`.
+ */
+export type StepSend = OutgoingSend | StreamSend | TriggerSend;
+
+/** Goes to others. */
+export type OutgoingSend =
+  | {
+      readonly kind: 'http';
+      readonly method: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: string;
+    }
+  | {
+      readonly kind: 'email';
+      readonly subject: string;
+      readonly text?: string;
+      readonly html?: string;
+      /** Whoever the settings name unless given. */
+      readonly to?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string;
+      readonly prefix: string;
+      /** JSON text. */
+      readonly payload: string;
+    };
+
+/** A message of the workflow's stream. */
+export interface StreamSend {
+  readonly kind: 'sse';
+  /** One line. */
+  readonly channel: string;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** An execution of another workflow. */
+export interface TriggerSend {
+  readonly kind: 'trigger';
+  /** `p_…` */
+  readonly workflow: string;
+  /** JSON text of its event. */
+  readonly payload: string;
+}

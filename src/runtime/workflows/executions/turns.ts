@@ -1,0 +1,162 @@
+/** Whose turn it is: the executions of each workflow wait in a queue of their own, under its limits, until they begin. */
+import type { ThrownError } from '../../../protocol/host.ts';
+import { type Clock, longestWaitMs } from '../../clock.ts';
+import { WaitingPayloads } from '../../invocations/waiting-payloads.ts';
+import type { Store } from '../../store/store.ts';
+import { ConcurrencyKeys, type ConcurrencyKeysOptions } from './concurrency-keys.ts';
+import type { Execution } from './execution.ts';
+import { ExecutionQueue, limitsOf, type QueueLimits } from './queue.ts';
+
+export interface TurnsOptions extends ConcurrencyKeysOptions {
+  readonly store: Pick<Store, 'workflows' | 'invocations'>;
+  readonly clock: Clock;
+  /** Most that payloads of what waits may take in memory, in bytes. */
+  readonly waitingBytes: number;
+  readonly isStopping: () => boolean;
+  /** Whether it still is to run: it was not ended while its key was read. */
+  readonly isWanted: (execution: Execution) => boolean;
+  /** Its turn has come. */
+  readonly begin: (execution: Execution) => void;
+  /** The expression of its key failed. */
+  readonly failed: (execution: Execution, error: ThrownError) => void;
+}
+
+/** `fresh` has not begun, `due` was paused, `cutOff` ran when the last owner ended. */
+export type TurnKind = 'fresh' | 'due' | 'cutOff';
+
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #queues = new Map<string, ExecutionQueue<Execution>>();
+  readonly #waiting: WaitingPayloads;
+  readonly #keys: ConcurrencyKeys;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+    this.#waiting = new WaitingPayloads(options.waitingBytes);
+    this.#keys = new ConcurrencyKeys(options);
+  }
+
+  /** Most executions of a workflow at a time. */
+  workers(workflowId: string): number {
+    return this.#queue(workflowId).limits.workers;
+  }
+
+  /** How many may wait, when that many do; undefined while there is room. */
+  fullAt(workflowId: string): number | undefined {
+    const { isFull, limits } = this.#queue(workflowId);
+    return isFull ? limits.size : undefined;
+  }
+
+  /** A new one waits, with its payload in memory as long as there is room for it. */
+  submit(execution: Execution): void {
+    this.#waiting.enter(execution);
+    void this.enqueue(execution, 'fresh');
+  }
+
+  /**
+   * It waits for its turn; where the file has a key, from when that is known.
+   * @param isLast of several that are added: the first of all of them begins then
+   */
+  async enqueue(execution: Execution, kind: TurnKind, isLast = true): Promise<void> {
+    const { id } = execution.emitter;
+    const queue = this.#queue(id);
+    const { key } = queue.limits;
+    if (key !== undefined) {
+      const arrived = queue.announce();
+      const isThere = await this.#readKey(execution, key);
+      arrived();
+      if (!isThere || this.#queues.get(id) !== queue) return;
+    }
+    if (kind === 'cutOff') queue.pushCutOff(execution);
+    else if (kind === 'due') queue.pushDue(execution);
+    else queue.push(execution);
+    if (isLast || key !== undefined) this.startNext(id);
+  }
+
+  /** Begins whatever may begin now. */
+  startNext(workflowId: string): void {
+    const queue = this.#queues.get(workflowId);
+    const { clock, begin, isStopping } = this.#options;
+    if (queue === undefined || isStopping()) return;
+    for (let one = queue.start(clock.now()); one !== undefined; one = queue.start(clock.now())) {
+      this.#waiting.leave(one);
+      begin(one);
+    }
+    const opensAt = queue.opensAt(clock.now());
+    queue.cancelOpening?.();
+    queue.cancelOpening =
+      opensAt === undefined
+        ? undefined
+        : clock.after(Math.min(Math.max(1, opensAt - clock.now()), longestWaitMs), () =>
+            this.startNext(workflowId),
+          );
+  }
+
+  /** Takes one out of its queue. @returns false when it does not wait there */
+  leave({ n, emitter }: Pick<Execution, 'n' | 'emitter'>): boolean {
+    return this.#queues.get(emitter.id)?.take(n) !== undefined;
+  }
+
+  /** A step of it has ended, and others may be let in for that. */
+  cameFurther({ n, emitter }: Execution): boolean {
+    return this.#queues.get(emitter.id)?.cameFurther(n) === true;
+  }
+
+  /** It has ended, or is paused. */
+  done(execution: Execution): void {
+    this.#waiting.leave(execution);
+    if (execution.testOf === undefined && execution.hadTurn) {
+      this.#queues.get(execution.emitter.id)?.done(execution);
+    }
+  }
+
+  /** Limits, or whether it is switched on, have changed. */
+  changed(workflowId: string): void {
+    const queue = this.#queues.get(workflowId);
+    if (queue === undefined) return;
+    queue.limits = this.#limits(workflowId);
+    this.startNext(workflowId);
+  }
+
+  /** It was deleted: nothing of it waits any more. @param executions those of it that are in memory */
+  removed(workflowId: string, executions: readonly Execution[]): void {
+    this.#queues.get(workflowId)?.close();
+    this.#queues.delete(workflowId);
+    for (const execution of executions) this.#waiting.leave(execution);
+  }
+
+  /** @returns false when it does not wait for its turn any more */
+  async #readKey(execution: Execution, text: string): Promise<boolean> {
+    const { store, isStopping, isWanted, failed } = this.#options;
+    const { n, emitter } = execution;
+    const outcome = await this.#keys.of({
+      workflowId: emitter.id,
+      deploymentId: store.workflows.get(emitter.id)?.deploymentId ?? '',
+      n,
+      text,
+      trigger: async () => (execution.isParked ? store.invocations.trigger(n) : execution.trigger),
+    });
+    if (isStopping() || !isWanted(execution)) return false;
+    if ('key' in outcome) {
+      execution.concurrencyKey = outcome.key;
+      return true;
+    }
+    failed(execution, outcome.error);
+    return false;
+  }
+
+  #queue(workflowId: string): ExecutionQueue<Execution> {
+    const found = this.#queues.get(workflowId);
+    if (found !== undefined) return found;
+    const queue = new ExecutionQueue<Execution>(this.#limits(workflowId));
+    this.#queues.set(workflowId, queue);
+    return queue;
+  }
+
+  #limits(workflowId: string): QueueLimits {
+    const { workflows } = this.#options.store;
+    const deploymentId = workflows.get(workflowId)?.deploymentId;
+    const deployed = deploymentId === undefined ? undefined : workflows.deployment(deploymentId);
+    return limitsOf(deployed?.definition.settings ?? {});
+  }
+}
