@@ -84,8 +84,13 @@ export interface Step {
     send: Record<'http' | 'email' | 's3' | 'emit' | 'sse', (payload: object) => void>;
   };
   /** Exports of earlier steps. */
+  steps: Steps;
+}
+
+/** What a step reads of the others. Weir declares those of a workflow into it, beside its `workflow.yaml`. */
+export interface Steps {
   // oxlint-disable-next-line typescript/no-explicit-any -- other people's data
-  steps: Record<string, any>;
+  [name: string]: any;
 }
 
 export interface ResumeUrls {

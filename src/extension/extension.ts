@@ -115,7 +115,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     new ComponentLenses(folders, checks, dev, clock),
     new TextProblems(clock),
     provideAuthoringHelp(),
-    knowWorkflowText({ folders, whole: workflows.whole }),
+    knowWorkflowText({ folders, whole: workflows.whole }, clock),
     provideAuthorTypes(context.asAbsolutePath('dist/component'), output),
     markRuns(folders),
     new JsonDocuments(folders),

@@ -101,6 +101,7 @@ import { ExecutionKeys, streamPrefix } from './workflows/executions/keys.ts';
 import { accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
 import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
+import { findNamed } from './operations/find-named.ts';
 import { isOnPath } from './workflows/import/is-on-path.ts';
 import { Workflows } from './workflows/lifecycle/workflows.ts';
 
@@ -705,6 +706,7 @@ async function start(
     stashDir,
     dist: options.dist,
     workspace: join(folder.path, '..'),
+    accountNamed: (idOrName: string) => findNamed('account', accounts.all(), idOrName).id,
     hasProgram: (name: string) => isOnPath(name, process.env['PATH'] ?? ''),
   };
   const handlers = createHandlers({

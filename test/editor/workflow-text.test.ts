@@ -92,6 +92,43 @@ suite('the text of a workflow', () => {
     );
   });
 
+  test('the code of a step knows the others from executions, and leads to them', async () => {
+    const { document } = await open(file('greet', 'entry.ts'));
+    const at = document.positionAt(document.getText().indexOf('steps.check') + 'steps.'.length);
+    const labels = await until('the steps to be completed', async (seen) => {
+      const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        at,
+        '.',
+      );
+      // What the language server takes from its types, not the words of the file.
+      const fields = list.items.filter(({ kind }) => kind === vscode.CompletionItemKind.Field);
+      const names = fields.map(({ label }) => (typeof label === 'string' ? label : label.label));
+      return seen(names).includes('trigger') ? names : undefined;
+    });
+    ok(labels.includes('check') && labels.includes('answer'), labels.join(' '));
+    const declared = await readFile(file('.weir-types', 'steps.d.ts'), 'utf8');
+    match(declared, /check: \{ .*\$return_value: \{ customer: string;/);
+    ok(!declared.includes('Ada'), declared);
+    strictEqual(await readFile(file('.weir-types', '.gitignore'), 'utf8'), '*\n');
+    match(await readFile(file('.gitignore'), 'utf8'), /^\/tsconfig\.json$/m);
+    const found = await vscode.commands.executeCommand<
+      readonly (vscode.Location | vscode.LocationLink)[]
+    >('vscode.executeDefinitionProvider', document.uri, at.translate(0, 2));
+    const places = found.map((one) => ('uri' in one ? one.uri : one.targetUri).fsPath);
+    ok(places.includes(file('workflow.yaml')), places.join(' '));
+    const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit>(
+      'vscode.executeDocumentRenameProvider',
+      document.uri,
+      at.translate(0, 2),
+      'looked_at',
+    );
+    const changed = edit.entries().map(([uri]) => path.relative(file(), uri.fsPath));
+    ok(changed.includes('workflow.yaml'), changed.join(' '));
+    await screenshot('step-types');
+  });
+
   test('F2 renames a step in the file, in expressions, in code, and its folder', async () => {
     const { document } = await open(file('workflow.yaml'));
     const at = document.positionAt(document.getText().indexOf('namespace: check') + 12);

@@ -1,5 +1,6 @@
 /** What an import asks, on a terminal. */
 import { messageOf } from '../../protocol/errors.ts';
+import { accountQuestions, accountSentence } from '../../protocol/account-questions.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { timerProps } from '../../protocol/typed-schedule.ts';
 import type { ConnectedTools } from '../cli.ts';
@@ -9,18 +10,19 @@ type Workflow = Result<'imports.run'>['workflows'][number];
 type Finding = Workflow['findings'][number];
 
 /**
- * Asks for each schedule and each emitter that a file does not name, and whether secrets are moved. An empty answer
+ * Asks for each schedule and each emitter that a file does not name, for the account that takes the place of each of
+ * the platform's, once for all workflows that name it, and whether secrets are moved. An empty answer
  * leaves it for later.
  * @returns whether anything was changed
  */
 export async function answerQuestions(
   tools: ConnectedTools,
-  { workflows }: Result<'imports.run'>,
+  report: Result<'imports.run'>,
   asksForSecrets: boolean,
 ): Promise<boolean> {
   const prompt = createPrompt(tools.io, tools.interrupted);
-  let changed = false;
-  for (const { name, folder, findings } of workflows) {
+  let changed = await askForAccounts(tools, prompt, report);
+  for (const { name, folder, findings } of report.workflows) {
     if (folder === null) continue;
     for (const finding of findings) {
       if (await answerOne(tools, prompt, folder, name, finding)) changed = true;
@@ -34,6 +36,49 @@ export async function answerQuestions(
     changed = true;
   }
   return changed;
+}
+
+/** Nothing is asked where there is none to choose: the report says how one is connected. */
+async function askForAccounts(
+  tools: ConnectedTools,
+  prompt: Prompt,
+  report: Result<'imports.run'>,
+): Promise<boolean> {
+  let changed = false;
+  for (const question of accountQuestions(report)) {
+    const { id, app, workflows } = question;
+    const ofApp = { ...(app !== null && { app }), limit: 100 };
+    const { data: accounts } = await tools.call('accounts.list', ofApp);
+    if (accounts.length === 0) continue;
+    tools.out.note(accountSentence(question));
+    for (const [index, account] of accounts.entries()) {
+      tools.out.note(`  ${index + 1}  ${account.name} (${account.app.name}, ${account.id})`);
+    }
+    const chosen = await askUntilKnown(tools, prompt, accounts);
+    if (chosen === undefined) continue;
+    for (const { folder } of workflows) {
+      const bound = { workflow_path: folder, accounts: { [id]: chosen } };
+      await tools.call('imports.bind_accounts', bound);
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+async function askUntilKnown(
+  tools: ConnectedTools,
+  prompt: Prompt,
+  accounts: Result<'accounts.list'>['data'],
+): Promise<string | undefined> {
+  for (;;) {
+    const typed = (await prompt.ask('Its number, name or id; empty leaves it for later: ')).trim();
+    if (typed === '') return undefined;
+    const found =
+      accounts[Number(typed) - 1] ??
+      accounts.find(({ id, name }) => id === typed || name === typed);
+    if (found !== undefined) return found.id;
+    tools.out.note(`There is no account ${typed} here.`);
+  }
 }
 
 async function answerOne(

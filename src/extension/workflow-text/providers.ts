@@ -4,8 +4,10 @@ import * as vscode from 'vscode';
 import { chainAt } from './expression-at.ts';
 import { namesBelow, newestValue, typeOf } from './known-values.ts';
 import { renameStep, stepToRename } from './rename-step.ts';
-import { runDataAt, type RunDataParts } from './run-data.ts';
+import { runDataAt, runsOf, type RunDataParts } from './run-data.ts';
+import { readToRename, renameRead, stepReadAt } from './steps-in-code.ts';
 import { modelOf } from './workflow-model.ts';
+import { writeStepTypes } from './write-step-types.ts';
 
 export function createProviders(parts: RunDataParts) {
   return {
@@ -17,6 +19,10 @@ export function createProviders(parts: RunDataParts) {
     symbols: symbolsOf,
     prepareRename: stepToRename,
     rename: renameStep,
+    definitionInCode,
+    prepareRenameInCode: readToRename,
+    renameInCode: renameRead,
+    writeTypes: (file: string) => writeTypes(parts, file),
   };
 }
 
@@ -82,16 +88,38 @@ function definitionAt(
     document.lineAt(position).text,
   )?.[1];
   if (uses !== undefined) return [atStart(path.resolve(folder, uses))];
-  const model = modelOf(document);
   const chain = chainAt(document.getText(), document.offsetAt(position));
-  if (chain === undefined || model === undefined) return undefined;
+  if (chain === undefined) return undefined;
   const [first, second] = [...chain.names, chain.word];
-  const place = first === 'steps' && model.steps.find(({ namespace }) => namespace === second);
-  if (place === undefined || place === false) return undefined;
+  return first === 'steps' ? placesOf(document, second ?? '') : undefined;
+}
+
+/** Where the step stands that code reads. */
+async function definitionInCode(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<vscode.Location[] | undefined> {
+  const read = stepReadAt(document, position);
+  if (read === undefined) return undefined;
+  return placesOf(await vscode.workspace.openTextDocument(read.file), read.name);
+}
+
+function placesOf(document: vscode.TextDocument, name: string): vscode.Location[] | undefined {
+  const folder = path.dirname(document.uri.fsPath);
+  const model = modelOf(document);
+  const place = model?.steps.find(({ namespace }) => namespace === name);
+  if (model === undefined || place === undefined) return undefined;
   const inFile = new vscode.Location(document.uri, model.rangeOf([...place.path, 'namespace']));
   const code = place.step['uses'];
   if (typeof code !== 'string' || !code.startsWith('.')) return [inFile];
   return [inFile, atStart(path.resolve(folder, code))];
+}
+
+/** What executions have shown of the steps, for the code of the workflow. */
+async function writeTypes(parts: RunDataParts, file: string): Promise<void> {
+  const folder = parts.folders.of(file);
+  if (folder.root === undefined) return;
+  await writeStepTypes(path.dirname(file), folder.root, await runsOf(parts, file));
 }
 
 function atStart(file: string): vscode.Location {

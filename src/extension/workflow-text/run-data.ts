@@ -42,6 +42,23 @@ export async function runDataAt(
   return [...runs, base];
 }
 
+/** `steps` of the newest executions of a workflow, newest first. Does not start a runtime. */
+export async function runsOf(
+  { folders, whole }: RunDataParts,
+  file: string,
+): Promise<Readonly<Record<string, unknown>>[]> {
+  const folder = folders.of(file);
+  const workflow = deployedFrom(folder, file);
+  if (workflow === undefined || folder.link.client === undefined) return [];
+  const newest = folder.mirror.executions(workflow.id).slice(0, mostRuns);
+  const read = await Promise.allSettled(newest.map(({ id }) => whole.of({ folder, id })));
+  return read.flatMap((one) => {
+    if (one.status === 'rejected') return [];
+    const names = one.value.steps.map(({ namespace }) => namespace);
+    return [dataOf(one.value, new Set(names))];
+  });
+}
+
 /** Names only: values are never shown. */
 async function variables(folder: ReturnType<Folders['of']>): Promise<Record<string, string>> {
   const { client } = folder.link;

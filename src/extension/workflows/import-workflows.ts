@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { accountQuestions, accountSentence } from '../../protocol/account-questions.ts';
 import type { Params, Result } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { confirm } from '../commands/confirm.ts';
@@ -37,10 +38,12 @@ function run(folder: Folder, request: Params<'imports.run'>): Thenable<Report> {
 }
 
 /** @returns whether anything was answered; Escape leaves the rest for later */
-async function answerQuestions(folder: Folder, { workflows }: Report): Promise<boolean> {
+async function answerQuestions(folder: Folder, report: Report): Promise<boolean> {
   const client = await folder.link.ready();
-  let changed = false;
-  for (const { name, folder: place, findings } of workflows) {
+  const accounts = await chooseAccounts(folder, report);
+  let changed = accounts.changed;
+  if (accounts.escaped) return changed;
+  for (const { name, folder: place, findings } of report.workflows) {
     if (place === null) continue;
     for (const { question, message } of findings) {
       if (question?.kind !== 'timer' && question?.kind !== 'emitter') continue;
@@ -61,6 +64,40 @@ async function answerQuestions(folder: Folder, { workflows }: Report): Promise<b
     changed = true;
   }
   return changed;
+}
+
+/** Each account of the platform once, for all workflows that name it, where there is one to choose. */
+async function chooseAccounts(
+  folder: Folder,
+  report: Report,
+): Promise<{ readonly changed: boolean; readonly escaped: boolean }> {
+  const client = await folder.link.ready();
+  let changed = false;
+  for (const question of accountQuestions(report)) {
+    const { id, app, workflows } = question;
+    const ofApp = { ...(app !== null && { app }), limit: 100 };
+    const { data } = await client.call('accounts.list', ofApp);
+    if (data.length === 0) continue;
+    const accounts = data.map((account) => ({
+      label: account.name,
+      description: `${account.app.name} · ${account.id}`,
+      account: account.id,
+    }));
+    const later = { label: 'Later', description: 'The report says what is missing', account: null };
+    const chosen = await vscode.window.showQuickPick([...accounts, later], {
+      title,
+      placeHolder: accountSentence(question),
+      ignoreFocusOut: true,
+    });
+    if (chosen === undefined) return { changed, escaped: true };
+    if (chosen.account === null) continue;
+    for (const { folder: place } of workflows) {
+      const bound = { workflow_path: place, accounts: { [id]: chosen.account } };
+      await client.call('imports.bind_accounts', bound);
+    }
+    changed = true;
+  }
+  return { changed, escaped: false };
 }
 
 async function askTrigger(

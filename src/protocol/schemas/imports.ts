@@ -7,7 +7,11 @@ const question = z.discriminatedUnion('kind', [
     kind: z.enum(['timer', 'emitter']),
     trigger: z.number().int().describe('which of the file, from 0'),
   }),
-  z.object({ kind: z.literal('account'), app: z.string().nullable() }),
+  z.object({
+    kind: z.literal('account'),
+    id: z.string().describe('that of the platform, apn_…'),
+    app: z.string().nullable(),
+  }),
   z.object({ kind: z.enum(['variable', 'secret']), name: z.string() }),
   z.object({
     kind: z.literal('component'),
@@ -82,6 +86,18 @@ export const operations = {
         .describe('cron and timezone, intervalSeconds, emitter'),
     }),
     output: z.object({}),
+  }),
+  'imports.bind_accounts': operation({
+    scope: 'deploy',
+    summary:
+      'Say in workflow.yaml which accounts of this machine take the place of those of the platform',
+    input: z.object({
+      workflow_path: z.string().min(1).describe('absolute path of its folder or workflow.yaml'),
+      accounts: z
+        .record(z.string(), z.string())
+        .describe('by the id that stands in the file, the id or name of an account'),
+    }),
+    output: z.object({ changed: z.number().int().describe('props that name another account now') }),
   }),
   'imports.move_secrets': operation({
     scope: 'deploy',

@@ -2,17 +2,22 @@ import { isAbsolute } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Parsed } from '../../protocol/catalogue.ts';
 import type { Environment } from '../environment/environment.ts';
-import { answerTrigger, moveSecrets } from '../workflows/import/answer.ts';
+import { answerTrigger, bindAccounts, moveSecrets } from '../workflows/import/answer.ts';
 import { importWorkflows, type ImportFrom } from '../workflows/import/import.ts';
 import type { InspectOptions } from '../workflows/import/inspect-folder.ts';
 import { packagesIn, reportText } from '../workflows/import/report.ts';
 import { workflowFile } from '../workflows/lifecycle/resolve-steps.ts';
 import type { Handlers } from './operations.ts';
 
-type ImportHandlers = Pick<Handlers, 'imports.run' | 'imports.answer' | 'imports.move_secrets'>;
+type ImportHandlers = Pick<
+  Handlers,
+  'imports.run' | 'imports.answer' | 'imports.bind_accounts' | 'imports.move_secrets'
+>;
 
 export interface ImportHandlerParts extends Omit<InspectOptions, 'environment'> {
   readonly environment: Environment;
+  /** The id of an account, by its id or name. @throws WeirError `not_found` */
+  readonly accountNamed: (idOrName: string) => string;
   /** Steps that begin from now on see the change. */
   readonly environmentChanged: () => void;
 }
@@ -46,6 +51,12 @@ export function importHandlers(parts: ImportHandlerParts): ImportHandlers {
     'imports.answer': async ({ workflow_path: path, trigger, props }) => {
       await answerTrigger(workflowFile(path).file, trigger, props);
       return {};
+    },
+    'imports.bind_accounts': async ({ workflow_path: path, accounts }) => {
+      const bound = Object.entries(accounts).map(([from, to]) => [from, parts.accountNamed(to)]);
+      return {
+        changed: await bindAccounts(workflowFile(path).file, Object.fromEntries(bound)),
+      };
     },
     'imports.move_secrets': async ({ workflow_path: path }) => {
       const names = await moveSecrets(workflowFile(path).file, parts.environment);

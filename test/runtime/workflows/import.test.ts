@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
+import { accountQuestions } from '../../../src/protocol/account-questions.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result, Workflow } from '../../../src/protocol/catalogue.ts';
 import { runCli } from '../../support/cli.ts';
@@ -140,6 +141,49 @@ test('answers are written into the file with its comments; secrets move into the
   const { data } = await client.call('environment.list', {});
   const [name] = /\{\{process\.env\.(\w+)\}\}/.exec(text)?.slice(1) ?? [];
   expect(data.map((one) => one.name)).toContain(name);
+});
+
+test('accounts of the platform are told apart, and what takes their place stands in the file', async () => {
+  const step = (name: string, account: string): string =>
+    `  - namespace: ${name}\n    runtime: python3.12\n    uses: ./${name}/entry.py\n    props:\n      # of the team\n      __configurableProps:\n        - { name: music, type: app, app: tunes_app }\n      music: { authProvisionId: ${account} }\n`;
+  const folder = join(world.folder, 'accounts');
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, 'workflow.yaml');
+  const steps =
+    step('mine', 'apn_Mine01') + step('yours', 'apn_Yours1') + step('again', 'apn_Mine01');
+  const before = `schema: workflow/2022.04\nname: Tunes\ntriggers:\n  - id: hi_1\nsteps:\n${steps}`;
+  await writeFile(file, before);
+  for (const name of ['mine', 'yours', 'again']) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'entry.py'), 'def handler(pd):\n  return 1\n');
+  }
+  const client = await world.runtime.connect();
+  const made = async (name: string) =>
+    client.call('accounts.create', { app: 'tunes_app', name, credentials: { key: name } });
+  const only = await made('only');
+  // One of an app for two of the platform: nobody guesses which it was.
+  const report = await imported({ folder });
+  expect(named(report, 'Tunes').state).toBe('answer');
+  const other = await made('other');
+  expect(accountQuestions(report)).toEqual([
+    { id: 'apn_Mine01', app: 'tunes_app', workflows: [{ name: 'Tunes', folder }] },
+    { id: 'apn_Yours1', app: 'tunes_app', workflows: [{ name: 'Tunes', folder }] },
+  ]);
+  await expect(
+    client.call('imports.bind_accounts', {
+      workflow_path: folder,
+      accounts: { apn_Mine01: 'nobody' },
+    }),
+  ).rejects.toThrow(/nobody/);
+  expect(await readFile(file, 'utf8')).toBe(before);
+  const accounts = { apn_Mine01: 'only', apn_Yours1: other.id };
+  expect(await client.call('imports.bind_accounts', { workflow_path: folder, accounts })).toEqual({
+    changed: 3,
+  });
+  expect(await readFile(file, 'utf8')).toBe(
+    before.replaceAll('apn_Mine01', only.id).replaceAll('apn_Yours1', other.id),
+  );
+  expect(named(await imported({ folder }), 'Tunes').state).toBe('ready');
 });
 
 test('a repository is cloned without being run; files that are here stay, and again changes nothing', async () => {

@@ -1,9 +1,9 @@
 /** Answers to what an import asks, written into `workflow.yaml` with all else kept. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { WeirError } from '../../../protocol/errors.ts';
-import { valueAt } from '../../../workflow-file/steps-in.ts';
+import { stepsIn, valueAt } from '../../../workflow-file/steps-in.ts';
 import { withValue } from '../../../workflow-file/edit.ts';
-import { yamlValues } from '../../../workflow-file/yaml-values.ts';
+import { isRecord, yamlValues } from '../../../workflow-file/yaml-values.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { readWorkflow } from '../file/read.ts';
 import { secretsIn } from '../file/secrets.ts';
@@ -25,6 +25,41 @@ export async function answerTrigger(
   const [wrong] = errors.filter(({ message }) => !known.has(message));
   if (wrong !== undefined) throw new WeirError('bad_input', wrong.message);
   if (changed !== before) await writeFile(file, changed);
+}
+
+/**
+ * Gives the props of steps the accounts of this machine, wherever the file names those of the platform.
+ * @param accounts the id that stands there, and the one that takes its place
+ * @returns how many props were changed
+ */
+export async function bindAccounts(
+  file: string,
+  accounts: Readonly<Record<string, string>>,
+): Promise<number> {
+  const before = await readFile(file, 'utf8');
+  const { text, changed } = withAccounts(before, accounts);
+  if (changed > 0) await writeFile(file, text);
+  return changed;
+}
+
+/** As `bindAccounts` does it, with all else of the text kept (pure). */
+export function withAccounts(
+  before: string,
+  accounts: Readonly<Record<string, string>>,
+): { readonly text: string; readonly changed: number } {
+  let text = before;
+  let changed = 0;
+  for (const { path, step } of stepsIn(yamlValues(before).root?.value)) {
+    const props = isRecord(step['props']) ? step['props'] : {};
+    for (const [prop, value] of Object.entries(props)) {
+      const id = isRecord(value) ? value['authProvisionId'] : undefined;
+      const taken = typeof id === 'string' && Object.hasOwn(accounts, id) ? accounts[id] : id;
+      if (taken === id) continue;
+      text = withValue(text, [...path, 'props', prop, 'authProvisionId'], taken);
+      changed += 1;
+    }
+  }
+  return { text, changed };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The steps of an exported workflow, as `workflow.yaml` has them, and the files of their code (pure). */
 import { isRecord } from '../../../workflow-file/yaml-values.ts';
 import type { Reading } from './reading.ts';
-import { recordOf, Shape } from './shape.ts';
+import { Shape } from './shape.ts';
 
 type Step = Record<string, unknown>;
 
@@ -22,7 +22,7 @@ export function exportedSteps(value: unknown, path: string, reading: Reading): S
 function exportedStep(shape: Shape, taken: Set<string>, reading: Reading): Step {
   const namespace = nameOf(shape, taken, reading);
   const notes = shape.text('notes', 'note', 'description');
-  const disabled = shape.take('disabled') === true;
+  const disabled = shape.flag('disabled') === true;
   const control = controlOf(shape);
   const step: Step = {
     namespace,
@@ -66,27 +66,39 @@ const controls: Readonly<Record<string, 'ifelse' | 'switch' | 'parallel' | 'each
 };
 
 function controlOf(shape: Shape): (typeof controls)[string] | undefined {
-  const said = shape.text('control', 'block_type', 'control_flow', 'block', 'kind', 'type');
-  return said === undefined ? undefined : controls[said.replaceAll(/[_\-\s]/g, '').toLowerCase()];
+  const named = (value: unknown): (typeof controls)[string] | undefined =>
+    typeof value === 'string'
+      ? controls[value.replaceAll(/[_\-\s]/g, '').toLowerCase()]
+      : undefined;
+  const isKnown = (value: unknown): value is unknown => named(value) !== undefined;
+  return named(
+    shape.takeIf(isKnown, 'control', 'block_type', 'control_flow', 'block', 'kind', 'type'),
+  );
 }
 
 function blockOf(control: string, shape: Shape, reading: Reading): Step {
-  const on = shape.take('on', 'input', 'value', 'items', 'expression');
-  const branches = shape.take('branches', 'cases', 'paths', 'segments');
-  const otherwise = shape.take('else', 'default', 'otherwise');
   const made: Step = { control };
-  if (on !== undefined && (control === 'switch' || control === 'each')) made['on'] = on;
+  if (control === 'switch' || control === 'each') {
+    const on = shape.take('on', 'input', 'value', 'items', 'expression');
+    if (on !== undefined) made['on'] = on;
+  }
   if (control === 'each') {
     made['steps'] = exportedSteps(shape.take('steps'), `${shape.path}.steps`, reading);
     return made;
   }
-  const all: readonly unknown[] = Array.isArray(branches) ? branches : [];
-  made['branches'] = all.map((branch, index) =>
+  const branches = shape.list('branches', 'cases', 'paths', 'segments') ?? [];
+  const otherwise = shape.take('else', 'default', 'otherwise');
+  made['branches'] = branches.map((branch, index) =>
     branchOf(new Shape(branch, `${shape.path}.branches[${index}]`), index, control, reading),
   );
-  const last = isRecord(otherwise) ? otherwise['steps'] : otherwise;
-  if (last !== undefined) {
-    made['else'] = { steps: exportedSteps(last, `${shape.path}.else.steps`, reading) };
+  const last = new Shape(
+    Array.isArray(otherwise) ? { steps: otherwise } : otherwise,
+    `${shape.path}.else`,
+  );
+  const steps = last.take('steps');
+  reading.notUnderstood.push(...last.left);
+  if (steps !== undefined) {
+    made['else'] = { steps: exportedSteps(steps, `${last.path}.steps`, reading) };
   }
   return made;
 }
@@ -95,9 +107,10 @@ function branchOf(shape: Shape, index: number, control: string, reading: Reading
   const said = shape.text('name', 'slug', 'label', 'namespace') ?? `branch_${index + 1}`;
   const name = said.replaceAll(/[.[\]/\\]+/g, '_');
   const given = shape.take('when', 'condition', 'rules', 'rule', 'expression', 'value', 'run');
-  const inner = shape.take('steps') ?? recordOf(shape.take('segment'))?.['steps'];
+  const segment = shape.inside('segment');
+  const inner = shape.take('steps') ?? segment.take('steps');
   const steps = exportedSteps(inner, `${shape.path}.steps`, reading);
-  reading.notUnderstood.push(...shape.left);
+  reading.notUnderstood.push(...shape.left, ...segment.left);
   const when = whenOf(given, control);
   if (when !== undefined) return { name, when, steps };
   reading.remarks.push(
@@ -135,17 +148,19 @@ function languageOf(said: string): Language {
 }
 
 function actionOf(shape: Shape, namespace: string, reading: Reading): Step {
-  const saved = new Shape(shape.take('saved_component', 'component'), `${shape.path}.component`);
+  const saved = shape.inside('saved_component', 'component');
   const runtime = shape.text('runtime');
   const language = languageOf(shape.text('lang', 'language') ?? runtime ?? 'node');
   const named =
     shape.text('code', 'code_raw', 'source', 'content') ?? saved.text('code', 'code_raw');
   const code = named === undefined ? undefined : (reading.fileAt(named) ?? named);
-  const uses = shape.text('uses');
+  const uses = code === undefined ? shape.text('uses') : undefined;
   const key = shape.text('component_key', 'key') ?? saved.text('key', 'component_key');
   const version = saved.text('version') ?? shape.text('version', 'component_version');
-  const props = propsOf(shape, saved);
-  saved.ignore('id', 'code_hash', 'configurable_props', 'name', 'description', 'type');
+  const props = propsOf(shape, saved, reading);
+  // The component itself says them.
+  saved.list('configurable_props');
+  saved.ignore('id', 'code_hash', 'name', 'description', 'type');
   shape.ignore('component_owner_id', 'props_cursor', '_props_cursor');
   reading.notUnderstood.push(...saved.left);
   const rest = {
@@ -172,17 +187,22 @@ function actionOf(shape: Shape, namespace: string, reading: Reading): Step {
   return { ...rest, uses: `./${namespace}/entry.${language.extension}` };
 }
 
-function propsOf(shape: Shape, saved: Shape): Record<string, unknown> {
-  const given = recordOf(
-    shape.take('configured_props', 'configured_props_json', 'props', 'params') ??
-      saved.take('configured_props'),
-  );
-  const accounts = recordOf(shape.take('app_connections'));
-  const bound = Object.entries(accounts ?? {}).flatMap(([name, value]) => {
-    const id = isRecord(value) ? (value['authProvisionId'] ?? value['id']) : value;
-    return typeof id === 'string' && id.startsWith('apn_')
-      ? [[name, { authProvisionId: id }] as const]
-      : [];
+function propsOf(shape: Shape, saved: Shape, reading: Reading): Record<string, unknown> {
+  const given =
+    shape.record('configured_props', 'configured_props_json', 'props', 'params') ??
+    saved.record('configured_props');
+  const bound = Object.entries(shape.record('app_connections') ?? {}).flatMap(([name, value]) => {
+    const bindsTo = (id: string) => [[name, { authProvisionId: id }] as const];
+    if (isAccountId(value)) return bindsTo(value);
+    const one = new Shape(value, `${shape.path}.app_connections.${name}`);
+    const id = one.takeIf(isAccountId, 'authProvisionId', 'id');
+    one.ignore('app', 'name', 'name_slug', 'external_id');
+    reading.notUnderstood.push(...one.left);
+    return id === undefined ? [] : bindsTo(id);
   });
   return { ...Object.fromEntries(bound), ...given };
+}
+
+function isAccountId(value: unknown): value is string {
+  return typeof value === 'string' && /^apn_\w+$/.test(value);
 }

@@ -1,7 +1,7 @@
 /** The triggers of an exported workflow, as `workflow.yaml` has them (pure). */
 import { isRecord } from '../../../workflow-file/yaml-values.ts';
 import type { Reading } from './reading.ts';
-import { recordOf, Shape } from './shape.ts';
+import { Shape } from './shape.ts';
 
 type Kind = 'http' | 'timer' | 'email' | 'emitter';
 
@@ -26,6 +26,9 @@ export function exportedTriggers(
   path: string,
   reading: Reading,
 ): Record<string, unknown>[] {
+  if (value !== undefined && !Array.isArray(value) && !isRecord(value)) {
+    reading.notUnderstood.push(path);
+  }
   const all: readonly unknown[] = Array.isArray(value) ? value : isRecord(value) ? [value] : [];
   return all.map((one, index) => exportedTrigger(new Shape(one, `${path}[${index}]`), reading));
 }
@@ -38,10 +41,7 @@ function exportedTrigger(shape: Shape, reading: Reading): Record<string, unknown
   const kind =
     (known === undefined ? undefined : kindOfPrefix[known.slice(0, known.indexOf('_'))]) ??
     words.find(([word]) => said.some((text) => text !== undefined && word.test(text)))?.[1];
-  const props = new Shape(
-    recordOf(shape.take('configured_props', 'props', 'configured_props_json', 'config')) ?? {},
-    `${shape.path}.props`,
-  );
+  const props = shape.inside('configured_props', 'props', 'configured_props_json', 'config');
   const made = {
     ...(known !== undefined && { id: known }),
     ...ofKind(kind, shape, props, reading),
@@ -60,15 +60,13 @@ function ofKind(
 ): Record<string, unknown> {
   switch (kind) {
     case 'http': {
-      const custom = shape.take('custom_response') ?? props.take('custom_response');
+      const custom = shape.flag('custom_response') ?? props.flag('custom_response');
       const given =
-        custom === undefined
-          ? {}
-          : { props: { response: custom === true ? 'workflow' : 'default' } };
+        custom === undefined ? {} : { props: { response: custom ? 'workflow' : 'default' } };
       return { uses: '$.interface.http', ...given };
     }
     case 'timer': {
-      const timer = timerOf(shape, props);
+      const timer = timerOf([shape, props], reading);
       return { uses: '$.interface.timer', ...(timer !== undefined && { props: timer }) };
     }
     case 'email':
@@ -89,21 +87,31 @@ function ofKind(
 }
 
 /** `{cron, timezone}`, `{intervalSeconds}`, beside the trigger, in its props, or a level deeper. */
-function timerOf(...shapes: readonly Shape[]): Record<string, unknown> | undefined {
+function timerOf(shapes: readonly Shape[], reading: Reading): Record<string, unknown> | undefined {
   for (const shape of shapes) {
-    const nested = recordOf(shape.take('timer', 'schedule', 'cron_config'));
-    const places = nested === undefined ? [shape] : [new Shape(nested, shape.path), shape];
-    for (const place of places) {
-      const cron = place.take('cron', 'cron_expression');
-      const inner = recordOf(cron);
-      const text = typeof cron === 'string' ? cron : inner?.['cron'];
-      const timezone = place.text('timezone', 'tz') ?? inner?.['timezone'];
-      if (typeof text === 'string') {
-        return { cron: text, ...(typeof timezone === 'string' && { timezone }) };
-      }
-      const seconds = Number(place.take('interval_seconds', 'interval'));
-      if (seconds > 0) return { intervalSeconds: seconds };
-    }
+    const timer = scheduleOf(shape, reading);
+    if (timer !== undefined) return timer;
   }
   return undefined;
+}
+
+function scheduleOf(shape: Shape, reading: Reading): Record<string, unknown> | undefined {
+  const cron = shape.text('cron', 'cron_expression');
+  if (cron !== undefined) {
+    const timezone = shape.text('timezone', 'tz');
+    return { cron, ...(timezone !== undefined && { timezone }) };
+  }
+  const seconds = shape.takeIf(isInterval, 'interval_seconds', 'interval');
+  if (seconds !== undefined) return { intervalSeconds: Number(seconds) };
+  const nested = shape.inside('timer', 'schedule', 'cron_config', 'cron');
+  if (nested.isEmpty) return undefined;
+  const timer = scheduleOf(nested, reading);
+  // Said beside it: `{cron: {cron: "…"}, timezone: "…"}`.
+  const timezone = timer?.['cron'] === undefined ? undefined : shape.text('timezone', 'tz');
+  reading.notUnderstood.push(...nested.left);
+  return timer && { ...(timezone !== undefined && { timezone }), ...timer };
+}
+
+function isInterval(value: unknown): value is number | string {
+  return (typeof value === 'number' || typeof value === 'string') && Number(value) > 0;
 }

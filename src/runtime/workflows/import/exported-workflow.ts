@@ -38,12 +38,12 @@ export function exportedWorkflow(
   if (record === undefined) return undefined;
   const reading: Reading = { files: new Map(), remarks: [], notUnderstood: [], fileAt };
   const shape = new Shape(record, path);
-  const settings = new Shape(shape.take('settings'), below(path, 'settings'));
+  const settings = shape.inside('settings');
   const name = shape.text('name', 'title', 'workflow_name') ?? settings.text('name');
   const slug = shape.text('slug', 'name_slug');
   const id = shape.text('id', 'workflow_id');
-  const active = shape.take('active', 'enabled');
-  const inactive = shape.take('inactive', 'disabled', 'paused');
+  const active = shape.flag('active', 'enabled');
+  const inactive = shape.flag('inactive', 'disabled', 'paused');
   const triggers = exportedTriggers(
     shape.take('triggers', 'trigger'),
     below(path, 'triggers'),
@@ -87,23 +87,15 @@ export function below(path: string, name: string): string {
 }
 
 function settingsOf(settings: Shape): Record<string, unknown> {
-  const number = (...names: readonly string[]): number | undefined => {
-    const value = settings.take(...names);
-    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-  };
-  const flag = (...names: readonly string[]): boolean | undefined => {
-    const value = settings.take(...names);
-    return typeof value === 'boolean' ? value : undefined;
-  };
-  const workers = number('workers', 'max_workers', 'concurrency_limit');
+  const workers = settings.number('workers', 'max_workers', 'concurrency_limit');
   const all = {
-    error_notification: flag('error_notification', 'error_notifications'),
-    lambda_timeout: number('lambda_timeout', 'timeout', 'timeout_seconds'),
-    lambda_memory: number('lambda_memory', 'memory', 'memory_mb'),
-    auto_retry: flag('auto_retry'),
-    data_retention: flag('data_retention'),
+    error_notification: settings.flag('error_notification', 'error_notifications'),
+    lambda_timeout: settings.number('lambda_timeout', 'timeout', 'timeout_seconds'),
+    lambda_memory: settings.number('lambda_memory', 'memory', 'memory_mb'),
+    auto_retry: settings.flag('auto_retry'),
+    data_retention: settings.flag('data_retention'),
     concurrency: workers === undefined ? undefined : { workers },
-    queue_size: number('queue_size', 'max_queue_size'),
+    queue_size: settings.number('queue_size', 'max_queue_size'),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -44,6 +44,16 @@ interface Inspection {
   readonly file: string;
   readonly lineOf: (path: Path) => number;
   readonly add: (finding: Omit<Finding, 'file'> & { readonly file?: string }) => void;
+  /** The accounts of the platform that its steps name, in their order. */
+  readonly accounts: NamedAccount[];
+}
+
+interface NamedAccount {
+  readonly id: string;
+  readonly prop: string;
+  /** Undefined where neither the code nor the file says it. */
+  readonly app: string | undefined;
+  readonly at: { readonly line: number; readonly step: string };
 }
 
 /** @param folder absolute */
@@ -58,7 +68,7 @@ export async function inspectFolder(
   const root = values.root?.value;
   const findings: Finding[] = [];
   const add: Inspection['add'] = (finding) => findings.push({ file, ...finding });
-  const inspection = { options, file, lineOf: lines(text, values), add };
+  const inspection: Inspection = { options, file, lineOf: lines(text, values), add, accounts: [] };
 
   const secrets = [...secretsIn(root)];
   const asked = new Set(secrets.map(({ name }) => inClear(name)));
@@ -76,6 +86,10 @@ export async function inspectFolder(
   for (const place of stepsIn(root)) {
     signal.throwIfAborted();
     if (place.step['disabled'] !== true) await inspectStep(place, inspection, signal);
+  }
+  lookAtAccounts(inspection);
+  if (isRecord(root) && [...stepsIn(root)].length === 0) {
+    add({ state: 'note', message: 'It has no steps, so it does nothing.', line: 1, step: null });
   }
   const state = await readFile(join(folder, '.workflow.state'), 'utf8').catch(() => '');
   return {
@@ -144,7 +158,7 @@ async function inspectStep(
   // Told with the text.
   if ('wrong' in code) return;
   if (code.kind === 'published') {
-    lookAtAccounts(props, () => code.key.split('-')[0], at, inspection);
+    inspection.accounts.push(...accountsIn(props, () => code.key.split('-')[0], at, options));
     const found = await usedComponent(
       { ...options, saved: options.prepare.saved },
       file,
@@ -167,7 +181,9 @@ async function inspectStep(
   }
   const text = await readFile(source, 'utf8');
   lookForVariables(text, source, { line: 1, step: namespace }, inspection);
-  lookAtAccounts(props, (prop) => appOfProp(text, prop), at, inspection);
+  const appOf = (prop: string): string | undefined =>
+    appOfProp(text, prop) ?? appOfConfigurable(props, prop);
+  inspection.accounts.push(...accountsIn(props, appOf, at, options));
   const program = { node: undefined, python: 'python3', bash: 'bash' }[code.language];
   if (program === undefined || (await options.hasProgram(program))) return;
   const message = `It needs ${program}, which is not on the PATH: install it.`;
@@ -190,36 +206,60 @@ function lookForVariables(
   }
 }
 
-function lookAtAccounts(
+/** A step in Python has no code that declares its props: git-sync keeps the declarations beside their values. */
+function appOfConfigurable(
+  props: Readonly<Record<string, unknown>>,
+  prop: string,
+): string | undefined {
+  const declared = props['__configurableProps'];
+  const found: unknown = Array.isArray(declared)
+    ? declared.find((one: unknown) => isRecord(one) && one['name'] === prop)
+    : undefined;
+  return isRecord(found) && typeof found['app'] === 'string' ? found['app'] : undefined;
+}
+
+/** Those that are not here. */
+function accountsIn(
   props: Readonly<Record<string, unknown>>,
   appOf: (prop: string) => string | undefined,
-  at: { readonly line: number; readonly step: string },
-  { options: { prepare }, add }: Inspection,
-): void {
-  for (const [prop, value] of Object.entries(props)) {
+  at: NamedAccount['at'],
+  { prepare }: InspectOptions,
+): NamedAccount[] {
+  return Object.entries(props).flatMap(([prop, value]) => {
     const id = isRecord(value) ? value['authProvisionId'] : undefined;
-    if (typeof id !== 'string' || id.includes('{{')) continue;
-    if (Object.keys(prepare.accountsOf({ account: value })).length > 0) continue;
-    const app = appOf(prop);
+    if (typeof id !== 'string' || id.includes('{{')) return [];
+    const isHere = Object.keys(prepare.accountsOf({ account: value })).length > 0;
+    return isHere ? [] : [{ id, prop, app: appOf(prop), at }];
+  });
+}
+
+/** The only account of an app is taken, unless the file tells several of that app apart. */
+function lookAtAccounts({ accounts: named, options: { prepare }, add }: Inspection): void {
+  for (const { id, prop, app, at } of named) {
     const accounts = app === undefined ? [] : prepare.accountsOfApp(app);
-    if (accounts.length === 1) {
-      const name = accounts[0]?.name ?? '';
-      add({
-        ...at,
-        state: 'note',
-        message: `${prop}: ${id} is not here; ${name}, the only account of ${app}, is taken.`,
-      });
+    const ofApp = new Set(named.filter((one) => one.app === app).map((one) => one.id));
+    const [first] = accounts;
+    if (app !== undefined && first !== undefined && accounts.length === 1 && ofApp.size === 1) {
+      const message = `${prop}: ${id} is not here; ${first.name}, the only account of ${app}, is taken.`;
+      add({ ...at, state: 'note', message });
       continue;
     }
-    const how =
-      app === undefined
-        ? 'connect an account of its app, and give its id'
-        : accounts.length > 1
-          ? `give the id of one of the accounts of ${app}: ${accounts.map((one) => `${one.id} (${one.name})`).join(', ')}`
-          : howToConnect(app);
-    const message = `${prop}: the account ${id} is not here; ${how}.`;
-    add({ ...at, state: 'answer', message, question: { kind: 'account', app: app ?? null } });
+    const message = `${prop}: the account ${id} is not here; ${howToBind(app, accounts, ofApp.size)}.`;
+    add({ ...at, state: 'answer', message, question: { kind: 'account', id, app: app ?? null } });
   }
+}
+
+function howToBind(
+  app: string | undefined,
+  accounts: readonly { readonly id: string; readonly name: string }[],
+  different: number,
+): string {
+  if (app === undefined) return 'connect an account of its app, and give its id';
+  if (accounts.length === 0) return howToConnect(app);
+  const known = accounts.map((one) => `${one.id} (${one.name})`).join(', ');
+  return accounts.length > 1
+    ? `give the id of one of the accounts of ${app}: ${known}`
+    : `the file names ${different} accounts of ${app}, and one is here: give the id of ${known}, or connect another one`;
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -4,7 +4,8 @@ import { relative } from 'node:path';
 /** What a person is asked, and how the answer is given. */
 export type Question =
   | { readonly kind: 'timer' | 'emitter'; readonly trigger: number }
-  | { readonly kind: 'account'; readonly app: string | null }
+  /** `id` is the platform's, `apn_…`: the same one in several places is one account. */
+  | { readonly kind: 'account'; readonly id: string; readonly app: string | null }
   | { readonly kind: 'variable' | 'secret'; readonly name: string }
   | { readonly kind: 'component'; readonly key: string; readonly package: string | null };
 

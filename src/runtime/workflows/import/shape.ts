@@ -21,11 +21,14 @@ export class Shape {
   readonly path: string;
   readonly #record: Readonly<Record<string, unknown>>;
   readonly #left: Set<string>;
+  /** What stands here in place of a record. */
+  readonly #other: unknown;
 
   /** @param path of the value, as it is told: `steps[2].code` */
   constructor(value: unknown, path: string) {
     this.path = path;
-    this.#record = isRecord(value) ? value : {};
+    this.#record = recordOf(value) ?? {};
+    this.#other = recordOf(value) === undefined ? value : undefined;
     this.#left = new Set(Object.keys(this.#record));
   }
 
@@ -42,24 +45,64 @@ export class Shape {
     return undefined;
   }
 
-  text(...names: readonly string[]): string | undefined {
+  /** The first of these that is of a kind; one that is not is somebody else's to read, or is told. */
+  takeIf<T>(isOfKind: (value: unknown) => value is T, ...names: readonly string[]): T | undefined {
     for (const name of names) {
       const before = new Set(this.#left);
       const value = this.take(name);
-      if (typeof value === 'string' && value !== '') return value;
-      // It is somebody else's to read, or is told.
+      if (isOfKind(value)) return value;
       for (const key of before) this.#left.add(key);
     }
     return undefined;
   }
 
-  /** What these say is of no use here. */
+  text(...names: readonly string[]): string | undefined {
+    return this.takeIf(
+      (value): value is string => typeof value === 'string' && value !== '',
+      ...names,
+    );
+  }
+
+  flag(...names: readonly string[]): boolean | undefined {
+    return this.takeIf((value): value is boolean => typeof value === 'boolean', ...names);
+  }
+
+  number(...names: readonly string[]): number | undefined {
+    return this.takeIf((value): value is number => Number.isFinite(value), ...names);
+  }
+
+  list(...names: readonly string[]): readonly unknown[] | undefined {
+    return this.takeIf(Array.isArray, ...names);
+  }
+
+  /** An object, or one as JSON in a text. */
+  record(...names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+    const isObject = (one: unknown): one is unknown => recordOf(one) !== undefined;
+    return recordOf(this.takeIf(isObject, ...names));
+  }
+
+  /** The shape of the first of these that is there, with the path that it has; an empty one where none is. */
+  inside(...names: readonly string[]): Shape {
+    const before = new Set(this.#left);
+    const value = this.take(...names);
+    const [key = names[0] ?? ''] = [...before].filter((one) => !this.#left.has(one));
+    return new Shape(value, this.path === '' ? key : `${this.path}.${key}`);
+  }
+
+  /** What these say is of no use here: an id, a title. Lists and objects of such a name say something else. */
   ignore(...names: readonly string[]): void {
-    for (const name of names) this.take(name);
+    const isPlain = (value: unknown): value is unknown => typeof value !== 'object';
+    for (const name of names) this.takeIf(isPlain, name);
+  }
+
+  /** Whether it says nothing by any name. */
+  get isEmpty(): boolean {
+    return this.#other === undefined && Object.keys(this.#record).length === 0;
   }
 
   /** The paths of what was not read and says something. */
   get left(): string[] {
+    if (this.#other !== undefined) return saysSomething(this.#other) ? [this.path] : [];
     return [...this.#left]
       .filter((key) => !bookkeeping.has(plain(key)) && saysSomething(this.#record[key]))
       .map((key) => (this.path === '' ? key : `${this.path}.${key}`));
