@@ -17,12 +17,12 @@ import { clean, createPresenter, type Presented } from './present.ts';
 import type { Session } from './session.ts';
 import { shorten } from './shorten.ts';
 import type { Tool } from './tool.ts';
-import { read, readInput } from './tools/read.ts';
+import { readInput, readName } from './tools/read.ts';
 
 export interface ServerParts {
   readonly session: Session;
   /** Those that the user lets agents see. */
-  readonly tools: readonly Tool[];
+  readonly tools: () => Promise<readonly Tool[]>;
   readonly log: AgentLog;
   /** Counts a call; throws for one too many. */
   readonly limit: () => void;
@@ -40,12 +40,12 @@ export function createServer(parts: ServerParts): Server {
   const { session, tools, log, limit, version, now } = parts;
   const server = new Server(
     { name: 'weir', title: 'Weir', version },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { tools: { listChanged: true } }, instructions },
   );
   const presenter = createPresenter();
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ run: _run, ...tool }) => tool),
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await tools()).map(({ run: _run, ...tool }) => tool),
   }));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
@@ -70,7 +70,7 @@ export function createServer(parts: ServerParts): Server {
 
   async function attempt(name: string, given: unknown, caller: Caller): Promise<Outcome> {
     try {
-      const found = tools.find((tool) => tool.name === name);
+      const found = (await tools()).find((tool) => tool.name === name);
       if (found === undefined) {
         throw new WeirError('not_found', `There is no tool "${name}", or it is not allowed here.`);
       }
@@ -90,7 +90,7 @@ export function createServer(parts: ServerParts): Server {
   }
 
   async function answer(found: Tool, given: unknown, caller: Caller): Promise<Presented> {
-    if (found !== read)
+    if (found.name !== readName)
       return presenter.present(await found.run(given, caller), await session.mask());
     const parsed = readInput.strict().safeParse(given ?? {});
     if (!parsed.success) throw badInput(parsed.error);

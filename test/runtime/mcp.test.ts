@@ -1,77 +1,12 @@
 /** `weir mcp` over real stdio, with the client of the protocol's own SDK. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, onTestFinished, test } from 'vitest';
-import { cliFile, runCli } from '../support/cli.ts';
-import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { expect, test } from 'vitest';
+import { sourceFile } from '../support/folder.ts';
 import { isAlive } from '../support/is-alive.mts';
 import { until } from '../support/until.ts';
-
-interface Shown<T = unknown> {
-  readonly from: { readonly operation: string; readonly uri?: string; readonly untrusted: boolean };
-  readonly data: T;
-  readonly next?: string;
-  readonly cut?: { readonly uri: string; readonly at: readonly { readonly pointer: string }[] };
-}
-
-async function agent(...args: string[]) {
-  const folder = temporaryFolder();
-  const data = join(folder, 'data');
-  const configFolder = join(folder, 'config');
-  const client = new Client({ name: 'test-agent', version: '1.0.0' });
-  const { WEIR_DATA: _data, WEIR_KEY: _key, NODE_OPTIONS: _options, ...env } = process.env;
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [cliFile, 'mcp', '--data', data, ...args],
-    env: { ...(env as Record<string, string>), XDG_CONFIG_HOME: configFolder },
-    stderr: 'pipe',
-  });
-  // A line on stdout that is no message of the protocol.
-  const faults: Error[] = [];
-  // The SDK knows no other way to tell.
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener
-  client.onerror = (error) => faults.push(error);
-  await client.connect(transport);
-  const weir = (...command: string[]) => runCli([...command, '--data', data], { configFolder });
-  onTestFinished(async () => {
-    await client.close();
-    await weir('stop');
-    expect(faults).toEqual([]);
-  });
-  const seen: unknown[] = [client.getInstructions()];
-  const call = async (name: string, given: Record<string, unknown> = {}) => {
-    const result = await client.callTool({ name, arguments: given });
-    seen.push(result);
-    return result;
-  };
-  return {
-    client,
-    folder,
-    data,
-    weir,
-    call,
-    /** The answer, which has to be one. */
-    ask: async <T = unknown>(
-      name: string,
-      given: Record<string, unknown> = {},
-    ): Promise<Shown<T>> => {
-      const result = await call(name, given);
-      if (result.isError === true) throw new Error(JSON.stringify(result.content));
-      const shown = result.structuredContent as Shown;
-      return { ...shown, data: shown.data as T };
-    },
-    refusal: async (name: string, given: Record<string, unknown> = {}) => {
-      const { isError, content } = await call(name, given);
-      expect(isError).toBe(true);
-      return (content as readonly { readonly text: string }[])[0]?.text;
-    },
-    /** All that a model could have read. */
-    seen: () => JSON.stringify(seen),
-  };
-}
+import { agent, type Shown } from './support/agent.ts';
 
 const inbox = `export default {
   name: 'Inbox', key: 'inbox', type: 'source', version: '0.0.1', dedupe: 'unique',
