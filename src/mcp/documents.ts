@@ -56,6 +56,10 @@ export async function readDocument(uri: string, { call }: Caller): Promise<Answe
         data: await call('components.get', { id: first }),
       };
     case 'events':
+      if (second === '') {
+        const { data } = await call('events.list', { id: first, limit: 20 });
+        return { operation: 'events.list', uri, data };
+      }
       return {
         operation: 'events.get',
         uri,

@@ -49,8 +49,13 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const { stdin, stdout, signal, dataFolder, ensureRuntime } = options;
   const hex = (): string => randomBytes(3).toString('hex');
   const kept = createKeptRuns(dataFolder, Date.now, hex);
-  const own = createTools(documentReader(kept));
-  const session = createSession({ dataFolder, ensureRuntime, onChanges: () => undefined });
+  const document = documentReader(kept);
+  const own = createTools(document);
+  const session = createSession({
+    dataFolder,
+    ensureRuntime,
+    onChanges: (batch) => changed(batch),
+  });
   const actions =
     options.actions.length === 0
       ? undefined
@@ -64,9 +69,10 @@ export async function serveMcp(options: McpOptions): Promise<void> {
           onChanged: () => void server.sendToolListChanged().catch(() => undefined),
         });
   if (actions === undefined) requireTools(options.allowed, own);
-  const server = createServer({
+  const { server, changed } = createServer({
     session,
     tools: () => offeredTools(options, own, actions),
+    documents: hasDocuments(options) ? document : undefined,
     log: createAgentLog(dataFolder),
     limit: createLimit(options.perMinute, Date.now),
     version,
@@ -102,6 +108,11 @@ async function offeredTools(
     if (allowed.length > 0) return allowed.includes(tool.name);
     return actions === undefined || tool.name === readName || !isOwn.has(tool);
   });
+}
+
+/** They are read as the tool `read` reads them, so where it is not offered they are not, nor beside actions. */
+function hasDocuments({ actions, allowed }: McpOptions): boolean {
+  return actions.length === 0 && (allowed.length === 0 || allowed.includes(readName));
 }
 
 function requireTools(allowed: readonly string[], all: readonly Tool[]): void {

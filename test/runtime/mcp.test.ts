@@ -1,6 +1,7 @@
 /** `weir mcp` over real stdio, with the client of the protocol's own SDK. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { sourceFile } from '../support/folder.ts';
@@ -194,4 +195,47 @@ test('a long call tells its progress and can be cancelled, which ends what runs'
   await until('its process to end', () => !isAlive(pid));
   // The server serves on.
   expect((await ask('list', { what: 'sources' })).data).toEqual([]);
+});
+
+test('documents are resources, subscriptions tell of new events, and prompts lead to the tools', async () => {
+  const { client, ask, folder } = await agent();
+  const file = await sourceFile(folder, 'inbox.mjs', inbox);
+  const { id } = (await ask<{ id: string }>('deploy_source', { component_path: file })).data;
+  const { resources } = await client.listResources();
+  const uris = resources.map(({ uri }) => uri);
+  expect(uris).toEqual([`weir://sources/${id}`, `weir://events/${id}`]);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates.map(({ name }) => name)).toContain('execution of a workflow');
+
+  const told: string[] = [];
+  client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    ({ params }) => void told.push(params.uri),
+  );
+  const uri = `weir://events/${id}`;
+  await client.subscribeResource({ uri });
+  await ask('run', { id, event: { body: { id: 7 } } });
+  await until('the client to be told of the event', () => told.includes(uri));
+  // Nobody subscribed to the log.
+  expect(new Set(told)).toEqual(new Set([uri]));
+  const { contents } = await client.readResource({ uri });
+  const [first] = contents as readonly { readonly text: string }[];
+  expect(JSON.parse(first?.text ?? '')).toMatchObject({
+    from: { operation: 'events.list', untrusted: true },
+    data: [{ event: { body: { id: 7 } } }],
+  });
+  await client.unsubscribeResource({ uri });
+  await expect(client.readResource({ uri: 'weir://sources/nosuch' })).rejects.toThrow(/nosuch/);
+  await expect(client.subscribeResource({ uri: 'weir://nothing/1' })).rejects.toThrow(
+    /no document/,
+  );
+
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(['write_source', 'explain_failure']);
+  const prompt = await client.getPrompt({
+    name: 'explain_failure',
+    arguments: { run_id: 'inv_1', id },
+  });
+  expect(JSON.stringify(prompt.messages)).toContain(`inv_1 of ${id}`);
+  await expect(client.getPrompt({ name: 'write_source' })).rejects.toThrow(/api is missing/);
 });
