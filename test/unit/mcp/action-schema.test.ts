@@ -63,5 +63,6 @@ test('whatever the props are, their schema is valid', async () => {
       expect(ajv.validateSchema(schema)).toBe(true);
       ajv.compile(schema);
     }),
+    300,
   );
 });
