@@ -18,7 +18,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir import --from-api --api-url https://api.pipedream.com/v1 --workflow p_x7Kq2Pz',
   ],
   'agents log': ['weir agents log', 'weir agents log -n 100 --json'],
-  mcp: ['weir mcp', 'weir mcp --read-only', 'weir mcp --allow list_events --allow get_event'],
+  mcp: [
+    'weir mcp',
+    'weir mcp --read-only',
+    'weir mcp --allow list_events --allow get_event',
+    'weir mcp --actions greet.ts --live shop-greet',
+  ],
   test: [
     'weir test',
     'weir test order-received --filter refund --bail',

@@ -2,6 +2,7 @@
 import type { Caller } from '../client/connection.ts';
 import { WeirError } from '../protocol/errors.ts';
 import { kindOf } from '../protocol/ids.ts';
+import type { KeptRuns } from './actions/kept-runs.ts';
 import type { Answer } from './tool.ts';
 
 /** The first part of a URI. */
@@ -15,7 +16,7 @@ export type DocumentKind =
   | 'deliveries'
   | 'logs';
 
-export function uriOf(kind: DocumentKind, ...parts: readonly string[]): string {
+export function uriOf(kind: DocumentKind | 'action-runs', ...parts: readonly string[]): string {
   return `weir://${kind}/${parts.map(encodeURIComponent).join('/')}`;
 }
 
@@ -24,9 +25,24 @@ export function runUri(emitter: string, run: string): string {
   return kindOf(run) === 'execution' ? uriOf('executions', run) : uriOf('runs', emitter, run);
 }
 
-/** @throws WeirError `not_found`, also for what is no URI of ours */
+/** Reads what a URI names. */
+export type ReadDocument = (uri: string, caller: Caller) => Promise<Answer>;
+
+/**
+ * @param kept where runs of actions are
+ * @returns throws `not_found`, also for what is no URI of ours
+ */
+export function documentReader(kept: Pick<KeptRuns, 'get'>): ReadDocument {
+  return async (uri, caller) => {
+    const [, id] = /^weir:\/\/action-runs\/([^/]+)$/.exec(uri) ?? [];
+    if (id === undefined) return readDocument(uri, caller);
+    return { operation: 'actions.run', uri, data: await kept.get(id) };
+  };
+}
+
+/** All but runs of actions. @throws WeirError `not_found`, also for what is no URI of ours */
 export async function readDocument(uri: string, { call }: Caller): Promise<Answer> {
-  const [, kind = '', path = ''] = /^weir:\/\/([a-z]+)\/(.+)$/.exec(uri) ?? [];
+  const [, kind = '', path = ''] = /^weir:\/\/([a-z-]+)\/(.+)$/.exec(uri) ?? [];
   const [first = '', second = ''] = path.split('/').map(decoded);
   switch (kind as DocumentKind) {
     case 'sources':
@@ -40,6 +56,10 @@ export async function readDocument(uri: string, { call }: Caller): Promise<Answe
         data: await call('components.get', { id: first }),
       };
     case 'events':
+      if (second === '') {
+        const { data } = await call('events.list', { id: first, limit: 20 });
+        return { operation: 'events.list', uri, data };
+      }
       return {
         operation: 'events.get',
         uri,

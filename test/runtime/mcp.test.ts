@@ -1,77 +1,13 @@
 /** `weir mcp` over real stdio, with the client of the protocol's own SDK. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, onTestFinished, test } from 'vitest';
-import { cliFile, runCli } from '../support/cli.ts';
-import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { expect, test } from 'vitest';
+import { sourceFile } from '../support/folder.ts';
 import { isAlive } from '../support/is-alive.mts';
 import { until } from '../support/until.ts';
-
-interface Shown<T = unknown> {
-  readonly from: { readonly operation: string; readonly uri?: string; readonly untrusted: boolean };
-  readonly data: T;
-  readonly next?: string;
-  readonly cut?: { readonly uri: string; readonly at: readonly { readonly pointer: string }[] };
-}
-
-async function agent(...args: string[]) {
-  const folder = temporaryFolder();
-  const data = join(folder, 'data');
-  const configFolder = join(folder, 'config');
-  const client = new Client({ name: 'test-agent', version: '1.0.0' });
-  const { WEIR_DATA: _data, WEIR_KEY: _key, NODE_OPTIONS: _options, ...env } = process.env;
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [cliFile, 'mcp', '--data', data, ...args],
-    env: { ...(env as Record<string, string>), XDG_CONFIG_HOME: configFolder },
-    stderr: 'pipe',
-  });
-  // A line on stdout that is no message of the protocol.
-  const faults: Error[] = [];
-  // The SDK knows no other way to tell.
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener
-  client.onerror = (error) => faults.push(error);
-  await client.connect(transport);
-  const weir = (...command: string[]) => runCli([...command, '--data', data], { configFolder });
-  onTestFinished(async () => {
-    await client.close();
-    await weir('stop');
-    expect(faults).toEqual([]);
-  });
-  const seen: unknown[] = [client.getInstructions()];
-  const call = async (name: string, given: Record<string, unknown> = {}) => {
-    const result = await client.callTool({ name, arguments: given });
-    seen.push(result);
-    return result;
-  };
-  return {
-    client,
-    folder,
-    data,
-    weir,
-    call,
-    /** The answer, which has to be one. */
-    ask: async <T = unknown>(
-      name: string,
-      given: Record<string, unknown> = {},
-    ): Promise<Shown<T>> => {
-      const result = await call(name, given);
-      if (result.isError === true) throw new Error(JSON.stringify(result.content));
-      const shown = result.structuredContent as Shown;
-      return { ...shown, data: shown.data as T };
-    },
-    refusal: async (name: string, given: Record<string, unknown> = {}) => {
-      const { isError, content } = await call(name, given);
-      expect(isError).toBe(true);
-      return (content as readonly { readonly text: string }[])[0]?.text;
-    },
-    /** All that a model could have read. */
-    seen: () => JSON.stringify(seen),
-  };
-}
+import { agent, type Shown } from './support/agent.ts';
 
 const inbox = `export default {
   name: 'Inbox', key: 'inbox', type: 'source', version: '0.0.1', dedupe: 'unique',
@@ -259,4 +195,47 @@ test('a long call tells its progress and can be cancelled, which ends what runs'
   await until('its process to end', () => !isAlive(pid));
   // The server serves on.
   expect((await ask('list', { what: 'sources' })).data).toEqual([]);
+});
+
+test('documents are resources, subscriptions tell of new events, and prompts lead to the tools', async () => {
+  const { client, ask, folder } = await agent();
+  const file = await sourceFile(folder, 'inbox.mjs', inbox);
+  const { id } = (await ask<{ id: string }>('deploy_source', { component_path: file })).data;
+  const { resources } = await client.listResources();
+  const uris = resources.map(({ uri }) => uri);
+  expect(uris).toEqual([`weir://sources/${id}`, `weir://events/${id}`]);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates.map(({ name }) => name)).toContain('execution of a workflow');
+
+  const told: string[] = [];
+  client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    ({ params }) => void told.push(params.uri),
+  );
+  const uri = `weir://events/${id}`;
+  await client.subscribeResource({ uri });
+  await ask('run', { id, event: { body: { id: 7 } } });
+  await until('the client to be told of the event', () => told.includes(uri));
+  // Nobody subscribed to the log.
+  expect(new Set(told)).toEqual(new Set([uri]));
+  const { contents } = await client.readResource({ uri });
+  const [first] = contents as readonly { readonly text: string }[];
+  expect(JSON.parse(first?.text ?? '')).toMatchObject({
+    from: { operation: 'events.list', untrusted: true },
+    data: [{ event: { body: { id: 7 } } }],
+  });
+  await client.unsubscribeResource({ uri });
+  await expect(client.readResource({ uri: 'weir://sources/nosuch' })).rejects.toThrow(/nosuch/);
+  await expect(client.subscribeResource({ uri: 'weir://nothing/1' })).rejects.toThrow(
+    /no document/,
+  );
+
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(['write_source', 'explain_failure']);
+  const prompt = await client.getPrompt({
+    name: 'explain_failure',
+    arguments: { run_id: 'inv_1', id },
+  });
+  expect(JSON.stringify(prompt.messages)).toContain(`inv_1 of ${id}`);
+  await expect(client.getPrompt({ name: 'write_source' })).rejects.toThrow(/api is missing/);
 });

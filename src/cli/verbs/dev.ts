@@ -14,7 +14,7 @@ import type { Renderer } from '../render/renderer.ts';
 import { ensureRuntime } from '../runtime-for-this.ts';
 import { eventText, logText } from '../views/events.ts';
 import { updateErrorText } from '../views/update-error.ts';
-import { watchFiles } from '../watch-files.ts';
+import { watchFiles } from '../../client/watch-files.ts';
 import { developWorkflow } from '../workflows/dev-workflow.ts';
 
 interface DevFlags extends PropFlags {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { collect, positiveInteger } from '../arguments.ts';
+import { collect, positiveInteger, UsageError } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
 import { loadMcp } from '../mcp-bundle.ts';
 import { ensureRuntime } from '../runtime-for-this.ts';
@@ -7,6 +7,9 @@ import { ensureRuntime } from '../runtime-for-this.ts';
 interface McpFlags {
   readonly readOnly?: boolean;
   readonly allow?: readonly string[];
+  readonly actions?: readonly string[];
+  readonly account?: readonly string[];
+  readonly live?: readonly string[];
   readonly perMinute: number;
 }
 
@@ -18,6 +21,12 @@ export const mcp: Verb = (program, cli) => {
     )
     .option('--read-only', 'offer only tools that change and run nothing')
     .option('--allow <tool>', 'offer only this tool; repeat it for more', collect)
+    .option(
+      '--actions <app|key|file...>',
+      'offer these actions as tools, in place of those of Weir; a folder has all actions in it',
+    )
+    .option('--account <app=apn>', 'the account that actions use for an app', collect)
+    .option('--live <action>', 'run this action for real: the others are only checked', collect)
     .option('--per-minute <count>', 'most calls in a minute', positiveInteger, 120)
     .action(async (flags: McpFlags, command) => {
       await cli.run(command, async ({ io, dataFolder, interrupted }) => {
@@ -26,6 +35,11 @@ export const mcp: Verb = (program, cli) => {
           ensureRuntime: () => ensureRuntime(dataFolder),
           stdin: io.stdin as Readable,
           stdout: io.stdout as Writable,
+          stderr: io.stderr as Writable,
+          cwd: io.cwd,
+          actions: flags.actions ?? [],
+          accounts: accountsOf(flags.account ?? []),
+          live: flags.live ?? [],
           readOnly: flags.readOnly === true,
           allowed: flags.allow ?? [],
           perMinute: flags.perMinute,
@@ -34,3 +48,16 @@ export const mcp: Verb = (program, cli) => {
       });
     });
 };
+
+/** @throws UsageError for what is not `app=apn_…` */
+function accountsOf(given: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    given.map((text) => {
+      const [, app, id] = /^([^=]+)=(apn_.+)$/.exec(text) ?? [];
+      if (app !== undefined && id !== undefined) return [app, id] as const;
+      throw new UsageError(
+        `--account takes an app and an account, such as slack=apn_x7Kq2Pz, not ${text}.`,
+      );
+    }),
+  );
+}

@@ -10,7 +10,7 @@ import { eventText, logText } from '../views/events.ts';
 import { outcomeText } from '../views/executions.ts';
 import { updateErrorText } from '../views/update-error.ts';
 import { deployedText, warningText } from '../views/workflows.ts';
-import { watchFiles } from '../watch-files.ts';
+import { watchFiles } from '../../client/watch-files.ts';
 
 /**
  * Deploys it, and prints its logs, its events and the end of each execution, until Ctrl-C; it stays deployed.

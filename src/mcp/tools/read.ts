@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { readDocument } from '../documents.ts';
-import { tool } from '../tool.ts';
+import type { ReadDocument } from '../documents.ts';
+import { type Tool, tool } from '../tool.ts';
 
 export const readInput = z.object({
   uri: z.string().min(1).describe('weir://…, as an answer gave it under "cut" or "from"'),
@@ -12,13 +12,17 @@ export const readInput = z.object({
     .describe('characters to skip: "next_offset" of the part before'),
 });
 
+export const readName = 'read';
+
 /** The server takes the part that was asked for, after it has masked the whole. */
-export const read = tool({
-  name: 'read',
-  title: 'Read the rest',
-  description:
-    'A stretch of a document, or of an answer that was cut: 12,000 characters from offset on. The text of a part that is no text is its JSON.',
-  input: readInput,
-  does: 'reads',
-  run: ({ uri }, caller) => readDocument(uri, caller),
-});
+export function readTool(document: ReadDocument): Tool {
+  return tool({
+    name: readName,
+    title: 'Read the rest',
+    description:
+      'A stretch of a document, or of an answer that was cut: 12,000 characters from offset on. The text of a part that is no text is its JSON.',
+    input: readInput,
+    does: 'reads',
+    run: ({ uri }, caller) => document(uri, caller),
+  });
+}

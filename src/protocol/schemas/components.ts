@@ -43,6 +43,12 @@ export const operations = {
       code_hash: z.string(),
       configurable_props: z.array(configurableProp),
       sample_emit: z.unknown().optional().describe('an event as the component would emit it'),
+      annotations: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe(
+          'what its author says that it does: readOnlyHint, destructiveHint, openWorldHint',
+        ),
       has_additional_props: z.boolean().describe('components.props may make others of the values'),
       warnings: z.array(z.string()),
     }),

@@ -3,7 +3,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine } from '../../protocol/host.ts';
 import type { TaskContext } from '../components/load.ts';
 import type { Origin } from '../components/origin.ts';
-import { prepare, type PrepareOptions } from '../components/prepare.ts';
+import { prepare, type PreparedComponent, type PrepareOptions } from '../components/prepare.ts';
 import { type Called, callHost } from '../hosts/call-host.ts';
 import { append } from '../hosts/outcome.ts';
 import type { Configured } from '../props/configured.ts';
@@ -33,16 +33,8 @@ export async function runAction(
   context: TaskContext,
 ): Promise<Called> {
   const logs: ConsoleLine[] = [];
-  const { host, definition, configured } = await prepare(
-    options.prepare,
-    null,
-    request,
-    request.configured_props ?? {},
-    {
-      signal: context.signal,
-      progress: (message) => context.progress(message),
-      onLog: (lines) => append(logs, lines),
-    },
+  const { host, definition, configured } = await prepared(options, request, context, (lines) =>
+    append(logs, lines),
   );
   try {
     options.requireAccounts(configured);
@@ -66,4 +58,32 @@ export async function runAction(
   } finally {
     await host.end(0);
   }
+}
+
+/**
+ * All that comes before the run of an action, which ends there.
+ * @throws WeirError as `runAction`
+ */
+export async function checkAction(
+  options: RunActionOptions,
+  request: ActionRequest,
+  context: TaskContext,
+): Promise<Pick<PreparedComponent, 'definition' | 'configured'>> {
+  const { host, definition, configured } = await prepared(options, request, context);
+  await host.end(0);
+  options.requireAccounts(configured);
+  return { definition, configured };
+}
+
+function prepared(
+  options: RunActionOptions,
+  request: ActionRequest,
+  context: TaskContext,
+  onLog?: TaskContext['onLog'],
+): Promise<PreparedComponent> {
+  return prepare(options.prepare, null, request, request.configured_props ?? {}, {
+    signal: context.signal,
+    progress: (message) => context.progress(message),
+    ...(onLog !== undefined && { onLog }),
+  });
 }

@@ -13,7 +13,7 @@ import { hasOrigin } from '../components/origin.ts';
 import { load } from '../components/load.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
 import type { PropSets } from '../forms/prop-sets.ts';
-import { runAction } from '../one-off-runs/run-action.ts';
+import { checkAction, runAction, type RunActionOptions } from '../one-off-runs/run-action.ts';
 import type { Store } from '../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { pageRequest, presentComponent, presentPage } from './present.ts';
@@ -27,6 +27,7 @@ type ComponentHandlers = Pick<
   | 'components.configure'
   | 'components.props'
   | 'actions.run'
+  | 'actions.check'
 >;
 
 export interface ComponentHandlerParts {
@@ -46,6 +47,13 @@ export interface ComponentHandlerParts {
 
 export function componentHandlers(parts: ComponentHandlerParts): ComponentHandlers {
   const { store, forms, propSets } = parts;
+  const actionOptions: RunActionOptions = {
+    prepare: parts.prepare,
+    requireAccounts: (configured) => {
+      for (const id of accountIds(configured)) parts.accounts.get(id);
+    },
+    stashDir: parts.stashDir('actions'),
+  };
   return {
     'components.inspect': async (params, context) => {
       // A look at a file is no reason to wait for a debugger.
@@ -68,6 +76,7 @@ export function componentHandlers(parts: ComponentHandlerParts): ComponentHandle
         code_hash,
         configurable_props: [...props],
         ...(definition.sampleEmit === undefined ? {} : { sample_emit: definition.sampleEmit }),
+        ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
         has_additional_props: definition.hasAdditionalProps,
         warnings: [...warnings],
       };
@@ -102,17 +111,18 @@ export function componentHandlers(parts: ComponentHandlerParts): ComponentHandle
         observations: presentObservations(called, parts.now()),
       };
     },
-    'actions.run': async (params, context) => {
-      const requireAccounts = (configured: Readonly<Record<string, unknown>>) => {
-        for (const id of accountIds(configured)) parts.accounts.get(id);
-      };
-      return presentActionRun(
-        await runAction(
-          { prepare: parts.prepare, requireAccounts, stashDir: parts.stashDir('actions') },
-          params,
-          context,
-        ),
+    'actions.run': async (params, context) =>
+      presentActionRun(await runAction(actionOptions, params, context)),
+    'actions.check': async (params, context) => {
+      const { definition, configured } = await checkAction(actionOptions, params, context);
+      const isSecret = new Set(
+        definition.props.filter(({ secret }) => secret === true).map(({ name }) => name),
       );
+      const shown = Object.entries(configured).map(([name, value]) => [
+        name,
+        isSecret.has(name) ? { secret: true } : value,
+      ]);
+      return { configured_props: Object.fromEntries(shown) as Record<string, unknown> };
     },
   };
 }

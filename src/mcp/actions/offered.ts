@@ -1,0 +1,162 @@
+/** One action as a tool: its name, what it takes, and how it is run. */
+import type { Caller } from '../../client/connection.ts';
+import { allPages } from '../../client/pages.ts';
+import type { Result } from '../../protocol/catalogue.ts';
+import { appOf, type ConfigurableProp } from '../../protocol/definition.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { own } from '../../protocol/own.ts';
+import { uriOf } from '../documents.ts';
+import type { Tool } from '../tool.ts';
+import type { ActionOrigin } from './find.ts';
+import type { KeptRuns } from './kept-runs.ts';
+import { inputSchema, isUserBound } from './schema.ts';
+
+export type Inspected = Result<'components.inspect'>;
+
+export interface OfferedAction {
+  readonly origin: ActionOrigin;
+  readonly definition: Inspected;
+  readonly tool: Tool;
+}
+
+/** What the user decided about actions. */
+export interface ActionRules {
+  /** Account by app slug. Empty: an app's only account is used. */
+  readonly accounts: ReadonlyMap<string, string>;
+  /** Names of actions that run for real. */
+  readonly live: ReadonlySet<string>;
+  readonly kept: KeptRuns;
+}
+
+/** The most that clients take. */
+const longestName = 64;
+
+/**
+ * The name of an action's tool: its key, as far as the protocol takes its characters.
+ * @param isTaken whether another tool has a name
+ */
+export function toolName({ key, name }: Inspected, isTaken: (name: string) => boolean): string {
+  const plain = (key ?? name).replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestName) || 'action';
+  for (let n = 1; ; n++) {
+    const end = n === 1 ? '' : `_${n}`;
+    const candidate = `${plain.slice(0, longestName - end.length)}${end}`;
+    if (!isTaken(candidate)) return candidate;
+  }
+}
+
+export function offeredAction(
+  name: string,
+  origin: ActionOrigin,
+  definition: Inspected,
+  rules: ActionRules,
+): OfferedAction {
+  const isLive = rules.live.has(name);
+  const about = definition.description ?? definition.name;
+  const tool: Tool = {
+    name,
+    title: definition.name,
+    description: isLive
+      ? about
+      : `${about} (Dry run: values are completed and checked, the action itself is not run. Only the user can change that.)`,
+    inputSchema: inputSchema(definition.configurable_props, definition.has_additional_props),
+    annotations: hintsOf(definition, isLive),
+    run: async (given, { call }) => {
+      const values = valuesOf(definition.configurable_props, given);
+      requireKnown(values, tool);
+      const accounts = await bound(definition.configurable_props, rules, { call });
+      const configured_props = { ...values, ...accounts };
+      if (!isLive) {
+        const checked = await call('actions.check', { ...origin, configured_props });
+        return { operation: 'actions.check', data: { dry_run: true, ...checked } };
+      }
+      const asked = { action: name, origin, props: values };
+      try {
+        const ran = await call('actions.run', { ...origin, configured_props });
+        const id = await rules.kept.add({ ...asked, ...ran });
+        return { operation: 'actions.run', uri: uriOf('action-runs', id), data: ran };
+      } catch (error) {
+        // One that was refused or cancelled is kept as well: something of it may have happened.
+        await rules.kept.add({ ...asked, error: { message: messageOf(error) } });
+        throw error;
+      }
+    },
+  };
+  return { origin, definition, tool };
+}
+
+/** A run of code does whatever its author has not denied; a dry run destroys nothing. */
+function hintsOf({ annotations = {} }: Inspected, isLive: boolean): Tool['annotations'] {
+  const said = (name: string, otherwise: boolean): boolean => {
+    const value = own(annotations, name);
+    return typeof value === 'boolean' ? value : otherwise;
+  };
+  const readOnlyHint = said('readOnlyHint', false);
+  return {
+    readOnlyHint,
+    destructiveHint: isLive && said('destructiveHint', !readOnlyHint),
+    idempotentHint: said('idempotentHint', !isLive),
+    openWorldHint: said('openWorldHint', true),
+  };
+}
+
+/**
+ * Values of a model, as an object.
+ * @throws WeirError `bad_input` for one that only the user gives
+ */
+export function valuesOf(
+  props: readonly ConfigurableProp[],
+  given: unknown,
+): Record<string, unknown> {
+  const values = given ?? {};
+  if (typeof values !== 'object' || Array.isArray(values)) {
+    throw new WeirError('bad_input', 'The values must be an object, by prop.');
+  }
+  for (const [name, value] of Object.entries(values)) {
+    const prop = props.find((one) => one.name === name);
+    const isAccount = typeof value === 'object' && value !== null && 'authProvisionId' in value;
+    if (isAccount || (prop !== undefined && isUserBound(prop))) {
+      throw new WeirError(
+        'bad_input',
+        `${name} is not for you to give: the user binds accounts and secrets. Leave it out.`,
+      );
+    }
+  }
+  return { ...values };
+}
+
+/** @throws WeirError `bad_input` for a value of a prop that the schema does not have */
+function requireKnown(
+  values: Readonly<Record<string, unknown>>,
+  { inputSchema: schema }: Tool,
+): void {
+  if (schema['additionalProperties'] === true) return;
+  const known = schema['properties'] as Readonly<Record<string, unknown>>;
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join(', ') || 'none';
+  throw new WeirError('bad_input', `There is no prop "${unknown}"; the props are ${names}.`);
+}
+
+/**
+ * The app props, as the user bound them. With a list of accounts, an app that is not on it gets none: null
+ * keeps the runtime from choosing. Without one it is the app's only account; of several the runtime says so.
+ */
+export async function bound(
+  props: readonly ConfigurableProp[],
+  { accounts }: Pick<ActionRules, 'accounts'>,
+  { call }: Caller,
+): Promise<Record<string, unknown>> {
+  const apps = props.filter(({ type }) => type === 'app');
+  if (apps.length === 0) return {};
+  const connected = accounts.size > 0 ? [] : await allPages((page) => call('accounts.list', page));
+  const values = apps.flatMap((prop): (readonly [string, unknown])[] => {
+    if (accounts.size > 0) {
+      const id = accounts.get(appOf(prop));
+      return [[prop.name, id === undefined ? null : { authProvisionId: id }]];
+    }
+    const [only, ...others] = connected.filter(({ app }) => app.id === appOf(prop));
+    if (only === undefined || others.length > 0) return [];
+    return [[prop.name, { authProvisionId: only.id }]];
+  });
+  return Object.fromEntries(values);
+}

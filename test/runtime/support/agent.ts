@@ -1,0 +1,78 @@
+/** An agent: `weir mcp` over real stdio, with the client of the protocol's own SDK. */
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, onTestFinished } from 'vitest';
+import { cliFile, runCli } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+/** An answer of a tool. */
+export interface Shown<T = unknown> {
+  readonly from: { readonly operation: string; readonly uri?: string; readonly untrusted: boolean };
+  readonly data: T;
+  readonly next?: string;
+  readonly cut?: { readonly uri: string; readonly at: readonly { readonly pointer: string }[] };
+}
+
+/** `weir mcp` with these arguments, in a data folder of its own. */
+export const agent = (...args: readonly string[]) => agentIn(temporaryFolder(), ...args);
+
+/** Serves an agent from `data` in a folder, where a runtime may serve already. */
+export async function agentIn(folder: string, ...args: readonly string[]) {
+  const data = join(folder, 'data');
+  const configFolder = join(folder, 'config');
+  const client = new Client({ name: 'test-agent', version: '1.0.0' });
+  const { WEIR_DATA: _data, WEIR_KEY: _key, NODE_OPTIONS: _options, ...env } = process.env;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [cliFile, 'mcp', '--data', data, ...args],
+    env: { ...(env as Record<string, string>), XDG_CONFIG_HOME: configFolder },
+    stderr: 'pipe',
+  });
+  // A line on stdout that is no message of the protocol.
+  const faults: Error[] = [];
+  // The SDK knows no other way to tell.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  client.onerror = (error) => faults.push(error);
+  let said = '';
+  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  await client.connect(transport);
+  const weir = (...command: string[]) => runCli([...command, '--data', data], { configFolder });
+  onTestFinished(async () => {
+    await client.close();
+    await weir('stop');
+    expect(faults).toEqual([]);
+  });
+  const seen: unknown[] = [client.getInstructions()];
+  const call = async (name: string, given: Record<string, unknown> = {}) => {
+    const result = await client.callTool({ name, arguments: given });
+    seen.push(result);
+    return result;
+  };
+  return {
+    client,
+    folder,
+    data,
+    weir,
+    call,
+    /** The answer, which has to be one. */
+    ask: async <T = unknown>(
+      name: string,
+      given: Record<string, unknown> = {},
+    ): Promise<Shown<T>> => {
+      const result = await call(name, given);
+      if (result.isError === true) throw new Error(JSON.stringify(result.content));
+      const shown = result.structuredContent as Shown;
+      return { ...shown, data: shown.data as T };
+    },
+    refusal: async (name: string, given: Record<string, unknown> = {}) => {
+      const { isError, content } = await call(name, given);
+      expect(isError).toBe(true);
+      return (content as readonly { readonly text: string }[])[0]?.text;
+    },
+    /** What it has printed on stderr. */
+    said: () => said,
+    /** All that a model could have read. */
+    seen: () => JSON.stringify(seen),
+  };
+}
