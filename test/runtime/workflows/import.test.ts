@@ -186,6 +186,17 @@ test('accounts of the platform are told apart, and what takes their place stands
   expect(named(await imported({ folder }), 'Tunes').state).toBe('ready');
 });
 
+test('a workflow without steps is ready, and the report says that it does nothing', async () => {
+  const folder = join(world.folder, 'empty');
+  await mkdir(folder);
+  const text = 'schema: workflow/2022.04\nname: Empty\ntriggers:\n  - id: hi_2\n';
+  await writeFile(join(folder, 'workflow.yaml'), text);
+  expect(named(await imported({ folder }), 'Empty')).toMatchObject({
+    state: 'ready',
+    findings: [{ state: 'note', message: 'It has no steps, so it does nothing.' }],
+  });
+});
+
 test('a repository is cloned without being run; files that are here stay, and again changes nothing', async () => {
   const origin = await written(join(temporaryFolder(), 'origin'));
   const as = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
