@@ -194,12 +194,12 @@ suite('what has run, once more', () => {
     await fold('Orders');
     await menu(await row('Workflows', 'Waits'), 'Show Workflow Page');
     const shown = await pageTitled('Waits');
-    await shown.getByText('2 paused').waitFor();
+    await shown.getByText('2 paused', { exact: true }).waitFor();
     await shown
       .getByRole('button', { name: /^Cancel exec_/ })
       .first()
       .click();
-    await shown.getByText('1 paused').waitFor();
+    await shown.getByText('1 paused', { exact: true }).waitFor();
     await shown.getByRole('button', { name: 'Cancel All Executions…' }).click();
     await confirm('Cancel 1 execution of Waits?', 'Cancel Executions');
     await shown.getByText('nothing runs or waits').waitFor();

@@ -591,6 +591,32 @@ describe('going back', () => {
     await until('its end', async () => (await newest())?.status === 'cancelled');
   });
 
+  test('Ctrl-C ends a retry: what has begun goes on, and no other one begins', async () => {
+    const folder = await workflowFolder(runtime, { name: 'Cut short', steps: add });
+    const workflow = await runtime.weirJson<Workflow>('deploy', folder);
+    await invoked(workflow, { n: -1 });
+    await invoked(workflow, { n: -2 });
+    const file = join(folder, 'go-on');
+    const waits = `const { existsSync } = await import('node:fs');
+      while (!existsSync(${JSON.stringify(file)})) await new Promise((go) => setTimeout(go, 20));`;
+    await writeFile(entry(folder, 'add'), code(waits));
+    await runtime.weir('deploy', folder);
+    const args = ['replay', 'cut-short', '--failed', '--data', join(runtime.folder, 'data')];
+    const child = spawnCli(args, { configFolder: join(runtime.folder, 'config') });
+    const said = gather(child.stderr);
+    const replays = async (): Promise<Execution[]> =>
+      (await runtime.weirJson<Execution[]>('executions', 'cut-short')).filter(
+        ({ cause }) => cause === 'replay',
+      );
+    await until('a replay that runs', async () => (await replays())[0]?.status === 'running');
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).toBe(1);
+    expect(said()).toContain('Cancelled: 2 of 2 were not replayed to their end.');
+    await writeFile(file, '');
+    await until('its end', async () => (await replays())[0]?.ended_at !== null);
+    expect(await replays()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
   test('results that were made with something older are stale', async () => {
     const folder = await workflowFolder(runtime, { name: 'Stale', steps: add });
     const workflow = await runtime.weirJson<Workflow>('deploy', folder);
