@@ -53,7 +53,7 @@ function draw(): void {
       state,
       now,
       sight,
-      timeline: currentTimeline(now),
+      timeline: () => currentTimeline(now),
       change: (part) => show({ ...state, ...part }),
       copy: (text) => host.post({ t: 'copy', text }),
       act: (action) => ask({ t: 'do', action }),

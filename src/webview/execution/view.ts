@@ -12,7 +12,7 @@ export interface PageContext extends DetailsContext {
   /** Epoch ms. */
   readonly now: number;
   readonly sight: TimelineSight;
-  readonly timeline: Timeline;
+  readonly timeline: () => Timeline;
   readonly scrolled: (event: Event) => void;
   /** A row, by its id. */
   readonly choose: (id: string) => void;
@@ -31,7 +31,7 @@ export function executionView(context: PageContext): TemplateResult {
       <p class="notice" role="status">${problem ?? 'Loading the execution…'}</p>
     </main>`;
   }
-  const { rows, scale, end } = context.timeline;
+  const { rows, scale, end } = context.timeline();
   return html`<main>
     ${headView(head, context)}
     ${problem === null ? '' : html`<p class="notice problem" role="alert">${icon('error')} ${problem}</p>`}
