@@ -36,10 +36,11 @@ export async function executionScrolling(
     const running: Frames[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       note(`scrolling an execution, round ${round} of ${rounds}`);
+      await closeAll(window);
       ended.push(framesOf(await scrollPage(window, await show(window, 1000))));
+      await closeAll(window);
       await begin({ ms: 8 }, false);
       running.push(framesOf(await scrollPage(window, await show(window, 100))));
-      await closeAll(window);
       // The next round begins with one that has ended.
       await begin({ ms: 0 }, true);
     }
@@ -58,7 +59,10 @@ async function show({ page }: Window, rows: number): Promise<Frame> {
   if ((await workflow.getAttribute('aria-expanded')) === 'false') {
     await workflow.locator('.monaco-tl-twistie').click();
   }
-  await pane.locator('.monaco-list-row', { hasText: 'Run by hand' }).first().click();
+  await pane
+    .locator('.monaco-list-row', { hasText: /^\s*Run by hand/ })
+    .first()
+    .click();
   const late = Date.now() + 120_000;
   while (Date.now() < late) {
     for (const frame of page.frames()) {
@@ -87,9 +91,12 @@ async function scrollPage({ page }: Window, frame: Frame): Promise<number[]> {
   return frame.evaluate('window.endFrames()');
 }
 
+/** A page that is hidden draws no frames. */
 async function closeAll({ page }: Window): Promise<void> {
-  await page.keyboard.press('Control+K');
-  await page.keyboard.press('Control+W');
+  await page.locator('.statusbar').click();
+  await page.keyboard.press('F1');
+  await page.locator('.quick-input-widget input').fill('>View: Close All Editors');
+  await page.locator('.quick-input-list .monaco-list-row').first().click();
   await page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
 }
 

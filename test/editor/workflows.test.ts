@@ -93,7 +93,7 @@ suite('a workflow', () => {
     await (await lens('Show Timeline')).click();
     const again = await pageTitled('POST /');
     // What was chosen before is shown again.
-    await again.getByRole('button', { name: 'Replay' }).click();
+    await again.getByRole('button', { name: 'Replay', exact: true }).click();
     await pageTitled('Replay of POST /');
     await (await row('Workflows', 'Replay of POST /')).waitFor();
   });

@@ -62,16 +62,19 @@ test('the buttons ask the host', async () => {
   const shown = await showExecution(orders);
   for (const [name, action] of [
     ['Replay', 'replay'],
+    ['Replay with Edited Files', 'replayOnFiles'],
+    ['Show Workflow', 'openWorkflowPage'],
     ['Save as Test…', 'saveTest'],
     ['Open Workflow', 'openWorkflow'],
     ['Open as Text', 'openText'],
   ]) {
-    await shown.page.getByRole('button', { name: name ?? '' }).click();
+    await shown.page.getByRole('button', { name: name ?? '', exact: true }).click();
     expect((await shown.heard('do')).action).toBe(action);
   }
   await shown.page.getByRole('treeitem', { name: /^total/ }).click();
   await answerSelect(shown, orders);
   for (const [name, action] of [
+    ['Run This Step', 'runStep'],
     ['Run from This Step', 'runFromStep'],
     ['Run from This Step with Other Props…', 'runFromStepWith'],
     ['Pin the Result…', 'pinStep'],

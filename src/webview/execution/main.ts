@@ -1,13 +1,16 @@
 import { render } from 'lit-html';
+import { debounce } from '../shared/debounce.ts';
 import { connectHost } from '../shared/vscode-api.ts';
 import type { HostMessage, PageMessage, PageState } from './messages.ts';
 import {
   failedSteps,
   firstSelection,
   firstState,
+  timelineOf,
   withMessage,
   withSelected,
   type ExecutionState,
+  type Timeline,
 } from './state.ts';
 import { moveIn } from './timeline/keys.ts';
 import { rowsOf, toggle, triggerKey, type TimelineRow } from './timeline/tree.ts';
@@ -44,11 +47,13 @@ function show(next: ExecutionState): void {
 }
 
 function draw(): void {
+  const now = Date.now();
   render(
     executionView({
       state,
-      now: Date.now(),
+      now,
       sight,
+      timeline: () => currentTimeline(now),
       change: (part) => show({ ...state, ...part }),
       copy: (text) => host.post({ t: 'copy', text }),
       act: (action) => ask({ t: 'do', action }),
@@ -67,6 +72,19 @@ function draw(): void {
     document.body,
   );
   measure();
+}
+
+let known: { of: ExecutionState; trackWidth: number; at: number; timeline: Timeline } | undefined;
+
+/** While rows are scrolled it stays as it is: of a thousand steps it takes a while to make. */
+function currentTimeline(now: number): Timeline {
+  const { trackWidth } = sight;
+  const isOver = (state.head?.endedAt ?? null) !== null;
+  const isSame = known?.of === state && known.trackWidth === trackWidth;
+  if (known !== undefined && isSame && (isOver || now - known.at < growMs)) return known.timeline;
+  const timeline = timelineOf(state, now, trackWidth);
+  known = { of: state, trackWidth, at: now, timeline };
+  return timeline;
 }
 
 /** Follows the height of the rows, which is known when they are there for the first time. */
@@ -104,8 +122,10 @@ function scrolled({ currentTarget }: Event): void {
     height: currentTarget.clientHeight - axisHeight,
   };
   draw();
-  keepState();
+  scrollEnded.request(keepState);
 }
+/** The host is told where the rows stand when they stand still. */
+const scrollEnded = debounce(200);
 
 /** A problem is about the last request only, so the next one clears it. */
 function ask(message: PageMessage): void {
@@ -184,7 +204,7 @@ host.listen((message) => {
 });
 setInterval(() => {
   const status = state.head?.status;
-  if (status === 'running' || status === 'queued') show(state);
+  if (status === 'running' || status === 'queued') show({ ...state });
 }, growMs);
 draw();
 host.post({ t: 'ready' });

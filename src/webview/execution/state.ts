@@ -127,8 +127,16 @@ function isWithin(path: string, block: string): boolean {
 /** Px that the text of a tick takes. */
 const tickWidth = 70;
 
+/** What is drawn: the rows, and where times stand. */
+export interface Timeline {
+  readonly rows: readonly TimelineRow[];
+  readonly scale: TimeScale;
+  /** Epoch ms: where the line of time ends. */
+  readonly end: number;
+}
+
 /**
- * What is drawn: the rows, and where times stand.
+ * It is the same until the state is another one, or time goes on for what has not ended.
  * @param now epoch ms
  * @param trackWidth px
  */
@@ -136,7 +144,7 @@ export function timelineOf(
   { head, steps, roots, blocks, toggled, filter }: ExecutionState,
   now: number,
   trackWidth: number,
-): { readonly rows: readonly TimelineRow[]; readonly scale: TimeScale; readonly end: number } {
+): Timeline {
   const start = head?.createdAt ?? now;
   const end = Math.max(start, endOf(head, steps, now));
   const busy: Span[] = steps.flatMap(({ path, startedAt, endedAt, status }) => {

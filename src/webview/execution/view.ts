@@ -4,7 +4,7 @@ import { exactTime, took } from '../shared/quantities.ts';
 import { detailsView, type DetailsContext } from './details-view.ts';
 import { statusIcon, type StatusIcon } from './icons.ts';
 import type { ExecutionAction, ExecutionHead } from './messages.ts';
-import { failedSteps, timelineOf } from './state.ts';
+import { failedSteps, type Timeline } from './state.ts';
 import { timelineView } from './timeline/timeline-view.ts';
 import type { TimelineSight } from './timeline/virtual-rows.ts';
 
@@ -12,6 +12,7 @@ export interface PageContext extends DetailsContext {
   /** Epoch ms. */
   readonly now: number;
   readonly sight: TimelineSight;
+  readonly timeline: () => Timeline;
   readonly scrolled: (event: Event) => void;
   /** A row, by its id. */
   readonly choose: (id: string) => void;
@@ -22,7 +23,7 @@ export interface PageContext extends DetailsContext {
 }
 
 export function executionView(context: PageContext): TemplateResult {
-  const { state, now } = context;
+  const { state } = context;
   const { head, problem } = state;
   if (head === null) {
     return html`<main>
@@ -30,7 +31,7 @@ export function executionView(context: PageContext): TemplateResult {
       <p class="notice" role="status">${problem ?? 'Loading the execution…'}</p>
     </main>`;
   }
-  const { rows, scale, end } = timelineOf(state, now, context.sight.trackWidth);
+  const { rows, scale, end } = context.timeline();
   return html`<main>
     ${headView(head, context)}
     ${problem === null ? '' : html`<p class="notice problem" role="alert">${icon('error')} ${problem}</p>`}

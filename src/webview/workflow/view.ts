@@ -124,6 +124,8 @@ const height = 160;
 const left = 64;
 const top = 8;
 const bottom = 22;
+/** Of one bar alone. */
+const mostBar = 48;
 const inner = { width: width - left - 8, height: height - top - bottom };
 
 function durationsPart({ points, total }: WorkflowPage, context: WorkflowContext): unknown {
@@ -258,7 +260,10 @@ function successPart(points: readonly Point[], context: WorkflowContext): unknow
         (bar) => {
           const words = barInWords(bar);
           const x = left + ((bar.from - from) / span) * inner.width;
-          const wide = Math.max(3, ((bar.to - bar.from) / span) * inner.width - 2);
+          const wide = Math.min(
+            mostBar,
+            Math.max(3, ((bar.to - bar.from) / span) * inner.width - 2),
+          );
           let base = 0;
           const piece = (kind: 'succeeded' | 'other' | 'failed') => {
             const count = bar[kind];
