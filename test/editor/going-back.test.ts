@@ -110,6 +110,8 @@ suite('what has run, once more', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await fold('Orders');
     await unfold('Orders');
+    // Before it is there, the replays of earlier ones have its name in theirs.
+    await until('its row', async () => /^\s*POST/.test((await rows('Workflows'))[1] ?? ''));
     await unfold('POST /');
     await (await row('Workflows', 'an order of Ada')).first().waitFor();
     await save(file('lib', 'greeting.ts'), (text) => text.replace('Hello', 'Servus'));

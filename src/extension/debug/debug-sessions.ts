@@ -110,6 +110,20 @@ export class DebugSessions implements vscode.Disposable {
     });
   }
 
+  /** The same of a file: each process that runs it meanwhile waits for a debugger. */
+  beginFile(
+    folder: Folder,
+    file: string,
+    name: string,
+    work: () => PromiseLike<unknown>,
+  ): Promise<vscode.DebugConfiguration> {
+    return this.beginWhile(folder, file, name, async () => {
+      const client = await folder.link.ready();
+      await client.call('debug.start', { id: file });
+      await work();
+    });
+  }
+
   isDebugging(folder: Folder, target: string): boolean {
     return this.#debugged.has(keyText({ dataFolder: folder.dataFolder, target }));
   }

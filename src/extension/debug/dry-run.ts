@@ -40,7 +40,7 @@ export async function dryRun(
   if (!debug || isDebugged || file === null) {
     return form === undefined ? withProgress(title, run) : run(form);
   }
-  const configuration = await context.debug.beginWhile(folder, file, title, () =>
+  const configuration = await context.debug.beginFile(folder, file, title, () =>
     withProgress(title, (shown) => run(form === undefined ? shown : both(shown, form))),
   );
   const workspaceFolder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(file));

@@ -86,13 +86,11 @@ async function debugFile(
     return undefined;
   }
   if (type === 'action') {
-    const client = await folder.link.ready();
-    return context.debug.beginWhile(folder, file, name, async () => {
-      await client.call('debug.start', { id: file });
-      await withProgress(`Running ${name}`, (options) =>
+    return context.debug.beginFile(folder, file, name, () =>
+      withProgress(`Running ${name}`, (options) =>
         runAction(context, folder, { file, name }, given, options),
-      );
-    });
+      ),
+    );
   }
   const client = await folder.link.ready();
   return context.debug.begin(folder, file, name, async () => {
