@@ -1,4 +1,4 @@
-import { strictEqual } from 'node:assert';
+import { ok, strictEqual } from 'node:assert';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
 import { clearBreakpoints, Debugger } from './support/debugger.ts';
 import { screenshot, workbench } from './support/ui.ts';
-import { edit, inWorkspace, open, startAfresh } from './support/weir.ts';
+import { edit, inWorkspace, open, startAfresh, weir } from './support/weir.ts';
 
 suite('the test explorer', () => {
   let debug: Debugger;
@@ -76,6 +76,11 @@ suite('the test explorer', () => {
 
   test('debugs one: it stops in the code of a step, and ends with the test', async () => {
     await open(file('tests', 'greets.test.yaml'));
+    const { runtime } = await weir();
+    const told: string[] = [];
+    const following = runtime.on('changes', (batch) => {
+      told.push(...batch.map(({ type }) => type));
+    });
     const place = await debug.breakAt(file('greet', 'entry.ts'), 'greet');
     const ended = vscode.commands.executeCommand('testing.debugCurrentFile');
     const stop = await debug.stopped(30_000);
@@ -85,5 +90,8 @@ suite('the test explorer', () => {
     await ended;
     await (await row(/^greets \(Passed\)/)).waitFor();
     await until('the session to end', () => debug.sessions.size === 0);
+    // It was never deployed: no tree shows it.
+    following.dispose();
+    ok(!told.includes('workflow'), told.join());
   });
 });

@@ -120,7 +120,9 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   const workflow = (id: string) =>
     tell(id, () => {
       const record = store.workflows.get(id);
-      return record && { type: 'workflow', workflow: presentWorkflow(parts, record) };
+      // One that was tested and never deployed is in no list.
+      if (record === undefined || record.deploymentId === '') return undefined;
+      return { type: 'workflow', workflow: presentWorkflow(parts, record) };
     });
   const execution = tellExecutions(parts, tell);
   const run = (one: ShownRun) => {
