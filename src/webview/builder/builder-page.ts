@@ -1,6 +1,7 @@
 /** The builder's state, and what becomes of messages and clicks. */
 import type { Host } from '../shared/vscode-api.ts';
-import { expressionsFor, type LastData } from './expression-field.ts';
+import { createDataPicker, type DataPicker, type LastData } from './data-picker.ts';
+import { expressionsFor } from './expression-field.ts';
 import type {
   Choice,
   Emitter,
@@ -17,6 +18,7 @@ import type {
 import { mountForm, type MountedForm } from './mounted-form.ts';
 import {
   branchFields,
+  elseFields,
   stepFields,
   triggerFields,
   valueAt,
@@ -24,6 +26,8 @@ import {
   workflowFields,
   type OwnField,
 } from './own-fields.ts';
+import type { ConditionKind } from './rules.ts';
+import { createTextDrafts, type TextDrafts } from './text-drafts.ts';
 
 export interface Builder {
   readonly model: Model | undefined;
@@ -41,11 +45,23 @@ export interface Builder {
   readonly own: MountedForm | undefined;
   readonly props: MountedForm | undefined;
   readonly data: LastData | undefined;
+  readonly picker: DataPicker;
+  readonly drafts: TextDrafts;
+  /** How a condition is shown where a person chose another way than its value suggests, by its path as JSON. */
+  readonly conditionKinds: Map<string, ConditionKind>;
+  /** What was there before another way was chosen, for the way back. */
+  readonly remembered: Map<string, unknown>;
   receive(message: HostMessage): void;
   toggle(path: Path): void;
   startAdding(at: Path | undefined): void;
   add(step: NewStep): void;
+  /** Gives the unfolded step one prop more. */
+  addProp(name: string): void;
   send(message: WithoutVersion): void;
+  /** Unfolds what was asked for once the text has it. */
+  openNext(path: Path): void;
+  /** Focuses an element once the text has what was asked for. */
+  focusNext(id: string): void;
   show(): void;
 }
 
@@ -73,7 +89,8 @@ export function createBuilder(
   };
   const fieldsAt = (path: Path, thing: Values): readonly OwnField[] => {
     if (path.length === 0) return workflowFields;
-    if (path[0] === 'triggers') return triggerFields(thing['uses'], emitters);
+    if (path[0] === 'triggers') return triggerFields(thing, emitters);
+    if (path.at(-1) === 'else') return elseFields;
     return path.at(-2) === 'branches' ? branchFields : stepFields(thing);
   };
   const mountOwn = (path: Path, thing: Values): MountedForm => {
@@ -85,7 +102,7 @@ export function createBuilder(
       show,
       post: () => undefined,
       expressions: mayBeExpression(path, thing)
-        ? (form) => expressionsFor(b, form, show)
+        ? (form) => expressionsFor(b, form, show, ({ name }) => name === 'on')
         : undefined,
       changed: (changes) =>
         b.send({
@@ -100,7 +117,12 @@ export function createBuilder(
   const closeForms = (): void => {
     b.own?.flush();
     b.props?.flush();
+    b.drafts.flush();
+    b.drafts.clear();
+    b.conditionKinds.clear();
+    b.remembered.clear();
     if (b.props !== undefined) host.post({ t: 'closeForm' });
+    if (b.open !== null) host.post({ t: 'look', path: null });
     Object.assign(b, { own: undefined, props: undefined, data: undefined });
   };
   const openForms = (path: Path): void => {
@@ -108,7 +130,8 @@ export function createBuilder(
     if (thing === undefined) return;
     const own = mountOwn(path, thing);
     let props: MountedForm | undefined;
-    if (path.at(-2) === 'steps' && typeof thing['uses'] === 'string') {
+    const isFilter = valueAt(thing, ['props', '_filter']) !== undefined;
+    if (path.at(-2) === 'steps' && typeof thing['uses'] === 'string' && !isFilter) {
       const form = (forms += 1);
       props = mountForm({
         prefix: 'step-',
@@ -128,6 +151,21 @@ export function createBuilder(
       host.post({ t: 'openForm', form, path });
     }
     Object.assign(b, { own, props });
+    host.post({ t: 'look', path });
+  };
+  const unfold = (path: Path | null): void => {
+    closeForms();
+    const open = path === null ? null : JSON.stringify(path);
+    Object.assign(b, { open });
+    host.keep({ open });
+    if (path !== null) openForms(path);
+  };
+  /** What is to be done once the text has what was asked for. */
+  let afterwards: (() => void) | undefined;
+  const restore = (values: Values | null): void => {
+    const kept = host.kept()?.open ?? null;
+    const path = kept === null ? null : (JSON.parse(kept) as Path);
+    if (path !== null && valueAt(values, path) !== undefined) unfold(path);
   };
   const b: Builder = {
     model: undefined,
@@ -143,21 +181,36 @@ export function createBuilder(
     own: undefined,
     props: undefined,
     data: undefined,
+    picker: createDataPicker(
+      {
+        get data() {
+          return b.data;
+        },
+      },
+      show,
+    ),
+    drafts: createTextDrafts(),
+    conditionKinds: new Map(),
+    remembered: new Map(),
     show,
     receive(message) {
       switch (message.t) {
         case 'model': {
+          const isFirst = b.model === undefined;
           Object.assign(b, { model: message.model });
           isWaiting = false;
           const path = b.open === null ? undefined : (JSON.parse(b.open) as Path);
           const thing = path && (valueAt(message.model.values, path) as Values | undefined);
+          b.drafts.taken();
           if (path !== undefined && thing === undefined && message.model.values !== null) {
-            closeForms();
-            Object.assign(b, { open: null });
+            unfold(null);
           } else if (path !== undefined && thing !== undefined) {
             b.own?.sync(valuesOf(fieldsAt(path, thing), thing));
             b.props?.sync((thing['props'] ?? {}) as Values);
           }
+          if (isFirst) restore(message.model.values);
+          afterwards?.();
+          afterwards = undefined;
           next();
           break;
         }
@@ -165,7 +218,7 @@ export function createBuilder(
           if (message.form === forms) b.props?.receive(message.message);
           break;
         case 'data':
-          if (message.form === forms)
+          if (JSON.stringify(message.path) === b.open)
             Object.assign(b, { data: { steps: message.steps, given: message.given } });
           break;
         case 'marks':
@@ -182,13 +235,12 @@ export function createBuilder(
           break;
         case 'refused':
           isWaiting = false;
+          afterwards = undefined;
           Object.assign(b, { notice: message.problem });
           break;
         case 'reveal': {
-          closeForms();
-          Object.assign(b, { open: JSON.stringify(message.path) });
-          openForms(message.path);
-          focusLater(message.path);
+          unfold(message.path);
+          focusLater(cardId(message.path));
           break;
         }
         default:
@@ -197,24 +249,41 @@ export function createBuilder(
       show();
     },
     toggle(path) {
-      const key = JSON.stringify(path);
-      const isOpen = b.open === key;
-      closeForms();
-      Object.assign(b, { open: isOpen ? null : key });
-      if (!isOpen) openForms(path);
+      unfold(b.open === JSON.stringify(path) ? null : path);
       show();
     },
     startAdding(at) {
+      const before = b.adding;
       Object.assign(b, { adding: at, query: '' });
       if (at !== undefined && b.components === undefined) host.post({ t: 'components' });
       show();
-      if (at !== undefined) setTimeout(() => document.getElementById('add-search')?.focus());
+      if (at !== undefined) focusLater('add-search');
+      else if (before !== undefined) focusLater(slotId(before));
     },
     add(step) {
       const at = b.adding;
       Object.assign(b, { adding: undefined });
       if (at !== undefined) b.send({ t: 'add', at, step });
       show();
+    },
+    addProp(name) {
+      if (b.open === null) return;
+      const path = JSON.parse(b.open) as Path;
+      b.send({ t: 'change', changes: [{ path: [...path, 'props', name], value: '' }] });
+      afterwards = () => {
+        unfold(path);
+        focusLater('new-prop');
+      };
+    },
+    openNext(path) {
+      afterwards = () => {
+        if (valueAt(b.model?.values, path) === undefined) return;
+        unfold(path);
+        focusLater(cardId(path));
+      };
+    },
+    focusNext(id) {
+      afterwards = () => focusLater(id);
     },
     send(message) {
       Object.assign(b, { notice: '' });
@@ -229,19 +298,24 @@ export function createBuilder(
   return b;
 }
 
-/** The list of a loop, what a switch compares, and the condition of a branch. */
+/** The list of a loop, and what a switch compares. */
 function mayBeExpression(path: Path, { control }: Values): boolean {
-  return path.at(-2) === 'branches' || control === 'each' || control === 'switch';
+  return path.at(-2) === 'steps' && (control === 'each' || control === 'switch');
 }
 
-function focusLater(path: Path): void {
+function focusLater(id: string): void {
   setTimeout(() => {
-    const card = document.getElementById(cardId(path));
-    card?.focus();
-    card?.scrollIntoView({ block: 'nearest' });
+    const target = document.getElementById(id);
+    target?.focus();
+    target?.scrollIntoView({ block: 'nearest' });
   });
 }
 
 export function cardId(path: Path): string {
   return `card-${path.join('-')}`;
+}
+
+/** Of the button that adds a step there. */
+export function slotId(path: Path): string {
+  return `slot-${path.join('-')}`;
 }

@@ -8,8 +8,9 @@ import { createMessageHandler } from '../prop-form/host-messages.ts';
 import type { HostMessage, PageMessage } from '../prop-form/messages.ts';
 import { createOptionPicker } from '../prop-form/option-picker.ts';
 import { createPage } from '../prop-form/page.ts';
-import { debounce } from '../shared/debounce.ts';
+
 import type { Values } from './messages.ts';
+import { paced, typingPaceMs } from './paced.ts';
 
 export interface MountedForm {
   view(): TemplateResult;
@@ -33,13 +34,10 @@ export interface MountOptions {
   readonly changed: (changes: readonly (readonly [name: string, value: unknown])[]) => void;
 }
 
-/** How long nothing has to be typed before it goes into the file, in ms. */
-const writeDelayMs = 200;
-
 /** The prop form without a button: what is typed in it is a change of the file. */
 export function mountForm(options: MountOptions): MountedForm {
   const { prefix, props, show, post, changed } = options;
-  const delay = debounce(writeDelayMs);
+  const delay = paced(typingPaceMs);
   let file = options.values;
   let mayFocus = true;
 

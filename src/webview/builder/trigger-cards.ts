@@ -1,0 +1,52 @@
+import { html, type TemplateResult } from 'lit-html';
+import { textOf } from '../prop-form/values.ts';
+import { icon } from '../shared/icons.ts';
+import type { Builder } from './builder-page.ts';
+import { cardView, deleteButton, orderButtons } from './card.ts';
+import type { Path, Values } from './messages.ts';
+import { kindOfTrigger, triggerKinds, valueAt } from './own-fields.ts';
+import { listOf } from './places.ts';
+
+/** What starts the workflow, and what may be added to it. */
+export function triggerCards(b: Builder): TemplateResult {
+  const triggers = listOf(valueAt(b.model?.values, ['triggers']));
+  return html`${triggers.map((trigger, index) => triggerCard(b, trigger, ['triggers', index]))}
+  ${addTrigger(b, triggers.length)}`;
+}
+
+function triggerCard(b: Builder, trigger: Values, path: Path): TemplateResult {
+  const kind = kindOfTrigger(trigger);
+  const title = kind === undefined ? textOf(trigger['uses'] ?? trigger['id']) : triggerKinds[kind];
+  const props = trigger['props'];
+  const about = textOf(props ?? trigger['id']);
+  return cardView(b, {
+    path,
+    title: title === '' ? 'trigger' : title,
+    what: about.length > 80 ? `${about.slice(0, 80)}…` : about,
+    buttons: [...orderButtons(b, path, title), deleteButton(b, path, title)],
+  });
+}
+
+const firstProps: Readonly<Record<string, Values>> = {
+  '$.interface.timer': { intervalSeconds: 900 },
+  subscription: { emitter: '' },
+};
+
+function addTrigger(b: Builder, at: number): TemplateResult {
+  return html`<div class="row" role="group" aria-label="Add a trigger">
+    ${Object.entries(triggerKinds).map(
+      ([uses, label]) =>
+        html`<button
+          class="link"
+          @click=${() => {
+            const props = firstProps[uses];
+            const item = { uses, ...(props !== undefined && { props }) };
+            b.send({ t: 'insert', at: ['triggers', at], item });
+            b.openNext(['triggers', at]);
+          }}
+        >
+          ${icon('add')} ${label}
+        </button>`,
+    )}
+  </div>`;
+}
