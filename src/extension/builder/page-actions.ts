@@ -1,11 +1,26 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { messageOf } from '../../protocol/errors.ts';
 import type { PageMessage } from '../../webview/builder/messages.ts';
 import { valueAt } from '../../workflow-file/steps-in.ts';
 import { isRecord, placeOf, yamlValues } from '../../workflow-file/yaml-values.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { nameAt, valuesOf } from './edits.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
+
+/** Answers what a schedule means; where that cannot be said the page shows no preview. */
+export async function previewSchedule(
+  parts: BuilderParts,
+  { message: { prop, request, timer } }: Extract<PageMessage, { t: 'preview' }>,
+): Promise<void> {
+  try {
+    const client = await parts.folder.link.ready();
+    const preview = await client.call('timers.preview', timer);
+    parts.post({ t: 'preview', message: { t: 'schedule', prop, request, preview } });
+  } catch (error) {
+    parts.context.output.info(`A schedule could not be previewed: ${messageOf(error)}`);
+  }
+}
 
 /**
  * What the page's buttons do beside changing the text.

@@ -50,6 +50,10 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
       ? { t: 'form', form, message: checked }
       : undefined;
   },
+  preview: ({ message }) => {
+    const checked = parseFormMessage(message);
+    return checked?.t === 'schedule' ? { t: 'preview', message: checked } : undefined;
+  },
   do: ({ what, path }) =>
     isOneOf(what, doable) && isPath(path) ? { t: 'do', what, path } : undefined,
 };

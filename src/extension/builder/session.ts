@@ -4,7 +4,7 @@ import { reportError } from '../notify.ts';
 import { showPage } from '../webview-page.ts';
 import type { BuilderContext, BuilderParts } from './builder-parts.ts';
 import { ComponentList } from './component-list.ts';
-import { doAction } from './page-actions.ts';
+import { doAction, previewSchedule } from './page-actions.ts';
 import { parsePageMessage } from './page-message.ts';
 import { ShownWorkflow } from './shown-workflow.ts';
 import { StepForm } from './step-form.ts';
@@ -92,6 +92,8 @@ class BuilderSession {
         return this.#form.receive(message);
       case 'closeForm':
         return this.#form.close();
+      case 'preview':
+        return void previewSchedule(this.#parts, message);
       case 'components':
         return void this.#components.post();
       case 'do':

@@ -36,6 +36,7 @@ export interface Builder {
   readonly runsAbout: string;
   readonly components: readonly Choice[] | undefined;
   readonly componentsProblem: string | null;
+  readonly emitters: readonly Emitter[];
   readonly notice: string;
   /** What is unfolded, as JSON of its path; `[]` is the workflow itself. */
   readonly open: string | null;
@@ -76,7 +77,6 @@ export function createBuilder(
   show: () => void,
 ): Builder {
   let forms = 0;
-  let emitters: readonly Emitter[] = [];
   /** What waits for the text that the page has asked for. */
   const queue: WithoutVersion[] = [];
   let isWaiting = false;
@@ -89,7 +89,7 @@ export function createBuilder(
   };
   const fieldsAt = (path: Path, thing: Values): readonly OwnField[] => {
     if (path.length === 0) return workflowFields;
-    if (path[0] === 'triggers') return triggerFields(thing, emitters);
+    if (path[0] === 'triggers') return triggerFields(thing, b.emitters);
     if (path.at(-1) === 'else') return elseFields;
     return path.at(-2) === 'branches' ? branchFields : stepFields(thing);
   };
@@ -100,7 +100,10 @@ export function createBuilder(
       values: valuesOf(own, thing),
       props: own.map(({ prop }) => prop),
       show,
-      post: () => undefined,
+      // Nobody else is asked anything: these fields are the file's own.
+      post: (message) => {
+        if (message.t === 'schedule') host.post({ t: 'preview', message });
+      },
       expressions: mayBeExpression(path, thing)
         ? (form) => expressionsFor(b, form, show, ({ name }) => name === 'on')
         : undefined,
@@ -174,6 +177,7 @@ export function createBuilder(
     runsAbout: '',
     components: undefined,
     componentsProblem: null,
+    emitters: [],
     notice: '',
     open: null,
     adding: undefined,
@@ -221,6 +225,9 @@ export function createBuilder(
           if (JSON.stringify(message.path) === b.open)
             Object.assign(b, { data: { steps: message.steps, given: message.given } });
           break;
+        case 'preview':
+          b.own?.receive(message.message);
+          break;
         case 'marks':
           Object.assign(b, { marks: message.marks });
           break;
@@ -228,7 +235,7 @@ export function createBuilder(
           Object.assign(b, { runs: message.runs, runsAbout: message.about });
           break;
         case 'emitters':
-          ({ emitters } = message);
+          Object.assign(b, { emitters: message.emitters });
           break;
         case 'components':
           Object.assign(b, { components: message.components, componentsProblem: message.problem });

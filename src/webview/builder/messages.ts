@@ -68,6 +68,8 @@ export type HostMessage =
       readonly steps: Values;
       readonly given: Values | null;
     }
+  /** What a schedule of a trigger means. */
+  | { readonly t: 'preview'; readonly message: Extract<FormHostMessage, { t: 'schedule' }> }
   | { readonly t: 'emitters'; readonly emitters: readonly Emitter[] }
   | { readonly t: 'form'; readonly form: number; readonly message: FormHostMessage }
   | {
@@ -117,6 +119,8 @@ export type PageMessage =
   | { readonly t: 'openForm'; readonly form: number; readonly path: Path }
   | { readonly t: 'form'; readonly form: number; readonly message: FormPageMessage }
   | { readonly t: 'closeForm' }
+  /** Asks what a schedule of a trigger means. */
+  | { readonly t: 'preview'; readonly message: Extract<FormPageMessage, { t: 'schedule' }> }
   | { readonly t: 'components' }
   | {
       readonly t: 'do';

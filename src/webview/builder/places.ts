@@ -51,7 +51,9 @@ function startsWith(path: Path, start: Path): boolean {
 export function neighbour(values: Values | null, path: Path, by: -1 | 1): Path | undefined {
   const list = path.slice(0, -1);
   const to = Number(path.at(-1)) + by;
-  if (to < 0 || to >= listOf(valueAt(values, list)).length) return undefined;
+  // What stands under a key is in no list.
+  if (!Number.isInteger(to) || to < 0 || to >= listOf(valueAt(values, list)).length)
+    return undefined;
   return [...list, by === 1 ? to + 1 : to];
 }
 

@@ -7,6 +7,7 @@ import { actionButton, cardView, deleteButton, orderButtons } from './card.ts';
 import type { Control, Path, Values } from './messages.ts';
 import { valueAt } from './own-fields.ts';
 import { placesFor } from './places.ts';
+import { canShow, rulesInWords } from './rules.ts';
 
 const controlNames: Readonly<Record<Control, string>> = {
   ifelse: 'If / else',
@@ -48,7 +49,9 @@ function kindOf(step: Values): string {
   if (control === 'each' || control === 'switch')
     return `${controlNames[control]} · ${textOf(step['on'])}`;
   if (control !== undefined) return controlNames[control as Control] ?? textOf(control);
-  return isFilter(step) ? 'Filter' : textOf(uses);
+  const rules = valueAt(step, ['props', '_filter', 'rules']);
+  if (isFilter(step)) return canShow(rules) ? `Filter · ${rulesInWords(rules)}` : 'Filter';
+  return textOf(uses);
 }
 
 function isFilter(step: Values): boolean {

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit-html';
-import { textOf } from '../prop-form/values.ts';
+import { inWords } from '../prop-form/interval.ts';
+import { textOf, timerOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
 import type { Builder } from './builder-page.ts';
 import { cardView, deleteButton, orderButtons } from './card.ts';
@@ -17,14 +18,25 @@ export function triggerCards(b: Builder): TemplateResult {
 function triggerCard(b: Builder, trigger: Values, path: Path): TemplateResult {
   const kind = kindOfTrigger(trigger);
   const title = kind === undefined ? textOf(trigger['uses'] ?? trigger['id']) : triggerKinds[kind];
-  const props = trigger['props'];
-  const about = textOf(props ?? trigger['id']);
   return cardView(b, {
     path,
     title: title === '' ? 'trigger' : title,
-    what: about.length > 80 ? `${about.slice(0, 80)}…` : about,
+    what: whatOf(b, trigger),
     buttons: [...orderButtons(b, path, title), deleteButton(b, path, title)],
   });
+}
+
+/** What sets it off, in words. */
+function whatOf(b: Builder, trigger: Values): string {
+  const props = trigger['props'];
+  const timer = timerOf(props);
+  if (timer !== undefined)
+    return 'cron' in timer ? textOf(timer.cron) : inWords(timer.intervalSeconds).toLowerCase();
+  const emitter = valueAt(props, ['emitter']);
+  if (emitter !== undefined)
+    return b.emitters.find(({ id }) => id === emitter)?.name ?? textOf(emitter);
+  const response = valueAt(props, ['response']);
+  return response === undefined ? textOf(trigger['id']) : `response: ${textOf(response)}`;
 }
 
 const firstProps: Readonly<Record<string, Values>> = {
