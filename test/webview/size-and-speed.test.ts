@@ -12,6 +12,7 @@ test.each([
   ['prop-form', 128],
   ['inspector', 40],
   ['execution-page', 64],
+  ['builder-page', 176],
 ] as const)('%s is below %i KB as it ships', async (name, most) => {
   const outdir = temporaryFolder();
   await build({ names: [name], outdir, production: true, watch: false });

@@ -37,7 +37,11 @@ export function blockView(
           ? nothing
           : html`<button
               class="link"
-              @click=${() => b.send({ t: 'change', changes: [{ path: [...path, 'else'], value: { steps: [] } }] })}
+              @click=${() => {
+                const at = [...path, 'else'];
+                b.send({ t: 'change', changes: [{ path: at, value: { steps: [] } }] });
+                b.openNext(at);
+              }}
             >
               ${icon('add')} Add else
             </button>`

@@ -163,8 +163,11 @@ export function createBuilder(
     host.keep({ open });
     if (path !== null) openForms(path);
   };
-  /** What is to be done once the text has what was asked for. */
-  let afterwards: (() => void) | undefined;
+  /** What is to be done once the text has what was asked for, and whether it was; tried at each text that comes. */
+  let afterwards: (() => boolean) | undefined;
+  const tryAfterwards = (): void => {
+    if (afterwards?.() === true) afterwards = undefined;
+  };
   const restore = (values: Values | null): void => {
     const kept = host.kept()?.open ?? null;
     const path = kept === null ? null : (JSON.parse(kept) as Path);
@@ -213,8 +216,8 @@ export function createBuilder(
             b.props?.sync((thing['props'] ?? {}) as Values);
           }
           if (isFirst) restore(message.model.values);
-          afterwards?.();
-          afterwards = undefined;
+          // Once it is rendered.
+          setTimeout(tryAfterwards);
           next();
           break;
         }
@@ -278,19 +281,28 @@ export function createBuilder(
       const path = JSON.parse(b.open) as Path;
       b.send({ t: 'change', changes: [{ path: [...path, 'props', name], value: '' }] });
       afterwards = () => {
+        if (valueAt(b.model?.values, [...path, 'props', name]) === undefined) return false;
         unfold(path);
+        show();
         focusLater('new-prop');
+        return true;
       };
     },
     openNext(path) {
       afterwards = () => {
-        if (valueAt(b.model?.values, path) === undefined) return;
+        if (valueAt(b.model?.values, path) === undefined) return false;
         unfold(path);
+        show();
         focusLater(cardId(path));
+        return true;
       };
     },
     focusNext(id) {
-      afterwards = () => focusLater(id);
+      afterwards = () => {
+        const target = document.getElementById(id);
+        target?.focus();
+        return target !== null;
+      };
     },
     send(message) {
       Object.assign(b, { notice: '' });

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit-html';
+import { html, nothing, type TemplateResult } from 'lit-html';
 import { inWords } from '../prop-form/interval.ts';
 import { textOf, timerOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
@@ -39,6 +39,9 @@ function whatOf(b: Builder, trigger: Values): string {
   return response === undefined ? textOf(trigger['id']) : `response: ${textOf(response)}`;
 }
 
+/** Id of the first button that adds a trigger. */
+export const firstTrigger = 'add-trigger';
+
 const firstProps: Readonly<Record<string, Values>> = {
   '$.interface.timer': { intervalSeconds: 900 },
   subscription: { emitter: '' },
@@ -47,8 +50,9 @@ const firstProps: Readonly<Record<string, Values>> = {
 function addTrigger(b: Builder, at: number): TemplateResult {
   return html`<div class="row" role="group" aria-label="Add a trigger">
     ${Object.entries(triggerKinds).map(
-      ([uses, label]) =>
+      ([uses, label], index) =>
         html`<button
+          id=${index === 0 ? firstTrigger : nothing}
           class="link"
           @click=${() => {
             const props = firstProps[uses];

@@ -7,7 +7,7 @@ import { detailsView } from './details.ts';
 import type { Values } from './messages.ts';
 import { valueAt } from './own-fields.ts';
 import { stepList } from './step-list.ts';
-import { triggerCards } from './trigger-cards.ts';
+import { firstTrigger, triggerCards } from './trigger-cards.ts';
 
 /** The whole page. */
 export function builderView(b: Builder): TemplateResult {
@@ -20,7 +20,15 @@ export function builderView(b: Builder): TemplateResult {
     return html`<main class="builder">
       <h1>${model.folder}</h1>
       <p>This file is empty.</p>
-      <button class="primary" @click=${() => b.send({ t: 'begin' })}>Begin a Workflow</button>
+      <button
+        class="primary"
+        @click=${() => {
+          b.send({ t: 'begin' });
+          b.focusNext(firstTrigger);
+        }}
+      >
+        Begin a Workflow
+      </button>
     </main>`;
   }
   if (model.values === null) {
