@@ -198,6 +198,22 @@ test('arrow keys walk through what may be added, and Escape leads back', async (
     .toBe('Add step to the end');
 });
 
+test('an expression can be typed anew: its field stays while there is none', async () => {
+  const values = structuredClone(orders);
+  const shown = await showBuilder(modelOf(values));
+  const { page } = shown;
+  const { next } = await host(shown, values);
+  await page.getByRole('button', { name: 'each_1 Each' }).click();
+  const list = page.getByLabel('List', { exact: true });
+  await list.fill('{');
+  await next();
+  await list.press('End');
+  await page.keyboard.type('{steps.total.$return_value}}');
+  await expect
+    .poll(async () => ((await next())['steps'] as { on?: unknown }[])[2]!.on)
+    .toBe('{{steps.total.$return_value}}');
+});
+
 test('what was unfolded is so again after the page was hidden', async () => {
   const shown = await showBuilder(modelOf(orders));
   await shown.page.getByRole('button', { name: 'total ./total/entry.ts' }).click();

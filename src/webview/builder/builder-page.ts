@@ -1,4 +1,5 @@
 /** The builder's state, and what becomes of messages and clicks. */
+import { textOf } from '../prop-form/values.ts';
 import type { Host } from '../shared/vscode-api.ts';
 import { createDataPicker, type DataPicker, type LastData } from './data-picker.ts';
 import { expressionsFor } from './expression-field.ts';
@@ -208,7 +209,7 @@ export function createBuilder(
           isWaiting = false;
           const path = b.open === null ? undefined : (JSON.parse(b.open) as Path);
           const thing = path && (valueAt(message.model.values, path) as Values | undefined);
-          b.drafts.taken();
+          b.drafts.taken((at) => textOf(valueAt(message.model.values, at)));
           if (path !== undefined && thing === undefined && message.model.values !== null) {
             unfold(null);
           } else if (path !== undefined && thing !== undefined) {
@@ -246,6 +247,7 @@ export function createBuilder(
         case 'refused':
           isWaiting = false;
           afterwards = undefined;
+          b.drafts.clear();
           Object.assign(b, { notice: message.problem });
           break;
         case 'reveal': {

@@ -101,7 +101,7 @@ function body(
               set(kind === 'value' ? operand(typed, '', when) : typed),
             );
           }}
-          @change=${() => b.drafts.flush()}
+          @change=${() => b.drafts.leave(at)}
         ></textarea>
         ${hint === undefined ? nothing : html`<p class="hint">${hint}</p>`}
         <div class="row">${b.picker.button(key, label)}</div>
@@ -156,7 +156,7 @@ function jsonView(b: Builder, at: Path, value: unknown): TemplateResult {
         );
         b.show();
       }}
-      @change=${() => b.drafts.flush()}
+      @change=${() => b.drafts.leave(at)}
     ></textarea>
     ${
       parsed === undefined

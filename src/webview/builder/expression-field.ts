@@ -44,7 +44,11 @@ export function expressionsFor(
           placeholder="{{steps.trigger.event}}"
           aria-describedby=${field.describedBy}
           .value=${textOf(value)}
-          @input=${(event: InputEvent) => field.editor.change(prop, textIn(event) || undefined)}
+          @input=${(event: InputEvent) => {
+            // It stays the field of an expression while one is typed, from the first brace.
+            chosen.set(prop.name, true);
+            field.editor.change(prop, textIn(event) || undefined);
+          }}
           @change=${() => field.editor.commit(prop)}
         ></textarea>
         <div class="row">

@@ -112,7 +112,7 @@ function ruleRow(
           const typed = textIn(event);
           const whole = braced(typed);
           if (whole !== typed) b.drafts.type([...path, 'a'], whole, () => setField(whole));
-          b.drafts.flush();
+          b.drafts.leave([...path, 'a']);
           b.show();
         }}
       />
@@ -163,7 +163,7 @@ function compared(b: Builder, path: Path, rule: Rule, number: number): TemplateR
         b.send({ t: 'change', changes: [{ path: at, value: operand(typed, rule.op, rule.b) }] }),
       );
     }}
-    @change=${() => b.drafts.flush()}
+    @change=${() => b.drafts.leave(at)}
   />`;
 }
 

@@ -9,8 +9,10 @@ export interface TextDrafts {
   type(path: Path, text: string, write: (() => void) | undefined): void;
   /** What was typed goes into the file now. */
   flush(): void;
-  /** The file has everything that was sent. */
-  taken(): void;
+  /** Forgets what the file says now. @param textAt what it has at a path, as fields show it */
+  taken(textAt: (path: Path) => string): void;
+  /** A field was left: what it shows next is what the file has. */
+  leave(path: Path): void;
   /** Forgets everything. */
   clear(): void;
 }
@@ -18,6 +20,7 @@ export interface TextDrafts {
 export function createTextDrafts(): TextDrafts {
   const pace = paced(typingPaceMs);
   const texts = new Map<string, { readonly text: string; readonly isRefused: boolean }>();
+  const left = new Set<string>();
   const pending = new Map<string, () => void>();
   const flush = (): void => {
     pace.cancel();
@@ -29,6 +32,7 @@ export function createTextDrafts(): TextDrafts {
     shown: (path, text) => texts.get(JSON.stringify(path))?.text ?? text,
     type(path, text, write) {
       const key = JSON.stringify(path);
+      left.delete(key);
       texts.set(key, { text, isRefused: write === undefined });
       if (write === undefined) {
         pending.delete(key);
@@ -38,12 +42,19 @@ export function createTextDrafts(): TextDrafts {
       pace.request(flush);
     },
     flush,
-    taken() {
-      for (const [key, { isRefused }] of texts) {
-        if (!isRefused && !pending.has(key)) texts.delete(key);
+    taken(textAt) {
+      for (const [key, { text, isRefused }] of texts) {
+        // An earlier text may come while a later one is on its way.
+        const isThere = left.has(key) || textAt(JSON.parse(key) as Path) === text;
+        if (!isRefused && !pending.has(key) && isThere) texts.delete(key);
       }
     },
+    leave(path) {
+      flush();
+      left.add(JSON.stringify(path));
+    },
     clear() {
+      left.clear();
       pending.clear();
       texts.clear();
     },
