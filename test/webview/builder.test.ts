@@ -214,6 +214,23 @@ test('an expression can be typed anew: its field stays while there is none', asy
     .toBe('{{steps.total.$return_value}}');
 });
 
+test('the fields are those of what is unfolded, also when undo puts another step in its place', async () => {
+  const values = structuredClone(orders);
+  const shown = await showBuilder(modelOf(values));
+  const { page } = shown;
+  const { tell } = await host(shown, values);
+  const steps = values['steps'] as Values[];
+  await page.getByRole('button', { name: 'each_1 Each' }).click();
+  await page.getByLabel('List', { exact: true }).waitFor();
+  await tell({ ...values, steps: [steps[2], steps[0], steps[1]] });
+  const open = page.locator('.card.open');
+  await open.locator('.head', { hasText: 'each_1' }).waitFor();
+  expect(await open.getAttribute('class')).toContain('open');
+  await expect.poll(() => page.locator('#card-steps-0').getAttribute('aria-expanded')).toBe('true');
+  await tell({ ...values, steps: [steps[0], steps[1]] });
+  await expect.poll(() => page.locator('.card.open').count()).toBe(0);
+});
+
 test('what was unfolded is so again after the page was hidden', async () => {
   const shown = await showBuilder(modelOf(orders));
   await shown.page.getByRole('button', { name: 'total ./total/entry.ts' }).click();

@@ -27,6 +27,7 @@ import {
   workflowFields,
   type OwnField,
 } from './own-fields.ts';
+import { followed } from './places.ts';
 import type { ConditionKind } from './rules.ts';
 import { createTextDrafts, type TextDrafts } from './text-drafts.ts';
 
@@ -118,10 +119,13 @@ export function createBuilder(
         }),
     });
   };
-  const closeForms = (): void => {
+  const flush = (): void => {
     b.own?.flush();
     b.props?.flush();
     b.drafts.flush();
+  };
+  const closeForms = (isDiscarded: boolean): void => {
+    if (!isDiscarded) flush();
     b.drafts.clear();
     b.conditionKinds.clear();
     b.remembered.clear();
@@ -157,12 +161,29 @@ export function createBuilder(
     Object.assign(b, { own, props });
     host.post({ t: 'look', path });
   };
-  const unfold = (path: Path | null): void => {
-    closeForms();
+  /** @param isElsewhere what was typed belongs to something that has another place now, and is not written */
+  const unfold = (path: Path | null, isElsewhere = false): void => {
+    if (isElsewhere) {
+      b.own?.discard();
+      b.props?.discard();
+      b.drafts.clear();
+    }
+    closeForms(isElsewhere);
     const open = path === null ? null : JSON.stringify(path);
     Object.assign(b, { open });
     host.keep({ open });
     if (path !== null) openForms(path);
+  };
+  /** What is unfolded stays so wherever the text has it now, with the fields that it has now. */
+  const follow = (before: Values | null, after: Values, path: Path): void => {
+    const now = followed(before, after, path);
+    const was = valueAt(before, path) as Values | undefined;
+    const thing = now && (valueAt(after, now) as Values | undefined);
+    if (now === undefined || thing === undefined) return unfold(null, true);
+    const isThere = JSON.stringify(now) === b.open;
+    if (!isThere || was === undefined || shapeOf(was) !== shapeOf(thing)) return unfold(now, true);
+    b.own?.sync(valuesOf(fieldsAt(now, thing), thing));
+    b.props?.sync((thing['props'] ?? {}) as Values);
   };
   /** What is to be done once the text has what was asked for, and whether it was; tried at each text that comes. */
   let afterwards: (() => boolean) | undefined;
@@ -205,17 +226,12 @@ export function createBuilder(
       switch (message.t) {
         case 'model': {
           const isFirst = b.model === undefined;
+          const before = b.model?.values ?? null;
           Object.assign(b, { model: message.model });
           isWaiting = false;
-          const path = b.open === null ? undefined : (JSON.parse(b.open) as Path);
-          const thing = path && (valueAt(message.model.values, path) as Values | undefined);
           b.drafts.taken((at) => textOf(valueAt(message.model.values, at)));
-          if (path !== undefined && thing === undefined && message.model.values !== null) {
-            unfold(null);
-          } else if (path !== undefined && thing !== undefined) {
-            b.own?.sync(valuesOf(fieldsAt(path, thing), thing));
-            b.props?.sync((thing['props'] ?? {}) as Values);
-          }
+          if (b.open !== null && message.model.values !== null)
+            follow(before, message.model.values, JSON.parse(b.open) as Path);
           if (isFirst) restore(message.model.values);
           // Once it is rendered.
           setTimeout(tryAfterwards);
@@ -312,11 +328,19 @@ export function createBuilder(
         message.t,
       );
       if (!isEdit) return host.post(message as PageMessage);
+      // What was typed goes to where it was typed, before that is somewhere else.
+      if (message.t !== 'change') flush();
       queue.push(message);
       next();
     },
   };
   return b;
+}
+
+/** What decides which fields something has. */
+function shapeOf(thing: Values): string {
+  const isFilter = valueAt(thing, ['props', '_filter']) !== undefined;
+  return JSON.stringify([thing['control'], typeof thing['uses'], isFilter]);
 }
 
 /** The list of a loop, and what a switch compares. */

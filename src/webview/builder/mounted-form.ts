@@ -19,6 +19,8 @@ export interface MountedForm {
   sync(values: Values): void;
   /** What was typed goes into the file at once. */
   flush(): void;
+  /** What was typed and is not in the file yet is forgotten. */
+  discard(): void;
   set(prop: ConfigurableProp, value: unknown): void;
 }
 
@@ -96,6 +98,7 @@ export function mountForm(options: MountOptions): MountedForm {
       file = values;
     },
     flush,
+    discard: () => delay.cancel(),
     set: (prop, value) => editor.choose(prop, value),
   };
   const expressions = options.expressions?.(form);

@@ -64,3 +64,67 @@ export function listOf(value: unknown): readonly Values[] {
     typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? (entry as Values) : {},
   );
 }
+
+/**
+ * Where something of a text stands in the next one, that was moved, undone or typed beside: steps and branches are
+ * known by their names, triggers by what they are.
+ * @returns undefined when it is gone
+ */
+export function followed(
+  before: Values | null,
+  after: Values | null,
+  path: Path,
+): Path | undefined {
+  const last = path.at(-1);
+  if (last === undefined) return path;
+  const key = path.at(-2);
+  const was = valueAt(before, path) as Values | undefined;
+  const is = valueAt(after, path) as Values | undefined;
+  if (last === 'else' || key === 'branches') {
+    const depth = last === 'else' ? 1 : 2;
+    const block = followed(before, after, path.slice(0, -depth));
+    const index =
+      block && last !== 'else' ? indexOf(after, [...block, 'branches'], was, last) : last;
+    const at =
+      block && index !== undefined ? [...block, ...path.slice(-depth, -1), index] : undefined;
+    return at && valueAt(after, at) !== undefined ? at : undefined;
+  }
+  if (key === 'triggers') {
+    const isSame = is !== undefined && is['uses'] === was?.['uses'] && is['id'] === was?.['id'];
+    return isSame ? path : undefined;
+  }
+  if (is !== undefined && is['namespace'] === was?.['namespace']) return path;
+  const found = stepNamed(after?.['steps'], ['steps'], was?.['namespace']);
+  // One that is nowhere else was renamed where it stands, unless another one is there that was elsewhere.
+  const isNew = stepNamed(before?.['steps'], ['steps'], is?.['namespace']) === undefined;
+  return found ?? (is !== undefined && isNew ? path : undefined);
+}
+
+function indexOf(
+  values: Values | null,
+  list: Path,
+  was: Values | undefined,
+  index: string | number,
+): number | undefined {
+  const items = listOf(valueAt(values, list));
+  const found = items.findIndex(({ name }) => name === was?.['name']);
+  if (found >= 0) return found;
+  return typeof index === 'number' && index < items.length ? index : undefined;
+}
+
+function stepNamed(value: unknown, list: Path, name: unknown): Path | undefined {
+  for (const [index, step] of listOf(value).entries()) {
+    const path = [...list, index];
+    if (step['namespace'] === name) return path;
+    const inner: Path[] = [
+      [...path, 'steps'],
+      ...listOf(step['branches']).map((_, at): Path => [...path, 'branches', at, 'steps']),
+      [...path, 'else', 'steps'],
+    ];
+    for (const one of inner) {
+      const found = stepNamed(valueAt(step, one.slice(path.length)), one, name);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}

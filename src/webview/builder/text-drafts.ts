@@ -54,6 +54,7 @@ export function createTextDrafts(): TextDrafts {
       left.add(JSON.stringify(path));
     },
     clear() {
+      pace.cancel();
       left.clear();
       pending.clear();
       texts.clear();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { moved, placeAfterMove } from '../../../../src/extension/builder/edits.ts';
-import { neighbour, placesFor } from '../../../../src/webview/builder/places.ts';
+import { followed, neighbour, placesFor } from '../../../../src/webview/builder/places.ts';
 import { valueAt } from '../../../../src/workflow-file/steps-in.ts';
 
 const values = {
@@ -61,4 +61,32 @@ test('up and down end with the list', () => {
   expect(neighbour(values, ['steps', 2], 1)).toBeUndefined();
   expect(neighbour(values, ['steps', 1, 'branches', 0], 1)).toBeUndefined();
   expect(neighbour(values, ['steps', 1, 'else'], 1)).toBeUndefined();
+});
+
+test('what is unfolded is followed to where the next text has it', () => {
+  const [a, block, loop] = values.steps;
+  const branch = ['steps', 1, 'branches', 0];
+  expect(followed(values, { steps: [loop, a, block] }, ['steps', 2])).toEqual(['steps', 0]);
+  expect(followed(values, { steps: [block, a, loop] }, branch)).toEqual([
+    'steps',
+    0,
+    'branches',
+    0,
+  ]);
+  expect(followed(values, { steps: [block] }, [...branch, 'steps', 0])).toEqual([
+    'steps',
+    0,
+    'branches',
+    0,
+    'steps',
+    0,
+  ]);
+  expect(
+    followed(values, { steps: [{ ...a, namespace: 'new' }, block, loop] }, ['steps', 0]),
+  ).toEqual(['steps', 0]);
+  // In its place stands another one that was there before.
+  expect(followed(values, { steps: [block, loop] }, ['steps', 0])).toBeUndefined();
+  expect(followed(values, { steps: [a, block] }, ['steps', 2])).toBeUndefined();
+  expect(followed(values, { steps: [a, loop] }, [...branch.slice(0, 2), 'else'])).toBeUndefined();
+  expect(followed(values, { steps: [] }, [])).toEqual([]);
 });
