@@ -1,13 +1,21 @@
 import type { Frame } from 'playwright-core';
 import type { Workbench } from '../../scripts/editor/web.mts';
 import { largeWorkflow } from '../../test/support/large-workflow.ts';
-import { clickedAt, framesOf, now, scroll, type Frames } from './in-page.mts';
+import { clickedAt, framesOf, now, rowShown, scroll, type Frames } from './in-page.mts';
 import { openWindow, type Window } from './window.mts';
 
 const few = 30;
 const many = 153;
 const editsPerRound = 10;
 const lens = 'Open in Builder';
+
+const source = `export default {
+  name: 'First',
+  type: 'source',
+  props: { http: '$.interface.http' },
+  run() {},
+};
+`;
 
 /** In one window; all in ms. */
 export interface BuilderTimes {
@@ -32,8 +40,8 @@ export async function builderTimes(
   const window = await openWindow(workbench, {
     'few/workflow.yaml': largeWorkflow(few),
     'many/workflow.yaml': largeWorkflow(many),
-    // A runtime is there to be ended with the window, and the lenses are.
-    'first.mjs': "export default { name: 'First', type: 'source', run() {} };\n",
+    // It starts the runtime, which ends with the window.
+    'first.mjs': source,
   });
   const times = {
     open: [] as number[],
@@ -43,8 +51,9 @@ export async function builderTimes(
   };
   try {
     await window.open('first.mjs', 'Deploy');
+    const shown = rowShown(window.page, 'Sources', 'First', '/h/hi_');
     await window.click('Deploy');
-    await window.page.locator('.codelens-decoration a', { hasText: 'Update' }).first().waitFor();
+    await shown;
     const [cold] = await opened(window, 'few/workflow.yaml', few);
     await closed(window);
     for (let round = 1; round <= rounds; round += 1) {

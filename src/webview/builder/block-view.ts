@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { textOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
-import type { Builder } from './builder-page.ts';
+import type { Builder } from './builder-state.ts';
 import { cardView, deleteButton, orderButtons } from './card.ts';
 import type { Control, Path, Values } from './messages.ts';
 import { valueAt } from './own-fields.ts';

@@ -1,78 +1,14 @@
 /** The builder's state, and what becomes of messages and clicks. */
 import { textOf } from '../prop-form/values.ts';
 import type { Host } from '../shared/vscode-api.ts';
-import { createDataPicker, type DataPicker, type LastData } from './data-picker.ts';
-import { expressionsFor } from './expression-field.ts';
-import type {
-  Choice,
-  Emitter,
-  HostMessage,
-  LastRun,
-  Mark,
-  Model,
-  NewStep,
-  PageMessage,
-  PageState,
-  Path,
-  Values,
-} from './messages.ts';
-import { mountForm, type MountedForm } from './mounted-form.ts';
-import {
-  branchFields,
-  elseFields,
-  stepFields,
-  triggerFields,
-  valueAt,
-  valuesOf,
-  workflowFields,
-  type OwnField,
-} from './own-fields.ts';
+import { cardId, slotId, type Builder, type WithoutVersion } from './builder-state.ts';
+import { fieldsAt, hasProps, mountOwn, mountProps, shapeOf } from './card-forms.ts';
+import { createDataPicker } from './data-picker.ts';
+import type { HostMessage, PageMessage, PageState, Path, Values } from './messages.ts';
+import type { MountedForm } from './mounted-form.ts';
+import { valueAt, valuesOf } from './own-fields.ts';
 import { followed } from './places.ts';
-import type { ConditionKind } from './rules.ts';
-import { createTextDrafts, type TextDrafts } from './text-drafts.ts';
-
-export interface Builder {
-  readonly model: Model | undefined;
-  readonly marks: readonly Mark[];
-  readonly runs: Readonly<Record<string, LastRun>>;
-  readonly runsAbout: string;
-  readonly components: readonly Choice[] | undefined;
-  readonly componentsProblem: string | null;
-  readonly emitters: readonly Emitter[];
-  readonly notice: string;
-  /** What is unfolded, as JSON of its path; `[]` is the workflow itself. */
-  readonly open: string | null;
-  /** Where a step is being added. */
-  readonly adding: Path | undefined;
-  query: string;
-  readonly own: MountedForm | undefined;
-  readonly props: MountedForm | undefined;
-  readonly data: LastData | undefined;
-  readonly picker: DataPicker;
-  readonly drafts: TextDrafts;
-  /** How a condition is shown where a person chose another way than its value suggests, by its path as JSON. */
-  readonly conditionKinds: Map<string, ConditionKind>;
-  /** What was there before another way was chosen, for the way back. */
-  readonly remembered: Map<string, unknown>;
-  receive(message: HostMessage): void;
-  toggle(path: Path): void;
-  startAdding(at: Path | undefined): void;
-  add(step: NewStep): void;
-  /** Gives the unfolded step one prop more. */
-  addProp(name: string): void;
-  send(message: WithoutVersion): void;
-  /** Unfolds what was asked for once the text has it. */
-  openNext(path: Path): void;
-  /** Focuses an element once the text has what was asked for. */
-  focusNext(id: string): void;
-  show(): void;
-}
-
-type WithoutVersion = PageMessage extends infer M
-  ? M extends { readonly version: number }
-    ? Omit<M, 'version'>
-    : M
-  : never;
+import { createTextDrafts } from './text-drafts.ts';
 
 export function createBuilder(
   host: Host<HostMessage, PageMessage, PageState>,
@@ -88,36 +24,6 @@ export function createBuilder(
     if (message === undefined) return;
     isWaiting = true;
     host.post({ ...message, version: b.model?.version ?? 0 } as PageMessage);
-  };
-  const fieldsAt = (path: Path, thing: Values): readonly OwnField[] => {
-    if (path.length === 0) return workflowFields;
-    if (path[0] === 'triggers') return triggerFields(thing, b.emitters);
-    if (path.at(-1) === 'else') return elseFields;
-    return path.at(-2) === 'branches' ? branchFields : stepFields(thing);
-  };
-  const mountOwn = (path: Path, thing: Values): MountedForm => {
-    const own = fieldsAt(path, thing);
-    return mountForm({
-      prefix: 'own-',
-      values: valuesOf(own, thing),
-      props: own.map(({ prop }) => prop),
-      show,
-      // Nobody else is asked anything: these fields are the file's own.
-      post: (message) => {
-        if (message.t === 'schedule') host.post({ t: 'preview', message });
-      },
-      expressions: mayBeExpression(path, thing)
-        ? (form) => expressionsFor(b, form, show, ({ name }) => name === 'on')
-        : undefined,
-      changed: (changes) =>
-        b.send({
-          t: 'change',
-          changes: changes.map(([name, value]) => ({
-            path: [...path, ...(own.find(({ prop }) => prop.name === name)?.at ?? [name])],
-            ...(value !== undefined && { value }),
-          })),
-        }),
-    });
   };
   const flush = (): void => {
     b.own?.flush();
@@ -136,26 +42,11 @@ export function createBuilder(
   const openForms = (path: Path): void => {
     const thing = valueAt(b.model?.values, path) as Values | undefined;
     if (thing === undefined) return;
-    const own = mountOwn(path, thing);
+    const own = mountOwn(b, host, path, thing);
     let props: MountedForm | undefined;
-    const isFilter = valueAt(thing, ['props', '_filter']) !== undefined;
-    if (path.at(-2) === 'steps' && typeof thing['uses'] === 'string' && !isFilter) {
+    if (hasProps(path, thing)) {
       const form = (forms += 1);
-      props = mountForm({
-        prefix: 'step-',
-        values: (thing['props'] ?? {}) as Values,
-        show,
-        post: (message) => host.post({ t: 'form', form, message }),
-        expressions: (mounted) => expressionsFor(b, mounted, show),
-        changed: (changes) =>
-          b.send({
-            t: 'change',
-            changes: changes.map(([name, value]) => ({
-              path: [...path, 'props', name],
-              ...(value !== undefined && { value }),
-            })),
-          }),
-      });
+      props = mountProps(b, host, path, thing, form);
       host.post({ t: 'openForm', form, path });
     }
     Object.assign(b, { own, props });
@@ -182,7 +73,7 @@ export function createBuilder(
     if (now === undefined || thing === undefined) return unfold(null, true);
     const isThere = JSON.stringify(now) === b.open;
     if (!isThere || was === undefined || shapeOf(was) !== shapeOf(thing)) return unfold(now, true);
-    b.own?.sync(valuesOf(fieldsAt(now, thing), thing));
+    b.own?.sync(valuesOf(fieldsAt(b, now, thing), thing));
     b.props?.sync((thing['props'] ?? {}) as Values);
   };
   /** What is to be done once the text has what was asked for, and whether it was; tried at each text that comes. */
@@ -337,30 +228,10 @@ export function createBuilder(
   return b;
 }
 
-/** What decides which fields something has. */
-function shapeOf(thing: Values): string {
-  const isFilter = valueAt(thing, ['props', '_filter']) !== undefined;
-  return JSON.stringify([thing['control'], typeof thing['uses'], isFilter]);
-}
-
-/** The list of a loop, and what a switch compares. */
-function mayBeExpression(path: Path, { control }: Values): boolean {
-  return path.at(-2) === 'steps' && (control === 'each' || control === 'switch');
-}
-
 function focusLater(id: string): void {
   setTimeout(() => {
     const target = document.getElementById(id);
     target?.focus();
     target?.scrollIntoView({ block: 'nearest' });
   });
-}
-
-export function cardId(path: Path): string {
-  return `card-${path.join('-')}`;
-}
-
-/** Of the button that adds a step there. */
-export function slotId(path: Path): string {
-  return `slot-${path.join('-')}`;
 }

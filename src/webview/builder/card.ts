@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { icon } from '../shared/icons.ts';
-import { cardId, type Builder } from './builder-page.ts';
+import { cardId, type Builder } from './builder-state.ts';
 import { detailsView } from './details.ts';
 import type { Path } from './messages.ts';
 import { neighbour } from './places.ts';

@@ -3,7 +3,7 @@ import { live } from 'lit-html/directives/live.js';
 import { textIn } from '../prop-form/fields/text.ts';
 import { textOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
-import type { Builder } from './builder-page.ts';
+import type { Builder } from './builder-state.ts';
 import type { Control, Path } from './messages.ts';
 import {
   canShow,

@@ -5,7 +5,7 @@ import type { Rule, Rules } from '../../protocol/workflow.ts';
 import { textIn } from '../prop-form/fields/text.ts';
 import { textOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
-import type { Builder } from './builder-page.ts';
+import type { Builder } from './builder-state.ts';
 import type { Path } from './messages.ts';
 import {
   braced,

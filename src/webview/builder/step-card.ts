@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { textIn } from '../prop-form/fields/text.ts';
 import { textOf } from '../prop-form/values.ts';
 import { blockView, type StepList } from './block-view.ts';
-import { cardId, type Builder } from './builder-page.ts';
+import { cardId, type Builder } from './builder-state.ts';
 import { actionButton, cardView, deleteButton, orderButtons } from './card.ts';
 import type { Control, Path, Values } from './messages.ts';
 import { valueAt } from './own-fields.ts';

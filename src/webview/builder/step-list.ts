@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { textOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
-import { slotId, type Builder } from './builder-page.ts';
+import { slotId, type Builder } from './builder-state.ts';
 import { dragType } from './card.ts';
 import type { Path, Values } from './messages.ts';
 import { valueAt } from './own-fields.ts';

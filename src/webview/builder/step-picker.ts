@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
-import type { Builder } from './builder-page.ts';
+import type { Builder } from './builder-state.ts';
 import type { NewStep } from './messages.ts';
 
 interface Row {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { inWords } from '../prop-form/interval.ts';
 import { textOf, timerOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
-import type { Builder } from './builder-page.ts';
+import type { Builder } from './builder-state.ts';
 import { cardView, deleteButton, orderButtons } from './card.ts';
 import type { Path, Values } from './messages.ts';
 import { kindOfTrigger, triggerKinds, valueAt } from './own-fields.ts';

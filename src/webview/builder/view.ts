@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { textOf } from '../prop-form/values.ts';
 import { icon } from '../shared/icons.ts';
-import type { Builder } from './builder-page.ts';
+import type { Builder } from './builder-state.ts';
 import { marks } from './card.ts';
 import { detailsView } from './details.ts';
 import type { Values } from './messages.ts';
