@@ -14,7 +14,6 @@ export const inPage = `(() => {
     const observer = new MutationObserver(() => { if (seen()) observer.disconnect(); });
     observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   });
-  addEventListener('keydown', () => { window.keyAt = stamp(); }, true);
   window.nextModel = () => new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error('No text came.')), 60_000);
     const hear = ({ data }) => {
@@ -22,6 +21,8 @@ export const inPage = `(() => {
       removeEventListener('message', hear);
       resolve(stamp() - window.keyAt);
     };
+    // Listeners from before a webview writes its document are gone with the one that it had.
+    addEventListener('keydown', () => { window.keyAt = stamp(); }, { capture: true, once: true });
     addEventListener('message', hear);
   });
   window.cardsShown = (steps) => watch(() => document.querySelectorAll('.steps .card .head')

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Workbench } from '../../scripts/editor/web.mts';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
@@ -44,11 +44,8 @@ export async function openWindow(
     async open(file, text) {
       await page.keyboard.press('Control+P');
       await page.locator('.quick-input-widget input').fill(file);
-      const name = basename(file);
-      const row = page.locator('.quick-input-list .monaco-list-row', { hasText: name });
-      const folder = dirname(file);
-      await (folder === '.' ? row : row.filter({ hasText: folder })).first().click();
-      await page.locator('.tab.active', { hasText: name }).waitFor();
+      await page.locator('.quick-input-list .monaco-list-row', { hasText: file }).first().click();
+      await page.locator('.tab.active', { hasText: file }).waitFor();
       await lens(text).waitFor();
     },
     click: (text) => lens(text).click(),

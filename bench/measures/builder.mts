@@ -7,7 +7,7 @@ import { describeMachine, machineLine } from '../harness/machine.mts';
 import { temporaryFolder } from '../harness/temporary.mts';
 import { atMost, formatAims, type Measure } from './measure.mts';
 
-const leastRounds = 10;
+const leastRounds = 5;
 
 /** The workflow builder of the extension as it is installed from its VSIX, in a real workbench. */
 export const builder: Measure = {
