@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { allBundles, build } from '../scripts/bundles.mts';
 import { installPinned } from '../scripts/npm.mts';
+import { builder } from './measures/builder.mts';
 import { debugging } from './measures/debugging.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
@@ -23,6 +24,7 @@ import { workflows } from './measures/workflows.mts';
 
 const measures: Readonly<Record<string, Measure>> = {
   'http-trigger': httpTrigger,
+  builder,
   debugging,
   delivery,
   deploy,

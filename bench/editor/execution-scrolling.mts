@@ -1,7 +1,6 @@
 import type { Frame } from 'playwright-core';
 import type { Workbench } from '../../scripts/editor/web.mts';
-import { rowShown } from './in-page.mts';
-import { framesOf, type Frames } from './scrolling.mts';
+import { framesOf, rowShown, type Frames } from './in-page.mts';
 import { openWindow, type Window } from './window.mts';
 
 /** Items of the Each: each is a step run. */

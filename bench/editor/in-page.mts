@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
+import { median } from '../harness/figures.mts';
 
 /**
  * Runs in every page and frame before its own scripts. Times are of the system's clock, in ms, which
@@ -13,6 +14,19 @@ export const inPage = `(() => {
     const observer = new MutationObserver(() => { if (seen()) observer.disconnect(); });
     observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
   });
+  window.nextModel = () => new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error('No text came.')), 60_000);
+    const hear = ({ data }) => {
+      if (data?.t !== 'model') return;
+      removeEventListener('message', hear);
+      resolve(stamp() - window.keyAt);
+    };
+    // Listeners from before a webview writes its document are gone with the one that it had.
+    addEventListener('keydown', () => { window.keyAt = stamp(); }, { capture: true, once: true });
+    addEventListener('message', hear);
+  });
+  window.cardsShown = (steps) => watch(() => document.querySelectorAll('.steps .card .head')
+    .length >= steps);
   addEventListener('mouseup', () => { window.clickedAt = stamp(); }, true);
   window.rowShown = (view, texts) => watch(() => [...document.querySelectorAll('.pane')]
     .filter((pane) => pane.querySelector('.pane-header')?.getAttribute('aria-label')?.startsWith(view))
@@ -52,14 +66,31 @@ export async function submitShown(page: Page): Promise<number> {
 
 const submitIsThere = "document.querySelector('#submit') !== null";
 
-/** Turns the wheel for a while over what lies under the pointer. Returns how long each frame took, in ms. */
-export async function scroll(page: Page, steps: number): Promise<number[]> {
-  await page.evaluate('window.watchFrames()');
+/** Turns the wheel for a while over what lies under the pointer, in the page or a frame of it. Returns how long each frame took, in ms. */
+export async function scroll(
+  page: Page,
+  steps: number,
+  frame: Page | Frame = page,
+): Promise<number[]> {
+  await frame.evaluate('window.watchFrames()');
   for (let step = 0; step < steps; step += 1) {
     await page.mouse.wheel(0, step % 20 < 14 ? 2000 : -2000);
     await page.waitForTimeout(30);
   }
-  return page.evaluate('window.endFrames()');
+  return frame.evaluate('window.endFrames()');
+}
+
+/** Of one round of turning the wheel, in ms. */
+export interface Frames {
+  readonly median: number;
+  readonly p99: number;
+  readonly longest: number;
+}
+
+export function framesOf(frames: readonly number[]): Frames {
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { median: median(sorted), p99: at(0.99), longest: at(1) };
 }
 
 export function now(): number {

@@ -1,19 +1,11 @@
 import type { Workbench } from '../../scripts/editor/web.mts';
-import { median } from '../harness/figures.mts';
-import { rowShown, scroll } from './in-page.mts';
+import { framesOf, rowShown, scroll, type Frames } from './in-page.mts';
 import { openWindow, type Window } from './window.mts';
 
 const many = 10_000;
 const steps = 60;
 const eventList = '.pane:has(.pane-header[aria-label^="Events"])';
 const fileList = '.explorer-folders-view';
-
-/** Of one round of turning the wheel, in ms. */
-export interface Frames {
-  readonly median: number;
-  readonly p99: number;
-  readonly longest: number;
-}
 
 /** Both lists in one window, in turn. */
 export interface Scrolling {
@@ -90,13 +82,6 @@ async function unfold(window: Window): Promise<void> {
   await show(window, 'Explorer', fileList, 'many');
   await window.page.locator('.monaco-list-row', { hasText: 'many' }).first().click();
   await rowShown(window.page, '', 'file-1.txt');
-}
-
-/** @param frames how long each took, in ms */
-export function framesOf(frames: readonly number[]): Frames {
-  const sorted = frames.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-  return { median: median(sorted), p99: at(0.99), longest: at(1) };
 }
 
 const flood = `export default {

@@ -89,10 +89,30 @@ export function withStepMoved(text: string, from: Path, to: Path): string {
       ? itemLines(text, home.items as Node[], from.at(-1) as number)
       : undefined;
     const grown =
-      (lines && withItemLines(parsed, list, index, lines)) ?? withItem(parsed, list, index, step);
+      (lines && withItemLines(parsed, list, index, lines)) ??
+      withFirstItemLines(text, list, from) ??
+      withItem(parsed, list, index, step);
     const both = grown ?? changedText(text, now, inserted, list, () => undefined);
     return changedText(both, inserted, expected, old.slice(0, -1), (after) => without(after, old));
   });
+}
+
+/** The lines of the step at `from`, once more as the only item of a list that is empty or not there. */
+function withFirstItemLines(text: string, list: Path, from: Path): string | undefined {
+  const items: unknown = valueAt(valuesOf(text), list) ?? [];
+  if (!Array.isArray(items) || items.length > 0) return undefined;
+  // Lines stand beside an item, so there is one for as long as it takes.
+  const begun = parsedOf(withStep(text, [...list, 0], { namespace: 'placeholder' }));
+  const home = nodeAt(begun.document.contents, from.slice(0, -1));
+  if (!isSeq(home)) return undefined;
+  const lines = itemLines(begun.text, home.items as Node[], from.at(-1) as number);
+  const both = lines && withItemLines(begun, list, 0, lines);
+  return both === undefined ? undefined : without(parsedOf(both), [...list, 1]);
+}
+
+function parsedOf(text: string): Parsed {
+  const document = parseYaml(text);
+  return { text, document, style: styleOf(text, document) };
 }
 
 /**
@@ -142,8 +162,8 @@ function changedText(
   change: Try,
 ): string {
   if (isDeepStrictEqual(now, expected)) return text;
-  const document = parseYaml(text);
-  const parsed: Parsed = { text, document, style: styleOf(text, document) };
+  const parsed = parsedOf(text);
+  const { document } = parsed;
   const says = (candidate: string | undefined): candidate is string => {
     const root = candidate === undefined ? undefined : yamlValues(candidate).root;
     return root !== undefined && isDeepStrictEqual(root.value, expected);

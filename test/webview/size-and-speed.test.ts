@@ -13,6 +13,7 @@ test.each([
   ['inspector', 40],
   ['execution-page', 64],
   ['workflow-webview', 40],
+  ['builder-page', 176],
 ] as const)('%s is below %i KB as it ships', async (name, most) => {
   const outdir = temporaryFolder();
   await build({ names: [name], outdir, production: true, watch: false });

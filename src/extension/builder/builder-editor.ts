@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { BuilderContext } from './session.ts';
+import type { BuilderContext } from './builder-parts.ts';
 
 export const builderViewType = 'weir.workflowBuilder';
 

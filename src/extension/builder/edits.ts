@@ -10,6 +10,13 @@ export function valuesOf(text: string): unknown {
   return problems.some(({ severity }) => severity === 'error') ? undefined : root?.value;
 }
 
+/** What a step or branch is called; "this" where it has no name. */
+export function nameAt(text: string, at: Path): string {
+  const value = valueAt(valuesOf(text), at);
+  const named = isRecord(value) ? (value['namespace'] ?? value['name']) : undefined;
+  return typeof named === 'string' ? named : 'this';
+}
+
 /** The first lines of an empty file; comments that stand in it stay above them. */
 export function begun(text: string, name: string): string {
   const above = text === '' || text.endsWith('\n') ? text : `${text}\n`;
@@ -112,12 +119,13 @@ export function newStep(step: NewStep, namespace: string, uses: string): Values 
       props: {
         _filter: {
           continue: 'true',
-          rules: { t: 'and', r: [{ a: '{{steps.trigger.event}}', op: 'exist' }] },
+          rules: { t: 'and', r: [{ a: '{{steps.trigger.event.body}}', op: 'exist' }] },
         },
       },
     };
   }
-  const props = step.kind === 'delay' ? { props: { seconds: 60 } } : {};
+  const seconds = { delay: 60, suspend: 86_400 }[step.kind as string];
+  const props = seconds === undefined ? {} : { props: { seconds } };
   return { namespace, uses, ...props };
 }
 
@@ -125,7 +133,11 @@ function newBlock(control: Control, namespace: string): Values {
   const on = '{{steps.trigger.event.body}}';
   switch (control) {
     case 'ifelse':
-      return { namespace, control, branches: [{ name: 'yes', when: on, steps: [] }] };
+      return {
+        namespace,
+        control,
+        branches: [{ name: 'yes', when: { t: 'and', r: [{ a: on, op: 'exist' }] }, steps: [] }],
+      };
     case 'switch':
       return { namespace, control, on, branches: [{ name: 'first', when: 'value', steps: [] }] };
     case 'parallel':

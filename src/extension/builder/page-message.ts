@@ -17,6 +17,7 @@ export function parsePageMessage(sent: unknown): PageMessage | undefined {
 const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage | undefined>> = {
   ready: () => ({ t: 'ready' }),
   begin: () => ({ t: 'begin' }),
+  look: ({ path }) => (path === null || isPath(path) ? { t: 'look', path } : undefined),
   closeForm: () => ({ t: 'closeForm' }),
   components: () => ({ t: 'components' }),
   change: ({ version, changes }) =>
@@ -49,11 +50,25 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
       ? { t: 'form', form, message: checked }
       : undefined;
   },
+  preview: ({ message }) => {
+    const checked = parseFormMessage(message);
+    return checked?.t === 'schedule' ? { t: 'preview', message: checked } : undefined;
+  },
   do: ({ what, path }) =>
     isOneOf(what, doable) && isPath(path) ? { t: 'do', what, path } : undefined,
 };
 
-const doable = ['text', 'deploy', 'run', 'debug', 'runStep', 'code', 'undo', 'redo'] as const;
+const doable = [
+  'text',
+  'deploy',
+  'run',
+  'debug',
+  'runStep',
+  'pin',
+  'code',
+  'undo',
+  'redo',
+] as const;
 const languages = ['js', 'ts', 'py', 'sh'] as const;
 const controls = ['ifelse', 'switch', 'parallel', 'each'] as const;
 
@@ -78,7 +93,7 @@ function isNewStep(value: unknown): value is NewStep {
   if (kind === 'code') return isOneOf(language, languages);
   if (kind === 'block') return isOneOf(control, controls);
   if (kind === 'component') return typeof uses === 'string';
-  return isOneOf(kind, ['filter', 'delay', 'end'] as const);
+  return isOneOf(kind, ['filter', 'delay', 'suspend', 'end'] as const);
 }
 
 function isOneOf<const T extends readonly string[]>(value: unknown, words: T): value is T[number] {

@@ -4,12 +4,15 @@ import type { Language, NewStep } from '../../webview/builder/messages.ts';
 /** The ending of the file of a step that brings code of its own; undefined for every other. */
 export function languageOf(step: NewStep): Language | undefined {
   if (step.kind === 'code') return step.language;
-  return step.kind === 'delay' || step.kind === 'end' ? 'js' : undefined;
+  return step.kind === 'block' || step.kind === 'filter' || step.kind === 'component'
+    ? undefined
+    : 'js';
 }
 
 export function codeFor(step: NewStep): string | undefined {
   if (step.kind === 'code') return code[step.language];
   if (step.kind === 'delay') return delay;
+  if (step.kind === 'suspend') return suspend;
   return step.kind === 'end' ? end : undefined;
 }
 
@@ -46,6 +49,24 @@ const delay = `export default {
   },
   async run({ $ }) {
     return $.flow.delay(this.seconds * 1000);
+  },
+};
+`;
+
+const suspend = `export default {
+  props: {
+    seconds: {
+      type: "integer",
+      label: "Seconds",
+      description: "How long it waits to be called. After that the execution is cancelled.",
+      min: 1,
+    },
+  },
+  async run({ $ }) {
+    const { resume_url, cancel_url } = $.flow.suspend(this.seconds * 1000);
+    // Later steps find the request that resumes it as steps.<name>.$resume_data.
+    console.log("Goes on when this is called:", resume_url);
+    return { resume_url, cancel_url };
   },
 };
 `;

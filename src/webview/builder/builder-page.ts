@@ -1,66 +1,20 @@
 /** The builder's state, and what becomes of messages and clicks. */
+import { textOf } from '../prop-form/values.ts';
 import type { Host } from '../shared/vscode-api.ts';
-import { expressionsFor, type LastData } from './expression-field.ts';
-import type {
-  Choice,
-  Emitter,
-  HostMessage,
-  LastRun,
-  Mark,
-  Model,
-  NewStep,
-  PageMessage,
-  PageState,
-  Path,
-  Values,
-} from './messages.ts';
-import { mountForm, type MountedForm } from './mounted-form.ts';
-import {
-  branchFields,
-  stepFields,
-  triggerFields,
-  valueAt,
-  valuesOf,
-  workflowFields,
-  type OwnField,
-} from './own-fields.ts';
-
-export interface Builder {
-  readonly model: Model | undefined;
-  readonly marks: readonly Mark[];
-  readonly runs: Readonly<Record<string, LastRun>>;
-  readonly runsAbout: string;
-  readonly components: readonly Choice[] | undefined;
-  readonly componentsProblem: string | null;
-  readonly notice: string;
-  /** What is unfolded, as JSON of its path; `[]` is the workflow itself. */
-  readonly open: string | null;
-  /** Where a step is being added. */
-  readonly adding: Path | undefined;
-  query: string;
-  readonly own: MountedForm | undefined;
-  readonly props: MountedForm | undefined;
-  readonly data: LastData | undefined;
-  receive(message: HostMessage): void;
-  toggle(path: Path): void;
-  startAdding(at: Path | undefined): void;
-  add(step: NewStep): void;
-  send(message: WithoutVersion): void;
-  show(): void;
-}
-
-type WithoutVersion = PageMessage extends infer M
-  ? M extends { readonly version: number }
-    ? Omit<M, 'version'>
-    : M
-  : never;
+import { cardId, slotId, type Builder, type WithoutVersion } from './builder-state.ts';
+import { fieldsAt, hasProps, mountOwn, mountProps, shapeOf } from './card-forms.ts';
+import { createDataPicker } from './data-picker.ts';
+import type { HostMessage, PageMessage, PageState, Path, Values } from './messages.ts';
+import type { MountedForm } from './mounted-form.ts';
+import { valueAt, valuesOf } from './own-fields.ts';
+import { followed } from './places.ts';
+import { createTextDrafts } from './text-drafts.ts';
 
 export function createBuilder(
   host: Host<HostMessage, PageMessage, PageState>,
   show: () => void,
 ): Builder {
   let forms = 0;
-  let emitters: readonly Emitter[] = [];
   /** What waits for the text that the page has asked for. */
   const queue: WithoutVersion[] = [];
   let isWaiting = false;
@@ -71,63 +25,66 @@ export function createBuilder(
     isWaiting = true;
     host.post({ ...message, version: b.model?.version ?? 0 } as PageMessage);
   };
-  const fieldsAt = (path: Path, thing: Values): readonly OwnField[] => {
-    if (path.length === 0) return workflowFields;
-    if (path[0] === 'triggers') return triggerFields(thing['uses'], emitters);
-    return path.at(-2) === 'branches' ? branchFields : stepFields(thing);
-  };
-  const mountOwn = (path: Path, thing: Values): MountedForm => {
-    const own = fieldsAt(path, thing);
-    return mountForm({
-      prefix: 'own-',
-      values: valuesOf(own, thing),
-      props: own.map(({ prop }) => prop),
-      show,
-      post: () => undefined,
-      expressions: mayBeExpression(path, thing)
-        ? (form) => expressionsFor(b, form, show)
-        : undefined,
-      changed: (changes) =>
-        b.send({
-          t: 'change',
-          changes: changes.map(([name, value]) => ({
-            path: [...path, ...(own.find(({ prop }) => prop.name === name)?.at ?? [name])],
-            ...(value !== undefined && { value }),
-          })),
-        }),
-    });
-  };
-  const closeForms = (): void => {
+  const flush = (): void => {
     b.own?.flush();
     b.props?.flush();
+    b.drafts.flush();
+  };
+  const closeForms = (isDiscarded: boolean): void => {
+    if (!isDiscarded) flush();
+    b.drafts.clear();
+    b.conditionKinds.clear();
+    b.remembered.clear();
     if (b.props !== undefined) host.post({ t: 'closeForm' });
+    if (b.open !== null) host.post({ t: 'look', path: null });
     Object.assign(b, { own: undefined, props: undefined, data: undefined });
   };
   const openForms = (path: Path): void => {
     const thing = valueAt(b.model?.values, path) as Values | undefined;
     if (thing === undefined) return;
-    const own = mountOwn(path, thing);
+    const own = mountOwn(b, host, path, thing);
     let props: MountedForm | undefined;
-    if (path.at(-2) === 'steps' && typeof thing['uses'] === 'string') {
+    if (hasProps(path, thing)) {
       const form = (forms += 1);
-      props = mountForm({
-        prefix: 'step-',
-        values: (thing['props'] ?? {}) as Values,
-        show,
-        post: (message) => host.post({ t: 'form', form, message }),
-        expressions: (mounted) => expressionsFor(b, mounted, show),
-        changed: (changes) =>
-          b.send({
-            t: 'change',
-            changes: changes.map(([name, value]) => ({
-              path: [...path, 'props', name],
-              ...(value !== undefined && { value }),
-            })),
-          }),
-      });
+      props = mountProps(b, host, path, thing, form);
       host.post({ t: 'openForm', form, path });
     }
     Object.assign(b, { own, props });
+    host.post({ t: 'look', path });
+  };
+  /** @param isElsewhere what was typed belongs to something that has another place now, and is not written */
+  const unfold = (path: Path | null, isElsewhere = false): void => {
+    if (isElsewhere) {
+      b.own?.discard();
+      b.props?.discard();
+      b.drafts.clear();
+    }
+    closeForms(isElsewhere);
+    const open = path === null ? null : JSON.stringify(path);
+    Object.assign(b, { open });
+    host.keep({ open });
+    if (path !== null) openForms(path);
+  };
+  /** What is unfolded stays so wherever the text has it now, with the fields that it has now. */
+  const follow = (before: Values | null, after: Values, path: Path): void => {
+    const now = followed(before, after, path);
+    const was = valueAt(before, path) as Values | undefined;
+    const thing = now && (valueAt(after, now) as Values | undefined);
+    if (now === undefined || thing === undefined) return unfold(null, true);
+    const isThere = JSON.stringify(now) === b.open;
+    if (!isThere || was === undefined || shapeOf(was) !== shapeOf(thing)) return unfold(now, true);
+    b.own?.sync(valuesOf(fieldsAt(b, now, thing), thing));
+    b.props?.sync((thing['props'] ?? {}) as Values);
+  };
+  /** What is to be done once the text has what was asked for, and whether it was; tried at each text that comes. */
+  let afterwards: (() => boolean) | undefined;
+  const tryAfterwards = (): void => {
+    if (afterwards?.() === true) afterwards = undefined;
+  };
+  const restore = (values: Values | null): void => {
+    const kept = host.kept()?.open ?? null;
+    const path = kept === null ? null : (JSON.parse(kept) as Path);
+    if (path !== null && valueAt(values, path) !== undefined) unfold(path);
   };
   const b: Builder = {
     model: undefined,
@@ -136,6 +93,7 @@ export function createBuilder(
     runsAbout: '',
     components: undefined,
     componentsProblem: null,
+    emitters: [],
     notice: '',
     open: null,
     adding: undefined,
@@ -143,21 +101,31 @@ export function createBuilder(
     own: undefined,
     props: undefined,
     data: undefined,
+    picker: createDataPicker(
+      {
+        get data() {
+          return b.data;
+        },
+      },
+      show,
+    ),
+    drafts: createTextDrafts(),
+    conditionKinds: new Map(),
+    remembered: new Map(),
     show,
     receive(message) {
       switch (message.t) {
         case 'model': {
+          const isFirst = b.model === undefined;
+          const before = b.model?.values ?? null;
           Object.assign(b, { model: message.model });
           isWaiting = false;
-          const path = b.open === null ? undefined : (JSON.parse(b.open) as Path);
-          const thing = path && (valueAt(message.model.values, path) as Values | undefined);
-          if (path !== undefined && thing === undefined && message.model.values !== null) {
-            closeForms();
-            Object.assign(b, { open: null });
-          } else if (path !== undefined && thing !== undefined) {
-            b.own?.sync(valuesOf(fieldsAt(path, thing), thing));
-            b.props?.sync((thing['props'] ?? {}) as Values);
-          }
+          b.drafts.taken((at) => textOf(valueAt(message.model.values, at)));
+          if (b.open !== null && message.model.values !== null)
+            follow(before, message.model.values, JSON.parse(b.open) as Path);
+          if (isFirst) restore(message.model.values);
+          // Once it is rendered.
+          setTimeout(tryAfterwards);
           next();
           break;
         }
@@ -165,8 +133,11 @@ export function createBuilder(
           if (message.form === forms) b.props?.receive(message.message);
           break;
         case 'data':
-          if (message.form === forms)
+          if (JSON.stringify(message.path) === b.open)
             Object.assign(b, { data: { steps: message.steps, given: message.given } });
+          break;
+        case 'preview':
+          b.own?.receive(message.message);
           break;
         case 'marks':
           Object.assign(b, { marks: message.marks });
@@ -175,20 +146,20 @@ export function createBuilder(
           Object.assign(b, { runs: message.runs, runsAbout: message.about });
           break;
         case 'emitters':
-          ({ emitters } = message);
+          Object.assign(b, { emitters: message.emitters });
           break;
         case 'components':
           Object.assign(b, { components: message.components, componentsProblem: message.problem });
           break;
         case 'refused':
           isWaiting = false;
+          afterwards = undefined;
+          b.drafts.clear();
           Object.assign(b, { notice: message.problem });
           break;
         case 'reveal': {
-          closeForms();
-          Object.assign(b, { open: JSON.stringify(message.path) });
-          openForms(message.path);
-          focusLater(message.path);
+          unfold(message.path);
+          focusLater(cardId(message.path));
           break;
         }
         default:
@@ -197,18 +168,16 @@ export function createBuilder(
       show();
     },
     toggle(path) {
-      const key = JSON.stringify(path);
-      const isOpen = b.open === key;
-      closeForms();
-      Object.assign(b, { open: isOpen ? null : key });
-      if (!isOpen) openForms(path);
+      unfold(b.open === JSON.stringify(path) ? null : path);
       show();
     },
     startAdding(at) {
+      const before = b.adding;
       Object.assign(b, { adding: at, query: '' });
       if (at !== undefined && b.components === undefined) host.post({ t: 'components' });
       show();
-      if (at !== undefined) setTimeout(() => document.getElementById('add-search')?.focus());
+      if (at !== undefined) focusLater('add-search');
+      else if (before !== undefined) focusLater(slotId(before));
     },
     add(step) {
       const at = b.adding;
@@ -216,12 +185,42 @@ export function createBuilder(
       if (at !== undefined) b.send({ t: 'add', at, step });
       show();
     },
+    addProp(name) {
+      if (b.open === null) return;
+      const path = JSON.parse(b.open) as Path;
+      b.send({ t: 'change', changes: [{ path: [...path, 'props', name], value: '' }] });
+      afterwards = () => {
+        if (valueAt(b.model?.values, [...path, 'props', name]) === undefined) return false;
+        unfold(path);
+        show();
+        focusLater('new-prop');
+        return true;
+      };
+    },
+    openNext(path) {
+      afterwards = () => {
+        if (valueAt(b.model?.values, path) === undefined) return false;
+        unfold(path);
+        show();
+        focusLater(cardId(path));
+        return true;
+      };
+    },
+    focusNext(id) {
+      afterwards = () => {
+        const target = document.getElementById(id);
+        target?.focus();
+        return target !== null;
+      };
+    },
     send(message) {
       Object.assign(b, { notice: '' });
       const isEdit = ['change', 'insert', 'add', 'move', 'remove', 'duplicate', 'rename'].includes(
         message.t,
       );
       if (!isEdit) return host.post(message as PageMessage);
+      // What was typed goes to where it was typed, before that is somewhere else.
+      if (message.t !== 'change') flush();
       queue.push(message);
       next();
     },
@@ -229,19 +228,10 @@ export function createBuilder(
   return b;
 }
 
-/** The list of a loop, what a switch compares, and the condition of a branch. */
-function mayBeExpression(path: Path, { control }: Values): boolean {
-  return path.at(-2) === 'branches' || control === 'each' || control === 'switch';
-}
-
-function focusLater(path: Path): void {
+function focusLater(id: string): void {
   setTimeout(() => {
-    const card = document.getElementById(cardId(path));
-    card?.focus();
-    card?.scrollIntoView({ block: 'nearest' });
+    const target = document.getElementById(id);
+    target?.focus();
+    target?.scrollIntoView({ block: 'nearest' });
   });
-}
-
-export function cardId(path: Path): string {
-  return `card-${path.join('-')}`;
 }

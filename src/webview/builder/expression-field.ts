@@ -1,31 +1,29 @@
 import { html, nothing } from 'lit-html';
 import { framed, type Expressions } from '../prop-form/fields/field.ts';
 import { textIn } from '../prop-form/fields/text.ts';
-import { holdsExpression, textOf } from '../prop-form/values.ts';
-import { startTree, type TreeState } from '../shared/json-rows.ts';
-import { jsonTree } from '../shared/json-tree.ts';
-import type { Values } from './messages.ts';
+import { holdsExpression, labelOf, textOf } from '../prop-form/values.ts';
+import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { createDataPicker, type LastData } from './data-picker.ts';
 import type { MountedForm } from './mounted-form.ts';
 
-/** What the newest execution has for a step: what it can read, and what it was given. */
-export interface LastData {
-  readonly steps: Values;
-  readonly given: Values | null;
-}
-
-/** Fields whose value is fixed or an expression, which may be picked from what the last execution had. */
+/**
+ * Fields whose value is fixed or an expression, which may be picked from what the last execution had.
+ * @param fits which fields may have one; all when left out
+ */
 export function expressionsFor(
   builder: { readonly data: LastData | undefined },
   form: MountedForm,
   show: () => void,
+  fits?: (prop: ConfigurableProp) => boolean,
 ): Expressions {
   const chosen = new Map<string, boolean>();
   /** By field: the value that the other way had. */
   const others = new Map<string, unknown>();
-  let picking: { readonly prop: string; tree: TreeState } | undefined;
+  const picker = createDataPicker(builder, show);
   const isOn: Expressions['isOn'] = (prop, value) =>
-    chosen.get(prop.name) ?? holdsExpression(value);
+    (fits?.(prop) ?? true) && (chosen.get(prop.name) ?? holdsExpression(value));
   return {
+    ...(fits !== undefined && { fits }),
     isOn,
     toggle(prop, value) {
       const on = !isOn(prop, value);
@@ -38,7 +36,6 @@ export function expressionsFor(
     field(field) {
       const { prop, value, id } = field;
       const last = builder.data?.given?.[prop.name];
-      const open = picking?.prop === prop.name ? picking : undefined;
       const control = html`<textarea
           id=${id}
           class="code"
@@ -47,47 +44,18 @@ export function expressionsFor(
           placeholder="{{steps.trigger.event}}"
           aria-describedby=${field.describedBy}
           .value=${textOf(value)}
-          @input=${(event: InputEvent) => field.editor.change(prop, textIn(event) || undefined)}
+          @input=${(event: InputEvent) => {
+            // It stays the field of an expression while one is typed, from the first brace.
+            chosen.set(prop.name, true);
+            field.editor.change(prop, textIn(event) || undefined);
+          }}
           @change=${() => field.editor.commit(prop)}
         ></textarea>
         <div class="row">
-          ${
-            builder.data === undefined
-              ? html`<span class="hint">Run it once to choose from what it had.</span>`
-              : html`<button
-                  type="button"
-                  class="link"
-                  aria-expanded=${open !== undefined}
-                  @click=${() => {
-                    picking =
-                      open === undefined
-                        ? { prop: prop.name, tree: startTree(builder.data?.steps ?? {}) }
-                        : undefined;
-                    show();
-                  }}
-                >
-                  Choose from the last execution
-                </button>`
-          }
+          ${picker.button(prop.name, labelOf(prop))}
           ${last === undefined ? nothing : html`<span class="hint">Last: <code>${textOf(last).slice(0, 200)}</code></span>`}
         </div>
-        ${
-          open === undefined
-            ? nothing
-            : jsonTree(open.tree, {
-                label: 'What the last execution had',
-                root: 'steps',
-                change: (tree) => {
-                  open.tree = tree;
-                  show();
-                },
-                copy: (text) => void navigator.clipboard.writeText(text),
-                use: (path) => {
-                  picking = undefined;
-                  form.set(prop, `${textOf(value)}{{${path}}}`);
-                },
-              })
-        }`;
+        ${picker.tree(prop.name, (path) => form.set(prop, `${textOf(value)}{{${path}}}`))}`;
       return framed(field, control);
     },
   };

@@ -61,13 +61,15 @@ export type HostMessage =
   | { readonly t: 'marks'; readonly marks: readonly Mark[] }
   /** By the path of its runs, items left out. */
   | { readonly t: 'runs'; readonly runs: Readonly<Record<string, LastRun>>; readonly about: string }
-  /** What the newest execution has for the step that is open: what its expressions can read, and what it was given. */
+  /** What the newest execution has for what is looked at: what its expressions can read, and what it was given. */
   | {
       readonly t: 'data';
-      readonly form: number;
+      readonly path: Path;
       readonly steps: Values;
       readonly given: Values | null;
     }
+  /** What a schedule of a trigger means. */
+  | { readonly t: 'preview'; readonly message: Extract<FormHostMessage, { t: 'schedule' }> }
   | { readonly t: 'emitters'; readonly emitters: readonly Emitter[] }
   | { readonly t: 'form'; readonly form: number; readonly message: FormHostMessage }
   | {
@@ -90,7 +92,7 @@ export type Control = 'ifelse' | 'switch' | 'parallel' | 'each';
 
 export type NewStep =
   | { readonly kind: 'code'; readonly language: Language }
-  | { readonly kind: 'filter' | 'delay' | 'end' }
+  | { readonly kind: 'filter' | 'delay' | 'suspend' | 'end' }
   | { readonly kind: 'block'; readonly control: Control }
   | { readonly kind: 'component'; readonly uses: string };
 
@@ -111,19 +113,32 @@ export type PageMessage =
       readonly path: Path;
       readonly name: string;
     }
+  /** What is unfolded: the host sends what the newest execution has for it. Null: nothing is. */
+  | { readonly t: 'look'; readonly path: Path | null }
   /** The form of a step's own props; its messages carry the same number. */
   | { readonly t: 'openForm'; readonly form: number; readonly path: Path }
   | { readonly t: 'form'; readonly form: number; readonly message: FormPageMessage }
   | { readonly t: 'closeForm' }
+  /** Asks what a schedule of a trigger means. */
+  | { readonly t: 'preview'; readonly message: Extract<FormPageMessage, { t: 'schedule' }> }
   | { readonly t: 'components' }
   | {
       readonly t: 'do';
-      readonly what: 'text' | 'deploy' | 'run' | 'debug' | 'runStep' | 'code' | 'undo' | 'redo';
+      readonly what:
+        | 'text'
+        | 'deploy'
+        | 'run'
+        | 'debug'
+        | 'runStep'
+        | 'pin'
+        | 'code'
+        | 'undo'
+        | 'redo';
       readonly path: Path;
     };
 
 /** What the page keeps over a reload of the window. */
 export interface PageState {
-  /** The run path of the step that is open, or what else is. */
+  /** The path of what is unfolded, as JSON. */
   readonly open: string | null;
 }

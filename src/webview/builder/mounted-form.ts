@@ -8,8 +8,9 @@ import { createMessageHandler } from '../prop-form/host-messages.ts';
 import type { HostMessage, PageMessage } from '../prop-form/messages.ts';
 import { createOptionPicker } from '../prop-form/option-picker.ts';
 import { createPage } from '../prop-form/page.ts';
-import { debounce } from '../shared/debounce.ts';
+
 import type { Values } from './messages.ts';
+import { paced, typingPaceMs } from './paced.ts';
 
 export interface MountedForm {
   view(): TemplateResult;
@@ -18,6 +19,8 @@ export interface MountedForm {
   sync(values: Values): void;
   /** What was typed goes into the file at once. */
   flush(): void;
+  /** What was typed and is not in the file yet is forgotten. */
+  discard(): void;
   set(prop: ConfigurableProp, value: unknown): void;
 }
 
@@ -33,13 +36,10 @@ export interface MountOptions {
   readonly changed: (changes: readonly (readonly [name: string, value: unknown])[]) => void;
 }
 
-/** How long nothing has to be typed before it goes into the file, in ms. */
-const writeDelayMs = 200;
-
 /** The prop form without a button: what is typed in it is a change of the file. */
 export function mountForm(options: MountOptions): MountedForm {
   const { prefix, props, show, post, changed } = options;
-  const delay = debounce(writeDelayMs);
+  const delay = paced(typingPaceMs);
   let file = options.values;
   let mayFocus = true;
 
@@ -98,6 +98,7 @@ export function mountForm(options: MountOptions): MountedForm {
       file = values;
     },
     flush,
+    discard: () => delay.cancel(),
     set: (prop, value) => editor.choose(prop, value),
   };
   const expressions = options.expressions?.(form);

@@ -1,5 +1,6 @@
 /** What the builder asks of a workflow, its triggers and its steps, beside the props of components (pure). */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import { textOf } from '../prop-form/values.ts';
 import type { Emitter, Path, Values } from './messages.ts';
 
 /** A field and where its value stands, from the thing it belongs to. */
@@ -27,7 +28,9 @@ export const workflowFields: readonly OwnField[] = [
   field('settings.auto_retry', 'boolean', 'Try failed executions again'),
   field('settings.data_retention', 'boolean', 'Keep executions'),
   field('settings.concurrency.workers', 'integer', 'Executions at a time', { min: 1, max: 1000 }),
-  field('settings.concurrency.key', 'string', 'Executions of one key run in turn'),
+  field('settings.concurrency.key', 'string', 'Executions of one key run in turn', {
+    description: 'An expression over the event, such as `{{event.body.customer}}`.',
+  }),
   field('settings.throttle.limit', 'integer', 'Throttle: executions', { min: 0, max: 10_000 }),
   field('settings.throttle.interval', 'integer', 'Throttle: in so many units', {
     min: 1,
@@ -47,8 +50,38 @@ export const triggerKinds = {
   subscription: 'Source or workflow',
 } as const;
 
-export function triggerFields(uses: unknown, emitters: readonly Emitter[]): readonly OwnField[] {
-  if (uses === '$.interface.http') {
+type TriggerUses = keyof typeof triggerKinds;
+
+const usesOfPrefix: Readonly<Record<string, TriggerUses>> = {
+  hi: '$.interface.http',
+  ti: '$.interface.timer',
+  ei: 'email',
+  dc: 'subscription',
+  sub: 'subscription',
+  p: 'subscription',
+};
+
+/** What a trigger is by `uses`, else by its id; undefined of a source of the platform, and of what nobody knows. */
+export function kindOfTrigger({ uses, id }: Values): TriggerUses | undefined {
+  if (uses === undefined) return usesOfPrefix[textOf(id).split('_')[0] ?? ''];
+  return typeof uses === 'string' && Object.hasOwn(triggerKinds, uses)
+    ? (uses as TriggerUses)
+    : undefined;
+}
+
+const triggerId = field('id', 'string', 'ID', {
+  description: 'Files of the platform have one; your own needs none.',
+});
+
+export function triggerFields(trigger: Values, emitters: readonly Emitter[]): readonly OwnField[] {
+  return [...triggerProps(kindOfTrigger(trigger), emitters), triggerId];
+}
+
+function triggerProps(
+  kind: TriggerUses | undefined,
+  emitters: readonly Emitter[],
+): readonly OwnField[] {
+  if (kind === '$.interface.http') {
     return [
       field('props.response', 'string', 'Answer', { options: ['default', 'static', 'workflow'] }),
       field('props.status', 'integer', 'Status of a static answer', { min: 200, max: 599 }),
@@ -60,20 +93,29 @@ export function triggerFields(uses: unknown, emitters: readonly Emitter[]): read
       }),
     ];
   }
-  if (uses === '$.interface.timer')
+  if (kind === '$.interface.timer')
     return [{ at: ['props'], prop: { name: 'props', type: '$.interface.timer' } }];
-  if (uses === 'email') return [];
+  if (kind === 'email') return [];
+  if (kind === undefined) return [field('props', 'any', 'Props')];
   return [
     field('props.emitter', 'string', 'Source or workflow', {
+      optional: false,
       options: emitters.map(({ id, name }) => ({ label: name, value: id })),
     }),
-    field('props.event_name', 'string', 'Channel'),
+    field('props.event_name', 'string', 'Channel', {
+      description: 'Such as `$errors`; the events that have none when left out.',
+    }),
   ];
 }
 
 /** Of every step; the name is not among them, as a rename is more than a change of one value. */
 export function stepFields(step: Values): readonly OwnField[] {
-  const common = [field('notes', 'string', 'Note'), field('disabled', 'boolean', 'Switched off')];
+  const common = [
+    field('notes', 'string', 'Note', { description: 'For readers; Markdown.' }),
+    // The same in older files.
+    ...(step['note'] === undefined ? [] : [field('note', 'string', 'Older note')]),
+    field('disabled', 'boolean', 'Switched off'),
+  ];
   if (step['control'] === 'each') {
     return [
       field('on', 'any', 'List', { optional: false }),
@@ -84,11 +126,10 @@ export function stepFields(step: Values): readonly OwnField[] {
   if (step['control'] === 'switch')
     return [field('on', 'any', 'Value that is compared', { optional: false }), ...common];
   if (step['control'] !== undefined) return common;
+  // The rules of a filter have an editor of their own, and no code.
+  const code = field('uses', 'string', 'Code or component', { optional: false });
   return [
-    field('uses', 'string', 'Code or component', { optional: false }),
-    ...(valueAt(step, ['props', '_filter']) === undefined
-      ? []
-      : [field('props._filter', 'any', 'Filter', { optional: false })]),
+    ...(valueAt(step, ['props', '_filter']) === undefined ? [code] : []),
     ...common,
     field('retry.max', 'integer', 'Retries', { min: 0, max: 100 }),
     field('retry.backoff_ms', 'integer', 'Milliseconds before the first retry', {
@@ -99,14 +140,13 @@ export function stepFields(step: Values): readonly OwnField[] {
   ];
 }
 
-/** The fields of a branch. */
+/** The fields of a branch; when it runs has an editor of its own. */
 export const branchFields: readonly OwnField[] = [
   field('name', 'string', 'Name of the branch', { optional: false }),
-  field('when', 'any', 'When it runs', {
-    optional: false,
-    description:
-      'An expression, `always`, `never`, of a switch a value; or rules: `{"t": "and", "r": [{"a": "{{event.n}}", "op": "num>", "b": 3}]}`.',
-  }),
+];
+
+export const elseFields: readonly OwnField[] = [
+  field('disabled', 'boolean', 'Switched off', { optional: false }),
 ];
 
 export function valuesOf(own: readonly OwnField[], thing: Values): Values {

@@ -274,6 +274,18 @@ describe('a step', () => {
     expect(() => withStepMoved(text, ['steps', 7], ['steps', 0])).toThrow('There is no steps.7');
   });
 
+  test('keeps its comments in a list that was empty or not there', () => {
+    const step = '# above\n- namespace: a # at\n  uses: "./a/entry.js"\n';
+    const loop = '- namespace: loop\n  control: each\n';
+    for (const list of ['  steps: []\n', '']) {
+      expect(
+        withStepMoved(`steps:\n${step}${loop}${list}`, ['steps', 0], ['steps', 1, 'steps', 0]),
+      ).toBe(
+        `steps:\n${loop}  steps:\n  # above\n  - namespace: a # at\n    uses: "./a/entry.js"\n`,
+      );
+    }
+  });
+
   test('is renamed where it stands, in its file and in the expressions of others', () => {
     const after = withStepRenamed(file, ['steps', 0], 'tally');
     expect((parse(after) as { steps: unknown }).steps).toMatchObject([

@@ -1,5 +1,5 @@
 import { model } from '../support/form.ts';
-import { modelOf, orders, showBuilder } from '../support/builder.ts';
+import { modelOf, orders, ruled, showBuilder } from '../support/builder.ts';
 
 /** Every state the builder can be in, by what is to be seen. */
 export const builderStates = {
@@ -58,7 +58,7 @@ export const builderStates = {
     };
     await shown.say({ t: 'form', form, message });
     const steps = { trigger: { event: { body: { items: [{ price: 3 }] } } } };
-    await shown.say({ t: 'data', form, steps, given: { items: [{ price: 3 }] } });
+    await shown.say({ t: 'data', path: ['steps', 0], steps, given: { items: [{ price: 3 }] } });
     await shown.page.getByRole('button', { name: 'Choose from the last execution' }).click();
     await shown.page.getByRole('tree').waitFor();
     return shown;
@@ -80,6 +80,48 @@ export const builderStates = {
       ],
     });
     await shown.page.getByText('Send Message').waitFor();
+    return shown;
+  },
+
+  async 'the rules of a branch, and the data to choose from'() {
+    const shown = await showBuilder(modelOf(ruled));
+    await shown.page.getByRole('button', { name: 'vip when' }).click();
+    await shown.page.getByLabel('Operator of rule 1').first().waitFor();
+    const steps = { trigger: { event: { body: { amount: 120, tags: ['vip'] } } } };
+    await shown.say({
+      t: 'data',
+      path: ['steps', 0, 'branches', 0],
+      steps,
+      given: null,
+    });
+    await shown.page
+      .getByRole('button', { name: 'Choose from the last execution: value of rule 1' })
+      .first()
+      .click();
+    await shown.page.getByRole('tree').waitFor();
+    return shown;
+  },
+
+  async 'rules that only their text can show'() {
+    const shown = await showBuilder(modelOf(ruled));
+    await shown.page.getByRole('button', { name: 'odd when' }).click();
+    await shown.page.getByLabel('As JSON').waitFor();
+    await shown.page.getByLabel('As JSON').fill('{"t": "xor"');
+    await shown.page.getByText('This is not JSON yet').waitFor();
+    return shown;
+  },
+
+  async 'a filter'() {
+    const shown = await showBuilder(modelOf(ruled));
+    await shown.page.getByRole('button', { name: 'only_paid Filter' }).click();
+    await shown.page.getByLabel('Operator of rule 1').waitFor();
+    return shown;
+  },
+
+  async 'a schedule'() {
+    const shown = await showBuilder(modelOf(ruled));
+    await shown.page.getByRole('button', { name: /^Schedule ./ }).click();
+    await shown.page.getByRole('radio', { name: 'Interval' }).waitFor();
     return shown;
   },
 

@@ -51,3 +51,54 @@ export const orders: Values = {
     { namespace: 'each_1', control: 'each', on: '{{event.body.items}}', steps: [] },
   ],
 };
+
+/** Conditions of every kind. */
+export const ruled: Values = {
+  schema: 'workflow/2022.04',
+  name: 'Ruled',
+  triggers: [{ uses: '$.interface.timer', props: { intervalSeconds: 900 } }, { id: 'hi_d4e5f6' }],
+  steps: [
+    {
+      namespace: 'kind',
+      control: 'ifelse',
+      branches: [
+        {
+          name: 'vip',
+          when: {
+            t: 'and',
+            r: [
+              { a: '{{steps.trigger.event.body.amount}}', op: 'num>', b: 100 },
+              {
+                t: 'or',
+                r: [
+                  { a: '{{steps.trigger.event.body.country}}', op: 'str=', b: 'DE' },
+                  { a: '{{steps.trigger.event.body.vip}}', op: '!isFalse' },
+                ],
+              },
+            ],
+          },
+          steps: [],
+        },
+        { name: 'odd', when: { t: 'xor', r: [], note: 'mine' }, steps: [] },
+        { name: 'rest', when: 'always', steps: [] },
+      ],
+    },
+    {
+      namespace: 'only_paid',
+      uses: './only_paid/entry.js',
+      props: {
+        _filter: {
+          continue: 'true',
+          rules: { t: 'and', r: [{ a: '{{steps.trigger.event.body.paid}}', op: 'isTrue' }] },
+        },
+      },
+    },
+    {
+      namespace: 'where',
+      control: 'switch',
+      on: '{{steps.trigger.event.body.country}}',
+      branches: [{ name: 'home', when: 'DE', steps: [] }],
+      else: { disabled: true, steps: [] },
+    },
+  ],
+};

@@ -12,6 +12,8 @@ import { labelOf, valueOf } from '../values.ts';
 
 /** How a form deals with values that are expressions. */
 export interface Expressions {
+  /** Whether the prop may have one; every prop may when left out. */
+  fits?(prop: ConfigurableProp): boolean;
   /** Whether the prop has one now, or is about to. */
   isOn(prop: ConfigurableProp, value: unknown): boolean;
   toggle(prop: ConfigurableProp, value: unknown): void;
@@ -95,6 +97,7 @@ export function framed(
 
 function expressionButton({ expressions, prop, value }: Field): TemplateResult | typeof nothing {
   if (expressions === undefined || prop.type === 'app') return nothing;
+  if (expressions.fits?.(prop) === false) return nothing;
   const isOn = expressions.isOn(prop, value);
   return html`<button
     type="button"

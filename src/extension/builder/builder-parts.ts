@@ -1,0 +1,22 @@
+import type * as vscode from 'vscode';
+import type { HostMessage } from '../../webview/builder/messages.ts';
+import type { CommandContext } from '../commands/context.ts';
+import type { Folder } from '../connection/folder.ts';
+
+export type BuilderContext = Pick<
+  CommandContext,
+  'folders' | 'workflows' | 'problems' | 'output' | 'clock'
+> & { readonly extensionUri: vscode.Uri };
+
+/** What all parts of one open builder share. */
+export interface BuilderParts {
+  readonly context: BuilderContext;
+  readonly document: vscode.TextDocument;
+  /** Path of the document. */
+  readonly file: string;
+  readonly folder: Folder;
+  /** False once its panel is closed. */
+  isOpen(): boolean;
+  /** Tells the page; nothing once the panel is closed. */
+  post(message: HostMessage): void;
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../../protocol/errors.ts';
+import type { PageMessage } from '../../webview/builder/messages.ts';
+import { valueAt } from '../../workflow-file/steps-in.ts';
+import { isRecord, placeOf, yamlValues } from '../../workflow-file/yaml-values.ts';
+import type { BuilderParts } from './builder-parts.ts';
+import { nameAt, valuesOf } from './edits.ts';
+import type { ShownWorkflow } from './shown-workflow.ts';
+
+/** Answers what a schedule means; where that cannot be said the page shows no preview. */
+export async function previewSchedule(
+  parts: BuilderParts,
+  { message: { prop, request, timer } }: Extract<PageMessage, { t: 'preview' }>,
+): Promise<void> {
+  try {
+    const client = await parts.folder.link.ready();
+    const preview = await client.call('timers.preview', timer);
+    parts.post({ t: 'preview', message: { t: 'schedule', prop, request, preview } });
+  } catch (error) {
+    parts.context.output.info(`A schedule could not be previewed: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * What the page's buttons do beside changing the text.
+ * @param column where the builder stands, and its text will
+ * @param shown knows the newest execution
+ */
+export async function doAction(
+  { document, file, folder }: BuilderParts,
+  column: vscode.ViewColumn | undefined,
+  shown: ShownWorkflow,
+  { what, path: at }: Extract<PageMessage, { t: 'do' }>,
+): Promise<void> {
+  const run = (command: string, argument?: unknown): Thenable<unknown> =>
+    vscode.commands.executeCommand(command, argument);
+  switch (what) {
+    case 'text': {
+      const { root, problems } = yamlValues(document.getText());
+      const error = problems.find(({ severity }) => severity === 'error');
+      const offset =
+        root === undefined ? (error?.span.start ?? 0) : placeOf(root.at, at).span.start;
+      const place = document.positionAt(offset);
+      return void vscode.window.showTextDocument(document, {
+        selection: new vscode.Range(place, place),
+        viewColumn: column ?? vscode.ViewColumn.Active,
+      });
+    }
+    case 'deploy':
+      return void run('weir.deployWorkflow', file);
+    case 'run':
+      return void run('weir.runWithEvent', file);
+    case 'debug':
+      return void run('weir.debugWorkflow', file);
+    case 'runStep':
+      return void run('weir.runStep', { file, step: nameAt(document.getText(), at) });
+    case 'pin': {
+      const last = await shown.lastRunOf(at);
+      if (last === undefined) return;
+      return void run('weir.pinStep', { kind: 'step', folder, ...last });
+    }
+    case 'undo':
+    case 'redo':
+      return void run(what);
+    case 'code': {
+      const step = valueAt(valuesOf(document.getText()), at);
+      const uses = isRecord(step) ? String(step['uses']) : '';
+      if (!uses.startsWith('.')) return;
+      return void run('weir.openStep', path.resolve(path.dirname(file), uses));
+    }
+    default:
+      return what satisfies never;
+  }
+}
