@@ -108,8 +108,11 @@ suite('the text of a workflow', () => {
       return seen(names).includes('trigger') ? names : undefined;
     });
     ok(labels.includes('check') && labels.includes('answer'), labels.join(' '));
-    const declared = await readFile(file('.weir-types', 'steps.d.ts'), 'utf8');
-    match(declared, /check: \{ .*\$return_value: \{ customer: string;/);
+    // The names are there at once, what executions had follows.
+    const declared = await until('the types of executions', async (seen) => {
+      const types = seen(await readFile(file('.weir-types', 'steps.d.ts'), 'utf8'));
+      return /check: \{ .*\$return_value: \{ customer: string;/.test(types) && types;
+    });
     ok(!declared.includes('Ada'), declared);
     strictEqual(await readFile(file('.weir-types', '.gitignore'), 'utf8'), '*\n');
     match(await readFile(file('.gitignore'), 'utf8'), /^\/tsconfig\.json$/m);

@@ -241,8 +241,17 @@ export async function pressF5(window?: Page): Promise<void> {
   const editor = page.locator('.editor-group-container.active');
   // F5 means Weir from when VS Code shows this button, which may be later than it shows the lens.
   await editor.locator('.editor-actions [aria-label^="Debug Component"]').first().waitFor();
-  await editor.locator('.view-lines').first().click();
-  await page.keyboard.press('F5');
+  await until("F5 to be Weir's", async () => {
+    await editor.locator('.view-lines').first().click();
+    await editor.locator('.monaco-editor.focused').first().waitFor();
+    await page.keyboard.press('F5');
+    // VS Code asks for a debugger as long as it has not noticed that the editor has the focus.
+    const asks = page.locator('.quick-input-list', { hasText: 'More Node.js options' });
+    return asks.waitFor({ timeout: 1000 }).then(
+      () => page.keyboard.press('Escape').then(() => false),
+      () => true,
+    );
+  });
 }
 
 /** The source of a file of the fixtures, once it is deployed. */

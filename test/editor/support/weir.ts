@@ -43,6 +43,8 @@ export async function hello(): Promise<Source & { endpoint_url: string }> {
 export async function startAfresh(): Promise<void> {
   const { runtime } = await weir();
   await vscode.commands.executeCommand('notifications.clearAll');
+  // Otherwise VS Code asks about what an earlier test left unsaved, and waits.
+  await vscode.workspace.saveAll(false);
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   for (const { id } of (await runtime.call('sources.list', { limit: 100 })).data) {
     await runtime.call('sources.delete', { id, ignore_hook_errors: true });
