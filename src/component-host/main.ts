@@ -24,6 +24,7 @@ import { configureComponent, type ConfiguredComponent } from './instance/instanc
 import { toJson } from './json.ts';
 import type { LoadedComponent } from './module/component.ts';
 import { loadComponent } from './module/load.ts';
+import { watchRequests } from './outgoing/watch-requests.ts';
 import { captureConsole } from './output/console.ts';
 import { CurrentInvocation } from './output/current-invocation.ts';
 import { Invocation } from './output/invocation.ts';
@@ -132,6 +133,7 @@ async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
       const { installRedirects } = await import('./redirects/install.ts');
       installRedirects(redirects);
     }
+    if (bundle === null) watchRequests(() => current.get());
     const definition = bundle === null ? workflowProcess : await loadOne(bundle);
     outbox.post({ t: 'loaded', definition: toJson(definition) });
   } catch (error) {

@@ -324,6 +324,8 @@ export interface Produced {
   readonly logs: readonly ConsoleLine[];
   /** `$.export(name, value)` of an action, values as JSON text. */
   readonly exports: readonly { readonly name: string; readonly json: string }[];
+  /** HTTP requests that it made, each an `OutgoingRequest` as JSON text: those of a step, at its end. */
+  readonly requests: readonly { readonly json: string }[];
 }
 
 /** One `this.$emit(event, meta)`, its argument copied at the call. */

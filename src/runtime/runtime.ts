@@ -97,6 +97,7 @@ import { createResumeHandler, resumePrefix } from './triggers/http/resume.ts';
 import { endpointPrefix } from './server/incoming-request.ts';
 import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
+import { accountMask } from './workflows/recordings/kept-requests.ts';
 import { ExecutionKeys, streamPrefix } from './workflows/executions/keys.ts';
 import { accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
@@ -471,13 +472,15 @@ async function start(
   const workflowInstances = new WorkflowInstances({
     store,
     bundleOf: async (hash) => (await components.get(hash))?.bundle,
-    openHost: async ({ id, path }, { definition }) => {
+    openHost: async ({ id, path }, { id: deploymentId, definition }) => {
+      const redirects = workflowInstances.redirects(deploymentId);
       const events = prepare.hostEvents(id);
       let pid = 0;
       const host = await debugging.components.open(
         { bundle: null, folder: await components.folder(), path: join(path, 'workflow.yaml') },
         {
           sourceId: id,
+          ...(redirects !== undefined && { redirects }),
           // The time is limited by leg, not by call.
           limits: {
             ...limits,
@@ -713,6 +716,9 @@ async function start(
     ...shared,
     keys,
     uploads: new Uploads(join(folder.path, 'uploads')),
+    version,
+    accountMask: (deployment) =>
+      accountMask(accounts.credentialsOf(accountsOfSteps(prepare, store, deployment))),
     info: () => ({
       version,
       url: server.url,

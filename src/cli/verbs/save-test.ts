@@ -28,6 +28,11 @@ export const saveTest: Verb = (program, cli) => {
         out.answer(saved, () =>
           [
             `Wrote ${shown}.`,
+            ...(saved.requests === 0
+              ? []
+              : [
+                  `${saved.requests} ${saved.requests === 1 ? 'request' : 'requests'} over HTTP will be answered from ${shown.replace(/\.test\.yaml$/, '.har')}.`,
+                ]),
             ...(saved.hidden.length === 0
               ? []
               : [

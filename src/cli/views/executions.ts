@@ -42,12 +42,21 @@ const sendColumns: readonly Column<Send>[] = [
   { title: 'ANSWER', of: answerOf, shrinks: true },
 ];
 
+type Request = WholeExecution['requests'][number];
+
+const requestColumns: readonly Column<Request>[] = [
+  { title: 'ASKED BY', of: ({ path }) => path },
+  { title: 'STATUS', of: ({ status, error }) => (status === null ? error : String(status)) },
+  { title: 'TIME', of: ({ duration_ms: ms }) => `${Math.round(ms)} ms` },
+  { title: 'REQUEST', of: ({ method, url }) => `${method} ${url}`, shrinks: true },
+];
+
 /**
- * An execution with its steps as a table, what each was given, logged and threw, what was sent and answered.
+ * An execution with its steps as a table, what each was given, logged and threw, what was asked for, sent and answered.
  * @param width of the terminal
  */
 export function executionText(execution: WholeExecution, width: number | undefined): string {
-  const { steps, sends, response } = execution;
+  const { steps, requests, sends, response } = execution;
   const head = fields({
     id: execution.id,
     status: execution.status,
@@ -67,6 +76,7 @@ export function executionText(execution: WholeExecution, width: number | undefin
     ...(steps.length === 0 ? [] : [table(stepColumns, steps, width)]),
     ...(props.length === 0 ? [] : [table(propColumns, props, width)]),
     ...(logs.length === 0 ? [] : [logs.join('\n')]),
+    ...(requests.length === 0 ? [] : [table(requestColumns, requests, width)]),
     ...(sends.length === 0 ? [] : [table(sendColumns, sends, width)]),
     ...(response === null ? [] : [responseText(response)]),
     ...steps.flatMap(pauseLines),

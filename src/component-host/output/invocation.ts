@@ -8,6 +8,8 @@ import {
 } from '../../protocol/host.ts';
 import type { Outbox, Producer } from '../channel/outbox.ts';
 import { toJson } from '../json.ts';
+import type { Budget } from '../outgoing/kept-body.ts';
+import type { RequestRecord } from '../outgoing/request-record.ts';
 
 type Mutable<P> = {
   -readonly [K in keyof P]: P[K] extends readonly (infer Item)[] ? Item[] : never;
@@ -15,6 +17,9 @@ type Mutable<P> = {
 
 /** Console text an invocation keeps, in characters (our decision; the platform's log limit is 6 MB). */
 const consoleBudget = 1024 * 1024;
+
+/** Bytes of the bodies of its requests that an invocation keeps. */
+const requestBytes = 1024 * 1024;
 
 /** One piece of work in flight, and what it has produced that was not sent yet. */
 export class Invocation implements Producer {
@@ -25,6 +30,9 @@ export class Invocation implements Producer {
   readonly #warned = new Set<string>();
   /** The keys it has set, by prop and key. */
   #written: Map<string, DbWrite & { readonly current: () => string | undefined }> | undefined;
+  /** HTTP requests that it has made, in order: told at its end. */
+  readonly requests: RequestRecord[] = [];
+  readonly requestBudget: Budget = { left: requestBytes };
   #produced: Partial<Mutable<Produced>> = {};
   #consoleLeft = consoleBudget;
   readonly #outputMb: number;
@@ -139,6 +147,9 @@ export class Invocation implements Producer {
         const json = current();
         return { prop, key, ...(json === undefined ? {} : { json }) };
       });
+    }
+    if (this.requests.length > 0) {
+      this.#produced.requests = this.requests.map((made) => ({ json: toJson(made.toJSON()) }));
     }
     return this.takeProduced();
   }

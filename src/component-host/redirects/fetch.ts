@@ -31,7 +31,10 @@ export function redirectFetch(find: FindTarget): void {
       ...options,
       origin: target.origin,
       path: `${target.pathname.replace(/\/$/, '')}${options.path}`,
-      headers: withHost(options.headers, origin.host),
+      headers: withOrigin(options.headers, {
+        host: origin.host,
+        'x-forwarded-proto': origin.protocol.slice(0, -1),
+      }),
     };
     return original.dispatch(redirected, handler);
   };
@@ -50,17 +53,19 @@ function boundTo(target: object, name: string | symbol): unknown {
   return typeof value === 'function' ? (value.bind(target) as unknown) : value;
 }
 
-/** undici takes headers as a flat list, as pairs or as an object. */
-function withHost(headers: unknown, host: string): unknown {
-  if (headers === undefined || headers === null) return { host };
+/** Tells the server which host and protocol were meant. undici takes headers as a flat list, as pairs or as an object. */
+function withOrigin(headers: unknown, origin: Readonly<Record<string, string>>): unknown {
+  if (headers === undefined || headers === null) return origin;
   if (Array.isArray(headers)) {
     const isFlat = headers.every((item) => typeof item === 'string');
-    return isFlat ? [...headers, 'host', host] : withHost(pairs(headers), host);
+    return isFlat
+      ? [...headers, ...Object.entries(origin).flat()]
+      : withOrigin(pairs(headers), origin);
   }
   if (typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function') {
-    return withHost(pairs(headers as Iterable<unknown>), host);
+    return withOrigin(pairs(headers as Iterable<unknown>), origin);
   }
-  return { host, ...headers };
+  return { ...origin, ...headers };
 }
 
 function pairs(headers: Iterable<unknown>): Record<string, unknown> {

@@ -24,7 +24,7 @@ export function redirectHttp(find: FindTarget): void {
       // Clients pass `URL.port` on, which is empty for the default port.
       const target = find(name, options.port || (protocol === 'http:' ? 80 : 443));
       if (target === undefined) return Reflect.apply(originals[protocol], undefined, args);
-      const redirected = redirectedOptions(options, name, target);
+      const redirected = redirectedOptions(options, { protocol, host: name }, target);
       const original: RequestFunction =
         originals[target.protocol === 'https:' ? 'https:' : 'http:'];
       return original(redirected, callback);
@@ -64,7 +64,7 @@ function fromUrl(url: URL): http.RequestOptions {
 
 function redirectedOptions(
   options: http.RequestOptions,
-  host: string,
+  { protocol, host }: { readonly protocol: string; readonly host: string },
   target: URL,
 ): http.RequestOptions {
   const rest: Record<string, unknown> = { ...options };
@@ -78,21 +78,24 @@ function redirectedOptions(
     hostname: target.hostname,
     port: target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : target.port,
     path: `${target.pathname.replace(/\/$/, '')}${options.path ?? '/'}`,
-    headers: withHost(options.headers, isDefaultPort ? host : `${host}${port}`),
+    headers: withOrigin(options.headers, {
+      host: isDefaultPort ? host : `${host}${port}`,
+      'x-forwarded-proto': protocol.slice(0, -1),
+    }),
   };
 }
 
-/** Tells the server which host was meant. A list of headers stays a list. */
-function withHost(
+/** Tells the server which host and protocol were meant. A list of headers stays a list, and what is given stays. */
+function withOrigin(
   headers: http.RequestOptions['headers'],
-  host: string,
+  origin: Readonly<Record<string, string>>,
 ): http.OutgoingHttpHeaders | string[] {
-  if (Array.isArray(headers)) {
-    const names = (headers as unknown[]).filter((_, index) => index % 2 === 0);
-    const hasHost = names.some((name) => String(name).toLowerCase() === 'host');
-    return hasHost ? (headers as string[]) : [...(headers as string[]), 'host', host];
-  }
-  const given = (headers ?? {}) as http.OutgoingHttpHeaders;
-  const hasHost = Object.keys(given).some((name) => name.toLowerCase() === 'host');
-  return hasHost ? given : { ...given, host };
+  const isList = Array.isArray(headers);
+  const given = isList
+    ? (headers as unknown[]).filter((_, index) => index % 2 === 0)
+    : Object.keys(headers ?? {});
+  const names = new Set(given.map((name) => String(name).toLowerCase()));
+  const more = Object.entries(origin).filter(([name]) => !names.has(name));
+  if (isList) return [...(headers as string[]), ...more.flat()];
+  return { ...(headers as http.OutgoingHttpHeaders | undefined), ...Object.fromEntries(more) };
 }

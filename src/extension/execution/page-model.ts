@@ -105,13 +105,17 @@ export function detailsOf(
   if (key === triggerKey) return triggerDetails(execution);
   const step = execution.steps.find((one) => stepKey(one) === key);
   if (step === undefined) return undefined;
-  const { response, sends } = execution;
+  const { requests, response, sends } = execution;
   const frames = stackFrames(step.error?.stack ?? '');
   const details: Details = {
     kind: 'step',
     step,
     stale: staleWords(stale, step),
     sends: sends.filter(({ path }) => path === step.path),
+    requests: requests.filter(
+      ({ path, run, attempt }) =>
+        path === step.path && run === step.run && attempt === step.attempt,
+    ),
     response: response?.path === step.path ? response : null,
     stackLinks: frames.map(({ start, end }) => ({ start, end })),
     actions: stepActions(execution, step, abilities),

@@ -43,7 +43,11 @@ export function executionReport(
     stepLines.push(lines.length);
     lines.push(...stepText(step, now));
   }
-  lines.push(...sendLines(execution.sends), ...responseLines(execution.response));
+  lines.push(
+    ...requestLines(execution.requests),
+    ...sendLines(execution.sends),
+    ...responseLines(execution.response),
+  );
   const { error } = execution;
   // What a step threw names the step, and stands there already.
   const isOfStep = execution.steps.some(
@@ -93,6 +97,15 @@ function stepText(step: StepRun, now: number): string[] {
       ? []
       : part('Waits', `Resume: ${pause.resume_url}\nCancel: ${pause.cancel_url}`)),
   ];
+}
+
+function requestLines(requests: WholeExecution['requests']): string[] {
+  if (requests.length === 0) return [];
+  const lines = requests.map(({ path, method, url, status, error }) => {
+    const came = status === null ? (error ?? '') : String(status);
+    return `${method} ${url} · ${came} · of ${path}`;
+  });
+  return ['', 'Requests', ...indented(lines.join('\n'), 2)];
 }
 
 function sendLines(sends: readonly Send[]): string[] {

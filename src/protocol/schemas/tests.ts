@@ -55,6 +55,12 @@ export const operations = {
         .describe(
           'where a secret was taken out of what the test gives: event.headers.authorization',
         ),
+      requests: z
+        .number()
+        .int()
+        .describe(
+          'HTTP requests that were recorded: the test is answered from <name>.har beside it',
+        ),
     }),
     rest: [{ method: 'POST', path: '/v1/tests' }],
   }),

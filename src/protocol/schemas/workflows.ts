@@ -5,6 +5,7 @@ import { done, flag, id, millis, seconds } from './fields.ts';
 import { storedTrigger, thrownError } from './invocations.ts';
 import { logLine } from './logs.ts';
 import { operation } from './operation.ts';
+import { requestLine } from './outgoing-requests.ts';
 import { pageOf, paging } from './page.ts';
 
 export const workflowTrigger = z.object({
@@ -162,6 +163,7 @@ export const wholeExecution = execution.extend({
   trigger: storedTrigger.nullable().describe('what started it; null when it is not kept'),
   steps: z.array(stepRun),
   sends: z.array(send).describe('what its legs have sent beside events'),
+  requests: z.array(requestLine).describe('HTTP requests that the code of its steps made'),
   response: givenResponse
     .nullable()
     .describe('what a step answered with, whether somebody waited or not'),

@@ -31,6 +31,8 @@ export interface HostOptions {
   /** `dc_…`, or null while a file is only looked at. */
   readonly sourceId: string | null;
   readonly limits: HostLimits;
+  /** `HOST=URL`, in place of those of the runtime. */
+  readonly redirects?: Readonly<Record<string, string>>;
   /** Aborting ends the process and rejects. */
   readonly signal?: AbortSignal;
   /** Console lines outside any invocation: while the module loads, from timers that outlive a run. */

@@ -76,7 +76,12 @@ export function createHosts(options: HostsOptions): Hosts {
         if (closed) throw new WeirError('runtime_unavailable', 'The runtime is shutting down.');
         const child = take(wanted.limits.memoryMb);
         try {
-          const host = await loadInto(child, { ...wanted, onRequest }, redirects, clock);
+          const host = await loadInto(
+            child,
+            { ...wanted, onRequest },
+            wanted.redirects ?? redirects,
+            clock,
+          );
           hosts.add(host);
           void child.exited.then(() => hosts.delete(host));
           return host;

@@ -77,12 +77,13 @@ function sizeIf(fits: boolean): number | undefined {
   return fits ? 0 : undefined;
 }
 
-function sizeOfProduced({ emits, db, logs, exports }: Fields): number | undefined {
+function sizeOfProduced({ emits, db, logs, exports, requests }: Fields): number | undefined {
   const sizes = [
     sizeOfAll(emits, sizeOfEmit),
     sizeOfAll(db, sizeOfDbWrite),
     sizeOfAll(logs, sizeOfLine),
     sizeOfAll(exports, sizeOfExport),
+    sizeOfAll(requests, sizeOfRequest),
   ];
   let sum = 0;
   for (const size of sizes) {
@@ -132,6 +133,10 @@ const levels: ReadonlySet<unknown> = new Set(['debug', 'info', 'warn', 'error'])
 function sizeOfExport({ name, json }: Fields): number | undefined {
   const fits = typeof name === 'string' && typeof json === 'string';
   return fits ? name.length + json.length : undefined;
+}
+
+function sizeOfRequest({ json }: Fields): number | undefined {
+  return typeof json === 'string' ? json.length : undefined;
 }
 
 /** It is stored and shown as it is, so there is nothing in it but these. */

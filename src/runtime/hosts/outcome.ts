@@ -18,6 +18,8 @@ export interface Outcome {
   readonly logs: readonly ConsoleLine[];
   /** `$.export`s of an action. */
   readonly exports: Produced['exports'];
+  /** HTTP requests of a step. */
+  readonly requests?: Produced['requests'] | undefined;
   /** JSON text of what the call returned. */
   readonly result?: string | undefined;
 }
@@ -89,6 +91,7 @@ export class OutcomeRecorder implements WorkObserver {
       db: this.#db === undefined ? (last.db ?? nothing) : lastOfEach(join(this.#db, last.db)),
       logs: join(this.#logs, last.logs),
       exports: join(this.#exports, last.exports),
+      ...(last.requests !== undefined && { requests: last.requests }),
     };
   }
 }

@@ -16,7 +16,7 @@ import { replayHandlers } from './replay.ts';
 import { keyHandlers } from './keys.ts';
 import { pinHandlers } from './pin-step.ts';
 import { pinsHandlers } from './pins.ts';
-import { runExecutionHandlers } from './run-executions.ts';
+import { runExecutionHandlers, runTest } from './run-executions.ts';
 import { runtimeHandlers } from './runtime.ts';
 import { serviceDbHandlers } from './service-db.ts';
 import { sourceHandlers } from './sources.ts';
@@ -36,6 +36,7 @@ export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof workflowHandlers>[0] &
   Parameters<typeof importHandlers>[0] &
   Parameters<typeof runExecutionHandlers>[0] &
+  Parameters<typeof testHandlers>[0] &
   Parameters<typeof pinHandlers>[0] &
   Parameters<typeof staleStepsHandlers>[0] &
   Parameters<typeof serviceDbHandlers>[0] &
@@ -65,7 +66,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...workflowHandlers(parts),
     ...importHandlers(parts),
     ...runs,
-    ...testHandlers(parts, runs['executions.test']),
+    ...testHandlers(parts, runTest(parts)),
     ...pinHandlers(parts),
     ...pinsHandlers(parts),
     ...staleStepsHandlers(parts),

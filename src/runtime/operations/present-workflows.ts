@@ -15,7 +15,11 @@ import type { Debugging } from '../debug/debugging.ts';
 import type { Environment } from '../environment/environment.ts';
 import { presentProps } from '../props/present.ts';
 import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configuration/workflows.ts';
-import type { ExecutionState, StoredStepRun } from '../store/history/executions.ts';
+import type {
+  ExecutionState,
+  StepRequestsRecord,
+  StoredStepRun,
+} from '../store/history/executions.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { SendRecord } from '../store/history/sends.ts';
 import type { Store } from '../store/store.ts';
@@ -140,6 +144,30 @@ export function presentRunning(
     error: null,
     pause: null,
   };
+}
+
+/** Without what was sent and answered. @param rows of the execution */
+export function presentRequests(
+  rows: readonly Pick<StoredStepRun, 'seq' | 'path' | 'run' | 'attempt'>[],
+  records: readonly StepRequestsRecord[],
+): WholeExecution['requests'] {
+  const bySeq = new Map(rows.map((row) => [row.seq, row]));
+  return records.flatMap(({ seq, requests }) => {
+    const row = bySeq.get(seq);
+    if (row === undefined) return [];
+    const { path, run, attempt } = row;
+    return requests.map(({ at, duration_ms, method, url, response, error }) => ({
+      path,
+      run,
+      attempt,
+      at,
+      duration_ms,
+      method,
+      url,
+      status: response?.status ?? null,
+      error,
+    }));
+  });
 }
 
 export function presentSend(

@@ -1,6 +1,6 @@
 /** Executions that a person starts: by hand, once more, from the middle, and as a test. */
 import { join } from 'node:path';
-import type { WholeExecution } from '../../protocol/catalogue.ts';
+import type { Parsed, Result, WholeExecution } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Trigger } from '../../protocol/host.ts';
 import { executionPrefix } from '../../protocol/ids.ts';
@@ -15,14 +15,14 @@ import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { pathOfStep } from '../workflows/executions/step-path.ts';
 import { findTestable, findWorkflow } from './find-workflow.ts';
 import { goOn, isTest } from './go-on.ts';
-import type { Handlers } from './operations.ts';
+import type { CallContext, Handlers } from './operations.ts';
 import { findExecution, showWhole, type ShowExecutionParts } from './show-execution.ts';
 
 type RunHandlers = Pick<Handlers, 'executions.start' | 'executions.test' | 'executions.replay'>;
 
 export interface RunExecutionParts extends ShowExecutionParts {
   readonly executions: Executions;
-  readonly workflows: Pick<Workflows, 'prepareTest' | 'endTest'>;
+  readonly workflows: Pick<Workflows, 'prepareTest' | 'answerFrom' | 'endTest'>;
   readonly debugging: Pick<Debugging, 'start'>;
   readonly keepFile: KeepFile;
   readonly now: () => number;
@@ -38,7 +38,7 @@ interface Incoming {
 const nothing: Trigger = { kind: 'event', json: '{}' };
 
 export function runExecutionHandlers(parts: RunExecutionParts): RunHandlers {
-  const { store, workflows, now } = parts;
+  const { store, now } = parts;
   return {
     'executions.start': async (params, { signal }) => {
       const { event, email, wait, from_step: step, execution } = params;
@@ -76,36 +76,7 @@ export function runExecutionHandlers(parts: RunExecutionParts): RunHandlers {
       return shown(parts, n, wait, ended, signal);
     },
 
-    'executions.test': async (params, context) => {
-      const { workflow_path: path, id, install, wait } = params;
-      if ((path === undefined) === (id === undefined)) {
-        throw new WeirError('bad_input', 'Give "workflow_path", or the "id" of a workflow.');
-      }
-      const workflow_path = path ?? findTestable(store, id ?? '').path;
-      const prepared = await workflows.prepareTest({ workflow_path, install }, context);
-      const { deployment, folder, warnings } = prepared;
-      const { workflowId, definition } = deployment;
-      let begun: Begun;
-      if (params.debug === true) {
-        const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
-        parts.debugging.start(target, context.connection);
-      }
-      try {
-        const pins = await readPins(folder, definition.steps, {
-          pins: params.pins ?? {},
-          useDefault: params.default_pins ?? true,
-        });
-        const test = { deployment, step: params.step, pins };
-        const execution = await executionOf(parts, workflowId, params.execution);
-        const incoming = await testOf(parts, test, execution, eventOf(params.event));
-        begun = await begin(parts, workflowId, incoming);
-      } catch (error) {
-        await workflows.endTest(deployment.id);
-        throw error;
-      }
-      const whole = await shown(parts, begun.n, wait, begun.ended, context.signal);
-      return { ...whole, warnings: [...warnings] };
-    },
+    'executions.test': runTest(parts),
 
     'executions.replay': async (params, { signal }) => {
       const { id, wait, from_step: step, props, as_deployed: asDeployed } = params;
@@ -140,6 +111,51 @@ export function runExecutionHandlers(parts: RunExecutionParts): RunHandlers {
       const { n, ended } = await begin(parts, record.emitterId, incoming);
       return shown(parts, n, wait, ended, signal);
     },
+  };
+}
+
+/** Runs the files of a workflow as a test. */
+export type RunTest = (
+  params: Parsed<'executions.test'>,
+  context: CallContext,
+  /** Where all HTTP requests of the test go, asked for when its code is ready; as usual without one. */
+  requestsTo?: (deployment: WorkflowDeploymentRecord) => Promise<string>,
+) => Promise<Result<'executions.test'>>;
+
+export function runTest(parts: RunExecutionParts): RunTest {
+  const { store, workflows } = parts;
+  return async (params, context, requestsTo) => {
+    const { workflow_path: path, id, install, wait } = params;
+    if ((path === undefined) === (id === undefined)) {
+      throw new WeirError('bad_input', 'Give "workflow_path", or the "id" of a workflow.');
+    }
+    const workflow_path = path ?? findTestable(store, id ?? '').path;
+    const prepared = await workflows.prepareTest({ workflow_path, install }, context);
+    const { deployment, folder, warnings } = prepared;
+    const { workflowId, definition } = deployment;
+    let begun: Begun;
+    if (params.debug === true) {
+      const target = { sourceId: workflowId, path: join(folder, 'workflow.yaml') };
+      parts.debugging.start(target, context.connection);
+    }
+    try {
+      if (requestsTo !== undefined) {
+        workflows.answerFrom(deployment.id, await requestsTo(deployment));
+      }
+      const pins = await readPins(folder, definition.steps, {
+        pins: params.pins ?? {},
+        useDefault: params.default_pins ?? true,
+      });
+      const test = { deployment, step: params.step, pins };
+      const execution = await executionOf(parts, workflowId, params.execution);
+      const incoming = await testOf(parts, test, execution, eventOf(params.event));
+      begun = await begin(parts, workflowId, incoming);
+    } catch (error) {
+      await workflows.endTest(deployment.id);
+      throw error;
+    }
+    const whole = await shown(parts, begun.n, wait, begun.ended, context.signal);
+    return { ...whole, warnings: [...warnings] };
   };
 }
 

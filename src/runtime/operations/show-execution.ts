@@ -11,6 +11,7 @@ import { presentTrigger } from './present-trigger.ts';
 import {
   presentExecution,
   presentResponse,
+  presentRequests,
   presentRunning,
   presentSend,
   presentStep,
@@ -68,6 +69,7 @@ export async function showWhole(parts: ShowExecutionParts, n: number): Promise<W
   return {
     ...shown,
     trigger: trigger === undefined ? null : presentTrigger(trigger),
+    requests: presentRequests(rows, await store.executions.requests(n)),
     sends: sends.map((record) => presentSend(record, parts.environment)),
     response: presentResponse(state?.response ?? null, parts.environment),
     steps: [...steps, ...running],

@@ -1,12 +1,17 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Result } from '../../protocol/catalogue.ts';
+import type { Mask } from '../../protocol/mask.ts';
+import type { WorkflowDeploymentRecord } from '../store/configuration/workflows.ts';
+import type { Result, WholeExecution } from '../../protocol/catalogue.ts';
 import { withoutValue, withValue } from '../../workflow-file/edit.ts';
 import { differences } from '../workflows/tests/compare.ts';
 import { outcomeOf, type Outcome } from '../workflows/tests/outcome.ts';
 import { expectable, testOf } from '../workflows/tests/save-test.ts';
+import { harOf } from '../workflows/recordings/har.ts';
 import { readTest, type TestInFile } from '../workflows/tests/test-file.ts';
+import { archiveOf, openRecording, recordedOf } from './recorded-requests.ts';
+import type { RunTest } from './run-executions.ts';
 import { findTestable } from './find-workflow.ts';
 import type { Handlers } from './operations.ts';
 import { executionNumber, showWhole, type ShowExecutionParts } from './show-execution.ts';
@@ -15,29 +20,33 @@ type TestHandlers = Pick<Handlers, 'tests.run' | 'tests.save'>;
 
 export interface TestHandlerParts extends ShowExecutionParts {
   readonly now: () => number;
+  readonly version: string;
+  /** Hides the values of the accounts that the steps of a deployment use. */
+  readonly accountMask: (deployment: WorkflowDeploymentRecord) => Mask;
 }
 
 /** @param run runs the files of a workflow as a test */
-export function testHandlers(
-  parts: TestHandlerParts,
-  run: Handlers['executions.test'],
-): TestHandlers {
+export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandlers {
   return {
     'tests.run': async ({ file, update, install, debug }, context) => {
       const { text, test } = await read(file);
       const started = parts.now();
-      const whole = await run(
-        {
-          workflow_path: dirname(dirname(file)),
-          event: test.event ?? {},
-          pins: test.pins ?? {},
-          default_pins: false,
-          wait: true,
-          ...(install !== undefined && { install }),
-          ...(debug !== undefined && { debug }),
-        },
-        context,
-      );
+      const recording = await openRecording(parts, file, test);
+      const asked = {
+        workflow_path: dirname(dirname(file)),
+        event: test.event ?? {},
+        pins: test.pins ?? {},
+        default_pins: false,
+        wait: true,
+        ...(install !== undefined && { install }),
+        ...(debug !== undefined && { debug }),
+      };
+      let whole: WholeExecution;
+      try {
+        whole = await run(asked, context, recording?.start);
+      } finally {
+        await recording?.close();
+      }
       if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
       const outcome = outcomeOf(whole);
       const found = differences(test.expect, outcome);
@@ -47,14 +56,17 @@ export function testHandlers(
           : text;
       const updated = brought !== text;
       // What cannot be read is not written.
-      const left = updated ? differences(testIn(file, brought).expect, outcome) : found;
+      const left = [
+        ...(updated ? differences(testIn(file, brought).expect, outcome) : found),
+        ...(recording?.differences(whole.requests) ?? []),
+      ];
       if (updated) await writeFile(file, brought);
       return {
         file,
         name: test.name ?? basename(file).replace(/\.test\.ya?ml$/, ''),
         workflow: basename(dirname(dirname(file))),
         passed: left.length === 0,
-        differences: [...left],
+        differences: left,
         updated,
         execution_id: whole.id,
         duration_ms: Math.max(0, parts.now() - started),
@@ -71,10 +83,15 @@ export function testHandlers(
       }
       const { path } = findTestable(parts.store, whole.workflow_id);
       const file = join(path, 'tests', `${fileName(name ?? execution)}.test.yaml`);
-      const { text, hidden } = testOf(whole, pins, parts.environment.mask);
+      const { mask } = parts.environment;
+      const recorded = await recordedOf(parts.store, executionNumber(execution), pins, mask);
+      const archive = recorded.length === 0 ? undefined : archiveOf(file);
+      const { text, hidden } = testOf(whole, pins, mask, archive && basename(archive));
       await mkdir(dirname(file), { recursive: true });
       await writeNew(file, text, replace === true);
-      return { file, hidden: [...hidden] };
+      if (archive === undefined) await rm(archiveOf(file), { force: true });
+      else await writeFile(archive, harOf(recorded, parts.version));
+      return { file, hidden: [...hidden], requests: recorded.length };
     },
   };
 }

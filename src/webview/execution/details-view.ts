@@ -65,8 +65,10 @@ const actionTitles: Readonly<Record<StepAction, string>> = {
   copyResumeUrl: 'Copy Resume URL',
 };
 
+type StepDetails = Extract<Details, { kind: 'step' }>;
+
 function stepDetails(
-  { step, stale, sends, response, stackLinks, actions }: Extract<Details, { kind: 'step' }>,
+  { step, stale, sends, requests, response, stackLinks, actions }: StepDetails,
   key: string,
   context: DetailsContext,
 ): TemplateResult {
@@ -119,6 +121,7 @@ function stepDetails(
             sends.map((one) => sendView(one, context)),
           )
     }
+    ${requests.length === 0 ? '' : part('Requests', requests.length === 1 ? '' : `${requests.length}`, requestsView(requests))}
     ${response === null ? '' : responseView(response)}
     ${part(
       'About',
@@ -170,6 +173,30 @@ function treeView(
     copy,
     change: (next) => change({ trees: { ...state.trees, [name]: next } }),
   });
+}
+
+function requestsView(requests: StepDetails['requests']): TemplateResult {
+  return html`<table class="requests">
+    <thead>
+      <tr>
+        <th scope="col">Request</th>
+        <th scope="col">Status</th>
+        <th scope="col">Time</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${requests.map(
+        ({ method, url, status, duration_ms: ms, error }) =>
+          html`<tr>
+            <td class="url">
+              ${method} ${url} ${error === null ? '' : html`<p class="problem">${error}</p>`}
+            </td>
+            <td>${status ?? 'none'}</td>
+            <td>${took(ms)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
 }
 
 const sendWords: Readonly<Record<Send['status'], string>> = {

@@ -8,6 +8,7 @@ import type {
   Send,
   StepRun,
   StoredTrigger,
+  WholeExecution,
 } from '../../protocol/catalogue.ts';
 import type { StackLink } from '../shared/output-views.ts';
 
@@ -69,6 +70,8 @@ export type Details =
       /** Why its result is stale. */
       readonly stale: string | null;
       readonly sends: readonly Send[];
+      /** HTTP requests that its code made. */
+      readonly requests: WholeExecution['requests'];
       /** What it answered the caller with, where it was the first to. */
       readonly response: GivenResponse | null;
       readonly stackLinks: readonly StackLink[];

@@ -91,6 +91,7 @@ export function whole(part: Partial<WholeExecution>): WholeExecution {
     },
     steps: [],
     sends: [],
+    requests: [],
     response: null,
     ...part,
   };
@@ -156,6 +157,30 @@ export const orders = whole({
       error: null,
       created_at: at + 380,
       ended_at: at + 390,
+    },
+  ],
+  requests: [
+    {
+      path: 'total',
+      run: 1,
+      attempt: 1,
+      at: at + 10,
+      duration_ms: 41,
+      method: 'GET',
+      url: 'https://api.example.com/v1/prices?items=tea&currency=EUR',
+      status: 200,
+      error: null,
+    },
+    {
+      path: 'total',
+      run: 1,
+      attempt: 1,
+      at: at + 52,
+      duration_ms: 9,
+      method: 'POST',
+      url: 'https://audit.example.com/<b>entries</b>',
+      status: null,
+      error: 'connect ECONNREFUSED 192.0.2.7:443',
     },
   ],
   response: {

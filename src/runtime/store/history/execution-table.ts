@@ -1,5 +1,11 @@
 import type { EmitterOwner } from '../emitter-owner.ts';
-import type { ExecutionState, StepRun, ResumeHit, StoredStepRun } from './executions.ts';
+import type {
+  ExecutionState,
+  ResumeHit,
+  StepRequestsRecord,
+  StepRun,
+  StoredStepRun,
+} from './executions.ts';
 import type { InvocationRecord } from './invocations.ts';
 
 /** Executions of workflows, beside what the invocations say of them. */
@@ -9,6 +15,8 @@ export interface ExecutionTable {
   /** In the order of their commits. */
   steps(n: number): Promise<StepRun[]>;
   stepsWithLogs(n: number): Promise<StoredStepRun[]>;
+  /** Of the step runs that made some, in the order of their commits. */
+  requests(n: number): Promise<StepRequestsRecord[]>;
   hits(n: number): Promise<ResumeHit[]>;
   /**
    * What is paused is due from then on. Resolves with false when there is one already for this run of the step.

@@ -1,4 +1,5 @@
 import type { Trigger } from '../../../protocol/host.ts';
+import type { OutgoingRequest } from '../../../protocol/outgoing-request.ts';
 import type { NewLog, LogRecord } from './logs.ts';
 import type { StepOverride, StepRun, TestRun } from './step-runs.ts';
 
@@ -32,6 +33,8 @@ export interface ExecutionState {
 /** A step run before it is stored, with what it logged. */
 export interface NewStepRun extends StepRun {
   readonly logs: readonly NewLog[];
+  /** JSON text of the `OutgoingRequest`s that it made; absent when it made none, or they are not kept. */
+  readonly requests?: string | undefined;
 }
 
 /** A request that resumes or cancels a pause; it may come before the pause is stored (P25.41). */
@@ -44,6 +47,13 @@ export interface ResumeHit {
   readonly action: 'resume' | 'cancel' | 'due';
   /** Undefined of one by hand. */
   readonly trigger: Trigger | undefined;
+}
+
+/** HTTP requests that a step run made. */
+export interface StepRequestsRecord {
+  /** Of the step run. */
+  readonly seq: number;
+  readonly requests: readonly OutgoingRequest[];
 }
 
 export interface StoredStepRun extends StepRun {

@@ -207,6 +207,12 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // Accounts that connected by OAuth.
   ['ALTER TABLE accounts ADD COLUMN oauth TEXT'],
+  // HTTP requests of steps: apart, because only who looks at an execution or makes a test of it reads them.
+  [
+    `CREATE TABLE outgoing_requests (
+      execution INTEGER NOT NULL, seq INTEGER NOT NULL, requests TEXT NOT NULL,
+      PRIMARY KEY (execution, seq)) WITHOUT ROWID`,
+  ],
 ];
 
 export const latestVersion = migrations.length;

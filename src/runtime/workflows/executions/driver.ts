@@ -30,6 +30,7 @@ import { contextOf } from './step-context.ts';
 import { endOfFailedStep, endOfStep, type StepInFlight } from './step-end.ts';
 import { type Decision, failureOf, resultOf, withExport } from './step-outcome.ts';
 import { type EndedRun, rowOf } from './step-row.ts';
+import { accountMask, keptRequests } from '../recordings/kept-requests.ts';
 import { pinFor, readyOf, withoutWait } from './test-run.ts';
 import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 
@@ -345,7 +346,10 @@ export class Driver {
         ? { requests: asked ?? {}, outcome: came }
         : withoutWait(asked ?? {}, came, this.#options.clock.now());
     const error = outcome.error ?? (asked === undefined ? notUnderstood : undefined);
-    const row = this.#row(execution, endedRun(step), outcome, error ?? null, requests.props);
+    const row = {
+      ...this.#row(execution, endedRun(step), outcome, error ?? null, requests.props),
+      requests: this.#requests(execution, step, outcome),
+    };
     const mayPass = !wasLost && error?.name !== 'OutOfMemory';
     const isAuto = mayPass && deployment?.definition.settings.autoRetry === true;
     const retries = test !== undefined ? 'never' : isAuto ? 'auto' : 'own';
@@ -368,6 +372,16 @@ export class Driver {
     const isLate = execution.stopping === 'timed_out';
     const row = this.#row(execution, endedRun(step), outcome, isLate ? timedOut(execution) : error);
     this.#commit(execution, { ...row, status: isLate ? 'failed' : 'cancelled' }, undefined);
+  }
+
+  /** What the step sent over HTTP, as it is kept. */
+  #requests(execution: Execution, { task }: StepInFlight, outcome: Outcome): string | undefined {
+    const { store, stepCode, mask } = this.#options;
+    const { deployment, override } = execution;
+    if (outcome.requests === undefined || deployment === undefined) return undefined;
+    if (keepsNothing(execution, store)) return undefined;
+    const { accounts } = stepCode(deployment.id, task, override).configuration;
+    return keptRequests(outcome.requests, [accountMask(accounts), { text: mask }]) ?? undefined;
   }
 
   #row(

@@ -45,6 +45,8 @@ export class WorkflowInstances {
   readonly #code = new Map<string, DeployedCode>();
   readonly #adding = new Map<string, Promise<void>>();
   readonly #endpoints = new Map<string, Endpoint>();
+  /** Of tests that are answered from a recording: where all requests go, by deployment. */
+  readonly #recordings = new Map<string, string>();
 
   constructor(options: WorkflowInstancesOptions) {
     this.#options = options;
@@ -156,8 +158,20 @@ export class WorkflowInstances {
     }
   }
 
+  /** HTTP requests of its processes go to a URL, whatever their host. */
+  answerFrom(deploymentId: string, url: string): void {
+    this.#recordings.set(deploymentId, url);
+  }
+
+  /** `HOST=URL` of a test that is answered from a recording. */
+  redirects(deploymentId: string): Readonly<Record<string, string>> | undefined {
+    const url = this.#recordings.get(deploymentId);
+    return url === undefined ? undefined : { '*': url };
+  }
+
   /** Nothing runs in its process any more. */
   close(deploymentId: string, reason: string): void {
+    this.#recordings.delete(deploymentId);
     this.#code.get(deploymentId)?.processes.close(reason);
   }
 

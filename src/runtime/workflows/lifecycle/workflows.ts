@@ -215,6 +215,11 @@ export class Workflows {
     });
   }
 
+  /** All HTTP requests of a test go to a URL. */
+  answerFrom(deploymentId: string, url: string): void {
+    this.#options.instances.answerFrom(deploymentId, url);
+  }
+
   /** The execution that it was for has ended, or never began. */
   async endTest(deploymentId: string): Promise<void> {
     this.#tested.delete(deploymentId);

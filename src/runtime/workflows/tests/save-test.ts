@@ -4,7 +4,7 @@ import type { WholeExecution } from '../../../protocol/catalogue.ts';
 import { eventOf } from '../../../protocol/event-of-trigger.ts';
 import type { Mask } from '../../../protocol/mask.ts';
 import { outcomeOf } from './outcome.ts';
-import { shareable, shareableEvent } from './shareable.ts';
+import { shareable, shareableEvent } from '../file/shareable.ts';
 
 export interface SavedTest {
   readonly text: string;
@@ -16,11 +16,13 @@ export interface SavedTest {
  * A test that expects what an execution came to. It lies in the repository, so secrets are taken out: a step that needs
  * one gets it when the test runs, from an environment variable or an account.
  * @param pinned names of steps whose results stand in for them
+ * @param archive name of the file with what its requests are answered
  */
 export function testOf(
   execution: WholeExecution,
   pinned: readonly string[],
   mask: Mask,
+  archive?: string,
 ): SavedTest {
   const { status, error, steps, sends, response } = outcomeOf(execution);
   const isPinned = new Set(pinned);
@@ -51,6 +53,7 @@ export function testOf(
   const value = {
     event: event.value,
     ...(pinned.length > 0 && { pins: pins.value }),
+    ...(archive !== undefined && { requests: archive }),
     expect: expected,
   };
   return { text: head(execution.id, hidden) + stringify(value, { lineWidth: 0 }), hidden };

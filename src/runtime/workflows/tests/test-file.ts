@@ -1,4 +1,4 @@
-/** `tests/<name>.test.yaml` beside `workflow.yaml`: an event, what stands in for steps, and what is expected (pure). */
+/** `tests/<name>.test.yaml` beside `workflow.yaml`: an event, what stands in for steps and servers, and what is expected (pure). */
 import { z } from 'zod';
 import type { Diagnostic } from '../../../protocol/workflow.ts';
 import { isRecord, placeOf, yamlValues, type Path } from '../../../workflow-file/yaml-values.ts';
@@ -54,6 +54,13 @@ const testSchema = mapping({
         'must be the name of a pin, or what later steps read of the step',
       ),
       'must be a mapping of the names of steps',
+    )
+    .optional(),
+  requests: z
+    .string('must be the name of an HTTP Archive beside this file, such as order.har')
+    .regex(
+      /^[^/\\]+\.har$/,
+      'must be the name of an HTTP Archive beside this file, such as order.har',
     )
     .optional(),
   expect: expectation,

@@ -18,6 +18,7 @@ function whole(part: Partial<WholeExecution>): WholeExecution {
     trigger: { kind: 'event', event: {} },
     steps: [],
     sends: [],
+    requests: [],
     response: null,
     ...part,
   };

@@ -21,6 +21,7 @@ test('an execution as text, with the line of each step', () => {
       }),
       trigger: { kind: 'event', event: { a: 1 } },
       sends: [],
+      requests: [],
       response: null,
       steps: [
         make.stepRun({
@@ -66,6 +67,7 @@ test('what waits says how long and where it goes on', () => {
       ...make.execution({ status: 'paused', resumes_at: 90_000, ended_at: null }),
       trigger: null,
       sends: [],
+      requests: [],
       response: null,
       steps: [make.stepRun({ status: 'paused', pause })],
     },

@@ -7,7 +7,7 @@ import {
 import * as make from '../../extension/make.ts';
 
 function whole(part: Partial<WholeExecution>): WholeExecution {
-  const rest = { trigger: null, steps: [], sends: [], response: null };
+  const rest = { trigger: null, steps: [], sends: [], requests: [], response: null };
   return { ...make.execution({}), ...rest, ...part };
 }
 

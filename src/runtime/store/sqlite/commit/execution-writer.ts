@@ -71,6 +71,10 @@ export function createExecutionWriter(
      WHERE execution = ? AND status IN ('paused', 'retrying')`,
   );
   const forgetSteps = db.prepare('DELETE FROM step_runs WHERE execution = ?');
+  const forgetRequests = db.prepare('DELETE FROM outgoing_requests WHERE execution = ?');
+  const insertRequests = db.prepare(
+    'INSERT INTO outgoing_requests (execution, seq, requests) VALUES (?, ?, ?)',
+  );
   const forgetHits = db.prepare('DELETE FROM resume_hits WHERE execution = ?');
   const resume = db.prepare(
     `UPDATE step_runs SET status = 'succeeded', exports = ? WHERE execution = ? AND seq = ?`,
@@ -107,6 +111,7 @@ export function createExecutionWriter(
         writeStep(n, step, firstLog, step.logs.length);
         if (step.run > 1 || step.attempt > 1) supersede.run(n, step.path, step.seq);
         for (const line of step.logs) logs.insert(key, n, line);
+        if (step.requests !== undefined) insertRequests.run(n, step.seq, step.requests);
       }
       const isFirst = step === undefined || step.seq === 1;
       const legs = pause === undefined && ended === undefined ? leg - 1 : leg;
@@ -139,6 +144,7 @@ export function createExecutionWriter(
     },
     forget(n) {
       forgetSteps.run(n);
+      forgetRequests.run(n);
       forgetHits.run(n);
     },
   };

@@ -8,6 +8,7 @@ const ofDeliveries = 'SELECT n FROM deliveries WHERE emitter = ?';
 const deletions = [
   `DELETE FROM triggers WHERE n IN (${ofInvocations})`,
   `DELETE FROM step_runs WHERE execution IN (${ofInvocations})`,
+  `DELETE FROM outgoing_requests WHERE execution IN (${ofInvocations})`,
   `DELETE FROM resume_hits WHERE execution IN (${ofInvocations})`,
   `DELETE FROM leg_events WHERE execution IN (${ofInvocations})`,
   'DELETE FROM executions WHERE emitter = ?',

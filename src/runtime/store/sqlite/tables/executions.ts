@@ -1,5 +1,6 @@
 import type { ExecutionTable } from '../../history/execution-table.ts';
 import type { ThrownError } from '../../../../protocol/host.ts';
+import type { OutgoingRequest } from '../../../../protocol/outgoing-request.ts';
 import type {
   ExecutionState,
   ResumeHit,
@@ -53,6 +54,16 @@ export function createExecutions(
             : logs.ofRange(emitter, first, first + count),
       }));
     },
+    requests: async (n) =>
+      db
+        .prepare('SELECT seq, requests FROM outgoing_requests WHERE execution = ? ORDER BY seq')
+        .all(
+          (row) => ({
+            seq: row.number('seq'),
+            requests: row.json('requests') as OutgoingRequest[],
+          }),
+          n,
+        ),
     hits: async (n) =>
       hitsOf.all(
         (row) => ({

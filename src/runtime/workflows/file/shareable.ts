@@ -1,6 +1,6 @@
 /** What of an execution may stand in a file that others get (pure). */
 import type { Mask } from '../../../protocol/mask.ts';
-import { isSecretHeader, secretsOf } from '../file/secrets.ts';
+import { isSecretHeader, secretsOf } from './secrets.ts';
 import { isRecord, type Path } from '../../../workflow-file/yaml-values.ts';
 
 export interface Shareable {
@@ -84,7 +84,8 @@ function isSecretParameter(name: string): boolean {
   return /^(?:access_?token|auth|token|api_?key|key|client_?secret|secret|password)$/i.test(name);
 }
 
-function urlWithoutSecrets(text: string): string {
+/** Its parameters that sign somebody in say that they were taken out. */
+export function urlWithoutSecrets(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   const names = [...new Set(url.searchParams.keys())].filter(isSecretParameter);

@@ -1,0 +1,110 @@
+/** HTTP requests of tests: taken from what an execution made, and answered from the archive beside the test. */
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Result, WholeExecution } from '../../protocol/catalogue.ts';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import type { Mask } from '../../protocol/mask.ts';
+import type { WorkflowDeploymentRecord } from '../store/configuration/workflows.ts';
+import type { Store } from '../store/store.ts';
+import { type RecordedRequest, requestsOfHar } from '../workflows/recordings/har.ts';
+import { isSameUrl, RecordedAnswers } from '../workflows/recordings/recorded-answers.ts';
+import { type RecordingServer, recordingServer } from '../workflows/recordings/recording-server.ts';
+import { shareableRequest } from '../workflows/recordings/shareable-request.ts';
+import type { TestInFile } from '../workflows/tests/test-file.ts';
+
+/** The archive of a test that is saved. @param file of the test */
+export function archiveOf(file: string): string {
+  return file.replace(/\.test\.ya?ml$/, '.har');
+}
+
+/**
+ * What the steps of an execution asked for over HTTP, as it may stand in a file that others get.
+ * @param pinned names of steps that do not run in the test
+ */
+export async function recordedOf(
+  store: Pick<Store, 'executions'>,
+  n: number,
+  pinned: readonly string[],
+  mask: Mask,
+): Promise<RecordedRequest[]> {
+  const rows = new Map((await store.executions.steps(n)).map((row) => [row.seq, row.namespace]));
+  const records = await store.executions.requests(n);
+  return records.flatMap(({ seq, requests }) => {
+    const step = rows.get(seq);
+    if (step !== undefined && pinned.includes(step)) return [];
+    return requests.map((request) => ({ step, request: shareableRequest(request, mask) }));
+  });
+}
+
+export interface OpenRecording {
+  /** Resolves with where the requests of the test go. */
+  readonly start: (deployment: WorkflowDeploymentRecord) => Promise<string>;
+  /** @param made by the test */
+  differences(made: WholeExecution['requests']): Result<'tests.run'>['differences'];
+  close(): Promise<void>;
+}
+
+export interface RecordingParts {
+  readonly environment: { readonly mask: Mask };
+  readonly accountMask: (deployment: WorkflowDeploymentRecord) => Mask;
+}
+
+/**
+ * @param file of the test
+ * @returns undefined for a test whose requests are real
+ * @throws WeirError `bad_input` for an archive that is not there or cannot be read
+ */
+export async function openRecording(
+  { environment, accountMask }: RecordingParts,
+  file: string,
+  { requests }: Pick<TestInFile, 'requests'>,
+): Promise<OpenRecording | undefined> {
+  if (requests === undefined) return undefined;
+  const archive = join(dirname(file), requests);
+  const recorded = await read(archive);
+  let server: RecordingServer | undefined;
+  return {
+    async start(deployment) {
+      const accounts = accountMask(deployment);
+      const both: Mask = {
+        text: (text) => environment.mask.text(accounts.text(text)),
+        value: (value) => environment.mask.value(accounts.value(value)),
+      };
+      server = await recordingServer(
+        new RecordedAnswers(recorded.map(({ request }) => request)),
+        (asked) => shareableRequest(asked, both),
+      );
+      return server.url;
+    },
+    differences: (made) =>
+      (server?.missing ?? []).map(({ message, asked }) => {
+        const by = made.find(({ method, url, status }) => {
+          return status === 501 && method === asked?.method && isSameUrl(url, asked.url);
+        });
+        const step = by === undefined ? '' : ` The step is ${by.path}.`;
+        return {
+          path: 'requests',
+          expected: `an answer from ${basename(archive)}`,
+          got: `${message}${step}`,
+        };
+      }),
+    close: async () => server?.close(),
+  };
+}
+
+async function read(archive: string): Promise<RecordedRequest[]> {
+  try {
+    return requestsOfHar(await readFile(archive, 'utf8'));
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? 'there is no such file'
+        : messageOf(error);
+    throw new WeirError(
+      'bad_input',
+      `${archive} cannot be read: ${why}. Save the test again, or remove "requests" from it, and its requests are real.`,
+      undefined,
+      error,
+    );
+  }
+}
