@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, copiedPackage } from '../bundles.mts';
 import { npm } from '../npm.mts';
@@ -9,16 +8,28 @@ import { bundledPackages, thirdPartyNotices } from './notices.mts';
 /** What has to be downloaded at most, in MB; esbuild comes on top. */
 const limit = 2;
 
+export interface CliPackage {
+  readonly file: string;
+  readonly megabytes: number;
+}
+
 /**
  * Makes `weir-cli-<version>.tgz`, which `npm install` takes as it would take the published package.
  *
  * @param outdir where it goes
  * @throws Error when a file is missing or too many, or when it has become too big
  */
-export async function packageCli(outdir: string): Promise<{ file: string; megabytes: number }> {
+export async function packageCli(outdir: string): Promise<CliPackage> {
   // A folder of this process: dist/ stays as it is, and runs side by side keep apart.
   const folder = path.resolve('.cache', 'package-cli', String(process.pid));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  try {
+    return await packIn(folder, outdir);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function packIn(folder: string, outdir: string): Promise<CliPackage> {
   const metafiles = await build({
     names: cliBundles,
     outdir: path.join(folder, 'dist'),
