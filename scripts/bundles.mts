@@ -44,6 +44,7 @@ const later = {
 } as const;
 
 const tracing = 'src/runtime/tracing/tracing.ts';
+const mcp = 'src/mcp/main.ts';
 
 /**
  * A module that is imported with `import()` is a bundle of its own beside the one that imports it, and
@@ -90,7 +91,7 @@ const bundles = {
   runtime: {
     ...node,
     entryPoints: { runtime: 'src/runtime/main.ts' },
-    plugins: [loadedLater('tracing', tracing)],
+    plugins: [loadedLater('tracing', tracing), loadedLater('mcp', mcp)],
   },
   // With OpenTelemetry; `weir serve --traces` alone.
   tracing: { ...node, entryPoints: { tracing } },
@@ -108,7 +109,7 @@ const bundles = {
     banner: { js: '#!/usr/bin/env node' },
   },
   // Agents only: with the SDK of the protocol and every schema.
-  mcp: { ...node, entryPoints: { mcp: 'src/mcp/main.ts' } },
+  mcp: { ...node, entryPoints: { mcp } },
   'builder-page': { ...page, entryPoints: { 'webview/builder': 'src/webview/builder/main.ts' } },
   'execution-page': {
     ...page,

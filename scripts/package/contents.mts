@@ -53,6 +53,7 @@ export function contentsOf(target: Target): string[] {
     'dist/connection.js',
     ...['component', 'instance', 'props', 'services'].map((name) => `dist/component/${name}.d.ts`),
     'dist/extension.js',
+    'dist/mcp.js',
     'dist/runtime.js',
     'dist/sql-wasm-debug.js',
     'dist/sql-wasm-debug.wasm',

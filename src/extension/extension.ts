@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createApi, type WeirApi } from './api.ts';
 import { systemClock as clock } from './clock.ts';
+import { offerMcpServers } from './agents/mcp-servers.ts';
 import { provideAuthoringHelp } from './authoring/authoring-help.ts';
 import { registerBuilder } from './builder/builder-editor.ts';
 import { registerCommands } from './commands/commands.ts';
@@ -135,6 +136,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     registerDebugger(commandContext),
     registerTests(commandContext),
     registerStackLinks(),
+    offerMcpServers(folders),
     updateOnSave({ problems, output, debugged: () => debug.sources }),
     updateWorkflowOnSave(workflows, output, () => debug.workflows),
   );

@@ -6,8 +6,9 @@ const minuteMs = 60_000;
 /**
  * @returns counts one call; throws `conflict`, saying when the next may come, for one too many
  * @param now epoch milliseconds
+ * @param hint what else can be done, behind the time to wait
  */
-export function createLimit(perMinute: number, now: () => number): () => void {
+export function createLimit(perMinute: number, now: () => number, hint = ''): () => void {
   let calls: number[] = [];
   return () => {
     const at = now();
@@ -17,7 +18,7 @@ export function createLimit(perMinute: number, now: () => number): () => void {
       const seconds = Math.ceil((oldest + minuteMs - at) / 1000);
       throw new WeirError(
         'conflict',
-        `More than ${perMinute} calls in a minute are not allowed here; wait ${seconds} s, or start "weir mcp" with a higher --per-minute.`,
+        `More than ${perMinute} calls in a minute are not allowed here; wait ${seconds} s${hint}.`,
       );
     }
     calls.push(at);

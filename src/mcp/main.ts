@@ -1,4 +1,4 @@
-/** The bundle that `weir mcp` loads. */
+/** The bundle that `weir mcp` loads, and the runtime when an agent comes over HTTP. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -16,6 +16,8 @@ import { createSession } from './session.ts';
 import type { Tool } from './tool.ts';
 import { createTools } from './tools.ts';
 import { readName } from './tools/read.ts';
+
+export { createAgentSessions } from './http.ts';
 
 export interface McpOptions {
   readonly dataFolder: string;
@@ -74,7 +76,11 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     tools: () => offeredTools(options, own, actions),
     documents: hasDocuments(options) ? document : undefined,
     log: createAgentLog(dataFolder),
-    limit: createLimit(options.perMinute, Date.now),
+    limit: createLimit(
+      options.perMinute,
+      Date.now,
+      ', or start "weir mcp" with a higher --per-minute',
+    ),
     version,
     now: Date.now,
   });

@@ -39,6 +39,8 @@ export interface ServerParts {
   /** Whether documents are offered as resources. */
   readonly documents: ReadDocument | undefined;
   readonly log: AgentLog;
+  /** Name of the key that the client came with, for the log. */
+  readonly key?: string;
   /** Counts a call; throws for one too many. */
   readonly limit: () => void;
   readonly version: string;
@@ -58,7 +60,7 @@ export interface AgentServer {
 }
 
 export function createServer(parts: ServerParts): AgentServer {
-  const { session, tools, documents, log, limit, version, now } = parts;
+  const { session, tools, documents, log, key, limit, version, now } = parts;
   const server = new Server(
     { name: 'weir', title: 'Weir', version },
     {
@@ -146,6 +148,7 @@ export function createServer(parts: ServerParts): AgentServer {
     await log.add({
       at: new Date(now()).toISOString(),
       agent: agent === undefined ? 'unknown' : `${agent.name} ${agent.version}`,
+      ...(key !== undefined && { key }),
       tool,
       arguments: await asLogged(given),
       ms: now() - begun,

@@ -8,6 +8,8 @@ export interface AgentCall {
   readonly at: string;
   /** What the client calls itself: nobody has checked it. */
   readonly agent: string;
+  /** Name of the key that it came with over HTTP. */
+  readonly key?: string;
   readonly tool: string;
   /** Cut and without secrets, as the agent itself would see them. */
   readonly arguments: unknown;

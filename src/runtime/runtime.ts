@@ -10,6 +10,7 @@ import { folderId } from '../protocol/folder-id.ts';
 import { loopText } from '../protocol/hops.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
+import { localCaller } from './access/caller.ts';
 import { Keys } from './access/keys.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { loadApiKey } from './accounts/api-key.ts';
@@ -39,6 +40,7 @@ import { EventPlanner } from './emit/planner.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { Environment } from './environment/environment.ts';
 import { createApi } from './faces/api.ts';
+import { agentCalls, createMcpFace, isForMcp } from './faces/mcp.ts';
 import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
 import { Forms } from './forms/forms.ts';
@@ -801,9 +803,10 @@ async function start(
     };
     return made;
   };
+  const changes = createChangeFeed(shared);
   const rpc = createRpcFace({
     operations,
-    changes: createChangeFeed(shared),
+    changes,
     hello: { protocol: protocolVersion, version, pid: process.pid },
     keyLimit,
     get onRequested() {
@@ -823,10 +826,22 @@ async function start(
       return { type, text: await text() };
     },
   });
+  const agents = createMcpFace(async () => {
+    const { createAgentSessions } = await import('../mcp/main.ts');
+    return createAgentSessions({
+      dataFolder: folder.path,
+      call: agentCalls(operations, changes),
+      local: localCaller,
+      apiKey,
+      onChanges: (listener) => changes.subscribe(listener),
+      now,
+    });
+  }, report);
   keys.onRemoved((caller) => {
     const reason = `The key "${caller.name}" was removed.`;
     rpc.close(reason, caller);
     api.closeOf(caller, reason);
+    agents.close(caller);
   });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
   const endpointOf = (id: string) => instances.endpoint(id) ?? workflowInstances.endpoint(id);
@@ -928,7 +943,10 @@ async function start(
         ? serveFile((id) => files.get(id), request, response)
         : endpoint(request, response, refuse);
     },
-    api,
+    api: (request, response, refuse, caller) =>
+      isForMcp(request.url ?? '/')
+        ? agents.handle(request, response, refuse, caller)
+        : api(request, response, refuse, caller),
     upgrade: (request, socket, head, caller, visitor) =>
       rpc.upgrade(request, socket, head, caller, visitor),
     clock,
@@ -1023,6 +1041,7 @@ async function start(
       log('info', 'Stopping');
       rpc.close('The runtime is stopping.');
       api.close('The runtime is stopping.');
+      agents.close();
       holdRuns();
       await Promise.all([
         ...instances.all().map(({ runner }) => runner.drain(stopGraceMs)),

@@ -6,7 +6,7 @@ import type { Tools, Verb } from '../cli.ts';
 import { oneLine } from '../render/printable.ts';
 
 export const agents: Verb = (program, cli) => {
-  const group = program.command('agents').description('Agents that used weir mcp');
+  const group = program.command('agents').description('Agents that used weir mcp or /mcp');
   group
     .command('log')
     .description('Show what agents asked for and what came of it, oldest first')
@@ -38,8 +38,10 @@ function parsed(line: string): AgentCall[] {
   }
 }
 
-function callText({ at, agent, tool, outcome, ms, arguments: given, message, uri }: AgentCall) {
+function callText(call: AgentCall): string {
+  const { at, agent, key, tool, outcome, ms, arguments: given, message, uri } = call;
   const why = message ?? uri ?? '';
-  const said = `${at} ${agent} ${tool} ${JSON.stringify(given)} ${outcome} (${ms} ms) ${why}`;
+  const who = key === undefined ? agent : `${agent} (key ${key})`;
+  const said = `${at} ${who} ${tool} ${JSON.stringify(given)} ${outcome} (${ms} ms) ${why}`;
   return oneLine(said);
 }

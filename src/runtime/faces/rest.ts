@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationName } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Operations } from '../operations/operations.ts';
-import { readBody } from '../server/read-body.ts';
+import { readText } from '../server/read-body.ts';
 import { errorBody, jsonType, presentable, sendJson } from '../server/reply.ts';
 import { type Caller, refuseScope } from '../access/caller.ts';
 import type { ApiHandler } from '../server/server.ts';
@@ -96,7 +96,7 @@ export function createRestFace(options: RestOptions): ApiHandler {
     const notation = notations.get(name) ?? notationsOf(name);
     notations.set(name, notation);
     // With any method: the platform's API takes a body with GET too.
-    const body = parseBody(await textOf(request, limit));
+    const body = parseBody(await readText(request, limit));
     // Of a parameter that is given twice, the first counts.
     const written = Object.fromEntries([...query].toReversed());
     return mergeParams(params, body, written, notation);
@@ -130,20 +130,6 @@ export function createRestFace(options: RestOptions): ApiHandler {
 }
 
 const noMetrics = new WeirError('not_found', 'There are no metrics here.');
-
-/** The whole body as text. Throws `too_large` as soon as it is, without reading on. */
-function textOf(request: IncomingMessage, limit: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    readBody(request, limit, (body) => {
-      if (body === 'too large') {
-        const kb = Math.floor(limit / 1024);
-        reject(new WeirError('too_large', `The body is larger than ${kb} KB.`));
-      } else if (body === 'cut off') {
-        reject(new WeirError('cancelled', 'The caller went away before its body was here.'));
-      } else resolve(body.toString('utf8'));
-    });
-  });
-}
 
 /** `{data}`, or `{page_info, data}` of a list. */
 function envelope(result: unknown, params: Values): object {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { WeirError } from '../../protocol/errors.ts';
 
 /** `too large` comes as soon as it is known, and nothing of the body is kept; `cut off`: the caller went away. */
 export type Body = Buffer | 'too large' | 'cut off';
@@ -38,3 +39,20 @@ export function readBody(
 }
 
 const empty = Buffer.alloc(0);
+
+/**
+ * The whole body as text, of at most `limit` bytes.
+ * @throws WeirError `too_large` as soon as it is, without reading on; `cancelled` when the caller has gone
+ */
+export function readText(request: IncomingMessage, limit: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    readBody(request, limit, (body) => {
+      if (body === 'too large') {
+        const kb = Math.floor(limit / 1024);
+        reject(new WeirError('too_large', `The body is larger than ${kb} KB.`));
+      } else if (body === 'cut off') {
+        reject(new WeirError('cancelled', 'The caller went away before its body was here.'));
+      } else resolve(body.toString('utf8'));
+    });
+  });
+}

@@ -1,10 +1,13 @@
-/** An agent: `weir mcp` over real stdio, with the client of the protocol's own SDK. */
+/** An agent, over real stdio or HTTP, with the client of the protocol's own SDK. */
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { expect, onTestFinished } from 'vitest';
 import { cliFile, runCli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { startRuntime } from '../../support/runtime.ts';
 
 /** An answer of a tool. */
 export interface Shown<T = unknown> {
@@ -20,27 +23,59 @@ export const agent = (...args: readonly string[]) => agentIn(temporaryFolder(), 
 /** Serves an agent from `data` in a folder, where a runtime may serve already. */
 export async function agentIn(folder: string, ...args: readonly string[]) {
   const data = join(folder, 'data');
-  const configFolder = join(folder, 'config');
-  const client = new Client({ name: 'test-agent', version: '1.0.0' });
   const { WEIR_DATA: _data, WEIR_KEY: _key, NODE_OPTIONS: _options, ...env } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [cliFile, 'mcp', '--data', data, ...args],
-    env: { ...(env as Record<string, string>), XDG_CONFIG_HOME: configFolder },
+    env: { ...(env as Record<string, string>), XDG_CONFIG_HOME: join(folder, 'config') },
     stderr: 'pipe',
   });
-  // A line on stdout that is no message of the protocol.
+  let said = '';
+  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  const weir = weirIn(folder);
+  const connected = await withClient(transport, () => weir('stop'));
+  return {
+    ...connected,
+    folder,
+    data,
+    weir,
+    /** What it has printed on stderr. */
+    said: () => said,
+  };
+}
+
+/** `/mcp` of a runtime with a data folder of its own, asked with the key of `runtime.json`. */
+export async function httpAgent() {
+  const folder = temporaryFolder();
+  const runtime = await startRuntime({ folder });
+  const connected = await connectedOverHttp(runtime.url, runtime.apiKey);
+  return { ...connected, folder, data: join(folder, 'data'), weir: weirIn(folder) };
+}
+
+/** An agent of a runtime that serves already. */
+export async function connectedOverHttp(url: string, key: string) {
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  });
+  return { transport, ...(await withClient(transport)) };
+}
+
+const weirIn =
+  (folder: string) =>
+  (...command: string[]) =>
+    runCli([...command, '--data', join(folder, 'data')], { configFolder: join(folder, 'config') });
+
+async function withClient(transport: Transport, atEnd?: () => Promise<unknown>) {
+  const client = new Client({ name: 'test-agent', version: '1.0.0' });
+  // What is no message of the protocol, such as a line of something else on stdout.
   const faults: Error[] = [];
   // The SDK knows no other way to tell.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener
   client.onerror = (error) => faults.push(error);
-  let said = '';
-  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
   await client.connect(transport);
-  const weir = (...command: string[]) => runCli([...command, '--data', data], { configFolder });
   onTestFinished(async () => {
     await client.close();
-    await weir('stop');
+    await atEnd?.();
     expect(faults).toEqual([]);
   });
   const seen: unknown[] = [client.getInstructions()];
@@ -51,9 +86,6 @@ export async function agentIn(folder: string, ...args: readonly string[]) {
   };
   return {
     client,
-    folder,
-    data,
-    weir,
     call,
     /** The answer, which has to be one. */
     ask: async <T = unknown>(
@@ -70,8 +102,6 @@ export async function agentIn(folder: string, ...args: readonly string[]) {
       expect(isError).toBe(true);
       return (content as readonly { readonly text: string }[])[0]?.text;
     },
-    /** What it has printed on stderr. */
-    said: () => said,
     /** All that a model could have read. */
     seen: () => JSON.stringify(seen),
   };

@@ -28,6 +28,14 @@ export interface ShownTree {
   readonly selected: values.EventEmitter<{ selection: unknown[] }>;
 }
 
+export interface McpProvider {
+  readonly onDidChangeMcpServerDefinitions: (listener: () => void) => values.Disposable;
+  provideMcpServerDefinitions(): McpHttpServerDefinition[];
+  resolveMcpServerDefinition(
+    server: McpHttpServerDefinition,
+  ): Promise<McpHttpServerDefinition | undefined>;
+}
+
 /** A notification of something that goes on. */
 export interface ShownProgress {
   readonly title: string;
@@ -45,6 +53,7 @@ export const world = {
   /** Built-in commands that were run, such as `vscode.diff`. */
   ran: [] as { id: string; args: unknown[] }[],
   context: new Map<string, unknown>(),
+  mcpProviders: new Map<string, McpProvider>(),
   trees: new Map<string, ShownTree>(),
   /** By collection, then by file. */
   problems: new Map<string, Map<string, readonly values.Diagnostic[]>>(),
@@ -245,6 +254,24 @@ export const commands = {
     return void world.ran.push({ id, args });
   },
 };
+
+export const lm = {
+  registerMcpServerDefinitionProvider(id: string, provider: McpProvider) {
+    world.mcpProviders.set(id, provider);
+    return new Disposable(() => void world.mcpProviders.delete(id));
+  },
+};
+
+export class McpHttpServerDefinition {
+  readonly label: string;
+  uri: Uri;
+  headers: Record<string, string> = {};
+
+  constructor(label: string, uri: Uri) {
+    this.label = label;
+    this.uri = uri;
+  }
+}
 
 export const languages = {
   createDiagnosticCollection(name: string) {
