@@ -423,8 +423,13 @@ test('clauses 26, 27: no secret stands in a file, in the log, or in what is said
   await new Promise((resolve) => setTimeout(resolve, 1100));
   const { token } = await show(here);
   here.provider.broken = 400;
+  await new Promise((resolve) => setTimeout(resolve, 1100));
   await here.runtime.restData('POST', `/v1/accounts/${id}/check`);
   const lists = await here.runtime.weir('accounts', 'list');
+  const doctor = await here.runtime.weir('doctor');
+  expect(doctor.stdout).toMatch(
+    /account ann@acme\.test of acme: .*gave an answer that is none of OAuth/,
+  );
   const clients = await here.runtime.weir('oauth-clients', 'list', '--json');
   const refreshToken = here.provider.tokenRequests
     .map(({ body }) => new URLSearchParams(body).get('refresh_token'))
@@ -432,11 +437,17 @@ test('clauses 26, 27: no secret stands in a file, in the log, or in what is said
   const code = new URLSearchParams(here.provider.tokenRequests[0]?.body).get('code');
   await here.runtime.stop();
   const said = here.runtime.output() + lists.stdout + lists.stderr + clients.stdout;
+  // Nobody has the store open now: doctor reads it by itself.
+  const alone = await here.runtime.weir('doctor', '--json');
+  expect(JSON.parse(alone.stdout)).toContainEqual(
+    expect.objectContaining({ name: 'account ann@acme.test of acme' }),
+  );
   expect(clients.stdout).toContain(clientId);
+  const heard = said + doctor.stdout + alone.stdout;
   const secrets = [clientSecret, token, refreshToken, code].map(String);
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(10);
-    expect(said).not.toContain(secret);
+    expect(heard).not.toContain(secret);
   }
   const found = files(here.folder).filter((file) => {
     const text = readFileSync(file, 'latin1');

@@ -98,8 +98,8 @@ function healthLine(
   </button>`;
   const words = why ?? 'The account does not work any more.';
   return health === 'dead'
-    ? html`<p class="problem">${icon('error')}<span>${words} ${again}</span></p>`
-    : html`<p class="note">${icon('warning')}<span>${words} ${again}</span></p>`;
+    ? html`<p class="problem health">${icon('error')}<span>${words}</span>${again}</p>`
+    : html`<p class="note health">${icon('warning')}<span>${words}</span>${again}</p>`;
 }
 
 function accountOf(value: unknown): string | undefined {
