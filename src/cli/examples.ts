@@ -116,6 +116,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir accounts connect google_drive --paste',
   ],
   'accounts reconnect': ['weir accounts reconnect apn_x7Kq2Pz'],
+  'accounts show': ['weir accounts show apn_x7Kq2Pz'],
   'accounts check': ['weir accounts check apn_x7Kq2Pz'],
   apps: ['weir apps', 'weir apps github'],
   'oauth-clients add': [

@@ -363,6 +363,8 @@ export interface ThrownError {
   readonly stack?: string;
   /** ConfigurationError by name: its message is shown without a stack (P12.8). */
   readonly configuration?: boolean;
+  /** An app has answered 401 (clause 22 of docs/accounts.md); for the runtime, kept nowhere. */
+  readonly unauthorized?: true;
 }
 
 export interface HostResponse {

@@ -1,9 +1,12 @@
 /** What `weir doctor` asks of a data folder that no runtime has: what a start of it would say. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Account } from '../protocol/catalogue.ts';
+import { withoutCredentials } from './accounts/accounts.ts';
 import { foreignSecrets } from './accounts/foreign-secrets.ts';
 import { findKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
+import { presentAccount } from './operations/present.ts';
 import { checkStore } from './store/sqlite/check-store.ts';
 import type { StoreState } from './store/sqlite/preflight.ts';
 import type { SqlJsFiles } from './store/sqlite/wasm/sqlite.ts';
@@ -12,16 +15,19 @@ export interface DataFolderCheck {
   readonly state: StoreState;
   /** What a start would warn of: secrets that the key of this machine does not open. */
   readonly warning: string | undefined;
+  /** How the accounts stand, without what is in them. */
+  readonly accounts: readonly Account[];
 }
 
 /** @throws WeirError('store_failed') with the sentence that a start would end with */
 export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<DataFolderCheck> {
   const key = await findKey({ env: process.env, home: homedir() });
-  const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) =>
+  const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) => ({
     // The start makes a key where there is none: that opens nothing.
-    foreignSecrets(store, createSealer(key ?? noKey), key ?? noKey),
-  );
-  return { state, warning: seen };
+    warning: foreignSecrets(store, createSealer(key ?? noKey), key ?? noKey),
+    accounts: store.accounts.all().map((record) => presentAccount(withoutCredentials(record))),
+  }));
+  return { state, warning: seen?.warning, accounts: seen?.accounts ?? [] };
 }
 
 /** Where the encryption key comes from, checked as a start checks it; undefined when there is none yet. */

@@ -366,6 +366,7 @@ async function start(
     hostEvents: (sourceId) => processLog(sourceLogs, sourceId),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
     freshen: (configured) => keeper.freshen(accountIds(configured), limits.timeoutMs),
+    unauthorized: (configured) => keeper.unauthorized(accountIds(configured)),
     accountsOfApp: (app) => store.accounts.all().filter((account) => account.app === app),
   };
   const formHosts = new FormHosts({
@@ -443,6 +444,10 @@ async function start(
   });
   const invocations = new Invocations({
     store,
+    unauthorized: (id) => {
+      const source = store.sources.get(id);
+      if (source !== undefined) prepare.unauthorized(source.configuredProps);
+    },
     signals,
     emitters,
     planner,
@@ -542,6 +547,7 @@ async function start(
       return fresh === undefined ? ready : Promise.all([ready, fresh]).then(() => undefined);
     },
     stepCode: (id, task, override) => workflowInstances.stepCode(id, task, override),
+    unauthorized: (deployment) => keeper.unauthorized(accountsOfSteps(prepare, store, deployment)),
     resumeUrl,
     mask: (text) => environment.mask.text(text),
     mails: settings['smtp.url'] !== '' && settings['smtp.to'] !== '',

@@ -1,4 +1,6 @@
 /** Accounts and data stores as a person reads and changes them, and what components see of it (P14.10, P23.5). */
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Account, DataStore, Page, Source } from '../../src/protocol/catalogue.ts';
 import type { Change } from '../../src/protocol/rpc.ts';
@@ -51,6 +53,53 @@ test('the next run reads the credentials that were changed, and none of an accou
   expect(await runtime.weir('accounts', 'update', 'live')).toMatchObject({ code: 2 });
   await runtime.restData('DELETE', `/v1/accounts/${account.id}`);
   expect(await run()).toEqual({ pid, auth: {} });
+});
+
+test('an account says which sources and workflows use it, switched off or not', async () => {
+  const request = { app: 'acme', name: 'Used', credentials: { api_key: 'k' } };
+  const account = await runtime.restData<Account>('POST', '/v1/accounts', request);
+  const path = await runtime.file(
+    'uses.mjs',
+    `export default {
+      name: 'Uses', props: { acme: { type: 'app', app: 'acme' }, http: '$.interface.http' },
+      run() {},
+    }`,
+  );
+  const configured = { acme: { authProvisionId: account.id } };
+  const deploy = { component_path: path, configured_props: configured, name: 'Uses it' };
+  const source = await runtime.restData<Source>('POST', '/v1/sources', deploy);
+  await runtime.restData('PUT', `/v1/sources/${source.id}`, { active: false });
+  mkdirSync(join(dirname(path), 'used'));
+  await runtime.file(
+    'used/workflow.yaml',
+    `schema: workflow/2022.04
+name: Used
+triggers: [{ uses: '$.interface.http' }]
+steps:
+  - namespace: call
+    uses: ./call.mjs
+    props: { acme: { authProvisionId: ${account.id} } }
+`,
+  );
+  const step = await runtime.file(
+    'used/call.mjs',
+    `export default { name: 'Call', version: '0.0.1', type: 'action',
+      props: { acme: { type: 'app', app: 'acme' } }, run() {} }`,
+  );
+  const workflow = await runtime.restData<{ id: string }>('POST', '/v1/workflows', {
+    workflow_path: dirname(step),
+  });
+  const shown = await runtime.restData<Account>(
+    'GET',
+    `/v1/accounts/${account.id}?include_used_by=true`,
+  );
+  expect(shown.used_by).toEqual([
+    { type: 'source', id: source.id, name: 'Uses it', path },
+    { type: 'workflow', id: workflow.id, name: 'Used', path: dirname(step) },
+  ]);
+  const said = await runtime.weir('accounts', 'show', 'used');
+  expect(said.stdout).toContain(`Uses it (${source.id}), Used (${workflow.id})`);
+  await runtime.restData('DELETE', `/v1/accounts/${account.id}`);
 });
 
 test('records are listed with when they expire, and written where they are as expected', async () => {

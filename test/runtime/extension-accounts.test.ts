@@ -56,7 +56,9 @@ test('an account connects in the browser; the first time the OAuth client is ask
   const connecting = commands.executeCommand('weir.connectAccount');
   await signIn(1);
   await connecting;
-  await expect.poll(tree).toMatch(/^plug \| acme\n {2}account \| ann@acme\.test \| apn_\w+$/);
+  await expect
+    .poll(tree)
+    .toMatch(/^plug \| acme\n {2}account \| ann@acme\.test \| healthy · apn_\w+$/);
   expect(JSON.stringify([person.heard, person.offered, world.ran])).not.toContain(clientSecret);
 });
 
@@ -68,9 +70,9 @@ test('one that is dead says so once, and connects again from there', async () =>
   person.will('Connect Again');
   const { data } = await opened.api.runtime.call('accounts.list', {});
   await opened.api.runtime.call('accounts.check', { id: data[0]?.id ?? '' });
-  await expect.poll(tree).toMatch(/ann@acme\.test \| connect again · apn_\w+$/);
+  await expect.poll(tree).toMatch(/ann@acme\.test \| needs you · apn_\w+$/);
   await signIn(2);
-  await expect.poll(tree).toMatch(/ann@acme\.test \| apn_\w+$/);
+  await expect.poll(tree).toMatch(/ann@acme\.test \| healthy · apn_\w+$/);
   const told = person.heard.filter((text) => text.includes('does not work any more'));
   expect(told).toHaveLength(1);
 });

@@ -286,7 +286,7 @@ test('clause 15: a workflow whose token would run out begins with a new one', as
   expect(await seen()).not.toBe(before);
 });
 
-test('clauses 16, 19: a refreshed token is on disk: kill -9 loses nothing', async () => {
+test('clause 16: a refreshed token is on disk: kill -9 loses nothing', async () => {
   const here = await world();
   here.provider.lifetime = 2;
   const id = (await connect(here)).account ?? '';
@@ -300,6 +300,57 @@ test('clauses 16, 19: a refreshed token is on disk: kill -9 loses nothing', asyn
   expect(next.token).not.toBe(token);
   expect(await account(again, id)).toMatchObject({ healthy: true });
   expect(here.provider.tokenRequests.map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+test('clause 17: kill -9 before the answer: the old refresh token is tried once, and what became of it is said', async () => {
+  const here = await world();
+  here.provider.lifetime = 2;
+  const id = (await connect(here)).account ?? '';
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  let isAsked = false;
+  // The provider has rotated the token, and its answer never comes.
+  here.provider.beforeAnswer = () => {
+    isAsked = true;
+    return new Promise(() => undefined);
+  };
+  const cutOff = show(here).catch(() => undefined);
+  await until('the provider is asked', () => isAsked);
+  await here.runtime.kill();
+  await cutOff;
+  here.provider.beforeAnswer = undefined;
+  const again = { ...here, runtime: await startRuntime({ folder: here.folder }) };
+  const asked = here.provider.tokenRequests.length;
+  await expect(show(again)).rejects.toThrow(/could not be refreshed.*Connect the account again/s);
+  await expect(show(again)).rejects.toThrow('Connect the account again');
+  expect(here.provider.tokenRequests).toHaveLength(asked + 1);
+  expect(await account(again, id)).toMatchObject({ healthy: false, dead: true });
+});
+
+test('clause 19: an answer without a refresh token leaves the old one, and one without expires_in has the usual time', async () => {
+  const here = await world({ response: { default_expires_in: 2 } });
+  here.provider.leaveOut = ['expires_in'];
+  const id = (await connect(here)).account ?? '';
+  const expires = Date.parse((await account(here, id)).expires_at ?? '');
+  expect(expires - Date.now()).toBeGreaterThan(0);
+  expect(expires - Date.now()).toBeLessThanOrEqual(2000);
+  here.provider.rotates = false;
+  here.provider.leaveOut = ['expires_in', 'refresh_token'];
+  const tokens = new Set<string>();
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    tokens.add((await show(here)).token);
+  }
+  expect(tokens.size).toBe(3);
+  const used = here.provider.tokenRequests
+    .map(({ body }) => new URLSearchParams(body).get('refresh_token'))
+    .filter((token) => token !== null);
+  expect(used).toHaveLength(3);
+  expect(new Set(used).size).toBe(1);
+
+  const endless = await world();
+  endless.provider.leaveOut = ['expires_in'];
+  const never = (await connect(endless)).account ?? '';
+  expect(await account(endless, never)).toMatchObject({ healthy: true, expires_at: null });
 });
 
 test('clause 18: a refused refresh is dead and never asked again; a failing provider is retried', async () => {
@@ -374,6 +425,85 @@ test('clause 20: nobody gets a token that is over; what would have had it says w
   expect((await here.runtime.weir('invoke', sourceId, '--json')).code).toBe(0);
 });
 
+const refusing = `
+export default {
+  key: 'acme-refused', name: 'Refused', version: '0.0.1', type: 'action',
+  props: { acme: { type: 'app', app: 'acme' } },
+  run() {
+    throw Object.assign(new Error(this.acme.$auth.oauth_access_token), { response: { status: 401 } });
+  },
+};`;
+
+const refusingSource = refusing
+  .replace("type: 'action'", "type: 'source'")
+  .replace("app: 'acme' } }", "app: 'acme' }, http: '$.interface.http' }");
+
+test('clause 22: a run that an app answered with 401 makes the next one refresh first, once', async () => {
+  const here = await world();
+  await connect(here);
+  const path = await sourceFile(here.folder, 'refused.mjs', refusing);
+  const refreshes = () =>
+    here.provider.tokenRequests.filter(({ grant }) => grant === 'refresh_token').length;
+  const tokenOf = async (): Promise<string> => {
+    const run = await here.runtime.restData<{ error: { message: string } }>(
+      'POST',
+      '/v1/actions/run',
+      { component_path: path },
+    );
+    // What the runtime learnt of the answer is nobody else's business.
+    expect(JSON.stringify(run)).not.toContain('unauthorized');
+    return run.error.message;
+  };
+  const before = await tokenOf();
+  expect(refreshes()).toBe(0);
+  const after = await tokenOf();
+  expect(after).not.toBe(before);
+  expect(refreshes()).toBe(1);
+  // 401 may mean something else: it is not asked again and again.
+  expect(await tokenOf()).toBe(after);
+  expect(refreshes()).toBe(1);
+});
+
+test('clause 22: so does a run of a source, and a step of a workflow', async () => {
+  const here = await world();
+  await connect(here);
+  const refreshes = () =>
+    here.provider.tokenRequests.filter(({ grant }) => grant === 'refresh_token').length;
+  const path = await sourceFile(here.folder, 'refused-source.mjs', refusingSource);
+  const source = await here.runtime.restData<{ endpoint_url: string }>('POST', '/v1/sources', {
+    component_path: path,
+  });
+  await fetch(source.endpoint_url, { method: 'POST' });
+  await until('the next run refreshes', async () => {
+    await show(here);
+    return refreshes() > 0;
+  });
+  expect(refreshes()).toBe(1);
+
+  const other = await world();
+  await connect(other);
+  const folder = join(other.folder, 'refused');
+  mkdirSync(folder);
+  await sourceFile(folder, 'refused.mjs', refusing);
+  writeFileSync(
+    join(folder, 'workflow.yaml'),
+    JSON.stringify({
+      schema: 'workflow/2022.04',
+      name: 'Refused',
+      triggers: [{ uses: '$.interface.http' }],
+      steps: [{ namespace: 'refused', uses: './refused.mjs' }],
+    }),
+  );
+  const { triggers } = await other.runtime.weirJson<Workflow>('deploy', folder);
+  await fetch(triggers[0]?.endpoint_url ?? '');
+  const asked = other.provider.tokenRequests;
+  await until('the next run refreshes', async () => {
+    await show(other);
+    return asked.filter(({ grant }) => grant === 'refresh_token').length > 0;
+  });
+  expect(asked.map(({ status }) => status)).toEqual([200, 200]);
+});
+
 test('clause 23: connecting again keeps id and name; another person is asked for first', async () => {
   const here = await world();
   const id = (await connect(here, { name: 'Mine' })).account ?? '';
@@ -392,6 +522,13 @@ test('clause 24: deleting revokes; when it cannot, it deletes and says so', asyn
   const { account: id } = await connect(here);
   expect(await here.runtime.restData('DELETE', `/v1/accounts/${id}`)).toEqual({});
   expect(here.provider.revocations).toHaveLength(1);
+
+  const { account: other } = await connect(here);
+  here.provider.isAway = true;
+  expect(await here.runtime.restData('DELETE', `/v1/accounts/${other}`)).toEqual({
+    note: expect.stringContaining('The grant could not be revoked: '),
+  });
+  await expect(account(here, other ?? '')).rejects.toThrow('404');
 });
 
 test('client credentials connect at once, and are asked for again when they run out', async () => {
@@ -423,8 +560,13 @@ test('clauses 26, 27: no secret stands in a file, in the log, or in what is said
   await new Promise((resolve) => setTimeout(resolve, 1100));
   const { token } = await show(here);
   here.provider.broken = 400;
+  await new Promise((resolve) => setTimeout(resolve, 1100));
   await here.runtime.restData('POST', `/v1/accounts/${id}/check`);
   const lists = await here.runtime.weir('accounts', 'list');
+  const doctor = await here.runtime.weir('doctor');
+  expect(doctor.stdout).toMatch(
+    /account ann@acme\.test of acme: .*gave an answer that is none of OAuth/,
+  );
   const clients = await here.runtime.weir('oauth-clients', 'list', '--json');
   const refreshToken = here.provider.tokenRequests
     .map(({ body }) => new URLSearchParams(body).get('refresh_token'))
@@ -432,11 +574,17 @@ test('clauses 26, 27: no secret stands in a file, in the log, or in what is said
   const code = new URLSearchParams(here.provider.tokenRequests[0]?.body).get('code');
   await here.runtime.stop();
   const said = here.runtime.output() + lists.stdout + lists.stderr + clients.stdout;
+  // Nobody has the store open now: doctor reads it by itself.
+  const alone = await here.runtime.weir('doctor', '--json');
+  expect(JSON.parse(alone.stdout)).toContainEqual(
+    expect.objectContaining({ name: 'account ann@acme.test of acme' }),
+  );
   expect(clients.stdout).toContain(clientId);
+  const heard = said + doctor.stdout + alone.stdout;
   const secrets = [clientSecret, token, refreshToken, code].map(String);
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(10);
-    expect(said).not.toContain(secret);
+    expect(heard).not.toContain(secret);
   }
   const found = files(here.folder).filter((file) => {
     const text = readFileSync(file, 'latin1');

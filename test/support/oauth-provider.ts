@@ -24,6 +24,12 @@ export interface TestProvider {
   broken: number | undefined;
   /** Called before the answer of the token endpoint goes out. */
   beforeAnswer: (() => Promise<void>) | undefined;
+  /** Fields that its token answers lack. */
+  leaveOut: readonly string[];
+  /** A refresh gives a new refresh token, and the old one is over. */
+  rotates: boolean;
+  /** It hangs up, whatever is asked. */
+  isAway: boolean;
 }
 
 export const clientId = 'weir-test';
@@ -45,6 +51,9 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
     person: 'ann',
     broken: undefined,
     beforeAnswer: undefined,
+    leaveOut: [],
+    rotates: true,
+    isAway: false,
   };
   const provider = new Provider(url, {
     clients: [
@@ -72,7 +81,7 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
     scopes: ['openid', 'offline_access', 'email'],
     claims: { openid: ['sub'], email: ['email'] },
     issueRefreshToken: () => true,
-    rotateRefreshToken: true,
+    rotateRefreshToken: () => state.rotates,
     ttl: {
       AccessToken: () => state.lifetime,
       ClientCredentials: () => state.lifetime,
@@ -107,6 +116,10 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
   const answer = provider.callback();
   server.on('request', (request, response) => {
     const path = request.url ?? '/';
+    if (state.isAway) {
+      request.socket.destroy();
+      return;
+    }
     if (path.startsWith('/interaction')) {
       const result =
         state.person === 'nobody'
@@ -139,6 +152,16 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
       request.socket.destroy();
     } else if (state.broken !== undefined) {
       response.writeHead(state.broken).end('<html>');
+    } else if (state.leaveOut.length > 0) {
+      const end = response.end.bind(response);
+      response.end = ((text: string) => {
+        const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+        const kept = entries.filter(([name]) => !state.leaveOut.includes(name));
+        const shorter = JSON.stringify(Object.fromEntries(kept));
+        response.setHeader('content-length', Buffer.byteLength(shorter));
+        return end(shorter);
+      }) as typeof response.end;
+      answer(request, response);
     } else if (state.beforeAnswer === undefined) {
       answer(request, response);
     } else {

@@ -48,6 +48,7 @@ describe('values', () => {
       accounts: [{ id: 'apn_1', name: 'Work' }],
       added: null,
       problem: null,
+      connects: false,
     });
     await page.getByLabel('Slack account').selectOption('Work');
     await page.getByRole('combobox', { name: 'Channel' }).fill('C123');

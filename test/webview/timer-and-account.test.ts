@@ -103,7 +103,14 @@ describe('an account', () => {
       credentials: { token: 'hush', team: 'T1' },
     });
     const accounts = [{ id: 'apn_1', name: 'Work' }];
-    await form.say({ t: 'accounts', app: 'slack', accounts, added: 'apn_1', problem: null });
+    await form.say({
+      t: 'accounts',
+      app: 'slack',
+      accounts,
+      added: 'apn_1',
+      problem: null,
+      connects: false,
+    });
     await form.heard('props');
     expect(await page.getByLabel('Slack account').inputValue()).toBe('apn_1');
     expect(await page.content()).not.toContain('hush');
@@ -124,6 +131,7 @@ describe('an account', () => {
       accounts: [],
       added: null,
       problem: 'The key file cannot be read.',
+      connects: false,
     });
     await page.getByText('The key file cannot be read.').waitFor();
     expect(await page.getByLabel('Value 1').inputValue()).toBe('hush');
@@ -137,7 +145,14 @@ describe('an account', () => {
   test('the only one is chosen where one is required, and no other choice is touched', async () => {
     const plain = { name: 'slack', type: 'app', app: 'slack' };
     const accounts = [{ id: 'apn_1', name: 'Work' }];
-    const answer = { t: 'accounts', app: 'slack', accounts, added: null, problem: null } as const;
+    const answer = {
+      t: 'accounts',
+      app: 'slack',
+      accounts,
+      added: null,
+      problem: null,
+      connects: false,
+    } as const;
     const required = await showForm(model([plain]));
     await required.say(answer);
     await expect.poll(() => required.page.getByRole('combobox').inputValue()).toBe('apn_1');
@@ -156,8 +171,66 @@ describe('an account', () => {
 
   test('one that was deleted meanwhile is named as such', async () => {
     const form = await showForm(model([app], { values: { slack: { authProvisionId: 'apn_9' } } }));
-    await form.say({ t: 'accounts', app: 'slack', accounts: [], added: null, problem: null });
+    await form.say({
+      t: 'accounts',
+      app: 'slack',
+      accounts: [],
+      added: null,
+      problem: null,
+      connects: false,
+    });
     await form.page.getByText('apn_9 (deleted)').waitFor({ state: 'attached' });
     expect(await submitted(form)).toEqual({ slack: { authProvisionId: 'apn_9' } });
+  });
+
+  const offer = {
+    t: 'accounts',
+    app: 'slack',
+    added: null,
+    problem: null,
+    connects: true,
+  } as const;
+  const broken = {
+    id: 'apn_1',
+    name: 'Work',
+    health: { state: 'dead', why: 'The grant was revoked. Connect the account again.' },
+  } as const;
+
+  test('is connected in the browser and chosen, with the keyboard alone', async () => {
+    const form = await showForm(model([app]));
+    const { page } = form;
+    await form.say({ ...offer, accounts: [] });
+    const connect = page.getByRole('button', { name: 'Connect…' });
+    await connect.focus();
+    await page.keyboard.press('Enter');
+    expect(await form.heard('connect')).toEqual({ t: 'connect', app: 'slack', account: null });
+    await page.getByRole('button', { name: 'Connecting in the browser' }).waitFor();
+    const health = { state: 'healthy', why: null } as const;
+    await form.say({ ...offer, accounts: [{ id: 'apn_7', name: 'ann@acme.com', health }] });
+    await form.say({ t: 'connected', app: 'slack', account: 'apn_7', problem: null });
+    await page.getByText('Connected and healthy.').waitFor();
+    const select = page.getByLabel('Slack account');
+    await expect.poll(() => select.inputValue()).toBe('apn_7');
+    await expect.poll(() => select.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await connect.isEnabled()).toBe(true);
+  });
+
+  test('one that needs its user says why and is connected again in place', async () => {
+    const form = await showForm(model([app], { values: { slack: { authProvisionId: 'apn_1' } } }));
+    const { page } = form;
+    await form.say({ ...offer, accounts: [broken] });
+    await page.getByText('The grant was revoked. Connect the account again.').waitFor();
+    await page.getByText('Work (connect again)').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Connect again' }).press('Enter');
+    expect(await form.heard('connect')).toEqual({ t: 'connect', app: 'slack', account: 'apn_1' });
+    await form.say({
+      t: 'connected',
+      app: 'slack',
+      account: null,
+      problem: 'Slack was not connected: access_denied',
+    });
+    await page.getByText('Slack was not connected: access_denied').first().waitFor();
+    expect(await page.getByLabel('Slack account').inputValue()).toBe('apn_1');
+    expect(await page.getByRole('button', { name: 'Connect again' }).isEnabled()).toBe(true);
   });
 });

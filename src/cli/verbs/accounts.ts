@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { accountHealth } from '../../protocol/account-health.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
@@ -59,6 +60,26 @@ export const accounts: Verb = (program, cli) => {
           }),
         );
         return account.healthy ? 0 : 1;
+      });
+    });
+  group
+    .command('show <id>')
+    .description('How an account stands, and which sources and workflows use it')
+    .action(async (id: string, _flags: object, command) => {
+      await cli.connected(command, async ({ call, out }) => {
+        const account = await call('accounts.get', { id, include_used_by: true });
+        const users = account.used_by ?? [];
+        out.answer(account, () =>
+          fields({
+            id: account.id,
+            app: account.app.name,
+            name: account.name,
+            state: healthOf(account),
+            why: accountHealth(account, Date.now())?.why,
+            'used by':
+              users.map(({ id: user, name }) => `${name} (${user})`).join(', ') || 'nothing',
+          }),
+        );
       });
     });
   group

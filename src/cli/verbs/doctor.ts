@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Salvaged } from '../../runtime/store/sqlite/salvage.ts';
 import type { Verb } from '../cli.ts';
+import { checkAccounts } from '../doctor/accounts.ts';
 import type { Check } from '../doctor/check.ts';
 import {
   checkDataFolder,
@@ -14,7 +15,9 @@ import { checkEsbuild, checkKey, checkNode, checkNpm } from '../doctor/machine.t
 export const doctor: Verb = (program, cli) => {
   program
     .command('doctor')
-    .description('Check data folder, store, key, runtime, port and programs, and say what to do')
+    .description(
+      'Check data folder, store, key, runtime, port, programs and accounts, and say what to do',
+    )
     .option('--salvage <file>', 'write what can be read of a damaged store into this new file')
     .action(async (flags: { readonly salvage?: string }, command) => {
       await cli.run(command, async ({ dataFolder, io, out }) => {
@@ -32,7 +35,8 @@ export const doctor: Verb = (program, cli) => {
           checkEsbuild(),
           checkNpm(io.env),
         ]);
-        const checks = [...checked, checkNode(process.versions.node)];
+        const accounts = await checkAccounts(dataFolder);
+        const checks = [...checked, ...accounts, checkNode(process.versions.node)];
         out.answer(checks, () => checks.map(checkText).join('\n'));
         return checks.some(({ state }) => state === 'bad') ? 1 : 0;
       });

@@ -1,4 +1,5 @@
 /** The columns of every table. */
+import { accountHealth } from '../../protocol/account-health.ts';
 import type {
   Account,
   Component,
@@ -59,9 +60,9 @@ const accounts: readonly Column<Account>[] = [
 ];
 
 /** Keys that were typed in are taken to be good. */
-export function healthOf({ healthy, dead }: Pick<Account, 'healthy' | 'dead'>): string {
-  if (healthy) return 'healthy';
-  return dead === true ? 'reconnect' : 'failing';
+export function healthOf(account: Parameters<typeof accountHealth>[0]): string {
+  const { state } = accountHealth(account, Date.now()) ?? { state: 'healthy' };
+  return state === 'dead' ? 'reconnect' : state;
 }
 
 const dataStores: readonly Column<DataStore>[] = [

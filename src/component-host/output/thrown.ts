@@ -31,7 +31,22 @@ function described(thrown: unknown): ThrownError {
   // The host itself refused the component: the stack has no frame of the component's code.
   if (thrown instanceof ComponentError) return { name, message };
   const stack = text(() => thrown.stack);
-  return { name, message, ...(stack === '' ? {} : { stack: cut(componentFrames(stack)) }) };
+  return {
+    name,
+    message,
+    ...(stack === '' ? {} : { stack: cut(componentFrames(stack)) }),
+    ...(isUnauthorized(thrown) && { unauthorized: true as const }),
+  };
+}
+
+/** As axios, got, octokit and clients of their kind say it. */
+function isUnauthorized(thrown: object): boolean {
+  const { status, statusCode, response } = thrown as Record<string, unknown>;
+  const { status: answered, statusCode: answeredCode } = Object(response) as Record<
+    string,
+    unknown
+  >;
+  return [status, statusCode, answered, answeredCode].includes(401);
 }
 
 /** Errors of another realm or of a library's own making. */

@@ -55,17 +55,29 @@ export const deleteAccount: Command = async (context, arg, selection) => {
     another === undefined
       ? `the account ${first.account.name}`
       : countOf(targets.length, 'account');
-  const isSure = await confirm(
-    `Delete ${what}?`,
-    `Sources that use ${another === undefined ? 'it' : 'them'} run without credentials from then on.`,
-    'Delete',
-  );
+  const isSure = await confirm(`Delete ${what}?`, await consequenceOf(targets), 'Delete');
   if (!isSure) return;
   for (const { folder, account } of targets) {
     const client = await folder.link.ready();
     await inView(() => client.call('accounts.delete', { id: account.id }));
   }
 };
+
+/** Who runs without credentials from then on. */
+async function consequenceOf(
+  targets: readonly { readonly folder: Folder; readonly account: Account }[],
+): Promise<string> {
+  const users = new Map<string, string>();
+  for (const { folder, account } of targets) {
+    const client = await folder.link.ready();
+    const request = { id: account.id, include_used_by: true };
+    const { used_by: found = [] } = await client.call('accounts.get', request);
+    for (const { id, name } of found) users.set(id, name);
+  }
+  return users.size === 0
+    ? 'Nothing that is deployed uses it.'
+    : `Without credentials from then on: ${[...users.values()].join(', ')}.`;
+}
 
 /** @returns the name of a field that is there or new; undefined when the user cancelled */
 async function chooseField(title: string, fields: readonly string[]): Promise<string | undefined> {

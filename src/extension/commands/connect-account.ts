@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { App, Connection, Params } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { allPages } from '../../client/pages.ts';
-import type { Folder } from '../connection/folder.ts';
+import type { FormConnection } from '../forms/connect-app.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { withProgress } from '../notify.ts';
 import { isNode } from '../views/nodes.ts';
@@ -13,6 +13,7 @@ import { pickFolder } from './pick-target.ts';
 
 /** From an account's row that account again, from an app's row one more of that app, else one of a chosen app. */
 export const connectAccount: Command = async (context, arg) => {
+  if (isFormConnection(arg)) return arg.ended(connectForForm(arg));
   const row = isNode(arg, 'account') ? arg : undefined;
   const folder =
     row?.folder ??
@@ -23,16 +24,28 @@ export const connectAccount: Command = async (context, arg) => {
   const known = row?.account.app.id ?? (isNode(arg, 'app') ? arg.app.id : undefined);
   const app =
     known === undefined ? await chooseApp(client) : await client.call('apps.get', { slug: known });
-  if (app !== undefined) await connectInBrowser(folder, app, row?.account.id);
+  if (app !== undefined) await connectInBrowser(client, app, row?.account.id);
 };
 
+/** For the app of a prop. */
+async function connectForForm({
+  client,
+  app,
+  account,
+}: FormConnection): Promise<string | undefined> {
+  return connectInBrowser(client, await client.call('apps.get', { slug: app }), account);
+}
+
+function isFormConnection(arg: unknown): arg is FormConnection {
+  return (arg as Partial<FormConnection> | undefined)?.kind === 'formConnection';
+}
+
 /** @param account one that is there: it keeps its id */
-export async function connectInBrowser(
-  folder: Folder,
+async function connectInBrowser(
+  client: RuntimeClient,
   app: App,
   account?: string,
 ): Promise<string | undefined> {
-  const client = await folder.link.ready();
   if (!(await hasClient(client, app))) return undefined;
   const fields = await askFields(app);
   if (fields === undefined) return undefined;

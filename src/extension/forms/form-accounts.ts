@@ -1,16 +1,36 @@
+import type { Account } from '../../protocol/catalogue.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
-import type { HostMessage, PageMessage } from '../../webview/prop-form/messages.ts';
+import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop-form/messages.ts';
+import type { RuntimeClient } from '../model/runtime-client.ts';
+import { accountHealth } from '../../protocol/account-health.ts';
 import type { FormTask } from './task.ts';
+
+/**
+ * Connects an account of an app in the browser.
+ * @param account one that is there: it keeps its id
+ * @returns its id; undefined when the user cancelled
+ */
+export type ConnectApp = (
+  client: RuntimeClient,
+  app: string,
+  account?: string,
+) => Promise<string | undefined>;
 
 /** The accounts a form offers for its app props. */
 export class FormAccounts {
   readonly #client: FormTask['client'];
   readonly #post: (message: HostMessage) => void;
+  readonly #connect: ConnectApp;
 
-  constructor(client: FormTask['client'], post: (message: HostMessage) => void) {
+  constructor(
+    client: FormTask['client'],
+    post: (message: HostMessage) => void,
+    connect: ConnectApp,
+  ) {
     this.#client = client;
     this.#post = post;
+    this.#connect = connect;
   }
 
   /** Posts the accounts of every app among these props. */
@@ -28,18 +48,53 @@ export class FormAccounts {
       const account = await client.call('accounts.create', { app, name, credentials });
       await this.#postAccounts(app, account.id);
     } catch (error) {
-      this.#post({ t: 'accounts', app, accounts: [], added: null, problem: messageOf(error) });
+      this.#postProblem(app, null, error);
+    }
+  }
+
+  /** Answers with `connected` when it has ended, however it did. */
+  async connect({ app, account }: Extract<PageMessage, { t: 'connect' }>): Promise<void> {
+    try {
+      const connected =
+        (await this.#connect(await this.#client(), app, account ?? undefined)) ?? null;
+      if (connected !== null) await this.#postAccounts(app, null);
+      this.#post({ t: 'connected', app, account: connected, problem: null });
+    } catch (error) {
+      this.#post({ t: 'connected', app, account: null, problem: messageOf(error) });
     }
   }
 
   async #postAccounts(app: string, added: string | null): Promise<void> {
     try {
       const client = await this.#client();
-      const { data } = await client.call('accounts.list', { app, limit: 100 });
-      const accounts = data.map(({ id, name }) => ({ id, name }));
-      this.#post({ t: 'accounts', app, accounts, added, problem: null });
+      const [{ data }, connects] = await Promise.all([
+        client.call('accounts.list', { app, limit: 100 }),
+        hasOAuth(client, app),
+      ]);
+      const accounts = data.map((account) => choiceOf(account));
+      this.#post({ t: 'accounts', app, accounts, added, problem: null, connects });
     } catch (error) {
-      this.#post({ t: 'accounts', app, accounts: [], added, problem: messageOf(error) });
+      this.#postProblem(app, added, error);
     }
+  }
+
+  #postProblem(app: string, added: string | null, error: unknown): void {
+    const problem = messageOf(error);
+    this.#post({ t: 'accounts', app, accounts: [], added, problem, connects: false });
+  }
+}
+
+function choiceOf(account: Account): AccountChoice {
+  const { id, name } = account;
+  const health = accountHealth(account, Date.now());
+  return { id, name, ...(health !== undefined && { health }) };
+}
+
+/** Most apps have no definition: keys are what they can be given. */
+async function hasOAuth(client: RuntimeClient, slug: string): Promise<boolean> {
+  try {
+    return (await client.call('apps.get', { slug })).auth_type === 'oauth';
+  } catch {
+    return false;
   }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { keptSubject, showPage } from '../webview-page.ts';
+import { connectApp } from './connect-app.ts';
 import { parsePageMessage } from './page-message.ts';
 import { FormSession } from './session.ts';
 import { parseSubject, subjectKey, type FormSubject } from './subject.ts';
@@ -85,6 +86,7 @@ export class FormPanels implements vscode.Disposable {
         // What was asked for may come when the tab is closed, and a panel that is gone throws.
         if (isOpen) void panel.webview.postMessage(message);
       },
+      connect: connectApp,
       copy: (text) => void vscode.env.clipboard.writeText(text),
       close: () => panel.dispose(),
       log: (line) => log.info(line),

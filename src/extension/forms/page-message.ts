@@ -35,6 +35,10 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
       ? { t: 'schedule', request, prop, timer: checked }
       : undefined;
   },
+  connect: ({ app, account }) =>
+    isText(app) && (account === null || isText(account))
+      ? { t: 'connect', app, account }
+      : undefined,
   account: ({ app, name, credentials }) =>
     isText(app) && isText(name) && isTexts(credentials)
       ? { t: 'account', app, name, credentials }

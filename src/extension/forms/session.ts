@@ -3,7 +3,7 @@ import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Values } from '../../webview/prop-form/messages.ts';
 import { failureOf } from './failure.ts';
-import { FormAccounts } from './form-accounts.ts';
+import { type ConnectApp, FormAccounts } from './form-accounts.ts';
 import { FormEndpoints } from './form-endpoints.ts';
 import { isKept, withSecrets } from './secrets.ts';
 import type { FormTask, LoadedForm } from './task.ts';
@@ -12,6 +12,7 @@ export interface SessionOptions {
   readonly task: FormTask;
   readonly post: (message: HostMessage) => void;
   readonly copy: (text: string) => void;
+  readonly connect: ConnectApp;
   /** The task is done, or the user cancelled. */
   readonly close: () => void;
   readonly log: (line: string) => void;
@@ -36,9 +37,9 @@ export class FormSession {
   #dynamicPropsId: string | undefined;
 
   constructor(options: SessionOptions) {
-    const { task, post } = options;
+    const { task, post, connect } = options;
     this.#options = options;
-    this.#accounts = new FormAccounts(() => task.client(), post);
+    this.#accounts = new FormAccounts(() => task.client(), post, connect);
     this.#endpoints = new FormEndpoints(options);
   }
 
@@ -58,6 +59,8 @@ export class FormSession {
         return void this.#typed.set(message.prop, message.value);
       case 'account':
         return void this.#accounts.add(message);
+      case 'connect':
+        return void this.#accounts.connect(message);
       case 'copyEndpoint':
         return this.#copyEndpoint(message.prop);
       case 'submit':

@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
+import { accountHealth } from '../../protocol/account-health.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
-import { accountLine, appLine } from './kept-line.ts';
+import { accountLine, accountUserLine, appLine } from './kept-line.ts';
 import {
   folderItem,
   itemOf,
   rowId,
   type AccountNode,
+  type AccountUserNode,
   type AppNode,
   type FolderNode,
 } from './nodes.ts';
 
-type AccountsNode = FolderNode | AppNode | AccountNode;
+type AccountsNode = FolderNode | AppNode | AccountNode | AccountUserNode;
 
 /** The connected accounts below their apps; never what is in them. */
 export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vscode.Disposable {
@@ -32,12 +34,13 @@ export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vsco
       this.#changed,
       folders.onDidChangeState(() => this.#changed.fire(undefined)),
       folders.onDidChange(({ touched }) => {
-        if (touched.accountList) this.#changed.fire(undefined);
+        if (touched.accountList || touched.emitterList || touched.workflowList)
+          this.#changed.fire(undefined);
       }),
     );
   }
 
-  getChildren(node?: AccountsNode): AccountsNode[] {
+  getChildren(node?: AccountsNode): AccountsNode[] | Promise<AccountsNode[]> {
     if (node === undefined) {
       const { all, first } = this.#folders;
       if (all.length === 1) return appsOf(first);
@@ -45,16 +48,26 @@ export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vsco
       return used.map((folder) => ({ kind: 'folder', folder }));
     }
     if (node.kind === 'folder') return appsOf(node.folder);
+    if (node.kind === 'account') return usersOf(node);
     return node.kind === 'app' ? accountsOf(node) : [];
   }
 
   getTreeItem(node: AccountsNode): vscode.TreeItem {
     if (node.kind === 'folder') return folderItem(node);
     const { folder } = node;
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     if (node.kind === 'account') {
-      return itemOf(accountLine(node.account), rowId(folder, node.account.id));
+      const line = accountLine(node.account, Date.now());
+      const item = itemOf(line, rowId(folder, node.account.id), Collapsed);
+      item.tooltip = accountHealth(node.account, Date.now())?.why ?? undefined;
+      return item;
     }
-    const { Expanded } = vscode.TreeItemCollapsibleState;
+    if (node.kind === 'accountUser') {
+      return itemOf(
+        accountUserLine(node.user),
+        rowId(folder, `${node.account.id} ${node.user.id}`),
+      );
+    }
     const line = appLine(node.app, accountsOf(node).length);
     return itemOf(line, rowId(folder, node.app.id), Expanded);
   }
@@ -62,6 +75,16 @@ export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vsco
   dispose(): void {
     this.#disposables.dispose();
   }
+}
+
+async function usersOf({ folder, account }: AccountNode): Promise<AccountUserNode[]> {
+  const { client } = folder.link;
+  if (client === undefined) return [];
+  const { used_by: users = [] } = await client.call('accounts.get', {
+    id: account.id,
+    include_used_by: true,
+  });
+  return users.map((user) => ({ kind: 'accountUser', folder, account, user }));
 }
 
 function appsOf(folder: Folder): AppNode[] {

@@ -1,6 +1,8 @@
 import type { Account, DataStore } from '../../protocol/catalogue.ts';
+import { accountHealth, type AccountHealth } from '../../protocol/account-health.ts';
 import { countOf } from '../count-of.ts';
 import type { KeptValue } from '../model/kept-values.ts';
+import type { AccountUserNode } from './nodes.ts';
 import { relativeTime, tokens, type Line } from './line.ts';
 
 /** A description is cut by the side bar anyway; a whole value is in its document. */
@@ -64,16 +66,38 @@ export function appLine({ name }: Account['app'], accounts: number): Line {
   };
 }
 
-export function accountLine({ id, name, healthy, dead }: Account): Line {
-  const state = dead === true ? 'connect again' : 'not healthy';
-  const description = healthy ? id : `${state} · ${id}`;
+export function accountLine(account: Account, now: number): Line {
+  const { id, name, dead } = account;
+  const health = accountHealth(account, now);
+  const look = health && looks[health.state];
+  const description = look === undefined ? id : `${look.words} · ${id}`;
   return {
     label: name,
     description,
-    icon: 'account',
-    ...(healthy ? {} : { colour: 'weir.failed' }),
+    icon: look?.icon ?? 'account',
+    ...(look?.colour !== undefined && { colour: look.colour }),
     contextValue: tokens('account', dead === undefined ? undefined : 'oauth'),
     accessible: `${name}, account, ${description}`,
+  };
+}
+
+const looks: Record<
+  AccountHealth['state'],
+  { readonly words: string; readonly icon: string; readonly colour?: string }
+> = {
+  healthy: { words: 'healthy', icon: 'account' },
+  expiring: { words: 'expiring', icon: 'warning', colour: 'weir.paused' },
+  failing: { words: 'failing', icon: 'warning', colour: 'weir.failed' },
+  dead: { words: 'needs you', icon: 'error', colour: 'weir.failed' },
+};
+
+export function accountUserLine({ type, id, name }: AccountUserNode['user']): Line {
+  return {
+    label: name,
+    description: id,
+    icon: type === 'source' ? 'broadcast' : 'type-hierarchy',
+    contextValue: tokens('accountUser'),
+    accessible: `${name}, ${type} that uses the account`,
   };
 }
 

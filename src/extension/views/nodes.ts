@@ -83,6 +83,13 @@ export interface AccountNode {
   readonly folder: Folder;
   readonly account: Account;
 }
+/** What uses an account. */
+export interface AccountUserNode {
+  readonly kind: 'accountUser';
+  readonly folder: Folder;
+  readonly account: Account;
+  readonly user: NonNullable<Account['used_by']>[number];
+}
 /** The db of a source. */
 export interface DbNode {
   readonly kind: 'db';
@@ -127,6 +134,7 @@ export type Node =
   | DeliveryNode
   | AppNode
   | AccountNode
+  | AccountUserNode
   | DbNode
   | DataStoreNode
   | ValueNode

@@ -15,6 +15,10 @@ export const account = z.object({
     .nullable()
     .optional()
     .describe('when its access token runs out; null: never, as far as is known'),
+  renews: z
+    .boolean()
+    .optional()
+    .describe('of an account by OAuth: Weir can refresh it; else its user has to connect it again'),
   last_refreshed_at: z.string().nullable().optional(),
   authorized_scopes: z.array(z.string()).optional(),
   created_at: z.string().describe('ISO 8601'),
@@ -27,6 +31,17 @@ export const account = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('only with include_credentials'),
+  used_by: z
+    .array(
+      z.object({
+        type: z.enum(['source', 'workflow']),
+        id: z.string(),
+        name: z.string(),
+        path: z.string().nullable().describe('file or folder it was deployed from'),
+      }),
+    )
+    .optional()
+    .describe('with include_used_by'),
 });
 
 export const connection = z.object({
@@ -56,6 +71,7 @@ export const operations = {
       id: idOrName,
       include_credentials: flag.optional().describe('needs the scope admin'),
       include_fields: flag.optional(),
+      include_used_by: flag.optional().describe('the sources and workflows that use it'),
     }),
     output: account,
     rest: [{ method: 'GET', path: '/v1/accounts/{id}' }],

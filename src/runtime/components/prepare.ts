@@ -19,6 +19,8 @@ export interface PrepareOptions extends LoadOptions {
   readonly accountsOf: (configured: Configured) => HostConfiguration['accounts'];
   /** Refreshes what would run out during a run with these; never rejects. */
   readonly freshen: (configured: Configured) => Promise<void> | undefined;
+  /** A run with these failed because an app had answered it 401: the next one refreshes first. */
+  readonly unauthorized: (configured: Configured) => void;
   readonly accountsOfApp: AccountsOfApp;
 }
 

@@ -142,12 +142,13 @@ function sizeOfRequest({ json }: Fields): number | undefined {
 /** It is stored and shown as it is, so there is nothing in it but these. */
 function isThrownError(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { name, message, stack, configuration, ...others } = value;
+  const { name, message, stack, configuration, unauthorized, ...others } = value;
   return (
     isErrorText(name) &&
     isErrorText(message) &&
     (stack === undefined || isErrorText(stack)) &&
     (configuration === undefined || typeof configuration === 'boolean') &&
+    (unauthorized === undefined || unauthorized === true) &&
     Object.keys(others).length === 0
   );
 }

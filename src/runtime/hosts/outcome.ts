@@ -11,7 +11,9 @@ import type { Loss, WorkObserver } from '../hosts/host.ts';
 
 /** What a call of user code came to. */
 export interface Outcome {
-  readonly error?: ThrownError | undefined;
+  readonly error?: Omit<ThrownError, 'unauthorized'> | undefined;
+  /** It threw because an app had answered 401: its token may be dead before its time. */
+  readonly unauthorized?: true;
   readonly emits: readonly Emit[];
   /** Each key once. */
   readonly db: readonly DbWrite[];
@@ -84,8 +86,10 @@ export class OutcomeRecorder implements WorkObserver {
   }
 
   #outcome(last: End): Outcome {
+    const { unauthorized, ...error } = last.error ?? {};
     return {
-      error: last.error,
+      error: last.error && (error as ThrownError),
+      ...(unauthorized === true && { unauthorized }),
       result: last.result,
       emits: join(this.#emits, last.emits),
       db: this.#db === undefined ? (last.db ?? nothing) : lastOfEach(join(this.#db, last.db)),

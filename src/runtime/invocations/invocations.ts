@@ -47,6 +47,8 @@ export interface InvocationsOptions {
    * Without it all are.
    */
   readonly triggered?: (runs: CommittedInvocation['triggered']) => void;
+  /** Told that a run failed because an app had answered it 401. */
+  readonly unauthorized?: (emitterId: string) => void;
 }
 
 export interface Accepted {
@@ -81,6 +83,7 @@ export class Invocations {
     },
     done: (run, outcome) => {
       this.#said.end(run);
+      if (outcome.unauthorized === true) this.#options.unauthorized?.(run.emitter.id);
       this.#committer.end(run, outcome.error === undefined ? 'succeeded' : 'failed', outcome);
     },
     lost: (run, loss, outcome) => {

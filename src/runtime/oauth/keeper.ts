@@ -26,9 +26,14 @@ export interface AccountKeeperOptions {
   readonly changed: (account: Account, isNewToken: boolean) => void;
 }
 
+/** How long after one 401 the next one refreshes nothing. */
+const refusedMs = 5 * 60_000;
+
 export class AccountKeeper {
   readonly #options: AccountKeeperOptions;
   readonly #going = new Map<string, Promise<AccountHealth>>();
+  /** Those whose token an app refused before its time: when, in epoch ms, and whether that is still to be answered. */
+  readonly #refused = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
 
   constructor(options: AccountKeeperOptions) {
     this.#options = options;
@@ -37,6 +42,26 @@ export class AccountKeeper {
   /** Some account is kept fresh: else nobody has to look which ones a run has. */
   get hasAny(): boolean {
     return this.#options.accounts.all().some(({ health }) => health?.canRefresh === true);
+  }
+
+  /**
+   * A run with these failed because an app had answered it 401. Nobody says which token that was: the next run
+   * refreshes all of them first, each once in five minutes, since 401 may mean something else (clause 22).
+   */
+  unauthorized(ids: readonly string[]): void {
+    const { accounts, now } = this.#options;
+    for (const id of ids) {
+      const health = accounts.health(id);
+      const before = this.#refused.get(id);
+      if (health?.canRefresh !== true || health.status === 'dead') continue;
+      if (before !== undefined && now() - before.at < refusedMs) continue;
+      this.#refused.set(id, { at: now(), isOpen: true });
+    }
+  }
+
+  /** Whether the token of an account is to be replaced though it lives. */
+  #isRefused(id: string): boolean {
+    return this.#refused.get(id)?.isOpen === true;
   }
 
   /**
@@ -49,7 +74,7 @@ export class AccountKeeper {
     const { accounts, now } = this.#options;
     const due = ids.filter((id) => {
       const health = accounts.health(id);
-      return health !== undefined && isDue(health, now(), runMs);
+      return health !== undefined && (this.#isRefused(id) || isDue(health, now(), runMs));
     });
     if (due.length === 0) {
       const expired = this.#expired(ids);
@@ -80,6 +105,8 @@ export class AccountKeeper {
   refresh(id: string): Promise<AccountHealth> {
     const going = this.#going.get(id);
     if (going !== undefined) return going;
+    const refused = this.#refused.get(id);
+    if (refused !== undefined) this.#refused.set(id, { ...refused, isOpen: false });
     const refreshing = this.#refresh(id).finally(() => this.#going.delete(id));
     this.#going.set(id, refreshing);
     return refreshing;

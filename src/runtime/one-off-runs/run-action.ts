@@ -53,6 +53,7 @@ export async function runAction(
       { call: 'action', steps: request.steps ?? {} },
       context.signal,
     );
+    if (called.unauthorized === true) options.prepare.unauthorized(configured);
     if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
     return { ...called, logs: [...logs, ...called.logs] };
   } finally {

@@ -6,6 +6,7 @@ import type { Connections } from '../oauth/connections.ts';
 import { isDue } from '../oauth/freshness.ts';
 import { checkToken } from '../oauth/identity.ts';
 import type { AccountKeeper } from '../oauth/keeper.ts';
+import { accountUsers, type AccountUsersParts } from './account-users.ts';
 import { findNamed } from './find-named.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentAccount, presentPage } from './present.ts';
@@ -25,7 +26,7 @@ type AccountHandlers = Pick<
   | 'accounts.check'
 >;
 
-export interface AccountHandlerParts {
+export interface AccountHandlerParts extends AccountUsersParts {
   readonly accounts: Accounts;
   readonly signals: Signals;
   readonly lifecycle: Pick<Lifecycle, 'accountChanged'>;
@@ -52,8 +53,13 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
         account,
         params.include_credentials === true ? accounts.credentials(account.id) : undefined,
       );
-      if (params.include_fields !== true) return shown;
-      return { ...shown, fields: Object.keys(accounts.credentials(account.id)) };
+      return {
+        ...shown,
+        ...(params.include_fields === true && {
+          fields: Object.keys(accounts.credentials(account.id)),
+        }),
+        ...(params.include_used_by === true && { used_by: accountUsers(parts, account.id) }),
+      };
     },
     'accounts.create': async ({ app, name, credentials }) => {
       const account = await accounts.create({ app, name, credentials });

@@ -231,13 +231,14 @@ export function presentAccount(
 /** Keys that were typed in are taken to be good. */
 function presentHealth(health: AccountHealth | undefined) {
   if (health === undefined) return { healthy: true };
-  const { status, error, expiresAt, refreshedAt, scopes } = health;
+  const { status, error, expiresAt, refreshedAt, scopes, canRefresh } = health;
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     healthy: status === 'healthy',
     dead: status === 'dead',
     error,
     expires_at: iso(expiresAt),
+    renews: canRefresh,
     last_refreshed_at: iso(refreshedAt),
     authorized_scopes: [...scopes],
   };

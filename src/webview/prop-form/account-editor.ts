@@ -4,6 +4,8 @@ import type { Page } from './page.ts';
 
 export interface AccountEditor {
   start(prop: ConfigurableProp): void;
+  /** In the browser. @param account one that is there, to be connected again */
+  connect(prop: ConfigurableProp, account: string | null): void;
   addRow(): void;
   cancel(prop: ConfigurableProp): void;
   /** Reads the account from its fields: what is typed there is never in the state. */
@@ -23,8 +25,17 @@ export function createAccountEditor(page: Page): AccountEditor {
   return {
     start(prop) {
       const accountDraft = { prop: prop.name, busy: false, problem: null, rows: 1 };
-      page.update((state) => ({ ...state, accountDraft }));
+      page.update((state) => ({ ...state, accountDraft, connecting: null }));
       page.focus(within(prop, '.account-key'));
+    },
+    connect(prop, account) {
+      page.update((state) => ({
+        ...state,
+        accountDraft: null,
+        connecting: { prop: prop.name, problem: null },
+        announced: 'Connecting in the browser.',
+      }));
+      page.post({ t: 'connect', app: prop.app ?? prop.name, account });
     },
     addRow() {
       page.update((state) =>

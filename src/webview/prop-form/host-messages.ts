@@ -51,6 +51,8 @@ export function createMessageHandler(
         });
       case 'accounts':
         return receiveAccounts(page, editor, message);
+      case 'connected':
+        return receiveConnected(page, editor, message);
       case 'endpoints':
         return page.update((state) => ({ ...state, endpoints: message.urls }));
       case 'schedule':
@@ -146,7 +148,7 @@ function focusFirst(page: Page): void {
 function receiveAccounts(
   page: Page,
   editor: FormEditor,
-  { app, accounts, added, problem }: Extract<HostMessage, { t: 'accounts' }>,
+  { app, accounts, added, problem, connects }: Extract<HostMessage, { t: 'accounts' }>,
 ): void {
   const { accountDraft } = page.state;
   const adding = page.state.props.find(({ name }) => name === accountDraft?.prop);
@@ -157,7 +159,10 @@ function receiveAccounts(
     return;
   }
   page.update((state) => {
-    const next = { ...state, accounts: { ...state.accounts, [app]: { accounts, problem } } };
+    const next = {
+      ...state,
+      accounts: { ...state.accounts, [app]: { accounts, problem, connects } },
+    };
     if (added === null || !isOurs) return next;
     return {
       ...withValue(next, adding.name, { authProvisionId: added }),
@@ -169,6 +174,30 @@ function receiveAccounts(
   if (added === null || !isOurs) return;
   editor.commit(adding);
   page.focus(`[data-prop="${CSS.escape(adding.name)}"] select`);
+}
+
+function receiveConnected(
+  page: Page,
+  editor: FormEditor,
+  { app, account, problem }: Extract<HostMessage, { t: 'connected' }>,
+): void {
+  const { connecting, props } = page.state;
+  const prop = props.find(({ name }) => name === connecting?.prop);
+  if (prop === undefined || (prop.app ?? prop.name) !== app) return;
+  if (problem !== null) {
+    const failed = { prop: prop.name, problem };
+    page.update((state) => ({ ...state, connecting: failed, announced: problem }));
+  } else if (account === null) {
+    page.update((state) => ({ ...state, connecting: null, announced: 'Nothing was connected.' }));
+  } else {
+    page.update((state) => ({
+      ...withValue(state, prop.name, { authProvisionId: account }),
+      connecting: null,
+      announced: 'The account is connected.',
+    }));
+    editor.commit(prop);
+  }
+  page.focus(`[data-prop="${CSS.escape(prop.name)}"] select`);
 }
 
 /** The only account of an app is what a required prop of it can mean, unless something is chosen already. */

@@ -2,6 +2,7 @@
  * What the prop form's page and its host in the extension say to each other. Types only: the page is a
  * bundle of its own, and the host checks every message it gets (src/extension/forms/page-message.ts).
  */
+import type { AccountHealth } from '../../protocol/account-health.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 
 /** Configured values by prop name; a secret that is set is `{secret: true}`. */
@@ -40,6 +41,8 @@ export interface Option {
 export interface AccountChoice {
   readonly id: string;
   readonly name: string;
+  /** Of one that connected by OAuth; keys that were typed in are taken to be good. */
+  readonly health?: AccountHealth;
 }
 
 export type TimerValue =
@@ -82,6 +85,16 @@ export type HostMessage =
       readonly accounts: readonly AccountChoice[];
       /** The one that was just added. */
       readonly added: string | null;
+      readonly problem: string | null;
+      /** The app has OAuth: an account can be connected in the browser. */
+      readonly connects: boolean;
+    }
+  /** A connection in the browser has ended; `accounts` came before it. */
+  | {
+      readonly t: 'connected';
+      readonly app: string;
+      /** Null when it was cancelled or failed. */
+      readonly account: string | null;
       readonly problem: string | null;
     }
   /** The URLs of HTTP interfaces, by prop; for a source that is not deployed yet, those it will have. */
@@ -134,6 +147,8 @@ export type PageMessage =
       readonly name: string;
       readonly credentials: Readonly<Record<string, string>>;
     }
+  /** Connects an account of the app in the browser: a new one, or one that is there again. */
+  | { readonly t: 'connect'; readonly app: string; readonly account: string | null }
   | { readonly t: 'copyEndpoint'; readonly prop: string }
   | { readonly t: 'submit'; readonly values: Values }
   | { readonly t: 'stop' }

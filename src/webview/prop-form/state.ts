@@ -27,6 +27,8 @@ export interface OptionList {
 export interface Accounts {
   readonly accounts: readonly AccountChoice[];
   readonly problem: string | null;
+  /** One can be connected in the browser. */
+  readonly connects: boolean;
 }
 
 /** The list below one field with options. */
@@ -45,6 +47,13 @@ export interface AccountDraft {
   readonly problem: string | null;
   /** How many rows of a key and its value there are. */
   readonly rows: number;
+}
+
+/** An account that is being connected in the browser for an app prop, or why it was not. */
+export interface Connecting {
+  readonly prop: string;
+  /** Null while it goes on. */
+  readonly problem: string | null;
 }
 
 export interface FormState {
@@ -78,6 +87,7 @@ export interface FormState {
   readonly schedules: Readonly<Record<string, SchedulePreview>>;
   readonly popup: Popup | null;
   readonly accountDraft: AccountDraft | null;
+  readonly connecting: Connecting | null;
   /** Secrets that are being replaced. */
   readonly replacing: ReadonlySet<string>;
   /** By prop: values as they were typed, where that is more than the value says. */
@@ -108,6 +118,7 @@ export const firstState: FormState = {
   schedules: {},
   popup: null,
   accountDraft: null,
+  connecting: null,
   replacing: new Set(),
   drafts: {},
   optionalOpen: false,

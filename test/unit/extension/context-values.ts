@@ -8,6 +8,7 @@ import { eventLine } from '../../../src/extension/views/event-line.ts';
 import { invocationLine } from '../../../src/extension/views/invocation-line.ts';
 import {
   accountLine,
+  accountUserLine,
   appLine,
   dataStoreLine,
   dbLine,
@@ -59,8 +60,9 @@ export const shownContextValues: readonly string[] = [
   subscriptionLine(make.subscription({}), 'Orders'),
   deliveryLine(make.delivery({}), 0, 'Order 1'),
   appLine({ id: 'acme', name: 'acme' }, 1),
-  accountLine(make.account({})),
-  accountLine(make.account({ healthy: false, dead: true })),
+  accountLine(make.account({}), 0),
+  accountLine(make.account({ healthy: false, dead: true }), 0),
+  accountUserLine({ type: 'source', id: 'dc_1', name: 'Hi', path: null }),
   dbLine('db'),
   dataStoreLine({ id: 'ds_1', name: 'Seen', created_at: 0 }),
   valueLine({ key: 'a', value: 1, expiresAt: null }, 0),

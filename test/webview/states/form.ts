@@ -90,8 +90,72 @@ export const formStates = {
       model([slack], { values: { slack: { authProvisionId: 'apn_9' } } }),
     );
     const problem = 'The key file cannot be read.';
-    await form.say({ t: 'accounts', app: 'slack', accounts: [], added: null, problem });
+    await form.say({
+      t: 'accounts',
+      app: 'slack',
+      accounts: [],
+      added: null,
+      problem,
+      connects: false,
+    });
     await form.page.getByText(problem).waitFor();
+    return form;
+  },
+
+  async 'accounts that are healthy, expire, fail and need their user'() {
+    const apps = ['acme', 'globex', 'initech', 'hooli'];
+    const props = apps.map((app) => ({ name: app, type: 'app', app }));
+    const values = Object.fromEntries(apps.map((app) => [app, { authProvisionId: `apn_${app}` }]));
+    const form = await showForm(model(props, { values }));
+    const healths = [
+      { state: 'healthy', why: null },
+      {
+        state: 'expiring',
+        why: 'Its token ends at 2027-01-31 09:00 UTC; connect the account again by then.',
+      },
+      { state: 'failing', why: 'api.initech.example did not answer within 30 seconds.' },
+      { state: 'dead', why: 'The grant was revoked. Connect the account again.' },
+    ] as const;
+    for (const [at, app] of apps.entries()) {
+      const health = healths[at];
+      const account = { id: `apn_${app}`, name: `ann@${app}.example` };
+      const accounts = [{ ...account, ...(health !== undefined && { health }) }];
+      const offer = { t: 'accounts', app, accounts, added: null, problem: null } as const;
+      await form.say({ ...offer, connects: true });
+    }
+    await form.page.getByText('The grant was revoked.').waitFor();
+    return form;
+  },
+
+  async 'an account that is being connected'() {
+    const form = await showForm(model([slack]));
+    const offer = {
+      t: 'accounts',
+      app: 'slack',
+      accounts: [],
+      added: null,
+      problem: null,
+    } as const;
+    await form.say({ ...offer, connects: true });
+    await form.page.getByRole('button', { name: 'Connect…' }).click();
+    await form.page.getByRole('button', { name: 'Connecting in the browser' }).waitFor();
+    return form;
+  },
+
+  async 'an account that was not connected'() {
+    const form = await showForm(model([slack]));
+    const offer = {
+      t: 'accounts',
+      app: 'slack',
+      accounts: [],
+      added: null,
+      problem: null,
+    } as const;
+    await form.say({ ...offer, connects: true });
+    await form.page.getByRole('button', { name: 'Connect…' }).click();
+    const problem = 'Slack was not connected: the user said no (access_denied).';
+    await form.say({ t: 'connected', app: 'slack', account: null, problem });
+    await form.page.getByText(problem).first().waitFor();
     return form;
   },
 
@@ -218,7 +282,14 @@ async function tellSurroundings(form: ShownForm): Promise<void> {
     { id: 'apn_1111111', name: 'Work' },
     { id: 'apn_2222222', name: 'Home' },
   ];
-  await form.say({ t: 'accounts', app: 'slack', accounts, added: null, problem: null });
+  await form.say({
+    t: 'accounts',
+    app: 'slack',
+    accounts,
+    added: null,
+    problem: null,
+    connects: false,
+  });
   await form.say({ t: 'endpoints', subject, urls: { http: 'http://127.0.0.1:4567/h/hi_abc1234' } });
 }
 

@@ -1,4 +1,5 @@
 /** Calls steps and blocks in the process of their deployment, which is started when none runs. */
+import type { WorkflowDeploymentRecord } from '../../store/configuration/workflows.ts';
 import type { ConsoleLine, ThrownError, Trigger, Work } from '../../../protocol/host.ts';
 import type { Clock } from '../../clock.ts';
 import { messageOf } from '../../../protocol/errors.ts';
@@ -38,6 +39,8 @@ export interface StepCallerOptions {
   /** Its time limit begins anew (P25.23). */
   readonly timeAnew: (execution: Execution) => void;
   readonly isStopping: () => boolean;
+  /** A step failed because an app had answered it 401. */
+  readonly unauthorized: (deployment: WorkflowDeploymentRecord) => void;
 }
 
 /** How a call went. Neither is told when the execution is over by then. */
@@ -212,7 +215,7 @@ export class StepCaller {
   }
 
   #recorder(execution: Execution, path: string, observer: CallObserver): OutcomeRecorder {
-    const { clock, mask, isStopping, timeAnew } = this.#options;
+    const { clock, mask, isStopping, timeAnew, unauthorized } = this.#options;
     const warnings: ConsoleLine[] = [];
     const shown = (outcome: Outcome): Outcome => {
       const { error, logs } = outcome;
@@ -232,6 +235,8 @@ export class StepCaller {
       },
       refreshTimeout: () => timeAnew(execution),
       done: (outcome) => {
+        const { deployment } = execution;
+        if (outcome.unauthorized === true && deployment) unauthorized(deployment);
         if (hasEnded(execution, path)) observer.done(shown(outcome));
       },
       lost: (loss, outcome) => {

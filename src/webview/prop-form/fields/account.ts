@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import type { AccountHealth } from '../../../protocol/account-health.ts';
+import type { AccountChoice } from '../messages.ts';
 import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
 import { isRecord, labelOf } from '../values.ts';
@@ -16,6 +18,8 @@ export function accountField(field: Field): TemplateResult {
   const isGone =
     known !== undefined && chosen !== undefined && !accounts.some((one) => one.id === chosen);
   const isAdding = state.accountDraft?.prop === prop.name;
+  const connecting = state.connecting?.prop === prop.name ? state.connecting : null;
+  const { health } = accounts.find((one) => one.id === chosen) ?? {};
   const control = html`<div class="row">
       <select
         id=${id}
@@ -30,19 +34,22 @@ export function accountField(field: Field): TemplateResult {
         ${accounts.map(
           (account) =>
             html`<option value=${account.id} .selected=${live(account.id === chosen)}>
-              ${account.name}
+              ${labelled(account)}
             </option>`,
         )}
         ${isGone ? html`<option value=${chosen} selected>${chosen} (deleted)</option>` : nothing}
       </select>
+      ${known?.connects === true ? connectButton(field, connecting?.problem === null) : nothing}
       ${
         isAdding
           ? nothing
           : html`<button type="button" class="secondary" @click=${() => field.accounts.start(prop)}>
-              ${icon('add')} Add account
+              ${known?.connects === true ? 'Enter keys' : html`${icon('add')} Add account`}
             </button>`
       }
     </div>
+    ${health === undefined || chosen === undefined ? nothing : healthLine(field, chosen, health)}
+    ${connecting?.problem ? html`<p class="problem">${icon('error')}<span>${connecting.problem}</span></p>` : nothing}
     ${isAdding ? newAccount(field, app) : nothing}
     ${known?.problem ? html`<p class="problem">${icon('error')}<span>${known.problem}</span></p>` : nothing}
     ${
@@ -53,6 +60,46 @@ export function accountField(field: Field): TemplateResult {
         : nothing
     }`;
   return framed(field, control);
+}
+
+function connectButton(field: Field, isBusy: boolean): TemplateResult {
+  const { prop, accounts } = field;
+  return html`<button
+    type="button"
+    class="secondary"
+    ?disabled=${isBusy}
+    @click=${() => accounts.connect(prop, null)}
+  >
+    ${isBusy ? html`${icon('loading')} Connecting in the browser` : html`${icon('add')} Connect…`}
+  </button>`;
+}
+
+function labelled({ name, health }: AccountChoice): string {
+  if (health?.state === 'dead') return `${name} (connect again)`;
+  return health?.state === 'failing' ? `${name} (failing)` : name;
+}
+
+/** How the chosen account stands, and what its user can do about it right here. */
+function healthLine(
+  { prop, accounts, state }: Field,
+  chosen: string,
+  { state: health, why }: AccountHealth,
+): TemplateResult {
+  if (health === 'healthy')
+    return html`<p class="note">${icon('check')}<span>Connected and healthy.</span></p>`;
+  const isBusy = state.connecting?.prop === prop.name && state.connecting.problem === null;
+  const again = html`<button
+    type="button"
+    class="link"
+    ?disabled=${isBusy}
+    @click=${() => accounts.connect(prop, chosen)}
+  >
+    Connect again
+  </button>`;
+  const words = why ?? 'The account does not work any more.';
+  return health === 'dead'
+    ? html`<p class="problem health">${icon('error')}<span>${words}</span>${again}</p>`
+    : html`<p class="note health">${icon('warning')}<span>${words}</span>${again}</p>`;
 }
 
 function accountOf(value: unknown): string | undefined {

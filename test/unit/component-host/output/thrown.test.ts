@@ -69,3 +69,14 @@ test('what cannot even be looked at is an error all the same', () => {
     }).message,
   ).toBe('What was thrown cannot be read: reading it throws.');
 });
+
+test.each([
+  ['axios', { response: { status: 401 } }, true],
+  ['got', { response: { statusCode: 401 } }, true],
+  ['octokit', { status: 401 }, true],
+  ['request', { statusCode: 401 }, true],
+  ['another answer', { response: { status: 403 } }, undefined],
+  ['none', { response: null }, undefined],
+])('401 as %s says it is told apart', (_, parts, expected) => {
+  expect(thrownError(Object.assign(new Error('no'), parts)).unauthorized).toBe(expected);
+});

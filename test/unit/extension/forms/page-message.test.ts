@@ -15,6 +15,8 @@ const messages: PageMessage[] = [
   { t: 'schedule', request: 3, prop: 'timer', timer: { cron: '* * * * *', timezone: 'UTC' } },
   { t: 'schedule', request: 3, prop: 'timer', timer: { intervalSeconds: 60 } },
   { t: 'account', app: 'slack', name: 'Work', credentials: { token: 'x' } },
+  { t: 'connect', app: 'slack', account: null },
+  { t: 'connect', app: 'slack', account: 'apn_1' },
 ];
 
 test.each(messages)('$t is taken as it is', (message) => {
@@ -31,6 +33,7 @@ test.each([
   ['values that are missing', { t: 'props', request: 1 }],
   ['a request that is not a number', { t: 'props', request: '1', values: {} }],
   ['a secret that is not a text', { t: 'secret', prop: 'token', value: { a: 1 } }],
+  ['an account to connect that is not an id', { t: 'connect', app: 'a', account: 1 }],
   ['credentials that are not texts', { t: 'account', app: 'a', name: 'n', credentials: { k: 1 } }],
   ['a timer without a schedule', { t: 'schedule', request: 1, prop: 't', timer: {} }],
 ])('%s is not a message', (_, sent) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ConnectApp } from '../../../../src/extension/forms/form-accounts.ts';
 import {
   firstMessage,
   FormSession,
@@ -28,7 +29,11 @@ const loaded: LoadedForm = {
 };
 
 /** A session with a runtime that gives these answers, and everything it did. */
-function open(answers: Answers = {}, task: Partial<FormTask> = {}) {
+function open(
+  answers: Answers = {},
+  task: Partial<FormTask> = {},
+  connect: ConnectApp = async () => undefined,
+) {
   const calls: Call[] = [];
   const posted: HostMessage[] = [];
   const copied: string[] = [];
@@ -59,6 +64,7 @@ function open(answers: Answers = {}, task: Partial<FormTask> = {}) {
       ...task,
     },
     post: (message) => posted.push(message),
+    connect,
     copy: (text) => copied.push(text),
     // A panel that is closed ends its session.
     close() {
@@ -303,6 +309,54 @@ describe('submitting', () => {
     expect(posted.filter(({ t }) => t === 'progress')).toHaveLength(2);
     session.receive({ t: 'stop' });
     await lastOf('cancelled');
+  });
+});
+
+describe('an account that is connected in the browser', () => {
+  const expired = {
+    id: 'apn_2',
+    name: 'Home',
+    healthy: true,
+    dead: false,
+    error: null,
+    expires_at: '2020-01-01T10:00:00.000Z',
+    renews: false,
+  };
+
+  test('is sent with its health before the page hears that it is there', async () => {
+    const asked: unknown[] = [];
+    const { session, posted, lastOf } = open(
+      {
+        'accounts.list': () => ({ data: [expired] }),
+        'apps.get': () => ({ auth_type: 'oauth' }),
+      },
+      {},
+      async (_, app, account) => (asked.push([app, account]), 'apn_2'),
+    );
+    session.receive({ t: 'connect', app: 'slack', account: 'apn_2' });
+    const ended = await lastOf('connected');
+    expect(ended).toEqual({ t: 'connected', app: 'slack', account: 'apn_2', problem: null });
+    expect(asked).toEqual([['slack', 'apn_2']]);
+    expect(posted.map(({ t }) => t)).toEqual(['accounts', 'connected']);
+    const why = 'Its token expired at 2020-01-01 10:00 UTC. Connect the account again.';
+    expect(posted[0]).toMatchObject({
+      connects: true,
+      accounts: [{ id: 'apn_2', name: 'Home', health: { state: 'dead', why } }],
+    });
+  });
+
+  test('and one that was cancelled or failed leaves the list as it is', async () => {
+    const cancelled = open();
+    cancelled.session.receive({ t: 'connect', app: 'slack', account: null });
+    expect(await cancelled.lastOf('connected')).toMatchObject({ account: null, problem: null });
+
+    const failed = open({}, {}, async () => {
+      throw new WeirError('bad_input', 'Slack was not connected: access_denied');
+    });
+    failed.session.receive({ t: 'connect', app: 'slack', account: null });
+    const problem = 'Slack was not connected: access_denied';
+    expect(await failed.lastOf('connected')).toMatchObject({ account: null, problem });
+    expect(failed.posted).toHaveLength(1);
   });
 });
 
