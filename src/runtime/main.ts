@@ -1,6 +1,6 @@
 /**
  * The runtime's one entry. An editor or `weir dev` forks it (`--attended`: it ends when the last
- * client is gone); `weir serve` loads the same file and calls `serve`.
+ * client has been gone for a while, of `--linger` seconds); `weir serve` loads the same file and calls `serve`.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -122,12 +122,12 @@ const lingerMs = 20_000;
 const firstClientMs = 30_000;
 
 /** Ends the runtime when nobody has been connected for a while. */
-function endWhenAlone(runtime: Runtime): void {
+function endWhenAlone(runtime: Runtime, linger: number): void {
   const end = () => void runtime.stop();
   let timer: NodeJS.Timeout | undefined = setTimeout(end, firstClientMs);
   runtime.onClients((count) => {
     clearTimeout(timer);
-    timer = count === 0 ? setTimeout(end, lingerMs) : undefined;
+    timer = count === 0 ? setTimeout(end, linger) : undefined;
   });
 }
 
@@ -142,6 +142,7 @@ async function runAsChild(): Promise<void> {
       options: {
         data: { type: 'string' },
         attended: { type: 'boolean' },
+        linger: { type: 'string' },
         host: { type: 'string' },
         port: { type: 'string' },
         'public-url': { type: 'string' },
@@ -161,7 +162,9 @@ async function runAsChild(): Promise<void> {
     });
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => void runtime.stop());
-    if (values.attended === true) endWhenAlone(runtime);
+    if (values.attended === true) {
+      endWhenAlone(runtime, values.linger === undefined ? lingerMs : Number(values.linger) * 1000);
+    }
     await tell({ t: 'ready', runtime: runtime.file });
     if (process.connected) process.disconnect();
     await runtime.ended;

@@ -21,7 +21,8 @@ import {
   type Parsed,
 } from './block-text.ts';
 import { valueAt } from './steps-in.ts';
-import { isRecord, parseYaml, setOwn, yamlValues, type Path } from './yaml-values.ts';
+import { recentValues } from './recent-values.ts';
+import { isRecord, parseYaml, setOwn, type Path } from './yaml-values.ts';
 
 /** Sets what is at the path; mappings and list on the way are made, and `undefined` removes. */
 export function withValue(text: string, path: Path, value: unknown): string {
@@ -165,7 +166,7 @@ function changedText(
   const parsed = parsedOf(text);
   const { document } = parsed;
   const says = (candidate: string | undefined): candidate is string => {
-    const root = candidate === undefined ? undefined : yamlValues(candidate).root;
+    const root = candidate === undefined ? undefined : recentValues(candidate).root;
     return root !== undefined && isDeepStrictEqual(root.value, expected);
   };
   const candidate = change(parsed);
@@ -199,7 +200,7 @@ function added(parsed: Parsed, path: Path, value: unknown): string | undefined {
 
 /** @throws WeirError for a text that is no YAML: there is nothing to change in it. */
 function valuesOf(text: string): unknown {
-  const { root, problems } = yamlValues(text);
+  const { root, problems } = recentValues(text);
   const error = problems.find(({ severity }) => severity === 'error');
   if (root !== undefined && error === undefined) return root.value;
   throw new WeirError(

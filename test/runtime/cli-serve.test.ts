@@ -1,6 +1,6 @@
 /** `weir serve`: one line when ready, a clean stop, the same port again, one runtime per folder. */
 import { once } from 'node:events';
-import { access, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -28,6 +28,23 @@ test('a second one for the same folder is refused', async () => {
   const run = await runtime.weir('serve');
   expect(run.code).toBe(1);
   expect(run.stderr).toContain(String(runtime.pid));
+});
+
+test('it starts at once after a command that brought a runtime of its own', async () => {
+  const folder = temporaryFolder();
+  const [data, from] = [join(folder, 'data'), join(folder, 'from', 'empty-p_AbC123')];
+  await mkdir(from, { recursive: true });
+  await writeFile(join(from, 'workflow.yaml'), 'schema: workflow/2022.04\nname: Empty\n');
+  const options = { configFolder: join(folder, 'config') };
+  const run = await runCli(['import', from, '--yes', '--data', data], options);
+  expect(run).toMatchObject({ code: 0 });
+  // Refused while the folder is in use.
+  const runtime = await startRuntime({ folder });
+  // One that runs already is used, and goes on.
+  expect(await runCli(['import', from, '--yes', '--data', data], options)).toMatchObject({
+    code: 0,
+  });
+  expect((await runtime.weir('list')).code).toBe(0);
 });
 
 test('after kill -9 the port is the same, and doctor tells what was left', async () => {

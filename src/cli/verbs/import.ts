@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Params, Result } from '../../protocol/catalogue.ts';
 import { collect, UsageError } from '../arguments.ts';
 import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
-import { ensureRuntime } from '../runtime-for-this.ts';
+import { withRuntime } from '../runtime-for-this.ts';
 import { createPrompt } from '../prompt.ts';
 import { importText } from '../views/imports.ts';
 import { answerQuestions } from '../workflows/import-questions.ts';
@@ -60,17 +60,18 @@ async function run(
     if (mayAsk) return prompt.ask('Key of the API: ', true);
     throw new UsageError('The API needs a key: give --api-key, or set PIPEDREAM_API_KEY.');
   });
-  await ensureRuntime(dataFolder);
-  await cli.connected(command, async (tools) => {
-    const to = flags.to === undefined ? {} : { to: resolve(io.cwd, flags.to) };
-    const request = { ...from, ...to, replace: flags.replace === true };
-    let report = await tools.call('imports.run', request);
-    const answered = await answer(tools, report, flags.moveSecrets === true, mayAsk);
-    // Looked at again, and nothing copied once more.
-    if (answered)
-      report = await tools.call('imports.run', { ...request, replace: false, answered: true });
-    return show(tools, report, flags.report);
-  });
+  await withRuntime(dataFolder, () =>
+    cli.connected(command, async (tools) => {
+      const to = flags.to === undefined ? {} : { to: resolve(io.cwd, flags.to) };
+      const request = { ...from, ...to, replace: flags.replace === true };
+      let report = await tools.call('imports.run', request);
+      const answered = await answer(tools, report, flags.moveSecrets === true, mayAsk);
+      // Looked at again, and nothing copied once more.
+      if (answered)
+        report = await tools.call('imports.run', { ...request, replace: false, answered: true });
+      return show(tools, report, flags.report);
+    }),
+  );
 }
 
 async function answer(

@@ -38,7 +38,9 @@ export const run: Verb = (program, cli) => {
         const wrong = foreign.find((name) => flags[name] !== undefined);
         if (wrong !== undefined || (path === undefined && !flags.pins)) {
           const [of, is] =
-            path === undefined ? ['workflows', 'an action'] : ['actions', 'a workflow'];
+            path === undefined
+              ? ['workflows', 'no folder with a workflow.yaml']
+              : ['actions', 'a workflow'];
           throw new UsageError(`--${wrong ?? 'no-pins'} is for ${of}, and ${argument} is ${is}.`);
         }
         return path === undefined

@@ -5,7 +5,7 @@ import type { Result } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { UsageError } from '../arguments.ts';
 import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
-import { ensureRuntime } from '../runtime-for-this.ts';
+import { withRuntime } from '../runtime-for-this.ts';
 import { junitText } from '../views/junit.ts';
 import { type TestEnd, testEndText, testSummary } from '../views/tests.ts';
 
@@ -52,8 +52,9 @@ async function run(
       `There is no test ${flags.filter === undefined ? '' : `with "${flags.filter}" in its path `}here: a test is tests/NAME.test.yaml beside workflow.yaml. "weir save-test exec_12" writes one.`,
     );
   }
-  await ensureRuntime(dataFolder);
-  await cli.connected(command, async (tools) => runAll(tools, files, flags));
+  await withRuntime(dataFolder, () =>
+    cli.connected(command, async (tools) => runAll(tools, files, flags)),
+  );
 }
 
 async function runAll(

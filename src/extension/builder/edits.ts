@@ -1,12 +1,13 @@
 /** What the builder asks for, as changes of the text of `workflow.yaml` (pure). */
 import { withStep, withStepMoved, withValue } from '../../workflow-file/edit.ts';
 import { stepsIn, valueAt } from '../../workflow-file/steps-in.ts';
-import { isRecord, yamlValues } from '../../workflow-file/yaml-values.ts';
+import { recentValues } from '../../workflow-file/recent-values.ts';
+import { isRecord } from '../../workflow-file/yaml-values.ts';
 import type { Change, Control, NewStep, Path, Values } from '../../webview/builder/messages.ts';
 
 /** The values of a text that can be read; undefined of any other. */
 export function valuesOf(text: string): unknown {
-  const { root, problems } = yamlValues(text);
+  const { root, problems } = recentValues(text);
   return problems.some(({ severity }) => severity === 'error') ? undefined : root?.value;
 }
 

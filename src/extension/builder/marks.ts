@@ -1,6 +1,7 @@
 /** What is wrong with a text, at the parts of it that the builder shows (pure). */
 import type { Mark, Path } from '../../webview/builder/messages.ts';
-import { yamlValues, type Located } from '../../workflow-file/yaml-values.ts';
+import { recentValues } from '../../workflow-file/recent-values.ts';
+import { type Located } from '../../workflow-file/yaml-values.ts';
 
 export interface Found {
   readonly severity: Mark['severity'];
@@ -12,7 +13,7 @@ export interface Found {
 
 /** Each problem at the innermost value that it lies in. */
 export function marksOf(text: string, found: readonly Found[]): Mark[] {
-  const { root } = yamlValues(text);
+  const { root } = recentValues(text);
   return found.map(({ offset, ...rest }) => ({
     ...rest,
     path: root === undefined ? [] : pathAt(root.at, offset),

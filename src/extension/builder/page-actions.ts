@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import { messageOf } from '../../protocol/errors.ts';
 import type { PageMessage } from '../../webview/builder/messages.ts';
 import { valueAt } from '../../workflow-file/steps-in.ts';
-import { isRecord, placeOf, yamlValues } from '../../workflow-file/yaml-values.ts';
+import { recentValues } from '../../workflow-file/recent-values.ts';
+import { isRecord, placeOf } from '../../workflow-file/yaml-values.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { nameAt, valuesOf } from './edits.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
@@ -37,7 +38,7 @@ export async function doAction(
     vscode.commands.executeCommand(command, argument);
   switch (what) {
     case 'text': {
-      const { root, problems } = yamlValues(document.getText());
+      const { root, problems } = recentValues(document.getText());
       const error = problems.find(({ severity }) => severity === 'error');
       const offset =
         root === undefined ? (error?.span.start ?? 0) : placeOf(root.at, at).span.start;

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
 import type { Path } from '../../webview/builder/messages.ts';
 import { stepsIn, type StepPlace } from '../../workflow-file/steps-in.ts';
-import { isRecord, yamlValues } from '../../workflow-file/yaml-values.ts';
+import { recentValues } from '../../workflow-file/recent-values.ts';
+import { isRecord } from '../../workflow-file/yaml-values.ts';
 import { relativeTime } from '../views/line.ts';
 import { deployedFrom } from '../workflows/workflow-files.ts';
 import type { BuilderParts } from './builder-parts.ts';
@@ -22,7 +23,7 @@ export class ShownWorkflow {
 
   postModel(): void {
     const text = this.#parts.document.getText();
-    const { root, problems } = yamlValues(text);
+    const { root, problems } = recentValues(text);
     const error = problems.find(({ severity }) => severity === 'error');
     const isEmpty = text.replaceAll(/^\s*#.*$/gm, '').trim() === '';
     const values = error === undefined && isRecord(root?.value) ? root.value : null;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { stepsIn, type StepPlace } from '../../workflow-file/steps-in.ts';
-import { placeOf, yamlValues, type Located, type Path } from '../../workflow-file/yaml-values.ts';
+import { recentValues } from '../../workflow-file/recent-values.ts';
+import { placeOf, type Located, type Path } from '../../workflow-file/yaml-values.ts';
 import { stepsInText } from '../workflows/workflow-files.ts';
 import { stepNameAt } from './expression-at.ts';
 
@@ -46,7 +47,7 @@ export function namesSeenAt(document: vscode.TextDocument, line: number): Readon
 function wholeOf(document: vscode.TextDocument): Whole | undefined {
   const known = last.get(document);
   if (known?.version === document.version) return known;
-  const { root, problems } = yamlValues(document.getText());
+  const { root, problems } = recentValues(document.getText());
   if (root === undefined || problems.some(({ severity }) => severity === 'error')) return known;
   const read = {
     root: root.value,

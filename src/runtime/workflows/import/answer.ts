@@ -7,17 +7,21 @@ import { isRecord, yamlValues } from '../../../workflow-file/yaml-values.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { readWorkflow } from '../file/read.ts';
 import { secretsIn } from '../file/secrets.ts';
+import { timerProblem } from './timer-problem.ts';
 
 /**
  * Says how a trigger is set up.
  * @param props of `$.interface.timer`, `$.interface.http` or of a listener, by what the file says it is
- * @throws WeirError `bad_input` when the file would not be one afterwards; it is left as it was
+ * @throws WeirError `bad_input` when the file would not be one afterwards, or a timer would never fire; it is left as it was
  */
 export async function answerTrigger(
   file: string,
   index: number,
   props: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  const isTimer = props['cron'] !== undefined || props['intervalSeconds'] !== undefined;
+  const problem = isTimer ? timerProblem(props) : undefined;
+  if (problem !== undefined) throw new WeirError('bad_input', problem);
   const before = await readFile(file, 'utf8');
   const changed = withValue(before, ['triggers', index, 'props'], props);
   const errors = readWorkflow(changed).diagnostics.filter(({ severity }) => severity === 'error');

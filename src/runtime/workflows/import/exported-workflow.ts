@@ -34,8 +34,9 @@ export function exportedWorkflow(
   fallbackName: string,
   fileAt: Reading['fileAt'] = () => undefined,
 ): ExportedWorkflow | undefined {
-  const { record, path } = unwrapped(value, '');
-  if (record === undefined) return undefined;
+  const found = unwrapped(value, '');
+  if (found === undefined) return undefined;
+  const { record, path, beside } = found;
   const reading: Reading = { files: new Map(), remarks: [], notUnderstood: [], fileAt };
   const shape = new Shape(record, path);
   const settings = shape.inside('settings');
@@ -51,7 +52,7 @@ export function exportedWorkflow(
   );
   const steps = exportedSteps(shape.take('steps'), below(path, 'steps'), reading);
   const known = settingsOf(settings);
-  reading.notUnderstood.push(...shape.left, ...settings.left);
+  reading.notUnderstood.push(...beside, ...shape.left, ...settings.left);
   return {
     id: id !== undefined && /^p_[0-9A-Za-z]+$/.test(id) ? id : undefined,
     name: name ?? slug ?? fallbackName,
@@ -66,20 +67,25 @@ export function exportedWorkflow(
 /** Envelopes that are known to be used: REST answers in `data`, and some of them not. */
 const envelopes = ['data', 'workflow', 'definition', 'pipeline'];
 
-function unwrapped(
-  value: unknown,
-  path: string,
-): { readonly record: Readonly<Record<string, unknown>> | undefined; readonly path: string } {
-  if (!isRecord(value)) return { record: undefined, path };
+interface Unwrapped {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly path: string;
+  /** Paths of what stands in the envelopes beside it. */
+  readonly beside: readonly string[];
+}
+
+function unwrapped(value: unknown, path: string): Unwrapped | undefined {
+  if (!isRecord(value)) return undefined;
   if (Array.isArray(value['steps']) || Array.isArray(value['triggers'])) {
-    return { record: value, path };
+    return { record: value, path, beside: [] };
   }
   for (const name of envelopes) {
-    const inner = recordOf(value[name]);
-    const found = inner && unwrapped(inner, below(path, name));
-    if (found?.record !== undefined) return found;
+    const found = unwrapped(recordOf(value[name]), below(path, name));
+    if (found === undefined) continue;
+    const others = Object.keys(value).filter((key) => key !== name);
+    return { ...found, beside: [...others.map((key) => below(path, key)), ...found.beside] };
   }
-  return { record: undefined, path };
+  return undefined;
 }
 
 export function below(path: string, name: string): string {

@@ -22,6 +22,7 @@ import { usedComponent } from '../lifecycle/usable-components.ts';
 import { packageOf } from '../lifecycle/workspace-components.ts';
 import { appOfProp, variablesIn } from './code-texts.ts';
 import type { Finding, Question } from './report.ts';
+import { timerProblem } from './timer-problem.ts';
 
 export interface InspectOptions {
   readonly store: Pick<Store, 'sources' | 'workflows'>;
@@ -126,8 +127,8 @@ function triggerQuestion(
   const uses = typeof trigger['uses'] === 'string' ? trigger['uses'] : '';
   const props = isRecord(trigger['props']) ? trigger['props'] : {};
   if (uses === '$.interface.timer' || id.startsWith('ti_')) {
-    if (props['cron'] !== undefined || props['intervalSeconds'] !== undefined) return undefined;
-    const message = 'The file does not say when this timer fires.';
+    const message = timerProblem(props);
+    if (message === undefined) return undefined;
     return { kind: 'timer', trigger: index, message };
   }
   const isListener = /^(?:dc|sub|p)_/.test(id) || uses === 'subscription' || uses.startsWith('sc_');
