@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { allBundles, build } from '../scripts/bundles.mts';
 import { installPinned } from '../scripts/npm.mts';
 import { builder } from './measures/builder.mts';
+import { completion } from './measures/completion.mts';
 import { debugging } from './measures/debugging.mts';
 import { delivery } from './measures/delivery.mts';
 import { deploy } from './measures/deploy.mts';
@@ -25,6 +26,7 @@ import { workflows } from './measures/workflows.mts';
 const measures: Readonly<Record<string, Measure>> = {
   'http-trigger': httpTrigger,
   builder,
+  completion,
   debugging,
   delivery,
   deploy,

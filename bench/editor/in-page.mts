@@ -25,6 +25,11 @@ export const inPage = `(() => {
     addEventListener('keydown', () => { window.keyAt = stamp(); }, { capture: true, once: true });
     addEventListener('message', hear);
   });
+  window.suggested = (text) => {
+    addEventListener('keydown', () => { window.keyAt = stamp(); }, { capture: true, once: true });
+    return watch(() => [...document.querySelectorAll('.suggest-widget.visible .monaco-list-row')]
+      .some((row) => row.textContent.includes(text))).then((at) => at - window.keyAt);
+  };
   window.cardsShown = (steps) => watch(() => document.querySelectorAll('.steps .card .head')
     .length >= steps);
   addEventListener('mouseup', () => { window.clickedAt = stamp(); }, true);

@@ -1,5 +1,5 @@
 import { match, ok, rejects, strictEqual } from 'node:assert';
-import { cp, readFile, stat } from 'node:fs/promises';
+import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
@@ -90,6 +90,58 @@ suite('the text of a workflow', () => {
       ['check', 'greet', 'answer'].every((one) => names.includes(one)),
       names.join(' '),
     );
+  });
+
+  test('keys and values of the format are completed, explained and checked as one types', async () => {
+    const place = inWorkspace('by-hand', 'workflow.yaml');
+    await mkdir(path.dirname(place), { recursive: true });
+    await writeFile(place, 'schema: workflow/2022.04\nname: By hand\n');
+    const { document } = await open(place);
+    const page = await workbench();
+    await page.locator('.tab.active', { hasText: 'by-hand' }).waitFor();
+    await page.locator('.editor-group-container.active .view-lines').first().click();
+    await page.keyboard.press('Control+End');
+    // What is typed goes there, and not where the focus was before.
+    await until('the cursor at the end', (seen) => {
+      const { activeTextEditor: editor } = vscode.window;
+      return editor?.document === document && seen(editor.selection.active.line) === 2;
+    });
+    const choose = async (typed: string, chosen: string): Promise<void> => {
+      await page.keyboard.type(typed);
+      await page
+        .locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: chosen })
+        .waitFor();
+      if (chosen === 'triggers') await screenshot('workflow-keys');
+      await page.keyboard.press('Enter');
+    };
+    await choose('tri', 'triggers');
+    await choose('us', 'uses');
+    await choose('$.interface.t', '$.interface.timer');
+    await page.keyboard.press('Enter');
+    // VS Code goes on below the dash.
+    await choose('  pr', 'props');
+    await choose('cr', 'cron');
+    // What may stand behind the key is offered by itself.
+    await choose('', '*/15 * * * *');
+    const written =
+      'triggers:\n  - uses: $.interface.timer\n    props:\n      cron: "*/15 * * * *"';
+    await until('the text', (seen) => seen(document.getText()).endsWith(written));
+    const at = document.positionAt(document.getText().indexOf('cron') + 1);
+    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      at,
+    );
+    const shown = hover?.contents.map((one) => (one as vscode.MarkdownString).value).join('\n');
+    match(shown ?? '', /`cron`: text[^]*Five fields/);
+    await page.keyboard.press('End');
+    await page.keyboard.type('\ntimezon: x');
+    await until('an unknown key to be marked', (seen) =>
+      seen(vscode.languages.getDiagnostics(document.uri).map(({ message }) => message)).some(
+        (message) => message.includes('Did you mean "timezone"?'),
+      ),
+    );
+    await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
   test('the code of a step knows the others from executions, and leads to them', async () => {

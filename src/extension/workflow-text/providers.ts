@@ -2,6 +2,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { chainAt } from './expression-at.ts';
+import { formatCompletions, formatHover } from './format-providers.ts';
 import { namesBelow, newestValue, typeOf } from './known-values.ts';
 import { renameStep, stepToRename } from './rename-step.ts';
 import { runDataAt, runsOf, type RunDataParts } from './run-data.ts';
@@ -34,7 +35,7 @@ async function completionsAt(
   position: vscode.Position,
 ): Promise<vscode.CompletionItem[]> {
   const chain = chainAt(document.getText(), document.offsetAt(position));
-  if (chain === undefined) return [];
+  if (chain === undefined) return formatCompletions(parts.folders, document, position);
   const runs = await runDataAt(parts, document, position.line);
   const range = new vscode.Range(document.positionAt(chain.start), document.positionAt(chain.end));
   return namesBelow(runs, chain.names).map(({ name, type, value }, index) => {
@@ -64,7 +65,8 @@ async function hoverAt(
   position: vscode.Position,
 ): Promise<vscode.Hover | undefined> {
   const chain = chainAt(document.getText(), document.offsetAt(position));
-  if (chain === undefined || chain.word === '') return undefined;
+  if (chain === undefined) return formatHover(document, position);
+  if (chain.word === '') return undefined;
   const names = [...chain.names, chain.word];
   if (names[0] === 'process' || names.length < 2) return undefined;
   const value = newestValue(await runDataAt(parts, document, position.line), names);

@@ -33,8 +33,8 @@ export function knowWorkflowText(parts: RunDataParts, clock: Clock): vscode.Disp
         provideCompletionItems: async (document, position) =>
           (await load()).completions(document, position),
       },
-      '.',
-      '{',
+      // VS Code asks by itself only where the language has words; in YAML everything is text.
+      ...Array.from('.{ abcdefghijklmnopqrstuvwxyz$_'),
     ),
     vscode.languages.registerHoverProvider(selector, {
       provideHover: async (document, position) => (await load()).hover(document, position),

@@ -29,6 +29,13 @@ const named = {
   emitterProps,
 };
 
+/** What a trigger is set up with, by its kind. */
+const propsByUses = [
+  ['$.interface.http', 'httpProps'],
+  ['$.interface.timer', 'timerProps'],
+  ['subscription', 'emitterProps'],
+] as const;
+
 /** JSON Schema 2020-12. */
 export function workflowJsonSchema(): object {
   const registry = z.registry<{ id: string }>();
@@ -40,11 +47,11 @@ export function workflowJsonSchema(): object {
       // Keys that nobody knows are kept, and told about by Weir itself.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (zodSchema === (triggerSchema as unknown)) {
-        Object.assign(jsonSchema.properties?.['props'] ?? {}, {
-          anyOf: ['httpProps', 'timerProps', 'emitterProps'].map((id) => ({
-            $ref: `#/$defs/${id}`,
-          })),
-        });
+        jsonSchema.allOf = propsByUses.map(([uses, id]) => ({
+          if: { required: ['uses'], properties: { uses: { const: uses } } },
+          // oxlint-disable-next-line unicorn/no-thenable -- a key of JSON Schema
+          then: { properties: { props: { $ref: `#/$defs/${id}` } } },
+        }));
       }
     },
   });

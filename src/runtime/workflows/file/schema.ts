@@ -152,7 +152,7 @@ const common = {
   namespace,
   disabled: flag().optional().describe('Left out when the workflow runs.'),
   notes: text().nullish().describe('For readers; Markdown.'),
-  note: text().nullish().describe('As `notes`, in older files.'),
+  note: text().nullish().meta({ description: 'As `notes`, in older files.', deprecated: true }),
 };
 
 const props = anyMapping()
@@ -163,18 +163,21 @@ const props = anyMapping()
 
 export const actionSchema = mapping({
   ...common,
-  runtime: text()
-    .nullish()
-    .describe(
+  runtime: text().nullish().meta({
+    description:
       'Written by the platform; without effect here, where the ending of the file decides.',
-    ),
+    deprecated: true,
+  }),
   uses: z
     .string('must name the code of the step, as in "./name/entry.ts"')
     .describe(
       'The code: `./<namespace>/entry.ts` (or js, mjs, mts, py, sh), the file of a component, or `key@version` of a published one.',
     ),
   props,
-  _props_cursor: z.unknown().optional().describe('Written by the platform; without effect here.'),
+  _props_cursor: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Written by the platform; without effect here.', deprecated: true }),
   retry: mapping({
     max: wholeNumber(0, 100).describe('How many times the step is tried again after an error.'),
     backoff_ms: wholeNumber(0, 86_400_000)

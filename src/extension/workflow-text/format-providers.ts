@@ -1,0 +1,92 @@
+/** Keys and values of `workflow.yaml`: completed, and explained on hover. */
+import * as vscode from 'vscode';
+import type { Folders } from '../connection/folders.ts';
+import { placeInText, type TextPlace } from '../../workflow-file/place-in-text.ts';
+import { keyAt, keysAt, type Suggestion, valuesAt } from './format.ts';
+import { valuesOfWorkspace } from './workspace-values.ts';
+
+/** The extension that does the same by the schema of the format, which Weir gives it. */
+const yamlExtension = 'redhat.vscode-yaml';
+
+/** Whether that one answers, so that nothing is said twice. */
+function isSaidAlready(): boolean {
+  return vscode.extensions.getExtension(yamlExtension)?.isActive === true;
+}
+
+export async function formatCompletions(
+  folders: Folders,
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<vscode.CompletionItem[]> {
+  const place = placeOf(document, position);
+  if (place === undefined) return [];
+  const range = rangeOf(document, place);
+  const ofFormat = isSaidAlready()
+    ? []
+    : place.kind === 'key'
+      ? keysAt(place.root, place.path)
+      : valuesAt(place.root, place.path);
+  const ofWorkspace =
+    place.kind === 'value' ? await valuesOfWorkspace(folders, document.uri.fsPath, place) : [];
+  return [...ofFormat, ...ofWorkspace].map((one, index) => {
+    const kind =
+      place.kind === 'key' ? vscode.CompletionItemKind.Property : vscode.CompletionItemKind.Value;
+    const item = new vscode.CompletionItem({ label: one.name, description: one.about ?? '' }, kind);
+    item.sortText = `${one.isRequired === true ? 0 : 1}${String(index).padStart(5, '0')}`;
+    if (one.description !== undefined) {
+      item.documentation = new vscode.MarkdownString(one.description);
+    }
+    item.range = range;
+    item.filterText = one.name;
+    if (place.kind === 'value') item.insertText = asScalar(one.name);
+    else if (!place.isWhole) {
+      item.insertText = new vscode.SnippetString(keyText(one));
+      // What may stand behind it is offered next.
+      if (one.opens === 'value') item.command = suggestAgain;
+    }
+    return item;
+  });
+}
+
+const suggestAgain: vscode.Command = {
+  command: 'editor.action.triggerSuggest',
+  title: 'Suggest',
+};
+
+/** In a snippet `$` begins a placeholder. Lines that follow are indented as the first one is. */
+function keyText({ name, opens }: Suggestion): string {
+  const written = name.replaceAll('$', String.raw`\$`);
+  if (opens === 'list') return `${written}:\n  - $0`;
+  return opens === 'mapping' ? `${written}:\n  $0` : `${written}: $0`;
+}
+
+/** A value as YAML takes it for the text that it is. */
+function asScalar(value: string): string {
+  const isPlain = /^[\w$./@][\w$./@-]*$/.test(value) || /^[\w]+\/[\w./+-]+$/.test(value);
+  return isPlain ? value : JSON.stringify(value);
+}
+
+export function formatHover(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): vscode.Hover | undefined {
+  if (isSaidAlready()) return undefined;
+  const place = placeOf(document, position);
+  if (place?.kind !== 'key' || !place.isWhole) return undefined;
+  const key = keyAt(place.root, [...place.path, place.word]);
+  if (key === undefined) return undefined;
+  const text = new vscode.MarkdownString(`\`${key.name}\``);
+  if (key.about !== undefined)
+    text.appendMarkdown(`: ${key.about.replaceAll('|', String.raw`\|`)}`);
+  if (key.isRequired === true) text.appendMarkdown(', required');
+  if (key.description !== undefined) text.appendMarkdown(`\n\n${key.description}`);
+  return new vscode.Hover(text, rangeOf(document, place));
+}
+
+function placeOf(document: vscode.TextDocument, position: vscode.Position): TextPlace | undefined {
+  return placeInText(document.getText(), document.offsetAt(position));
+}
+
+function rangeOf(document: vscode.TextDocument, { start, end }: TextPlace): vscode.Range {
+  return new vscode.Range(document.positionAt(start), document.positionAt(end));
+}
