@@ -9,14 +9,18 @@ export const defineApp = identity;
 `;
 
 /**
- * Answers `weir/component`, which no component has to install. `@pipedream/types` exports the same
+ * Answers `weir/component`, which no component has to install, and `weir-cli/component`, its name in the
+ * npm package of the command line: deployed, neither needs that package. `@pipedream/types` exports the same
  * names and is answered too when it is not installed (304 published components import it, most
  * without declaring it; P15.11).
  */
 export const platformModules: Plugin = {
   name: 'weir-platform-modules',
   setup(build) {
-    build.onResolve({ filter: /^weir\/component$/ }, () => ({ path: 'component', namespace }));
+    build.onResolve({ filter: /^weir(?:-cli)?\/component$/ }, () => ({
+      path: 'component',
+      namespace,
+    }));
     build.onResolve({ filter: /^@pipedream\/types$/ }, async (args) => {
       if (args.pluginData !== undefined) return undefined;
       const { path: specifier, importer, resolveDir, kind } = args;
