@@ -1,5 +1,5 @@
 import { match, ok, strictEqual } from 'node:assert';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Execution } from '../../src/protocol/catalogue.ts';
@@ -17,6 +17,7 @@ import {
   screenshot,
   themes,
   useTheme,
+  workbench,
 } from './support/ui.ts';
 import { inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 import { fold, pageTitled, unfold } from './support/workflows.ts';
@@ -82,6 +83,7 @@ suite('what has run, once more', () => {
     await pageTitled('POST /');
     await failed.nth(1).click({ modifiers: ['ControlOrMeta'] });
     await menu(failed.nth(1), 'Retry Failed…');
+    await pick('Retry Failed: Orders', 'From the Failed Step');
     await notification('2 executions of Orders were retried: 2 failed again.');
     await vscode.commands.executeCommand('notifications.clearAll');
     // The cause is found.
@@ -96,6 +98,7 @@ suite('what has run, once more', () => {
     const shown = await pageTitled('Orders');
     await shown.getByRole('button', { name: 'Retry Failed…' }).click();
     await pick('Retry Failed: Orders', 'Of the Last Hour');
+    await pick('Retry Failed: Orders', 'From the Trigger');
     await notification('2 executions of Orders were retried: none failed again.');
     await shown.getByText('made good').waitFor();
     strictEqual(await shown.getByRole('button', { name: 'Retry Failed…' }).count(), 0);
@@ -103,6 +106,42 @@ suite('what has run, once more', () => {
     await notification('No execution of Orders has failed that was not made good since.');
     await writeFile(file('check', 'entry.ts'), check);
     await runtime.call('workflows.deploy', { workflow_path: file() });
+  });
+
+  test('a retry of many, begun on the page of one of them, is cancelled on its way', async () => {
+    const { runtime } = await weir();
+    const folder = inWorkspace('slow');
+    await mkdir(path.join(folder, 'wait'), { recursive: true });
+    const yaml =
+      'schema: workflow/2022.04\nname: Slow\nsteps:\n- namespace: wait\n  uses: ./wait/entry.mjs\n';
+    await writeFile(path.join(folder, 'workflow.yaml'), yaml);
+    const code = (body: string): Promise<void> =>
+      writeFile(
+        path.join(folder, 'wait', 'entry.mjs'),
+        `export default { async run() { ${body} } };`,
+      );
+    await code("throw new Error('not yet');");
+    const { id } = await runtime.call('workflows.deploy', { workflow_path: folder });
+    for (let n = 0; n < 2; n += 1) await runtime.call('executions.start', { id, wait: true });
+    await code('await new Promise(() => setTimeout(() => undefined, 1e9));');
+    await runtime.call('workflows.deploy', { workflow_path: folder });
+    await fold('Orders');
+    await menu(await row('Workflows', 'Slow'), 'Show Workflow Page');
+    await (await pageTitled('Slow')).getByRole('button', { name: 'Retry Failed…' }).click();
+    await pick('Retry Failed: Slow', 'All That Failed');
+    await pick('Retry Failed: Slow', 'From the Failed Step');
+    const page = await workbench();
+    const progress = page.locator('.notification-toast', { hasText: 'Retrying Slow: 1 of 2' });
+    await progress.waitFor();
+    await progress.getByRole('button', { name: 'Cancel' }).click();
+    await notification(
+      'Cancelled: 0 of 2 executions of Slow were retried to their end, none failed again.',
+    );
+    // What had begun goes on, and the second one never began.
+    const { data } = await runtime.call('executions.list', { id });
+    strictEqual(data.filter(({ cause }) => cause === 'replay').length, 1);
+    await runtime.call('workflows.delete', { id });
+    await unfold('Orders');
   });
 
   test('a result is stale once something before it has changed, until it runs again', async () => {

@@ -196,6 +196,8 @@ test('replay: from a step on, and on what was deployed then', async () => {
     name: 'Mended',
     steps: { ...steps, greet: `return { text: 'mended' };`, more: 'return 1;' },
   });
+  const failed = await runtime.weirJson<WholeExecution[]>('replay', bad.id, '--from-failed');
+  expect(failed[0]).toMatchObject({ replay_of: bad.id });
   const again = await runtime.weirJson<WholeExecution[]>('replay', bad.id, '--from-step', 'greet');
   expect(again[0]?.steps.map(({ path }) => path)).toEqual(['greet', 'tell', 'more']);
   const asDeployed = await runtime.weir('replay', bad.id, '--as-deployed');

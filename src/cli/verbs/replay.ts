@@ -23,6 +23,7 @@ interface ReplayFlags {
   readonly fromStep?: string;
   readonly props?: string;
   readonly asDeployed?: boolean;
+  readonly fromFailed?: boolean;
   readonly onFiles?: boolean;
   /** False with `--no-pins`. */
   readonly pins: boolean;
@@ -52,6 +53,10 @@ export const replay: Verb = (program, cli) => {
     )
     .option('--as-deployed', 'executions: on what was deployed then, in place of what is now')
     .option(
+      '--from-failed',
+      'begin with the step that failed: those before it do not run, what they exported is copied',
+    )
+    .option(
       '--on-files',
       'executions: on the files as they are, as tests of which nothing goes out; shows what differs',
     )
@@ -80,7 +85,7 @@ export const replay: Verb = (program, cli) => {
 };
 
 function checkFlags(flags: ReplayFlags, isExecution: boolean, hasIds: boolean): void {
-  const { failed, since, last, fromStep, props, asDeployed, onFiles, pins } = flags;
+  const { failed, since, last, fromStep, fromFailed, props, asDeployed, onFiles, pins } = flags;
   const chooses = failed === true || since !== undefined || last !== undefined;
   if (isExecution && chooses) {
     throw new UsageError('Give a source or workflow with --failed, --since or --last.');
@@ -91,9 +96,12 @@ function checkFlags(flags: ReplayFlags, isExecution: boolean, hasIds: boolean): 
   if (props !== undefined && fromStep === undefined) {
     throw new UsageError('--props are those of the step of --from-step: name it.');
   }
-  if (onFiles === true && (fromStep !== undefined || asDeployed === true)) {
+  if (fromStep !== undefined && fromFailed === true) {
+    throw new UsageError('Give --from-step or --from-failed, not both.');
+  }
+  if (onFiles === true && (fromStep !== undefined || fromFailed === true || asDeployed === true)) {
     throw new UsageError(
-      '--on-files runs the whole workflow as its files are: leave --from-step and --as-deployed out.',
+      '--on-files runs the whole workflow as its files are: leave --from-step, --from-failed and --as-deployed out.',
     );
   }
   if (!pins && onFiles !== true) {
@@ -101,8 +109,14 @@ function checkFlags(flags: ReplayFlags, isExecution: boolean, hasIds: boolean): 
   }
 }
 
-function flagOfExecutions({ fromStep, asDeployed, onFiles }: ReplayFlags): string | undefined {
+function flagOfExecutions({
+  fromStep,
+  fromFailed,
+  asDeployed,
+  onFiles,
+}: ReplayFlags): string | undefined {
   if (onFiles === true) return '--on-files';
+  if (fromFailed === true) return '--from-failed';
   if (fromStep !== undefined) return '--from-step';
   return asDeployed === true ? '--as-deployed' : undefined;
 }
@@ -115,9 +129,10 @@ async function replayExecutions(
 ): Promise<ExitCode> {
   if (flags.onFiles === true) return compareOnFiles(tools, ids, flags);
   const { call, io, out, interrupted, width } = tools;
-  const { fromStep, asDeployed } = flags;
+  const { fromStep, fromFailed, asDeployed } = flags;
   const how = {
     ...(fromStep !== undefined && { from_step: fromStep }),
+    ...(fromFailed === true && { from_failed: true }),
     ...(flags.props !== undefined && { props: await readProps(io, flags.props) }),
     ...(asDeployed === true && { as_deployed: true }),
   };

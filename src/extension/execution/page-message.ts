@@ -2,6 +2,7 @@ import type { ExecutionAction, PageMessage, StepAction } from '../../webview/exe
 
 const actions: Readonly<Record<ExecutionAction, true>> = {
   replay: true,
+  retryFailed: true,
   replayOnFiles: true,
   cancelExecution: true,
   saveTest: true,

@@ -1,4 +1,5 @@
 /** What the page of an execution is sent (pure). */
+import { hasFailed } from '../../client/past-executions.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { staleReason } from '../../client/stale-reason.ts';
 import type { StepRun, WholeExecution } from '../../protocol/catalogue.ts';
@@ -32,11 +33,17 @@ export function headOf(
   { isTrusted, workflow }: Abilities,
   now: number,
 ): ExecutionHead {
-  const { trigger, request, status } = execution;
+  const { trigger, request, status, test } = execution;
   const isOpen = isUnfinished(execution);
   const actions: (ExecutionAction | false)[] = [
     isOpen && 'cancelExecution',
     trigger !== null && workflow !== undefined && isTrusted && 'replay',
+    hasFailed(execution) &&
+      trigger !== null &&
+      !test &&
+      workflow !== undefined &&
+      isTrusted &&
+      'retryFailed',
     !isOpen && trigger !== null && workflow !== undefined && isTrusted && 'replayOnFiles',
     !isOpen && workflow !== undefined && isTrusted && 'saveTest',
     request !== null && 'copyCurl',

@@ -16,14 +16,24 @@ export const retryFailed: Command = async (context, arg, selection) => {
   const chosen = (await selected(context, arg, selection)) ?? (await ofWorkflow(context, arg));
   if (chosen === undefined) return;
   const { folder, workflow, executions } = chosen;
+  const how = await howToRetry(`${title}: ${workflow.name}`);
+  if (how === undefined) return;
   const client = await folder.link.ready();
   const ended: WholeExecution[] = [];
   const count = executions.length;
+  let refused: WeirError | undefined;
   await withProgress(`Retrying ${workflow.name}`, async ({ signal, progress }) => {
     try {
       for (const [at, { id }] of executions.entries()) {
         progress(count === 1 ? id : `${at + 1} of ${count}: ${id}`);
-        ended.push(await replayToEnd(client.call, { id }, signal));
+        try {
+          ended.push(await replayToEnd(client.call, { id, ...how }, signal));
+        } catch (error) {
+          // Its steps are others now: that keeps the rest from nothing.
+          const isOfThisOne = WeirError.is(error, 'bad_input') || WeirError.is(error, 'conflict');
+          if (count === 1 || !isOfThisOne) throw error;
+          refused ??= error;
+        }
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -35,16 +45,45 @@ export const retryFailed: Command = async (context, arg, selection) => {
   }
   const show = 'Show Workflow';
   void vscode.window
-    .showInformationMessage(said(workflow.name, count, ended), show)
+    .showInformationMessage(said(workflow.name, count, ended, refused), show)
     .then((answer) => {
       if (answer === show)
         void vscode.commands.executeCommand('weir.openWorkflowPage', workflow.id);
     });
 };
 
-function said(name: string, count: number, ended: readonly WholeExecution[]): string {
+const title = 'Retry Failed';
+
+/** Asks where they begin. @returns undefined when the user cancelled */
+async function howToRetry(asked: string): Promise<{ readonly from_failed?: true } | undefined> {
+  const items = [
+    {
+      label: 'From the Trigger',
+      description: 'every step runs again',
+      how: {},
+    },
+    {
+      label: 'From the Failed Step',
+      description: 'the results of the steps before it are taken as they are',
+      how: { from_failed: true } as const,
+    },
+  ];
+  return (await vscode.window.showQuickPick(items, { title: asked, matchOnDescription: true }))
+    ?.how;
+}
+
+/** @param refused why the first of those that could not begin could not */
+function said(
+  name: string,
+  count: number,
+  ended: readonly WholeExecution[],
+  refused: WeirError | undefined,
+): string {
   const bad = ended.filter(hasFailed).length;
   const outcome = bad === 0 ? 'none failed again' : `${bad} failed again`;
+  if (refused !== undefined) {
+    return `${ended.length} of ${count} executions of ${name} were retried: ${outcome}. The others were not: ${refused.message}`;
+  }
   return ended.length < count
     ? `Cancelled: ${ended.length} of ${count} executions of ${name} were retried to their end, ${outcome}.`
     : `${count} executions of ${name} were retried: ${outcome}.`;
@@ -66,7 +105,6 @@ async function ofWorkflow(
   context: CommandContext,
   arg: unknown,
 ): Promise<ChosenExecutions | undefined> {
-  const title = 'Retry Failed';
   const target = await pickWorkflow(context, arg, title);
   if (target === undefined) return undefined;
   const { folder, workflow } = target;

@@ -385,6 +385,9 @@ export const operations = {
         .describe(
           'path or name of a step: those before it are not run, what they exported is copied',
         ),
+      from_failed: flag
+        .optional()
+        .describe('begins with the step that failed, in place of "from_step"'),
       props: z
         .record(z.string(), z.unknown())
         .optional()

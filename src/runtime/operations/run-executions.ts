@@ -9,7 +9,7 @@ import type { WorkflowDeploymentRecord, WorkflowRecord } from '../store/configur
 import type { NewJournal, Pin } from '../store/history/executions.ts';
 import { emailBytes, emailEvent, type KeepFile } from '../workflows/email/email-event.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
-import { pinsBeside, replayFrom } from '../workflows/executions/replay.ts';
+import { failedStep, pinsBeside, replayFrom } from '../workflows/executions/replay.ts';
 import { readPins } from '../workflows/lifecycle/pins.ts';
 import type { Workflows } from '../workflows/lifecycle/workflows.ts';
 import { pathOfStep } from '../workflows/executions/step-path.ts';
@@ -79,8 +79,9 @@ export function runExecutionHandlers(parts: RunExecutionParts): RunHandlers {
     'executions.test': runTest(parts),
 
     'executions.replay': async (params, { signal }) => {
-      const { id, wait, from_step: step, props, as_deployed: asDeployed } = params;
+      const { id, wait, props, as_deployed: asDeployed } = params;
       const record = await findExecution(parts, id);
+      const step = await firstStepOf(parts, record.n, params);
       const trigger = await store.invocations.trigger(record.n);
       if (trigger === undefined) {
         throw new WeirError('conflict', `What started ${id} is not kept: it cannot be replayed.`);
@@ -157,6 +158,24 @@ export function runTest(parts: RunExecutionParts): RunTest {
     const whole = await shown(parts, begun.n, wait, begun.ended, context.signal);
     return { ...whole, warnings: [...warnings] };
   };
+}
+
+/**
+ * The step that a replay begins with; undefined for the trigger.
+ * @throws WeirError `bad_input` for a step beside `from_failed`, `conflict` where no step has failed
+ */
+async function firstStepOf(
+  { store }: ShowExecutionParts,
+  n: number,
+  { id, from_step: step, from_failed: fromFailed }: Parsed<'executions.replay'>,
+): Promise<string | undefined> {
+  if (fromFailed !== true) return step;
+  if (step !== undefined) {
+    throw new WeirError('bad_input', 'Give "from_step" or "from_failed", not both.');
+  }
+  const failed = failedStep(await store.executions.steps(n));
+  if (failed !== undefined) return failed;
+  throw new WeirError('conflict', `No step of ${id} has failed: replay it from its trigger.`);
 }
 
 interface Begun {

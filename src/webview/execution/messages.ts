@@ -97,6 +97,7 @@ export type HostMessage =
 /** What the host does with the execution: all but the last by the command of that name. */
 export type ExecutionAction =
   | 'replay'
+  | 'retryFailed'
   | 'replayOnFiles'
   | 'cancelExecution'
   | 'saveTest'

@@ -66,6 +66,7 @@ const icons: Readonly<Record<ExecutionHead['status'], StatusIcon>> = {
 
 const actionTitles: Readonly<Record<ExecutionAction, string>> = {
   replay: 'Replay',
+  retryFailed: 'Retry Failed…',
   replayOnFiles: 'Replay with Edited Files',
   cancelExecution: 'Cancel',
   saveTest: 'Save as Test…',

@@ -72,6 +72,36 @@ test('W44: from a step on, what came before is copied and does not run', async (
   expect(await replay(failed!.id, { props: {} })).toMatchObject({ status: 400 });
 });
 
+test('an execution is retried from the step that failed: in a loop, beside one that goes on, and never without one', async () => {
+  const steps = (third: string) => [
+    { namespace: 'bears', run: `throw new Error('is borne')`, on_error: 'continue' },
+    {
+      namespace: 'loop',
+      control: 'each',
+      on: '{{event.list}}',
+      steps: [
+        { namespace: 'one', run: counting('one') },
+        { namespace: 'third', run: third },
+      ],
+    },
+    { namespace: 'after', run: 'return steps.loop.$return_value' },
+  ];
+  const wrong = `if (steps.one.$return_value[0] === 2) throw new Error('wrong'); return 'first'`;
+  const workflow = await world.deploy({ steps: steps(wrong) }, 'from-failed');
+  const failed = await world.run(workflow, { list: [1, 2, 3] });
+  expect(failed.status).toBe('failed');
+  await world.deployFolder(await world.write({ steps: steps(`return 'again'`) }, 'from-failed'));
+  const again = await replayed(failed.id, { from_failed: true });
+  expect(again).toMatchObject({ status: 'succeeded', replay_of: failed.id });
+  expect(stepOf(again, 'after').return_value).toEqual(['first', 'again', 'again']);
+  expect(await replay(again.id, { from_failed: true })).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining('No step of') },
+  });
+  const both = { from_failed: true, from_step: 'after' };
+  expect(await replay(failed.id, both)).toMatchObject({ status: 400 });
+});
+
 test('W44: the props of that step may be others, also after a kill -9 and for no other step', async () => {
   const code = `export default defineComponent({ props: { to: 'string' }, async run({ steps, $ }) {
     if (this.to === 'wait') $.flow.suspend(); return [this.to, steps.trigger.event.n] } })`;

@@ -83,6 +83,15 @@ export function replayFrom(
   };
 }
 
+/**
+ * Path of the step that an execution failed at: of several branches side by side the first that did.
+ * @param rows of the execution, in order
+ */
+export function failedStep(rows: readonly StepRun[]): string | undefined {
+  const newest = new Map(rows.map((row) => [row.path, row]));
+  return [...newest.values()].find((row) => row.status === 'failed' && !hasEnded(row))?.path;
+}
+
 /** What a pin is to the journal: the step ended well, and at once. */
 export function pinnedRow(
   { path, namespace }: { readonly path: string; readonly namespace: string },

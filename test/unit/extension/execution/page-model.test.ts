@@ -48,6 +48,10 @@ test('what can be done is what the execution and the window allow', () => {
     'pinStep',
     'openCode',
   ]);
+  expect(headOf(whole({ status: 'failed' }), all, 0).actions).toContain('retryFailed');
+  expect(headOf(whole({ status: 'failed', test: true }), all, 0).actions).not.toContain(
+    'retryFailed',
+  );
   const running = whole({ status: 'paused', steps: [make.stepRun({ status: 'paused', pause })] });
   expect(headOf(running, all, 0).actions).toContain('cancelExecution');
   expect(headOf(running, all, 0).actions).not.toContain('saveTest');
