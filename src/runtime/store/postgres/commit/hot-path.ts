@@ -1,5 +1,5 @@
 import { WeirError } from '../../../../protocol/errors.ts';
-import type { DbWrite, Trigger } from '../../../../protocol/host.ts';
+import type { DbWrite } from '../../../../protocol/host.ts';
 import { kindOf } from '../../../../protocol/ids.ts';
 import type {
   CommittedDue,
@@ -7,11 +7,9 @@ import type {
   DueCommit,
   InvocationCommit,
   StepCommit,
-  TriggeredInvocation,
 } from '../../commit.ts';
 import type { EmitterOwner } from '../../emitter-owner.ts';
-import { type EventId, parseEventId } from '../../event-id.ts';
-import type { DeliveryRecord, Outgoing } from '../../history/deliveries.ts';
+import { parseEventId } from '../../event-id.ts';
 import {
   type DroppedEvent,
   emittedRecord,
@@ -32,6 +30,7 @@ import type { Sends } from '../tables/sends.ts';
 import type { Streams } from '../tables/streams.ts';
 import { dedupeColumns } from './dedupe-columns.ts';
 import { beginExecution, forgetExecution, takeNotification, writeExecution } from './executions.ts';
+import { createListeners, type Told, type WithId } from './listeners.ts';
 import { writeSends } from './sends.ts';
 import { putInInbox } from './inbox.ts';
 import { writeDb, writeDedupe } from './state.ts';
@@ -56,6 +55,7 @@ export function createHotPath(
   const timersOf = (id: string): Ticks =>
     kindOf(id) === 'workflow' ? tablesOf.workflows : tablesOf.sources;
   const { writer, keys, numbers } = engine;
+  const tellListeners = createListeners(engine, webhooks);
 
   return {
     accept(invocation: NewInvocation) {
@@ -237,83 +237,6 @@ export function createHotPath(
       payload: drop.payload,
     });
   }
-
-  function tellListeners(
-    change: Change,
-    { deliveries, triggered }: Told,
-    key: OwnedKey,
-    made: WithId<NewEvent>,
-    hops: number | undefined,
-  ): void {
-    const { event } = made;
-    for (const webhookId of event.webhooks) {
-      // Deleted since the emit room planned the delivery.
-      if (webhooks.has(webhookId)) deliveries.push(deliver(change, webhookId, key, made, hops));
-    }
-    for (const emitterId of event.triggers) {
-      const listener = keys.get(emitterId);
-      if (listener !== undefined) triggered.push(trigger(change, listener, key, event, hops));
-    }
-  }
-
-  function deliver(
-    change: Change,
-    webhookId: string,
-    key: EmitterKey,
-    { id, event }: WithId<NewEvent>,
-    hops = 1,
-  ): Outgoing {
-    const delivery: DeliveryRecord = {
-      n: numbers.next(),
-      webhookId,
-      emitterId: key.id,
-      eventId: event.id,
-      status: 'pending',
-      attempts: 0,
-      nextAt: null,
-      createdAt: event.indexedAt,
-      lastStatus: null,
-      lastError: null,
-    };
-    change.insert(tables.deliveries, {
-      n: delivery.n,
-      webhook_id: webhookId,
-      emitter: key.row,
-      ...id,
-      status: delivery.status,
-      attempts: 0,
-      created_at: event.indexedAt,
-    });
-    return { delivery, message: { emitId: event.emitId, payload: event.payload, hops } };
-  }
-
-  function trigger(
-    change: Change,
-    listener: EmitterKey,
-    key: EmitterKey,
-    event: NewEvent,
-    hops: number | undefined,
-  ): TriggeredInvocation {
-    const made: Trigger = {
-      kind: 'event',
-      json: event.payload,
-      ...(hops !== undefined && { hops }),
-      // Of several that a workflow listens to, one; a source does not ask.
-      ...(kindOf(listener.id) === 'workflow' && { emitterId: key.id }),
-    };
-    const asked = { cause: 'event', trigger: made, at: event.indexedAt } as const;
-    return {
-      n: putInInbox(change, numbers, listener, asked),
-      emitterId: listener.id,
-      trigger: made,
-    };
-  }
-}
-
-/** What listeners get of a write. */
-interface Told {
-  readonly deliveries: Outgoing[];
-  readonly triggered: TriggeredInvocation[];
 }
 
 /** The next ticks of timers, whatever has them. */
@@ -340,11 +263,6 @@ function forgetTrigger(change: Change, { row }: EmitterKey, n: number): void {
      WHERE emitter = $1 AND n = $2`,
     [row, n],
   );
-}
-
-interface WithId<T> {
-  readonly id: EventId;
-  readonly event: T;
 }
 
 function hasEnded({ n, emitterId }: Pick<InvocationCommit, 'n' | 'emitterId'>): WeirError {
