@@ -5,7 +5,7 @@ const patient = { poll: { timeout: 20_000, interval: 20 } };
 /** A test that asserts nothing could not fail; in the pages the locators that wait do as well. */
 const expectations = { ...patient, requireAssertions: true };
 
-/** Three layers run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
+/** All layers but one run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
   test: {
     projects: [
@@ -37,6 +37,17 @@ export default defineConfig({
           hookTimeout: 60_000,
           expect: expectations,
           // Each file starts real processes; on two cores more than two at once only adds noise.
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'postgres',
+          include: ['test/postgres/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: expectations,
+          // Each file has a server of its own.
           maxWorkers: 2,
         },
       },

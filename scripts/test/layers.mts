@@ -3,7 +3,15 @@ import { readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { oneFailure, type Result, resultOf, type VitestReport } from './result.mts';
 
-export const layers = ['unit', 'runtime', 'webview', 'editor', 'fuzz', 'chaos'] as const;
+export const layers = [
+  'unit',
+  'runtime',
+  'postgres',
+  'webview',
+  'editor',
+  'fuzz',
+  'chaos',
+] as const;
 export type Layer = (typeof layers)[number];
 
 /**

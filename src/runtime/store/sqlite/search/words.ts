@@ -38,6 +38,16 @@ export function matcherOf(query: string): (text: string) => boolean {
   };
 }
 
+/** The words of a text, each as often as it is there. */
+export function wordsOf(text: string): string[] {
+  return folded(text).match(words) ?? [];
+}
+
+/** What words of a text that matches begin with. Empty when nothing can be found. */
+export function prefixesOf(query: string): string[] {
+  return piecesOf(query).flat();
+}
+
 function folded(text: string): string {
   return text
     .normalize('NFD')

@@ -1,0 +1,26 @@
+import type { Value } from './arrays.ts';
+import type { Row, RowTable } from './row-table.ts';
+
+/** Statement by statement, in order; rows that are put in one after the other go together. */
+export type Step =
+  | { readonly table: RowTable; readonly row: Row }
+  | {
+      readonly sql: string;
+      readonly values: readonly Value[];
+      /** Told when it is on disk. */
+      readonly onRows: ((rows: readonly Row[]) => void) | undefined;
+    };
+
+/** What one write does: all of it or nothing. */
+export class Change {
+  readonly steps: Step[] = [];
+
+  insert<C extends string>(table: RowTable<C>, row: Readonly<Record<C, Value>>): void {
+    this.steps.push({ table, row });
+  }
+
+  /** For what is seldom: it ends the way of one statement for the whole group. */
+  run(sql: string, values: readonly Value[] = [], onRows?: (rows: readonly Row[]) => void): void {
+    this.steps.push({ sql, values, onRows });
+  }
+}

@@ -1,0 +1,72 @@
+import { Client, type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg';
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import { plainText } from './text.ts';
+
+/** Oids of the columns whose values are not what `pg` makes of them. */
+const [int8, text] = [20, 25];
+
+const readBigint = (value: string): number => Number(value);
+
+/** Numbers of 64 bits are numbers: none goes beyond 2^53. */
+const ownTypes: CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === int8) return readBigint;
+    if (oid === text) return plainText;
+    return types.getTypeParser(oid, format) as (value: string) => unknown;
+  },
+};
+
+/** Connections of one purpose carry its name, for whoever looks at the server. */
+export function configOf(url: string, purpose: string): ClientConfig {
+  return {
+    connectionString: url,
+    application_name: `weir ${purpose}`,
+    types: ownTypes,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  };
+}
+
+/** Rejects with what `pg` says. Its later errors are those of the queries under way. */
+export async function connect(url: string, purpose: string): Promise<Client> {
+  const client = new Client(configOf(url, purpose));
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** For reads. */
+export function poolOf(url: string): Pool {
+  const pool = new Pool({ ...configOf(url, 'reads'), max: 3, allowExitOnIdle: true });
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Whether the server said no. Otherwise the connection is gone, and with it what was under way. */
+export function isRefusal(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/u.test(code)) return false;
+  // 08: connection, 57P0x: the server ends, starts, or was told to end this connection.
+  return !code.startsWith('08') && !code.startsWith('57P0');
+}
+
+/** Where it is, without a password. */
+export function placeOf(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return `postgres://${host}${pathname}`;
+  } catch {
+    return 'PostgreSQL';
+  }
+}
+
+/** One sentence: which server, and what it said. */
+export function postgresFailure(url: string, error: unknown): WeirError {
+  if (WeirError.is(error)) return error;
+  return new WeirError(
+    'store_failed',
+    `The store ${placeOf(url)} could not be read or written (${messageOf(error)}): check that the server runs and takes this user.`,
+    undefined,
+    error,
+  );
+}

@@ -1,0 +1,159 @@
+import type { Client, Pool } from 'pg';
+import { WeirError } from '../../../protocol/errors.ts';
+import type { Clock } from '../../clock.ts';
+import { connect } from './connection.ts';
+
+/** Of `nodes.slot`: so many runtimes share a database. */
+const slots = 64;
+/** So many beats to a lease. */
+const beatsOfALease = 5;
+
+/**
+ * This runtime among those on the database. It beats; who was not heard of for a lease may be fenced by any other, and
+ * then writes nothing more. Only the clock of the database judges, and only who has itself been connected for a whole
+ * lease: after a restart of PostgreSQL all leases have run out, and nobody is to blame.
+ */
+export class Membership {
+  readonly id: number;
+  readonly slot: number;
+  /** Called once, when another node has fenced this one. */
+  onLost: () => void = () => undefined;
+  session = 1;
+  isIn = true;
+  readonly #url: string;
+  readonly #leaseMs: number;
+  readonly #clock: Pick<Clock, 'after' | 'elapsed'>;
+  #client: Client | undefined;
+  #beating: Promise<void> | undefined;
+  #cancel: () => void = () => undefined;
+  /** Since when no beat was missed. */
+  #unbrokenSince: number | undefined;
+  #lastBeat: number;
+
+  private constructor(
+    url: string,
+    leaseMs: number,
+    clock: Pick<Clock, 'after' | 'elapsed'>,
+    node: { readonly id: number; readonly slot: number },
+  ) {
+    this.#url = url;
+    this.#leaseMs = leaseMs;
+    this.#clock = clock;
+    this.id = node.id;
+    this.slot = node.slot;
+    this.#lastBeat = clock.elapsed();
+  }
+
+  /** @param client that is free; it is not kept */
+  static async join(
+    client: Client,
+    url: string,
+    leaseMs: number,
+    clock: Pick<Clock, 'after' | 'elapsed'>,
+    version: string,
+  ): Promise<Membership> {
+    const { rows } = await client.query<{ id: number; slot: number }>(
+      `WITH free AS (
+         SELECT s AS slot FROM generate_series(0, ${slots - 1}) s
+         WHERE s NOT IN (SELECT slot FROM nodes WHERE fenced_at IS NULL) ORDER BY s LIMIT 1)
+       INSERT INTO nodes (slot, version, expires_at)
+       SELECT slot, $1, clock_timestamp() + $2 * interval '1 ms' FROM free RETURNING id, slot`,
+      [version, leaseMs],
+    );
+    const [node] = rows;
+    if (node === undefined) {
+      throw new WeirError(
+        'store_failed',
+        `${slots} runtimes share this database already: stop one of them.`,
+      );
+    }
+    const membership = new Membership(url, leaseMs, clock, node);
+    membership.#next();
+    return membership;
+  }
+
+  /** Heard of no later than a beat before its lease runs out: what it starts now, it may still finish. */
+  get isPaused(): boolean {
+    const beat = this.#leaseMs / beatsOfALease;
+    return this.#clock.elapsed() - this.#lastBeat > this.#leaseMs - beat;
+  }
+
+  /** Whether it may fence others. */
+  get mayJudge(): boolean {
+    const since = this.#unbrokenSince;
+    return since !== undefined && this.#clock.elapsed() - since >= this.#leaseMs;
+  }
+
+  /** False when this node was fenced. */
+  async nextSession(client: Client): Promise<boolean> {
+    const { rows } = await client.query<{ session: number }>(
+      'UPDATE nodes SET session = session + 1 WHERE id = $1 AND fenced_at IS NULL RETURNING session',
+      [this.id],
+    );
+    const [row] = rows;
+    if (row === undefined) this.lose();
+    else this.session = row.session;
+    return row !== undefined;
+  }
+
+  /** Fences those whose lease has run out, once this node may. Waits for their commits under way. */
+  async fenceOthers(client: Pick<Pool, 'query'>): Promise<void> {
+    if (!this.mayJudge) return;
+    await client.query(
+      `UPDATE nodes SET fenced_at = clock_timestamp()
+       WHERE expires_at < clock_timestamp() AND fenced_at IS NULL AND id <> $1`,
+      [this.id],
+    );
+  }
+
+  lose(): void {
+    if (!this.isIn) return;
+    this.leave();
+    this.onLost();
+  }
+
+  /** Beats no more. */
+  leave(): void {
+    this.isIn = false;
+    this.#cancel();
+    void this.#client?.end().catch(() => undefined);
+    this.#client = undefined;
+  }
+
+  /** Before the connections end: resolves when no beat is under way. */
+  async idle(): Promise<void> {
+    await this.#beating;
+  }
+
+  #next(): void {
+    if (!this.isIn) return;
+    this.#cancel = this.#clock.after(this.#leaseMs / beatsOfALease, () => {
+      this.#beating = this.#beat().finally(() => this.#next());
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const begun = this.#clock.elapsed();
+    try {
+      this.#client ??= await connect(this.#url, 'beat');
+      const { rowCount } = await this.#client.query(
+        `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
+         WHERE id = $1 AND fenced_at IS NULL`,
+        [this.id, this.#leaseMs],
+      );
+      if (rowCount === 0) return this.lose();
+      // Before: the lease began when the server had it, not when this heard of it.
+      if (begun - this.#lastBeat > this.#leaseMs) this.#unbrokenSince = begun;
+      this.#unbrokenSince ??= begun;
+      this.#lastBeat = begun;
+      await this.#client.query(
+        'DELETE FROM groups WHERE node = $1 AND number < (SELECT max(number) FROM groups WHERE node = $1)',
+        [this.id],
+      );
+    } catch {
+      this.#unbrokenSince = undefined;
+      void this.#client?.end().catch(() => undefined);
+      this.#client = undefined;
+    }
+  }
+}

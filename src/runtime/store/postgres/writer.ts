@@ -1,0 +1,283 @@
+import type { Client } from 'pg';
+import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import type { Clock } from '../../clock.ts';
+import { valueOf } from './arrays.ts';
+import type { Change, Step } from './change.ts';
+import { connect, isRefusal, placeOf } from './connection.ts';
+import type { Membership } from './membership.ts';
+import { insertStatement, type Row, type Rows } from './row-table.ts';
+
+/** A write, and who waits for it. */
+interface Unit {
+  readonly change: Change;
+  readonly resolve: () => void;
+  readonly reject: (error: WeirError) => void;
+}
+
+/** Between two tries to reach the server, in ms. */
+const retryMs = 50;
+
+/**
+ * Group commit over one connection. One group is on its way at a time; what is asked for meanwhile is the next one.
+ * So what this node writes becomes visible in the order it was asked for.
+ *
+ * Every group checks, in its own transaction, that this node was not fenced: who fences it waits for a group under
+ * way, and a later one writes nothing. A group also leaves its number, so that after a lost connection it is known
+ * whether it was committed.
+ */
+export class Writer {
+  readonly #url: string;
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #membership: Membership;
+  readonly #onFailure: (failure: WeirError, fault?: unknown) => void;
+  #client: Client;
+  #waiting: Unit[] = [];
+  #isRunning = false;
+  #latest: Promise<void> = Promise.resolve();
+  #number = 0;
+  #failure: WeirError | undefined;
+
+  /** @param onFailure told once why nothing can be written any more, and of each write that was refused by itself */
+  constructor(
+    url: string,
+    client: Client,
+    membership: Membership,
+    clock: Pick<Clock, 'after'>,
+    onFailure: (failure: WeirError, fault?: unknown) => void,
+  ) {
+    this.#url = url;
+    this.#client = client;
+    this.#membership = membership;
+    this.#clock = clock;
+    this.#onFailure = onFailure;
+    membership.onLost = () =>
+      this.fail(
+        new WeirError(
+          'store_failed',
+          `Another runtime has taken over from this one on ${placeOf(url)}, because it was not heard of for too long: start it again.`,
+        ),
+      );
+  }
+
+  get failure(): WeirError | undefined {
+    return this.#failure;
+  }
+
+  /** @throws WeirError('store_failed') when nothing is taken any more */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Resolves when it is on disk. @throws as `check` does */
+  write(change: Change): Promise<void> {
+    this.check();
+    const durable = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ change, resolve, reject });
+    });
+    // Of what nobody waits for, `onFailure` tells.
+    durable.catch(() => undefined);
+    this.#latest = durable;
+    if (!this.#isRunning) void this.#run();
+    return durable;
+  }
+
+  /** Resolves when everything that was asked for is on disk, or has failed. */
+  async settled(): Promise<void> {
+    await this.#latest.catch(() => undefined);
+  }
+
+  /** Resolves when everything that was asked for is on disk. Rejects as `write` does. */
+  async flush(): Promise<void> {
+    this.check();
+    await this.#latest;
+  }
+
+  /** What waits fails for this reason, and so does each write from now on. */
+  fail(reason: WeirError): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = reason;
+    for (const unit of this.#waiting.splice(0)) unit.reject(reason);
+    this.#onFailure(reason);
+  }
+
+  /** Takes no more writes. */
+  stop(reason: WeirError): void {
+    this.#failure ??= reason;
+  }
+
+  async end(): Promise<void> {
+    await this.#client.end().catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // What is asked for in this turn goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0));
+    this.#isRunning = false;
+  }
+
+  async #send(units: readonly Unit[]): Promise<void> {
+    const number = ++this.#number;
+    for (;;) {
+      if (this.#failure !== undefined && !this.#membership.isIn) break;
+      try {
+        const told = await this.#commit(units, number);
+        if (told === undefined) return this.#lost(units);
+        for (const tell of told) tell();
+        for (const { resolve } of units) resolve();
+        return;
+      } catch (error) {
+        if (isRefusal(error)) return this.#refused(units, error);
+        if (await this.#reconnect(number)) {
+          for (const { resolve } of units) resolve();
+          return;
+        }
+      }
+    }
+    this.#lost(units);
+  }
+
+  /** Undefined when this node was fenced. */
+  async #commit(
+    units: readonly Unit[],
+    number: number,
+  ): Promise<readonly (() => void)[] | undefined> {
+    const steps = units.flatMap(({ change }) => change.steps);
+    const { id, session } = this.#membership;
+    const fence = {
+      sql: `fence AS MATERIALIZED (SELECT 1 FROM nodes WHERE id = $1 AND session = $2 AND fenced_at IS NULL FOR SHARE),
+        mark AS (INSERT INTO groups SELECT $1, $3 FROM fence)`,
+      values: [id, session, number],
+    };
+    const segments = segmentsOf(steps);
+    const [only] = segments;
+    const isPlain = segments.length === 0 || (segments.length === 1 && Array.isArray(only));
+    if (isPlain) {
+      const rows = Array.isArray(only) ? only : [];
+      const inserts = insertStatement(rows, fence, 'WHERE EXISTS (SELECT 1 FROM fence)');
+      const tables = rows.map(({ table }) => table.name).join('+');
+      return (await this.#fenced(inserts, `weir ${tables}`)) ? [] : undefined;
+    }
+    const told: (() => void)[] = [];
+    await this.#client.query('BEGIN');
+    try {
+      if (!(await this.#fenced(insertStatement([], fence, ''), 'weir fence'))) {
+        await this.#client.query('ROLLBACK');
+        return undefined;
+      }
+      for (const segment of segments) {
+        if (Array.isArray(segment)) {
+          const { sql, values } = insertStatement(
+            segment,
+            { sql: 'fence AS (SELECT 1)', values: [] },
+            '',
+          );
+          await this.#client.query({ text: `${sql} SELECT 1`, values });
+          continue;
+        }
+        const { sql, values, onRows } = segment;
+        const { rows } = await this.#client.query<Row>(sql, values.map(valueOf));
+        if (onRows !== undefined) told.push(() => onRows(rows));
+      }
+      await this.#client.query('COMMIT');
+      return told;
+    } catch (error) {
+      if (isRefusal(error)) await this.#client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #fenced(
+    { sql, values }: { readonly sql: string; readonly values: readonly unknown[] },
+    name: string,
+  ): Promise<boolean> {
+    const query = { text: `${sql} SELECT count(*) AS count FROM fence`, values: [...values], name };
+    // A name is cut after 63 bytes.
+    const { name: _, ...unnamed } = query;
+    const { rows } = await this.#client.query<{ count: number }>(
+      name.length > 63 ? unnamed : query,
+    );
+    return rows[0]?.count === 1;
+  }
+
+  /** A write that the server does not take hurts no other: each is tried by itself. */
+  async #refused(units: readonly Unit[], error: unknown): Promise<void> {
+    const [only] = units;
+    if (units.length > 1 || only === undefined) {
+      for (const unit of units) await this.#send([unit]);
+      return;
+    }
+    const isConflict = (error as { code?: string }).code?.startsWith('23') === true;
+    const failure = isConflict
+      ? new WeirError('conflict', `The store has such a record already (${messageOf(error)}).`)
+      : new WeirError(
+          'store_failed',
+          `A write was refused, because of an error in Weir itself (${messageOf(error)}): nothing of it was stored.`,
+          undefined,
+          error,
+        );
+    only.reject(failure);
+    if (!isConflict) this.#onFailure(failure, error);
+  }
+
+  #lost(units: readonly Unit[]): void {
+    this.#membership.lose();
+    const reason =
+      this.#failure ?? new WeirError('store_failed', 'The store takes no writes any more.');
+    for (const { reject } of units) reject(reason);
+  }
+
+  /**
+   * A new connection, and a new session: what the old one had under way is done by then, or will be refused.
+   * @returns whether the group was committed
+   */
+  async #reconnect(number: number): Promise<boolean> {
+    void this.#client.end().catch(() => undefined);
+    for (;;) {
+      if (this.#failure !== undefined) {
+        this.#membership.leave();
+        return false;
+      }
+      try {
+        this.#client = await connect(this.#url, 'writes');
+        if (!(await this.#membership.nextSession(this.#client))) return false;
+        const { rows } = await this.#client.query(
+          'SELECT 1 FROM groups WHERE node = $1 AND number = $2',
+          [this.#membership.id, number],
+        );
+        return rows.length > 0;
+      } catch {
+        void this.#client.end().catch(() => undefined);
+        await new Promise<void>((resolve) => void this.#clock.after(retryMs, resolve));
+      }
+    }
+  }
+}
+
+type Segment = Rows[] | Exclude<Step, { readonly table: unknown }>;
+
+/** Neighbours that put rows in are one statement, whatever tables they are of: they have different keys. */
+function segmentsOf(steps: readonly Step[]): Segment[] {
+  const segments: Segment[] = [];
+  let open: Map<string, { table: Rows['table']; rows: Row[] }> | undefined;
+  const close = (): void => {
+    if (open === undefined) return;
+    segments.push([...open.values()].toSorted((a, b) => (a.table.name < b.table.name ? -1 : 1)));
+    open = undefined;
+  };
+  for (const step of steps) {
+    if (!('table' in step)) {
+      close();
+      segments.push(step);
+      continue;
+    }
+    open ??= new Map();
+    const { table, row } = step;
+    const found = open.get(table.name);
+    if (found === undefined) open.set(table.name, { table, rows: [row] });
+    else found.rows.push(row);
+  }
+  close();
+  return segments;
+}

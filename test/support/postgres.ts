@@ -1,0 +1,219 @@
+/** A PostgreSQL of the tests' own: a real server on a free port of this machine, in a folder that goes with it. */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, closeSync, openSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { freePort } from '../../scripts/editor/free-port.mts';
+import { fetchPostgres } from '../../scripts/test/postgres-binaries.mts';
+import { type AtEnd, atEndOfTest } from './at-end.ts';
+import { temporaryFolder } from './folder.ts';
+import { until } from './until.ts';
+
+/** The oldest PostgreSQL that Weir takes. */
+const oldest = 14;
+
+export interface TestPostgres {
+  /** Of a new database that has nothing in it. */
+  newDatabase(): Promise<string>;
+  /** Of the server's own database. */
+  readonly url: string;
+  readonly port: number;
+  /** Runs one statement, for what a test looks at. */
+  query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
+  /** Ends the server at this moment, as a power cut of its machine would; what it had flushed stays. */
+  kill(): Promise<void>;
+  /** After `kill`: on the same port, with what it had. */
+  start(): Promise<void>;
+  /** SIGSTOP for all of its processes, or SIGCONT: it is there, and answers nothing. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+}
+
+/** Starts one; it ends with the test, or with what `atEnd` says. Rejects when there is none to start. */
+export async function startPostgres(atEnd: AtEnd = atEndOfTest): Promise<TestPostgres> {
+  const bin = await binaries();
+  const folder = temporaryFolder(atEnd);
+  const user = unprivilegedUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  execFileSync(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'weir', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
+    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const port = await freePort();
+  const url = urlOf(port, 'postgres');
+  let server: Server | undefined;
+  let databases = 0;
+  const stop = async (signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> => {
+    if (server === undefined) return;
+    const { child, guard } = server;
+    server = undefined;
+    const ended = exited(child);
+    signalTree(child.pid, 'SIGCONT');
+    child.kill(signal);
+    await ended;
+    guard.kill();
+    await exited(guard);
+  };
+  const start = async (): Promise<void> => {
+    // After a kill its processes take a moment to notice, and hold their memory until then.
+    server = await until('PostgreSQL to start', () => run(bin, data, port, user, folder));
+  };
+  await start();
+  atEnd(() => stop('SIGQUIT'));
+  const query: TestPostgres['query'] = async (sql, database = url) => {
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return {
+    url,
+    port,
+    query,
+    start,
+    async newDatabase() {
+      const name = `test_${++databases}`;
+      await query(`CREATE DATABASE ${name}`);
+      return urlOf(port, name);
+    },
+    kill: () => stop('SIGKILL'),
+    signal: (signal) => signalTree(server?.child.pid, signal),
+  };
+}
+
+/**
+ * `WEIR_TEST_POSTGRES` (the folder with its programs), else the one on the PATH, else Debian's, which puts none
+ * there, else the one from npm.
+ */
+async function binaries(): Promise<string> {
+  const named = process.env['WEIR_TEST_POSTGRES'];
+  if (named !== undefined) {
+    const major = majorOf(named);
+    if (major >= oldest) return named;
+    throw new Error(
+      `WEIR_TEST_POSTGRES=${named} has no PostgreSQL ${oldest} or newer: name the folder with initdb and postgres.`,
+    );
+  }
+  const onPath = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  const found = [...(process.env['PATH'] ?? '').split(':'), ...debian()];
+  if (onPath.status === 0) found.unshift(onPath.stdout.trim());
+  return (
+    found.find((bin) => majorOf(bin) >= oldest) ??
+    (await fetchPostgres((line) => console.log(line)))
+  );
+}
+
+function debian(): string[] {
+  const folder = '/usr/lib/postgresql';
+  try {
+    const versions = readdirSync(folder).toSorted((one, other) => Number(other) - Number(one));
+    return versions.map((version) => join(folder, version, 'bin'));
+  } catch {
+    return [];
+  }
+}
+
+/** 0 where there is none. */
+function majorOf(bin: string): number {
+  const asked = ['postgres', 'initdb'].map((program) =>
+    spawnSync(join(bin, program), ['--version'], { encoding: 'utf8' }),
+  );
+  if (asked.some(({ status }) => status !== 0)) return 0;
+  return Number(/\) (\d+)/.exec(asked[0]?.stdout ?? '')?.[1] ?? 0);
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL refuses to run as root. Undefined where nobody has to be told. */
+function unprivilegedUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const line = ['postgres', 'nobody']
+    .map((name) => users.find((one) => one.startsWith(`${name}:`)))
+    .find((one) => one !== undefined);
+  const [, , uid, gid] = line?.split(':') ?? [];
+  if (uid === undefined || gid === undefined) {
+    throw new Error(
+      'PostgreSQL does not run as root, and there is no user "postgres" or "nobody".',
+    );
+  }
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+interface Server {
+  readonly child: ChildProcess;
+  /** Ends the server when this process does, however that goes. */
+  readonly guard: ChildProcess;
+}
+
+/** Undefined when it ended before it took a connection. */
+async function run(
+  bin: string,
+  data: string,
+  port: number,
+  user: User | undefined,
+  folder: string,
+): Promise<Server | undefined> {
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=100',
+    'log_min_messages=fatal',
+  ].flatMap((setting) => ['-c', setting]);
+  const log = openSync(join(folder, 'log'), 'a');
+  const child = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const guard = spawn('sh', ['-c', 'cat >/dev/null; kill -QUIT "$0"', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  const answers = await until('PostgreSQL to answer or end', async () =>
+    child.exitCode === null && child.signalCode === null ? await isReady(port) : 'ended',
+  );
+  if (answers !== 'ended') return { child, guard };
+  guard.kill();
+  return undefined;
+}
+
+async function isReady(port: number): Promise<'ready' | undefined> {
+  const client = new Client({ connectionString: urlOf(port, 'postgres') });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return 'ready';
+  } catch {
+    return undefined;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once('exit', () => resolve()));
+}
+
+/** The server and the processes that it forked. */
+function signalTree(pid: number | undefined, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  if (pid === undefined) return;
+  const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  for (const one of [pid, ...children.stdout.split('\n').map(Number)]) {
+    if (one > 0) process.kill(one, signal);
+  }
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://weir@127.0.0.1:${port}/${database}`;
+}
