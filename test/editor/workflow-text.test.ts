@@ -25,6 +25,20 @@ suite('the text of a workflow', () => {
     await startAfresh();
   });
 
+  /** What the language server takes from its types, not the words of the file. */
+  const fieldsAt = (document: vscode.TextDocument, at: vscode.Position): Promise<string[]> =>
+    until('the steps to be completed', async (seen) => {
+      const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        document.uri,
+        at,
+        '.',
+      );
+      const fields = list.items.filter(({ kind }) => kind === vscode.CompletionItemKind.Field);
+      const names = fields.map(({ label }) => (typeof label === 'string' ? label : label.label));
+      return seen(names).includes('trigger') ? names : undefined;
+    });
+
   test('completes what the last execution has, names of steps in reach only', async () => {
     const { document } = await open(file('workflow.yaml'));
     const labels = async (text: string): Promise<string[]> => {
@@ -147,18 +161,7 @@ suite('the text of a workflow', () => {
   test('the code of a step knows the others from executions, and leads to them', async () => {
     const { document } = await open(file('greet', 'entry.ts'));
     const at = document.positionAt(document.getText().indexOf('steps.check') + 'steps.'.length);
-    const labels = await until('the steps to be completed', async (seen) => {
-      const list = await vscode.commands.executeCommand<vscode.CompletionList>(
-        'vscode.executeCompletionItemProvider',
-        document.uri,
-        at,
-        '.',
-      );
-      // What the language server takes from its types, not the words of the file.
-      const fields = list.items.filter(({ kind }) => kind === vscode.CompletionItemKind.Field);
-      const names = fields.map(({ label }) => (typeof label === 'string' ? label : label.label));
-      return seen(names).includes('trigger') ? names : undefined;
-    });
+    const labels = await fieldsAt(document, at);
     ok(labels.includes('check') && labels.includes('answer'), labels.join(' '));
     // The names are there at once, what executions had follows.
     const declared = await until('the types of executions', async (seen) => {
@@ -182,6 +185,28 @@ suite('the text of a workflow', () => {
     const changed = edit.entries().map(([uri]) => path.relative(file(), uri.fsPath));
     ok(changed.includes('workflow.yaml'), changed.join(' '));
     await screenshot('step-types');
+    // Plain JavaScript knows as much.
+    const script = await open(file('answer', 'entry.mjs'));
+    const text = script.document.getText();
+    const after = (words: string): vscode.Position =>
+      script.document.positionAt(text.indexOf(words) + words.length);
+    const inScript = await fieldsAt(script.document, after('steps.'));
+    ok(inScript.includes('check') && inScript.includes('greet'), inScript.join(' '));
+    const [place] = await vscode.commands.executeCommand<vscode.Location[]>(
+      'vscode.executeDefinitionProvider',
+      script.document.uri,
+      after('steps.gr'),
+    );
+    match(place?.uri.fsPath ?? '', /workflow\.yaml$|greet|steps\.d\.ts$/);
+    const renamed = await vscode.commands.executeCommand<vscode.WorkspaceEdit>(
+      'vscode.executeDocumentRenameProvider',
+      script.document.uri,
+      after('steps.gr'),
+      'said_hello',
+    );
+    const touched = renamed.entries().map(([uri]) => path.relative(file(), uri.fsPath));
+    ok(touched.includes('workflow.yaml'), touched.join(' '));
+    ok(touched.includes(path.join('answer', 'entry.mjs')), touched.join(' '));
   });
 
   test('F2 renames a step in the file, in expressions, in code, and its folder', async () => {

@@ -8,6 +8,7 @@ import type { Source } from '../../src/protocol/catalogue.ts';
 import { completionScripts, type Shell, shells } from '../../src/cli/completion/scripts.ts';
 import { conformanceWorld } from './conformance/world.ts';
 import { cliFile } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { needsProgram } from './support/not-run.ts';
 
 const world = conformanceWorld();
@@ -108,3 +109,19 @@ test('init action: what it writes runs', async () => {
 function run(cwd: string, ...args: string[]) {
   return promisify(execFile)(process.execPath, [cliFile, ...args], { cwd });
 }
+
+test('init agents: AGENTS.md is written, added to, and then left alone', async () => {
+  const folder = temporaryFolder();
+  const hint = await run(folder, 'init', 'action', 'Say');
+  expect(hint.stdout).toContain('weir init agents');
+  const file = join(folder, 'AGENTS.md');
+  await writeFile(file, '# Ours\n\nUse tabs.\n');
+  expect((await run(folder, 'init', 'agents')).stdout).toBe('Added a section to AGENTS.md.\n');
+  const text = await readFile(file, 'utf8');
+  expect(text).toMatch(/^# Ours\n\nUse tabs\.\n\n## Weir\n/);
+  expect((await run(folder, 'init', 'agents')).stdout).toContain('nothing was changed');
+  expect(await readFile(file, 'utf8')).toBe(text);
+  expect((await run(folder, 'init', 'action', 'Ask')).stdout).not.toContain('init agents');
+  await expect(run(folder, 'init', 'agents', 'name')).rejects.toMatchObject({ code: 2 });
+  await expect(run(folder, 'init', 'source')).rejects.toMatchObject({ code: 2 });
+});

@@ -57,7 +57,7 @@ describe('completion', () => {
     ['webhooks c', { values: ['create'] }],
     ['complete', { values: [] }],
     ['list w', { values: ['webhooks', 'workflows'] }],
-    ['init ', { values: ['source', 'action', 'app', 'workflow'] }],
+    ['init ', { values: ['source', 'action', 'app', 'workflow', 'agents'] }],
     ['events --s', { values: ['--search'] }],
     ['events --js', { values: ['--json'] }],
     ['events ', { named: ['sources', 'workflows'] }],
