@@ -103,10 +103,34 @@ suite('a runtime on another machine', () => {
     await vscode.commands.executeCommand('notifications.clearAll');
   });
 
-  test('debugging it says what to do instead', async () => {
-    const [source] = (await (await weir()).runtime.call('sources.list', {})).data;
+  test('what is deployed there is debugged here, with a request that came in there', async () => {
+    const { runtime } = await weir();
+    const { data } = await runtime.call('sources.list', {});
+    const source = data.find(({ path: at }) => at === helloFile());
+    const code = (await open(helloFile())).document;
+    const line = code.positionAt(code.getText().indexOf('this.$emit')).line;
+    const place = new vscode.Location(vscode.Uri.file(helloFile()), new vscode.Position(line, 0));
+    const breakpoint = new vscode.SourceBreakpoint(place);
+    vscode.debug.addBreakpoints([breakpoint]);
     await vscode.commands.executeCommand('weir.debug', source?.id);
-    await notification(/A debugger attaches to processes of this machine only/);
+    const page = await workbench();
+    const list = page.locator('.quick-input-widget', { hasText: 'where no debugger attaches' });
+    await list.locator('.monaco-list-row', { hasText: 'POST' }).first().waitFor();
+    await screenshot('debug-here');
+    await list.locator('.monaco-list-row', { hasText: 'POST' }).first().click();
+    await shows('Local');
+    await page.locator('.debug-top-stack-frame-line').waitFor();
+    vscode.debug.removeBreakpoints([breakpoint]);
+    await vscode.commands.executeCommand('workbench.action.debug.continue');
+    await until('the end of the session', () => vscode.debug.activeDebugSession === undefined);
+    // What it would have emitted is shown, and nothing was kept here or there.
+    await until('what it did', () =>
+      vscode.workspace.textDocuments.some((one) => one.getText().includes('Order 7 from Ada')),
+    );
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await runCommand('Weir: Switch Runtime…');
+    await pick('Switch Runtime', host());
+    await until('the connection to be back', () => runtime.url === server.url);
     await vscode.commands.executeCommand('notifications.clearAll');
   });
 

@@ -48,10 +48,21 @@ async function debugSource(
   folder: Folder,
   source: Source,
   { event, isRun = false }: LaunchConfiguration,
-): Promise<vscode.DebugConfiguration> {
+): Promise<vscode.DebugConfiguration | undefined> {
   const { id, name, path: file } = source;
   if (file !== null) await pickFile(context.folders, file);
   const input = typeof event === 'string' ? await readEventFile(event) : event;
+  if (folder.remote !== undefined && file !== null) {
+    const { debugHere } = await import('../remote/remote.ts');
+    await debugHere(
+      context,
+      folder,
+      source,
+      file,
+      input === undefined ? undefined : { event: input },
+    );
+    return undefined;
+  }
   const client = await folder.link.ready();
   const load = (): Promise<unknown> =>
     file === null

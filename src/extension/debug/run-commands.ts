@@ -105,7 +105,10 @@ async function runWith(
   if (mode === undefined) return;
   // A dry run is of the file as it is in the editor, not of what is deployed.
   if (file !== null) await pickFile(context.folders, file);
-  if (mode.dry) await dryRun(context, { folder, name, file, sourceId }, input, mode.debug);
+  if (mode.debug && folder.remote !== undefined && file !== null) {
+    const { debugHere } = await import('../remote/remote.ts');
+    await debugHere(context, folder, source, file, input);
+  } else if (mode.dry) await dryRun(context, { folder, name, file, sourceId }, input, mode.debug);
   else await run(context, folder, source, input, mode);
 }
 

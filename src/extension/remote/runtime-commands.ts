@@ -37,7 +37,7 @@ export async function connectToRuntime({ folders }: CommandContext): Promise<voi
     client.close();
   });
   await folders.runtimes.add(folder.dataFolder, runtime);
-  await use(folder, runtime.name, folders);
+  await useRuntime(folder, runtime.name, folders);
 }
 
 interface Row extends vscode.QuickPickItem {
@@ -62,14 +62,14 @@ export async function switchRuntime(context: CommandContext): Promise<void> {
     {
       label: `${mark(chosen === undefined)} Local`,
       description: 'on this machine, while a window is open',
-      act: () => use(folder, undefined, folders),
+      act: () => useRuntime(folder, undefined, folders),
     },
     ...known.map((runtime) => ({
       label: `${mark(chosen === runtime.name)} ${runtime.name}`,
       description: runtime.url,
       buttons: [forget],
       runtime,
-      act: () => use(folder, runtime.name, folders),
+      act: () => useRuntime(folder, runtime.name, folders),
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     { label: '$(add) Connect to Another…', act: () => connectToRuntime(context) },
@@ -113,8 +113,8 @@ function pickRow(
   });
 }
 
-/** @param name undefined for the folder's own */
-async function use(
+/** Leaves the runtime of a folder, which goes on, for another one. @param name undefined for the folder's own */
+export async function useRuntime(
   folder: Folder,
   name: string | undefined,
   { runtimes, chosenChanged }: CommandContext['folders'],
