@@ -21,7 +21,7 @@ export const retryFailed: Command = async (context, arg, selection) => {
   const client = await folder.link.ready();
   const ended: WholeExecution[] = [];
   const count = executions.length;
-  let refused: WeirError | undefined;
+  const refused: WeirError[] = [];
   await withProgress(`Retrying ${workflow.name}`, async ({ signal, progress }) => {
     try {
       for (const [at, { id }] of executions.entries()) {
@@ -32,7 +32,7 @@ export const retryFailed: Command = async (context, arg, selection) => {
           // Its steps are others now: that keeps the rest from nothing.
           const isOfThisOne = WeirError.is(error, 'bad_input') || WeirError.is(error, 'conflict');
           if (count === 1 || !isOfThisOne) throw error;
-          refused ??= error;
+          refused.push(error);
         }
       }
     } catch (error) {
@@ -45,7 +45,7 @@ export const retryFailed: Command = async (context, arg, selection) => {
   }
   const show = 'Show Workflow';
   void vscode.window
-    .showInformationMessage(said(workflow.name, count, ended, refused), show)
+    .showInformationMessage(said(workflow.name, { count, ended, refused }), show)
     .then((answer) => {
       if (answer === show)
         void vscode.commands.executeCommand('weir.openWorkflowPage', workflow.id);
@@ -72,21 +72,23 @@ async function howToRetry(asked: string): Promise<{ readonly from_failed?: true 
     ?.how;
 }
 
-/** @param refused why the first of those that could not begin could not */
-function said(
-  name: string,
-  count: number,
-  ended: readonly WholeExecution[],
-  refused: WeirError | undefined,
-): string {
+interface Retried {
+  readonly count: number;
+  readonly ended: readonly WholeExecution[];
+  /** Why those that could not begin could not. */
+  readonly refused: readonly WeirError[];
+}
+
+function said(name: string, { count, ended, refused }: Retried): string {
   const bad = ended.filter(hasFailed).length;
   const outcome = bad === 0 ? 'none failed again' : `${bad} failed again`;
-  if (refused !== undefined) {
-    return `${ended.length} of ${count} executions of ${name} were retried: ${outcome}. The others were not: ${refused.message}`;
+  const [why] = refused;
+  const others = why === undefined ? '' : ` ${refused.length} could not be retried: ${why.message}`;
+  if (ended.length + refused.length < count) {
+    return `Cancelled: ${ended.length} of ${count} executions of ${name} were retried to their end, ${outcome}.${others}`;
   }
-  return ended.length < count
-    ? `Cancelled: ${ended.length} of ${count} executions of ${name} were retried to their end, ${outcome}.`
-    : `${count} executions of ${name} were retried: ${outcome}.`;
+  const which = why === undefined ? `${count}` : `${ended.length} of ${count}`;
+  return `${which} executions of ${name} were retried: ${outcome}.${others}`;
 }
 
 async function selected(
