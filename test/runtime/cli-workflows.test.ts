@@ -204,6 +204,13 @@ test('replay: from a step on, and on what was deployed then', async () => {
   expect(asDeployed).toMatchObject({ code: 1, stdout: expect.stringContaining('as you wish') });
   const from = await runtime.weir('invoke', 'mended', '--from-step', 'more', '--json');
   expect(from.json()).toMatchObject({ status: 'succeeded', replay_of: again[0]?.id });
+  // One that cannot be retried so keeps the others from nothing.
+  const both = await runtime.weir('replay', again[0]?.id ?? '', bad.id, '--from-failed');
+  expect(both).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/exec_\d+ {2}succeeded\n1 replayed\.\n$/),
+    stderr: expect.stringMatching(/^exec_\d+ was not replayed: No step of exec_\d+ has failed/),
+  });
   expect(await runtime.weir('invoke', 'mended', '--from-step', 'nowhere')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('there are greet, tell, more'),

@@ -1,4 +1,5 @@
 import type { Invocation, Result, WholeExecution } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import { comparisonSummary, comparisonText } from '../../client/comparison-text.ts';
 import { allPages } from '../../client/pages.ts';
@@ -138,22 +139,31 @@ async function replayExecutions(
   };
   const replayed: WholeExecution[] = [];
   const isOne = ids.length === 1;
+  let refused = 0;
   for (const id of ids) {
-    const one = await unlessInterrupted(interrupted, () =>
-      replayToEnd(call, { id, ...how }, interrupted),
-    );
-    if (one === undefined) break;
-    replayed.push(one);
-    if (!isOne) out.live(() => `${one.replay_of} → ${outcomeText(one)}`);
+    try {
+      const one = await unlessInterrupted(interrupted, () =>
+        replayToEnd(call, { id, ...how }, interrupted),
+      );
+      if (one === undefined) break;
+      replayed.push(one);
+      if (!isOne) out.live(() => `${one.replay_of} → ${outcomeText(one)}`);
+    } catch (error) {
+      // Its steps are others now, or what started it is not kept: that keeps the rest from nothing.
+      const isOfThisOne = WeirError.is(error, 'bad_input') || WeirError.is(error, 'conflict');
+      if (isOne || !isOfThisOne) throw error;
+      refused += 1;
+      out.note(`${id} was not replayed: ${error.message}`);
+    }
   }
-  const left = ids.length - replayed.length;
+  const left = ids.length - replayed.length - refused;
   if (left > 0) out.note(`Cancelled: ${left} of ${ids.length} were not replayed to their end.`);
   out.answer(replayed, () => {
     const [only] = replayed;
     if (only === undefined) return left > 0 ? '' : 'Nothing to replay.';
     return isOne ? executionText(only, width) : countsOf(replayed);
   });
-  return left === 0 && replayed.every(wentWell) ? 0 : 1;
+  return left + refused === 0 && replayed.every(wentWell) ? 0 : 1;
 }
 
 function countsOf(replayed: readonly WholeExecution[]): string {
