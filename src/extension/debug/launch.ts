@@ -10,7 +10,7 @@ import { inspectVisibly } from '../component-files/inspect-visibly.ts';
 import type { Folder } from '../connection/folder.ts';
 import { runAction } from '../forms/run-task.ts';
 import { isMissing, propsTask } from '../forms/source-tasks.ts';
-import { withProgress } from '../notify.ts';
+import { reportError, withProgress } from '../notify.ts';
 import { workflowFileOf } from '../workflows/workflow-files.ts';
 import { launchWorkflow } from '../workflows/workflow-commands.ts';
 import { startDebugger, type LaunchConfiguration } from './launch-configuration.ts';
@@ -54,12 +54,10 @@ async function debugSource(
   const input = typeof event === 'string' ? await readEventFile(event) : event;
   if (folder.remote !== undefined && file !== null) {
     const { debugHere } = await import('../remote/remote.ts');
-    await debugHere(
-      context,
-      folder,
-      source,
-      file,
-      input === undefined ? undefined : { event: input },
+    const given = input === undefined ? undefined : { event: input };
+    // It begins a session of its own, when the user has chosen: this one is over.
+    debugHere(context, folder, source, file, given).catch((error: unknown) =>
+      reportError(error, context.output),
     );
     return undefined;
   }
