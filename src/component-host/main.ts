@@ -133,7 +133,7 @@ async function load(message: Extract<ToHost, { t: 'load' }>): Promise<void> {
       const { installRedirects } = await import('./redirects/install.ts');
       installRedirects(redirects);
     }
-    if (bundle === null) watchRequests(() => current.get());
+    if (bundle === null || message.recordsRequests === true) watchRequests(() => current.get());
     const definition = bundle === null ? workflowProcess : await loadOne(bundle);
     outbox.post({ t: 'loaded', definition: toJson(definition) });
   } catch (error) {

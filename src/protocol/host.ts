@@ -182,6 +182,8 @@ export type ToHost =
       readonly outputMb: number;
       /** Opens the inspector and waits for a debugger before the bundle is imported. */
       readonly debug?: boolean;
+      /** Its runs tell of their HTTP requests; those of a process of a workflow always do. */
+      readonly recordsRequests?: boolean;
     }
   | { readonly t: 'configure'; readonly configuration: HostConfiguration }
   /** Code and props of a step of a workflow, under the name that calls use for it. */

@@ -99,7 +99,7 @@ import { createResumeHandler, resumePrefix } from './triggers/http/resume.ts';
 import { endpointPrefix } from './server/incoming-request.ts';
 import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
-import { accountMask } from './workflows/recordings/kept-requests.ts';
+import { accountMask } from './recordings/kept-requests.ts';
 import { ExecutionKeys, streamPrefix } from './workflows/executions/keys.ts';
 import { accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';

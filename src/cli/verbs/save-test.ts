@@ -1,25 +1,42 @@
 import { relative } from 'node:path';
-import { collect } from '../arguments.ts';
+import { kindOf } from '../../protocol/ids.ts';
+import { collect, UsageError } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
+import { readEvent } from '../event-argument.ts';
 
 interface SaveTestFlags {
   readonly name?: string;
   readonly pin?: readonly string[];
   readonly replace?: boolean;
+  readonly run?: string;
+  readonly event?: string;
 }
 
 export const saveTest: Verb = (program, cli) => {
   program
-    .command('save-test <execution>')
-    .description('Write a test that expects what an execution came to, beside its workflow.yaml')
-    .option('--name <name>', 'of the test (the id of the execution)')
+    .command('save-test <execution|source>')
+    .description(
+      'Write a test that expects what an execution came to, or what a source does with an event in a dry run, beside it',
+    )
+    .option('--name <name>', 'of the test (the id of the execution or run)')
+    .option('--run <inv>', 'source: the run whose trigger it gets')
+    .option('--event <json|@file|->', 'source: what it gets: JSON, a file, or - for stdin')
     .option('--pin <step>', 'a step that does not run in the test: its result stands in', collect)
     .option('--replace', 'write over a test of that name')
-    .action(async (execution: string, flags: SaveTestFlags, command) => {
+    .action(async (of: string, flags: SaveTestFlags, command) => {
+      const { name, pin, replace, run, event } = flags;
+      const isExecution = kindOf(of) === 'execution';
+      if (isExecution && (run !== undefined || event !== undefined)) {
+        throw new UsageError('--run and --event are for sources: an execution has its event.');
+      }
+      if (run !== undefined && event !== undefined) {
+        throw new UsageError('Give --run or --event, not both.');
+      }
       await cli.connected(command, async ({ call, io, out }) => {
-        const { name, pin, replace } = flags;
         const saved = await call('tests.save', {
-          execution,
+          ...(isExecution ? { execution: of } : { source: of }),
+          ...(run !== undefined && { invocation_id: run }),
+          ...(event !== undefined && { event: await readEvent(io, event) }),
           ...(name !== undefined && { name }),
           ...(pin !== undefined && { pins: [...pin] }),
           ...(replace === true && { replace }),

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Result } from '../../protocol/catalogue.ts';
@@ -20,7 +20,7 @@ interface TestFlags {
 export const test: Verb = (program, cli) => {
   program
     .command('test [places...]')
-    .description('Run the tests of workflows: tests/*.test.yaml beside workflow.yaml')
+    .description('Run the tests of workflows and sources: tests/*.test.yaml beside them')
     .option('--filter <text>', 'only tests whose path has this in it')
     .option('--reporter <name>', 'junit: write the results as JUnit XML into --output')
     .option('--output <file>', 'where the reporter writes (test-results.xml)')
@@ -49,7 +49,7 @@ async function run(
   if (files.length === 0) {
     throw new WeirError(
       'not_found',
-      `There is no test ${flags.filter === undefined ? '' : `with "${flags.filter}" in its path `}here: a test is tests/NAME.test.yaml beside workflow.yaml. "weir save-test exec_12" writes one.`,
+      `There is no test ${flags.filter === undefined ? '' : `with "${flags.filter}" in its path `}here: a test is tests/NAME.test.yaml beside workflow.yaml or a source. "weir save-test exec_12" writes one.`,
     );
   }
   await withRuntime(dataFolder, () =>
@@ -93,7 +93,7 @@ async function runOne(
     return {
       file,
       name: basename(file).replace(/\.test\.ya?ml$/, ''),
-      workflow: basename(dirname(dirname(file))),
+      of: basename(dirname(dirname(file))),
       passed: false,
       updated: false,
       differences: [],
@@ -125,10 +125,19 @@ async function testsBelow(folder: string): Promise<string[]> {
       if (!entry.isDirectory() || entry.name === 'node_modules' || entry.name.startsWith('.')) {
         return [];
       }
-      if (!isWorkflow || entry.name !== 'tests') return testsBelow(path);
+      if (entry.name !== 'tests') return testsBelow(path);
       const names = await readdir(path).catch(() => []);
-      return names.filter((name) => /\.test\.ya?ml$/.test(name)).map((name) => join(path, name));
+      const files = names
+        .filter((name) => /\.test\.ya?ml$/.test(name))
+        .map((name) => join(path, name));
+      return isWorkflow ? files : sourceTests(files);
     }),
   );
   return all.flat();
+}
+
+/** Other tools have such files, too: the test of a source names it. */
+async function sourceTests(files: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
+  return files.filter((_, at) => /^source:\s*\S/m.test(texts[at] ?? ''));
 }

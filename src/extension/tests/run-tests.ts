@@ -1,5 +1,5 @@
 /** Runs tests of workflows for VS Code's Test Explorer: a bundle of its own (scripts/bundles.mts). */
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Result } from '../../protocol/catalogue.ts';
@@ -8,6 +8,7 @@ import type { CommandContext } from '../commands/context.ts';
 import type { Folder } from '../connection/folder.ts';
 import { deployedFrom } from '../workflows/workflow-files.ts';
 import { differenceLine } from './difference-line.ts';
+import { sourceOfTest } from './source-of-test.ts';
 
 type TestResult = Result<'tests.run'>;
 type Context = Pick<CommandContext, 'folders' | 'debug' | 'output'>;
@@ -39,7 +40,8 @@ async function runTest(
     const result = isDebugged
       ? await debugged(context, folder, test.label, file)
       : await called(folder, file, run.token, false);
-    const said = `${result.workflow}: ${result.name} ${result.passed ? 'passed' : 'failed'}, as ${result.execution_id}`;
+    const as = result.execution_id === null ? '' : `, as ${result.execution_id}`;
+    const said = `${result.of}: ${result.name} ${result.passed ? 'passed' : 'failed'}${as}`;
     run.appendOutput(`${said}\r\n`, undefined, test);
     if (result.passed) run.passed(test, result.duration_ms);
     else run.failed(test, await messagesOf(file, result), result.duration_ms);
@@ -73,17 +75,22 @@ async function debugged(
   name: string,
   file: string,
 ): Promise<TestResult> {
-  const workflow = path.join(path.dirname(path.dirname(file)), 'workflow.yaml');
-  const target = deployedFrom(folder, workflow)?.id ?? (await realpath(workflow));
+  const source = sourceOfTest(file, await readFile(file, 'utf8'));
+  const subject = source ?? path.join(path.dirname(path.dirname(file)), 'workflow.yaml');
+  const target = source ?? deployedFrom(folder, subject)?.id ?? (await realpath(subject));
   const { token } = new vscode.CancellationTokenSource();
   let ended: (result: Promise<TestResult>) => void = () => undefined;
   const result = new Promise<TestResult>((resolve) => (ended = resolve));
-  const configuration = await debug.beginWhile(folder, target, `Test ${name}`, () => {
-    const running = called(folder, file, token, true);
-    ended(running);
-    return running;
-  });
-  const place = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(workflow));
+  const running = (): Promise<TestResult> => {
+    const run = called(folder, file, token, source === undefined);
+    ended(run);
+    return run;
+  };
+  const title = `Test ${name}`;
+  const configuration = await (source === undefined
+    ? debug.beginWhile(folder, target, title, running)
+    : debug.beginFile(folder, source, title, running));
+  const place = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(subject));
   await vscode.debug.startDebugging(place, configuration);
   return result;
 }

@@ -9,7 +9,7 @@ const loadRun = () => import('./run-tests.ts');
 export function registerTests(
   context: Pick<CommandContext, 'folders' | 'debug' | 'output'>,
 ): vscode.Disposable {
-  const controller = vscode.tests.createTestController('weir.tests', 'Weir Workflows');
+  const controller = vscode.tests.createTestController('weir.tests', 'Weir');
   const items = new TestItems(controller);
   controller.resolveHandler = async (item) => {
     if (item === undefined) await items.find();

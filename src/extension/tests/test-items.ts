@@ -1,12 +1,13 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { sourceOfTest } from './source-of-test.ts';
 
 /** Of the workspace, without what is installed or kept. */
 const pattern = '**/tests/*.test.{yaml,yml}';
 const without = '**/{node_modules,.weir,.git}/**';
 
 /**
- * The tests of workflows as VS Code shows them: a row for each workflow that has any, with a row for each file below it.
+ * The tests of workflows and sources as VS Code shows them: a row for each that has any, with a row for each file below it.
  * Followed from the first time that somebody asks for them.
  */
 export class TestItems implements vscode.Disposable {
@@ -27,15 +28,16 @@ export class TestItems implements vscode.Disposable {
   /** Shows a file, if it is the test of a workflow. */
   async add(file: vscode.Uri): Promise<vscode.TestItem | undefined> {
     if (!isTestFile(file)) return undefined;
-    const folder = vscode.Uri.joinPath(file, '..', '..');
-    const workflow = vscode.Uri.joinPath(folder, 'workflow.yaml');
-    if (!(await exists(workflow))) return undefined;
+    const subject = await subjectOf(file);
+    if (subject === undefined) return undefined;
     const { items } = this.#controller;
-    let parent = items.get(workflow.toString());
+    let parent = items.get(subject.toString());
     if (parent === undefined) {
       // Not as a description: a screen reader would hear that alone.
-      const shown = vscode.workspace.asRelativePath(folder);
-      parent = this.#controller.createTestItem(workflow.toString(), shown, workflow);
+      const isWorkflow = subject.path.endsWith('/workflow.yaml');
+      const place = isWorkflow ? vscode.Uri.joinPath(subject, '..') : subject;
+      const shown = vscode.workspace.asRelativePath(place);
+      parent = this.#controller.createTestItem(subject.toString(), shown, subject);
       items.add(parent);
     }
     const label = path.posix.basename(file.path).replace(/\.test\.ya?ml$/, '');
@@ -87,6 +89,18 @@ export function chosenTests(
   };
   const chosen = include ?? [...all].map(([, item]) => item);
   return [...new Set(chosen.flatMap(leaves))];
+}
+
+/** What a test is of: `workflow.yaml`, or the file of a source. Undefined for the test of another tool. */
+async function subjectOf(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const workflow = vscode.Uri.joinPath(file, '..', '..', 'workflow.yaml');
+  if (await exists(workflow)) return workflow;
+  const bytes = await vscode.workspace.fs.readFile(file).then(
+    (read) => read,
+    () => new Uint8Array(),
+  );
+  const source = sourceOfTest(file.fsPath, Buffer.from(bytes).toString('utf8'));
+  return source === undefined ? undefined : vscode.Uri.file(source);
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag } from './fields.ts';
+import { flag, id } from './fields.ts';
 import { operation } from './operation.ts';
 
 const difference = z.object({
@@ -11,11 +11,11 @@ const difference = z.object({
 export const testResult = z.object({
   file: z.string(),
   name: z.string(),
-  workflow: z.string().describe('name of its folder'),
+  of: z.string().describe('name of the folder of its workflow, or of the file of its source'),
   passed: z.boolean(),
   differences: z.array(difference),
   updated: z.boolean().describe('what it expects was brought up to what came'),
-  execution_id: z.string(),
+  execution_id: z.string().nullable().describe('null of the test of a source'),
   duration_ms: z.number().int(),
 });
 
@@ -23,12 +23,9 @@ export const operations = {
   'tests.run': operation({
     scope: 'deploy',
     summary:
-      'Run a test of a workflow: its event through the files as they are, compared with what it expects',
+      'Run a test of a workflow or source: its event through the files as they are, compared with what it expects',
     input: z.object({
-      file: z
-        .string()
-        .min(1)
-        .describe('absolute path of tests/<name>.test.yaml beside workflow.yaml'),
+      file: z.string().min(1).describe('absolute path of tests/<name>.test.yaml'),
       update: flag.optional().describe('whether it expects from now on what came'),
       install: flag.optional().describe('whether missing packages may be installed'),
       debug: flag.optional().describe('its process waits for a debugger, until the test has ended'),
@@ -38,9 +35,13 @@ export const operations = {
   }),
   'tests.save': operation({
     scope: 'deploy',
-    summary: 'Write a test that expects what an execution came to',
+    summary:
+      'Write a test that expects what an execution came to, or what a source does in a dry run now',
     input: z.object({
-      execution: z.string().describe('exec_…'),
+      execution: z.string().optional().describe('exec_…'),
+      source: id.optional().describe('in place of an execution: the source that is run dry'),
+      invocation_id: z.string().optional().describe('whose trigger the source gets'),
+      event: z.unknown().optional().describe('what the source gets, in place of that'),
       name: z.string().optional().describe('of the test; that of the execution unless given'),
       pins: z
         .array(z.string())

@@ -31,6 +31,8 @@ export interface HostOptions {
   /** `dc_…`, or null while a file is only looked at. */
   readonly sourceId: string | null;
   readonly limits: HostLimits;
+  /** Tells of the HTTP requests of its code; that of a process of a workflow always does. */
+  readonly recordsRequests?: boolean;
   /** `HOST=URL`, in place of those of the runtime. */
   readonly redirects?: Readonly<Record<string, string>>;
   /** Aborting ends the process and rejects. */

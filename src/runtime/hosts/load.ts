@@ -78,6 +78,7 @@ export function loadInto(
       redirects,
       outputMb: limits.outputMb,
       debug: options.debug !== undefined,
+      ...(options.recordsRequests === true && { recordsRequests: true }),
     });
     signal?.addEventListener('abort', abort, { once: true, signal: settled.signal });
     if (signal?.aborted === true) abort();

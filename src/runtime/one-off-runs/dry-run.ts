@@ -1,4 +1,5 @@
 /** A dry run: in a process of its own, and nothing of what it does is kept. */
+import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type {
   ConsoleLine,
@@ -44,7 +45,15 @@ export interface DryRunRequest {
   readonly install?: boolean | undefined;
   readonly configured_props: Configured | undefined;
   /** What `run` gets; an action gets no trigger. */
-  readonly trigger: Trigger;
+  readonly trigger: Trigger | ((definition: ComponentDefinition) => Trigger);
+  /** What its db has, in place of that of the source. */
+  readonly db?: HostConfiguration['db'] | undefined;
+  /** Where all HTTP requests go; as usual without it. */
+  readonly requestsTo?: string | undefined;
+  /** Is told what it is given, before it runs: credentials in the clear. */
+  readonly configured?: ((accounts: HostConfiguration['accounts']) => void) | undefined;
+  /** Whether its HTTP requests are told of. */
+  readonly recordsRequests?: boolean;
 }
 
 export interface DryRunResult extends Called {
@@ -52,6 +61,8 @@ export interface DryRunResult extends Called {
   readonly response: HostResponse | undefined;
   /** What it would have done to data stores, in order. */
   readonly dataStores: readonly DataStoreRequest[];
+  /** What its db had when it began: JSON texts. */
+  readonly dbBefore: HostConfiguration['db'];
 }
 
 /**
@@ -73,10 +84,13 @@ export async function dryRun(
     newId: () => `ds_draft${written.length}`,
   });
   const { components, limits } = options.prepare;
+  const { requestsTo: url } = request;
   const component = await retryWithExternal(components, async () =>
     loadDeployment(components, await codeOf(options, request, context), {
       sourceId: null,
       limits,
+      ...(url !== undefined && { redirects: { '*': url } }),
+      ...(request.recordsRequests === true && { recordsRequests: true }),
       signal: context.signal,
       onLog,
       onRequest: (ask) => {
@@ -91,23 +105,35 @@ export async function dryRun(
     if (definition.type === 'app') {
       throw new WeirError('bad_component', 'An app file has nothing to run; components import it.');
     }
-    host.configure(await configurationOf(options, request, component, context.signal, onLog));
+    const configuration = await configurationOf(options, request, component, context.signal, onLog);
+    request.configured?.(configuration.accounts);
+    host.configure(configuration);
     let response: HostResponse | undefined;
     const called = await callHost(
       host,
       definition.type === 'action'
         ? { call: 'action', steps: {} }
-        : { call: 'run', trigger: request.trigger },
+        : { call: 'run', trigger: triggerOf(request, definition) },
       context.signal,
       (given) => {
         response ??= given;
       },
     );
     if (context.signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
-    return { ...called, logs: [...logs, ...called.logs], response, dataStores: written };
+    return {
+      ...called,
+      logs: [...logs, ...called.logs],
+      response,
+      dataStores: written,
+      dbBefore: configuration.db,
+    };
   } finally {
     await component.host.end(0);
   }
+}
+
+function triggerOf({ trigger }: DryRunRequest, definition: ComponentDefinition): Trigger {
+  return typeof trigger === 'function' ? trigger(definition) : trigger;
 }
 
 const writes: ReadonlySet<DataStoreRequest['call']['op']> = new Set([
@@ -144,7 +170,7 @@ async function codeOf(
 
 async function configurationOf(
   options: DryRunOptions,
-  { record, configured_props: given = {} }: DryRunRequest,
+  { record, configured_props: given = {}, db }: DryRunRequest,
   { host, definition }: LoadedComponent,
   signal: AbortSignal,
   onLog: (lines: readonly ConsoleLine[]) => void,
@@ -159,6 +185,7 @@ async function configurationOf(
   await options.prepare.freshen(configured);
   const configurationOf = (props: Configured): HostConfiguration => ({
     ...(stored ?? { endpoints: {}, db: {} }),
+    ...(db !== undefined && { db }),
     props,
     accounts: accountsOf(props),
   });

@@ -1,7 +1,7 @@
 /** What differs between two executions of a workflow (pure; P25.96). */
 import { isDeepStrictEqual } from 'node:util';
 import type { Result, StepRun, WholeExecution } from '../../protocol/catalogue.ts';
-import { joinedPath } from '../workflows/tests/compare.ts';
+import { joinedPath } from '../tests/compare.ts';
 
 type Comparison = Result<'executions.compare'>;
 type Difference = Comparison['differences'][number];

@@ -23,7 +23,7 @@ import { sourceHandlers } from './sources.ts';
 import { staleStepsHandlers } from './stale-steps.ts';
 import { timerHandlers } from './timers.ts';
 import { subscriptionHandlers } from './subscriptions.ts';
-import { testHandlers } from './workflow-tests.ts';
+import { testHandlers } from './tests.ts';
 import { uploadHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
 import { workflowHandlers } from './workflows.ts';

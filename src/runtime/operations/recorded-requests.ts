@@ -4,13 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import type { Result, WholeExecution } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Mask } from '../../protocol/mask.ts';
-import type { WorkflowDeploymentRecord } from '../store/configuration/workflows.ts';
 import type { Store } from '../store/store.ts';
-import { type RecordedRequest, requestsOfHar } from '../workflows/recordings/har.ts';
-import { isSameUrl, RecordedAnswers } from '../workflows/recordings/recorded-answers.ts';
-import { type RecordingServer, recordingServer } from '../workflows/recordings/recording-server.ts';
-import { shareableRequest } from '../workflows/recordings/shareable-request.ts';
-import type { TestInFile } from '../workflows/tests/test-file.ts';
+import { type RecordedRequest, requestsOfHar } from '../recordings/har.ts';
+import { isSameUrl, RecordedAnswers } from '../recordings/recorded-answers.ts';
+import { type RecordingServer, recordingServer } from '../recordings/recording-server.ts';
+import { shareableRequest } from '../recordings/shareable-request.ts';
 
 /** The archive of a test that is saved. @param file of the test */
 export function archiveOf(file: string): string {
@@ -38,7 +36,9 @@ export async function recordedOf(
 
 export interface OpenRecording {
   /** Resolves with where the requests of the test go. */
-  readonly start: (deployment: WorkflowDeploymentRecord) => Promise<string>;
+  readonly start: () => Promise<string>;
+  /** @param accounts hides the values of those that the code is given: told before it runs */
+  hide(accounts: Mask): void;
   /** @param made by the test */
   differences(made: WholeExecution['requests']): Result<'tests.run'>['differences'];
   close(): Promise<void>;
@@ -46,7 +46,6 @@ export interface OpenRecording {
 
 export interface RecordingParts {
   readonly environment: { readonly mask: Mask };
-  readonly accountMask: (deployment: WorkflowDeploymentRecord) => Mask;
 }
 
 /**
@@ -55,26 +54,30 @@ export interface RecordingParts {
  * @throws WeirError `bad_input` for an archive that is not there or cannot be read
  */
 export async function openRecording(
-  { environment, accountMask }: RecordingParts,
+  { environment }: RecordingParts,
   file: string,
-  { requests }: Pick<TestInFile, 'requests'>,
+  { requests }: { readonly requests?: string | undefined },
 ): Promise<OpenRecording | undefined> {
   if (requests === undefined) return undefined;
   const archive = join(dirname(file), requests);
   const recorded = await read(archive);
   let server: RecordingServer | undefined;
+  let accounts: Mask | undefined;
+  const mask: Mask = {
+    text: (text) => environment.mask.text(accounts?.text(text) ?? text),
+    value: (value) =>
+      environment.mask.value(accounts === undefined ? value : accounts.value(value)),
+  };
   return {
-    async start(deployment) {
-      const accounts = accountMask(deployment);
-      const both: Mask = {
-        text: (text) => environment.mask.text(accounts.text(text)),
-        value: (value) => environment.mask.value(accounts.value(value)),
-      };
+    async start() {
       server = await recordingServer(
         new RecordedAnswers(recorded.map(({ request }) => request)),
-        (asked) => shareableRequest(asked, both),
+        (asked) => shareableRequest(asked, mask),
       );
       return server.url;
+    },
+    hide(hidden) {
+      accounts = hidden;
     },
     differences: (made) =>
       (server?.missing ?? []).map(({ message, asked }) => {

@@ -13,6 +13,8 @@ import { manualEvent, requireActive } from './sources.ts';
 
 type ReplayHandlers = Pick<Handlers, 'sources.replay' | 'sources.dryRun'>;
 
+export type ReceivedStore = Pick<Store, 'sources' | 'invocations'>;
+
 export interface ReplayHandlerParts extends DryRunOptions {
   readonly store: Pick<Store, 'sources' | 'invocations' | 'events' | 'logs' | 'dataStores'>;
   readonly invocations: Pick<Invocations, 'accept' | 'isRunning'>;
@@ -53,7 +55,7 @@ function startedAnew(trigger: Trigger): Trigger {
 }
 
 /** The trigger of an invocation as it was received. Throws `not_found`, and `bad_input` for a hook. */
-async function received(
+export async function received(
   store: Pick<Store, 'invocations'>,
   source: SourceRecord,
   id: string,

@@ -30,7 +30,7 @@ import { contextOf } from './step-context.ts';
 import { endOfFailedStep, endOfStep, type StepInFlight } from './step-end.ts';
 import { type Decision, failureOf, resultOf, withExport } from './step-outcome.ts';
 import { type EndedRun, rowOf } from './step-row.ts';
-import { accountMask, keptRequests } from '../recordings/kept-requests.ts';
+import { accountMask, keptRequests } from '../../recordings/kept-requests.ts';
 import { pinFor, readyOf, withoutWait } from './test-run.ts';
 import { earliestOf, isResumedAlready, type Wake, wakesOf } from './waiting.ts';
 

@@ -65,7 +65,15 @@ test('as what a run only looked at, or an action, came to', () => {
     return_value: text,
   });
   expect(
-    presentDryRun({ ...produced, exports, emits, db, response: undefined, dataStores: [] }),
+    presentDryRun({
+      ...produced,
+      exports,
+      emits,
+      db,
+      response: undefined,
+      dbBefore: {},
+      dataStores: [],
+    }),
   ).toMatchObject({ exports: { x: text }, emits: [{ event: text }], db: [{ value: text }] });
 });
 

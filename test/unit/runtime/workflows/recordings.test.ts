@@ -3,13 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OutgoingRequest } from '../../../../src/protocol/outgoing-request.ts';
 import { maskOf } from '../../../../src/protocol/mask.ts';
-import {
-  accountMask,
-  keptRequests,
-} from '../../../../src/runtime/workflows/recordings/kept-requests.ts';
-import { harOf, requestsOfHar } from '../../../../src/runtime/workflows/recordings/har.ts';
-import { RecordedAnswers } from '../../../../src/runtime/workflows/recordings/recorded-answers.ts';
-import { shareableRequest } from '../../../../src/runtime/workflows/recordings/shareable-request.ts';
+import { accountMask, keptRequests } from '../../../../src/runtime/recordings/kept-requests.ts';
+import { harOf, requestsOfHar } from '../../../../src/runtime/recordings/har.ts';
+import { RecordedAnswers } from '../../../../src/runtime/recordings/recorded-answers.ts';
+import { shareableRequest } from '../../../../src/runtime/recordings/shareable-request.ts';
 
 const nothing = maskOf({});
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { junitText } from '../../../../src/cli/views/junit.ts';
-import { differences } from '../../../../src/runtime/workflows/tests/compare.ts';
+import { differences } from '../../../../src/runtime/tests/compare.ts';
 import { maskOf } from '../../../../src/protocol/mask.ts';
-import { outcomeOf } from '../../../../src/runtime/workflows/tests/outcome.ts';
+import { outcomeOf } from '../../../../src/runtime/tests/outcome.ts';
 import { removed, shareableEvent } from '../../../../src/runtime/workflows/file/shareable.ts';
-import { readTest } from '../../../../src/runtime/workflows/tests/test-file.ts';
+import { readTest } from '../../../../src/runtime/tests/test-file.ts';
 
 test.each([
   ['the same', { a: 1, b: [1, { c: null }] }, { a: 1, b: [1, { c: null }] }, []],
@@ -121,7 +121,7 @@ test('JUnit escapes what others wrote, and leaves out what XML cannot hold', () 
     {
       file: '/a/<b>.test.yaml',
       name: 'a "b" & <c>',
-      workflow: 'w',
+      of: 'w',
       passed: false,
       updated: false,
       differences: [{ path: 'steps.a', expected: 'x\u0001]]>', got: undefined }],

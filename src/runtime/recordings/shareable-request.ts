@@ -1,10 +1,10 @@
 /** HTTP requests as they may be kept, and as they may stand in a file that others get (pure). */
-import type { HttpBody, HttpHeader, OutgoingRequest } from '../../../protocol/outgoing-request.ts';
-import type { Mask } from '../../../protocol/mask.ts';
-import { valueOfJson } from '../../../protocol/json-text.ts';
-import { isSecretHeader } from '../file/secrets.ts';
-import { isRecord } from '../../../workflow-file/yaml-values.ts';
-import { removed, shareable, urlWithoutSecrets } from '../file/shareable.ts';
+import type { HttpBody, HttpHeader, OutgoingRequest } from '../../protocol/outgoing-request.ts';
+import type { Mask } from '../../protocol/mask.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
+import { isSecretHeader } from '../workflows/file/secrets.ts';
+import { isRecord } from '../../workflow-file/yaml-values.ts';
+import { removed, shareable, urlWithoutSecrets } from '../workflows/file/shareable.ts';
 
 /** Values of headers that sign somebody in, of cookies, and of such parameters of the URL are taken out. */
 export function withoutCredentials<T extends Partial<OutgoingRequest>>(request: T): T {

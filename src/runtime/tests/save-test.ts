@@ -1,10 +1,10 @@
 /** A test made of an execution (pure). */
 import { stringify } from 'yaml';
-import type { WholeExecution } from '../../../protocol/catalogue.ts';
-import { eventOf } from '../../../protocol/event-of-trigger.ts';
-import type { Mask } from '../../../protocol/mask.ts';
+import type { WholeExecution } from '../../protocol/catalogue.ts';
+import { eventOf } from '../../protocol/event-of-trigger.ts';
+import type { Mask } from '../../protocol/mask.ts';
 import { outcomeOf } from './outcome.ts';
-import { shareable, shareableEvent } from '../file/shareable.ts';
+import { shareable, shareableEvent } from '../workflows/file/shareable.ts';
 
 export interface SavedTest {
   readonly text: string;

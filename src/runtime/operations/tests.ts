@@ -1,24 +1,32 @@
+/** Tests of workflows and sources: run, and written of what has run. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Mask } from '../../protocol/mask.ts';
 import type { WorkflowDeploymentRecord } from '../store/configuration/workflows.ts';
-import type { Result, WholeExecution } from '../../protocol/catalogue.ts';
+import type { Parsed, Result, WholeExecution } from '../../protocol/catalogue.ts';
 import { withoutValue, withValue } from '../../workflow-file/edit.ts';
-import { differences } from '../workflows/tests/compare.ts';
-import { outcomeOf, type Outcome } from '../workflows/tests/outcome.ts';
-import { expectable, testOf } from '../workflows/tests/save-test.ts';
-import { harOf } from '../workflows/recordings/har.ts';
-import { readTest, type TestInFile } from '../workflows/tests/test-file.ts';
+import { differences } from '../tests/compare.ts';
+import { outcomeOf, type Outcome } from '../tests/outcome.ts';
+import { expectable, testOf } from '../tests/save-test.ts';
+import { harOf } from '../recordings/har.ts';
+import { readTest, type TestInFile } from '../tests/test-file.ts';
 import { archiveOf, openRecording, recordedOf } from './recorded-requests.ts';
 import type { RunTest } from './run-executions.ts';
 import { findTestable } from './find-workflow.ts';
-import type { Handlers } from './operations.ts';
+import type { CallContext, Handlers } from './operations.ts';
+import { received, type ReceivedStore } from './replay.ts';
+import { findSource } from './show-source.ts';
+import { runSourceTest, saveSourceTest, type SourceTestParts } from './source-tests.ts';
+import { isSourceTest, readSourceTest } from '../tests/source-test-file.ts';
+import type { ReadTest } from '../tests/test-text.ts';
+import type { Trigger } from '../../protocol/host.ts';
 import { executionNumber, showWhole, type ShowExecutionParts } from './show-execution.ts';
 
 type TestHandlers = Pick<Handlers, 'tests.run' | 'tests.save'>;
 
-export interface TestHandlerParts extends ShowExecutionParts {
+export interface TestHandlerParts extends ShowExecutionParts, SourceTestParts {
+  readonly store: ShowExecutionParts['store'] & SourceTestParts['store'] & ReceivedStore;
   readonly now: () => number;
   readonly version: string;
   /** Hides the values of the accounts that the steps of a deployment use. */
@@ -29,8 +37,26 @@ export interface TestHandlerParts extends ShowExecutionParts {
 export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandlers {
   return {
     'tests.run': async ({ file, update, install, debug }, context) => {
-      const { text, test } = await read(file);
+      const text = await read(file);
       const started = parts.now();
+      const name = basename(file).replace(/\.test\.ya?ml$/, '');
+      if (isSourceTest(text)) {
+        const test = inFile(file, readSourceTest(text));
+        const given = { file, text, test };
+        const ran = await runSourceTest(parts, given, { update, install }, context);
+        if (ran.brought !== text) await writeFile(file, ran.brought);
+        return {
+          file,
+          name: test.name ?? name,
+          of: basename(test.source),
+          passed: ran.differences.length === 0,
+          differences: ran.differences,
+          updated: ran.brought !== text,
+          execution_id: null,
+          duration_ms: Math.max(0, parts.now() - started),
+        };
+      }
+      const test = inFile(file, readTest(text));
       const recording = await openRecording(parts, file, test);
       const asked = {
         workflow_path: dirname(dirname(file)),
@@ -43,7 +69,16 @@ export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandler
       };
       let whole: WholeExecution;
       try {
-        whole = await run(asked, context, recording?.start);
+        whole = await run(
+          asked,
+          context,
+          recording === undefined
+            ? undefined
+            : (deployment) => {
+                recording.hide(parts.accountMask(deployment));
+                return recording.start();
+              },
+        );
       } finally {
         await recording?.close();
       }
@@ -57,14 +92,14 @@ export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandler
       const updated = brought !== text;
       // What cannot be read is not written.
       const left = [
-        ...(updated ? differences(testIn(file, brought).expect, outcome) : found),
+        ...(updated ? differences(inFile(file, readTest(brought)).expect, outcome) : found),
         ...(recording?.differences(whole.requests) ?? []),
       ];
       if (updated) await writeFile(file, brought);
       return {
         file,
-        name: test.name ?? basename(file).replace(/\.test\.ya?ml$/, ''),
-        workflow: basename(dirname(dirname(file))),
+        name: test.name ?? name,
+        of: basename(dirname(dirname(file))),
         passed: left.length === 0,
         differences: left,
         updated,
@@ -72,7 +107,12 @@ export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandler
         duration_ms: Math.max(0, parts.now() - started),
       };
     },
-    'tests.save': async ({ execution, name, pins = [], replace }) => {
+    'tests.save': async (params, context) => {
+      const { execution, source, name, pins = [], replace } = params;
+      if ((execution === undefined) === (source === undefined)) {
+        throw new WeirError('bad_input', 'Give an execution, or a source.');
+      }
+      if (execution === undefined) return saveOfSource(parts, params, context);
       const whole = await showWhole(parts, executionNumber(execution));
       if (whole.ended_at === null) {
         throw new WeirError('conflict', `${execution} has not ended yet: a test expects an end.`);
@@ -96,20 +136,42 @@ export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandler
   };
 }
 
-/** @throws WeirError `bad_input` with a detail for each mistake of the file, at its line */
-async function read(file: string): Promise<{ readonly text: string; readonly test: TestInFile }> {
+/** @throws WeirError `conflict` for a source without a file, `not_found` for a trigger that is not kept */
+async function saveOfSource(
+  parts: TestHandlerParts,
+  { source = '', invocation_id: of, event, name, replace }: Parsed<'tests.save'>,
+  context: CallContext,
+): Promise<Result<'tests.save'>> {
+  const record = findSource(parts.store, source);
+  const trigger: Trigger =
+    of === undefined
+      ? { kind: 'event', json: JSON.stringify(event ?? {}) }
+      : (await received(parts.store, record, of)).trigger;
+  const path = parts.instances.get(record.id)?.deployment.path ?? '';
+  const called = fileName(name ?? of ?? record.name);
+  const file = join(dirname(path), 'tests', `${called}.test.yaml`);
+  const archive = archiveOf(file);
+  const given = { file, archive: basename(archive), trigger };
+  const { text, hidden, recorded } = await saveSourceTest(parts, record, given, context);
+  await mkdir(dirname(file), { recursive: true });
+  await writeNew(file, text, replace === true);
+  if (recorded.length === 0) await rm(archive, { force: true });
+  else await writeFile(archive, harOf(recorded, parts.version));
+  return { file, hidden: [...hidden], requests: recorded.length };
+}
+
+/** @throws WeirError `bad_input` for a file that is not there, or is no test */
+async function read(file: string): Promise<string> {
   if (!isAbsolute(file) || !/\.test\.ya?ml$/.test(file)) {
     throw new WeirError('bad_input', `${file} must be the absolute path of a .test.yaml file.`);
   }
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  return readFile(file, 'utf8').catch((error: unknown) => {
     throw new WeirError('bad_input', `There is no file ${file}.`, undefined, error);
   });
-  return { text, test: testIn(file, text) };
 }
 
 /** @throws WeirError `bad_input` with a detail for each mistake of the text, at its line */
-function testIn(file: string, text: string): TestInFile {
-  const found = readTest(text);
+function inFile<T>(file: string, found: ReadTest<T>): T {
   if ('test' in found) return found.test;
   throw new WeirError(
     'bad_input',

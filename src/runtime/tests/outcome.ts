@@ -1,6 +1,6 @@
 /** What a test looks at of an execution (pure). */
-import type { WholeExecution } from '../../../protocol/catalogue.ts';
-import { valueOfJson } from '../../../protocol/json-text.ts';
+import type { WholeExecution } from '../../protocol/catalogue.ts';
+import { valueOfJson } from '../../protocol/json-text.ts';
 
 export interface Outcome {
   readonly status: string;

@@ -1,7 +1,7 @@
 /** Answers the HTTP requests of a test from a recording, so that nothing leaves the machine. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpAnswer } from '../../../protocol/outgoing-request.ts';
+import type { HttpAnswer } from '../../protocol/outgoing-request.ts';
 import type { AskedRequest, RecordedAnswers } from './recorded-answers.ts';
 
 export interface MissingAnswer {

@@ -1,5 +1,5 @@
 /** Which recorded request answers one that a test makes (pure). */
-import type { HttpAnswer, OutgoingRequest } from '../../../protocol/outgoing-request.ts';
+import type { HttpAnswer, OutgoingRequest } from '../../protocol/outgoing-request.ts';
 
 /** A request as a test makes it, with the same things taken out as of the recorded ones. */
 export type AskedRequest = Pick<OutgoingRequest, 'method' | 'url' | 'body'>;

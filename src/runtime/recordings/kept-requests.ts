@@ -1,8 +1,8 @@
 /** HTTP requests of a step, as its process told of them and as they are kept (pure). */
-import type { OutgoingRequest } from '../../../protocol/outgoing-request.ts';
-import { type Mask, maskOf } from '../../../protocol/mask.ts';
-import { outgoingRequest } from '../../../protocol/schemas/outgoing-requests.ts';
-import { isRecord } from '../../../workflow-file/yaml-values.ts';
+import type { OutgoingRequest } from '../../protocol/outgoing-request.ts';
+import { type Mask, maskOf } from '../../protocol/mask.ts';
+import { outgoingRequest } from '../../protocol/schemas/outgoing-requests.ts';
+import { isRecord } from '../../workflow-file/yaml-values.ts';
 import { withHidden, withoutCredentials } from './shareable-request.ts';
 
 /** Hides the values of the step's accounts: they are nowhere on disk in clear. */

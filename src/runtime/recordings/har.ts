@@ -4,7 +4,7 @@ import type {
   HttpBody,
   HttpHeader,
   OutgoingRequest,
-} from '../../../protocol/outgoing-request.ts';
+} from '../../protocol/outgoing-request.ts';
 import { z } from 'zod';
 
 /** A request with the name of the step that made it. */

@@ -1,0 +1,104 @@
+/** Tests of sources: saved from a run, run by `weir test`, offline. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { Invocation, Source } from '../../src/protocol/catalogue.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startRuntime, type TestRuntime } from '../support/runtime.ts';
+import { until } from '../support/until.ts';
+
+const sender = 'signs-the-sender-in-55';
+let runtime: TestRuntime;
+let folder: string;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  runtime = await startRuntime({ folder });
+});
+
+const counter = (factor: number, url: string): string => `export default {
+  name: 'Counter', key: 'counter', version: '0.0.1', type: 'source',
+  props: {
+    db: '$.service.db',
+    http: { type: '$.interface.http', customResponse: true },
+    by: { type: 'integer', default: 1 },
+  },
+  async run(event) {
+    const { price } = await (await fetch('${url}/price?of=' + event.body.of)).json();
+    const count = (this.db.get('count') ?? 0) + this.by;
+    this.db.set('count', count);
+    this.http.respond({ status: 202, body: { count } });
+    const meta = { id: String(count), summary: 'Number ' + count, ts: Date.now() };
+    this.$emit({ count, total: price * ${factor} }, meta);
+  },
+};`;
+
+async function deployed(url: string): Promise<Source> {
+  const file = join(folder, 'counter.mjs');
+  await writeFile(file, counter(1, url));
+  const configured_props = { by: 2 };
+  return runtime.restData('POST', '/v1/sources', { component_path: file, configured_props });
+}
+
+const runsOf = ({ id }: Source): Promise<Invocation[]> =>
+  runtime.restData('GET', `/v1/sources/${id}/invocations`);
+
+test('a run becomes a test that runs without the server, and fails by path when the code is another', async () => {
+  const server = await startReceiver({ answer: () => ({ body: { price: 4.5 } }) });
+  const source = await deployed(server.url);
+  for (let n = 0; n < 2; n += 1) {
+    await fetch(source.endpoint_url ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${sender}` },
+      body: JSON.stringify({ of: 'tea' }),
+    });
+  }
+  const runs = await until('two runs', async () => {
+    const all = (await runsOf(source)).filter(({ hook, ended_at: ended }) => !hook && ended);
+    return all.length === 2 && all;
+  });
+  const of = ['save-test', source.id, '--run', runs[0]?.id ?? '', '--name', 'third'];
+  const saved = await runtime.weir(...of);
+  expect([saved.code, saved.stderr]).toEqual([0, '']);
+  expect(saved.stdout).toMatch(/1 request over HTTP will be answered from .*third\.har/);
+  const file = join(folder, 'tests', 'third.test.yaml');
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain('source: ../counter.mjs');
+  expect(text).not.toContain(sender);
+  expect(text).toMatch(/db:\n {2}db:\n {4}count: 4/);
+  expect(text).toMatch(/- event:\n\s+count: 6\n\s+total: 4\.5/);
+  await server.close();
+
+  const before = (await runsOf(source)).length;
+  const passed = await runtime.weir('test', folder);
+  expect([passed.code, passed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^✔ counter\.mjs: third {2}\d+ ms\n1 passed/),
+  ]);
+  // Nothing of it was kept.
+  expect(await runsOf(source)).toHaveLength(before);
+
+  await writeFile(join(folder, 'counter.mjs'), counter(1, `${server.url}/other`));
+  const unrecorded = await runtime.weir('test', folder);
+  expect(unrecorded.code).toBe(1);
+  expect(unrecorded.stdout).toMatch(/GET .*\/other\/price\?of=tea was not recorded/);
+
+  await writeFile(join(folder, 'counter.mjs'), counter(2, server.url));
+  const differs = await runtime.weir('test', folder);
+  expect(differs.stdout).toContain('emits[0].event.total\n      expected 4.5\n      got      9');
+  expect((await runtime.weir('test', folder, '--update')).code).toBe(0);
+  expect(await readFile(file, 'utf8')).toContain('total: 9');
+});
+
+test('what is wrong with the test of a source is told at its line', async () => {
+  await deployed('http://127.0.0.1:9');
+  const bad = join(folder, 'bad.test.yaml');
+  await writeFile(bad, 'source: ./counter.mjs\nevnt: {}\nexpect: { emits: {} }\n');
+  const wrong = await runtime.weir('test', bad);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toMatch(/bad\.test\.yaml:2: "evnt" is not known here/);
+  expect(wrong.stdout).toMatch(/bad\.test\.yaml:3: .*emits.* must be a list/);
+  expect((await runtime.weir('save-test', 'nobody')).code).toBe(1);
+  expect((await runtime.weir('save-test', 'exec_1', '--event', '{}')).code).toBe(2);
+});
