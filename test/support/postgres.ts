@@ -210,7 +210,12 @@ function signalTree(pid: number | undefined, signal: 'SIGSTOP' | 'SIGCONT'): voi
   if (pid === undefined) return;
   const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
   for (const one of [pid, ...children.stdout.split('\n').map(Number)]) {
-    if (one > 0) process.kill(one, signal);
+    try {
+      if (one > 0) process.kill(one, signal);
+    } catch (error) {
+      // One that has ended meanwhile needs no signal.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
 }
 

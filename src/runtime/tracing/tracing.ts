@@ -35,7 +35,7 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
-  /** Sends what is there; resolves when it is gone, or after three seconds. */
+  /** Sends what is there; resolves when it is gone, cannot be sent, or after three seconds. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -112,7 +112,8 @@ export function createTracing(options: TracingOptions): Tracing {
   return {
     close: () =>
       Promise.race([
-        provider.shutdown(),
+        // A collector that is gone was told of already, and keeps nobody from stopping.
+        provider.shutdown().catch(() => undefined),
         new Promise<void>((resolve) => setTimeout(resolve, closeMs).unref()),
       ]),
   };
