@@ -5,8 +5,8 @@ import type { Locator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
 import { clearBreakpoints, Debugger } from './support/debugger.ts';
-import { screenshot, workbench } from './support/ui.ts';
-import { edit, inWorkspace, open, startAfresh, weir } from './support/weir.ts';
+import { answer, menu, row as rowIn, screenshot, workbench } from './support/ui.ts';
+import { edit, helloFile, inWorkspace, open, post, startAfresh, weir } from './support/weir.ts';
 
 suite('the test explorer', () => {
   let debug: Debugger;
@@ -93,5 +93,50 @@ suite('the test explorer', () => {
     // It was never deployed: no tree shows it.
     following.dispose();
     ok(!told.includes('workflow'), told.join());
+  });
+
+  test('a run of a source is saved as a test, which runs and is debugged there', async () => {
+    const { runtime } = await weir();
+    const component_path = helloFile();
+    const source = await runtime.call('sources.deploy', {
+      component_path,
+      configured_props: { greeting: 'hello' },
+    });
+    await post(source.endpoint_url ?? '', { id: 7, customer: 'Ada' });
+    await vscode.commands.executeCommand('weir.sources.focus');
+    const shown = await rowIn('Sources', 'Hello webhook');
+    const ran = (await rowIn('Sources', 'POST /')).first();
+    await until('its run', async () => {
+      if (await ran.isVisible()) return true;
+      await shown.locator('.monaco-tl-twistie').first().click();
+      return false;
+    });
+    await menu(ran, 'Save Run as Test…');
+    await answer('Save Run as Test', 'order 7');
+    const page = await workbench();
+    await page.locator('.tab.active', { hasText: 'order-7.test.yaml' }).waitFor();
+    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
+    ok(/source: \.\.\/hello-webhook\.mjs/.test(text) && text.includes('Order 7 from Ada'), text);
+    await vscode.commands.executeCommand('workbench.view.testing.focus');
+    const group = await row(/hello-webhook\.mjs/);
+    await group.waitFor();
+    await vscode.commands.executeCommand('testing.runCurrentFile');
+    await group.click();
+    await group.press('ArrowRight');
+    await (await row(/^order-7 \(Passed\)/)).waitFor();
+    await screenshot('test-of-source');
+    const code = (await open(component_path)).document;
+    const line = code.positionAt(code.getText().indexOf('this.$emit'));
+    const at = new vscode.Location(vscode.Uri.file(component_path), line);
+    vscode.debug.addBreakpoints([new vscode.SourceBreakpoint(at)]);
+    await open(path.join(path.dirname(component_path), 'tests', 'order-7.test.yaml'));
+    const ended = vscode.commands.executeCommand('testing.debugCurrentFile');
+    const stop = await debug.stopped(30_000);
+    ok(stop.place.includes('hello-webhook.mjs'), stop.place);
+    strictEqual(await stop.evaluate('event.body.customer'), "'Ada'");
+    await stop.go('continue');
+    await ended;
+    await until('the session to end', () => debug.sessions.size === 0);
+    await rm(path.join(path.dirname(component_path), 'tests'), { recursive: true });
   });
 });

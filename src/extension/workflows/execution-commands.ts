@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Execution } from '../../protocol/catalogue.ts';
+import type { Execution, Result } from '../../protocol/catalogue.ts';
 import type { Command } from '../commands/context.ts';
-import { inView } from '../notify.ts';
+import { inView, withProgress } from '../notify.ts';
 import { isNode, nodesOf } from '../views/nodes.ts';
 import { isUnfinished } from './execution-line.ts';
 import { pickExecution } from './pick-execution.ts';
@@ -59,28 +59,54 @@ export const replayExecution: Command = async (context, arg) => {
   await context.workflows.executions.show(folder, started);
 };
 
-/** Writes a test that expects what an execution came to, and opens it. */
+/**
+ * Writes a test that expects what an execution came to, or what a source does with what triggered a run, and opens
+ * it.
+ */
 export const saveTest: Command = async (context, arg) => {
+  if (isNode(arg, 'invocation')) {
+    const { folder, invocation } = arg;
+    const { id, source_id: source } = invocation;
+    const name = await testName(
+      id,
+      'It expects what the source does with this trigger, in a dry run.',
+    );
+    if (name === undefined) return;
+    const client = await folder.link.ready();
+    const saved = await withProgress(`Running ${id} dry`, (options) =>
+      client.call('tests.save', { source, invocation_id: id, name }, options),
+    );
+    return showTest(saved);
+  }
   const hasEnded = (execution: Execution): boolean => !isUnfinished(execution);
-  const chosen = await pickExecution(context, arg, 'Save Run as Test', hasEnded);
+  const chosen = await pickExecution(context, arg, saveTitle, hasEnded);
   if (chosen === undefined) return;
   const { folder, id } = chosen;
-  const name = await vscode.window.showInputBox({
-    title: 'Save Run as Test',
-    prompt: 'Name of the test. It expects what this run came to; weir test runs it.',
-    value: id,
-    validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
-  });
+  const name = await testName(id, 'It expects what this run came to.');
   if (name === undefined) return;
   const client = await folder.link.ready();
-  const { file, hidden } = await client.call('tests.save', { execution: id, name });
+  await showTest(await client.call('tests.save', { execution: id, name }));
+};
+
+const saveTitle = 'Save Run as Test';
+
+function testName(value: string, about: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: saveTitle,
+    prompt: `Name of the test. ${about} weir test runs it.`,
+    value,
+    validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
+  });
+}
+
+async function showTest({ file, hidden }: Result<'tests.save'>): Promise<void> {
   await vscode.window.showTextDocument(vscode.Uri.file(file));
   if (hidden.length > 0) {
     void vscode.window.showWarningMessage(
-      `Secrets were taken out of the test, and steps read what stands there now: ${hidden.join(', ')}.`,
+      `Secrets were taken out of the test, and the code reads what stands there now: ${hidden.join(', ')}.`,
     );
   }
-};
+}
 
 export const showMoreExecutions: Command = async (_context, arg) => {
   if (!isNode(arg, 'moreExecutions')) return;
