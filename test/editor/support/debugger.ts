@@ -247,7 +247,8 @@ export async function pressF5(window?: Page): Promise<void> {
     await page.keyboard.press('F5');
     // VS Code asks for a debugger as long as it has not noticed that the editor has the focus.
     const asks = page.locator('.quick-input-list', { hasText: 'More Node.js options' });
-    return asks.waitFor({ timeout: 1000 }).then(
+    // A window that is new asks its debuggers first, and the list comes late.
+    return asks.waitFor({ timeout: window === undefined ? 1000 : 6000 }).then(
       () => page.keyboard.press('Escape').then(() => false),
       () => true,
     );
