@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Mask } from '../../protocol/mask.ts';
@@ -87,10 +87,13 @@ export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandler
       const recorded = await recordedOf(parts.store, executionNumber(execution), pins, mask);
       const archive = recorded.length === 0 ? undefined : archiveOf(file);
       const { text, hidden } = testOf(whole, pins, mask, archive && basename(archive));
+      const isReplaced = replace === true;
       await mkdir(dirname(file), { recursive: true });
-      await writeNew(file, text, replace === true);
-      if (archive === undefined) await rm(archiveOf(file), { force: true });
-      else await writeFile(archive, harOf(recorded, parts.version));
+      // Of one that is replaced goes, too, what answered it; what else has such a name is somebody's.
+      if (!isReplaced && archive !== undefined) await refuseExisting(archive);
+      await writeNew(file, text, isReplaced);
+      if (archive !== undefined) await writeFile(archive, harOf(recorded, parts.version));
+      else if (isReplaced) await rm(archiveOf(file), { force: true });
       return { file, hidden: [...hidden], requests: recorded.length };
     },
   };
@@ -155,12 +158,21 @@ function fileName(name: string): string {
   throw new WeirError('bad_input', `"${name}" has no letters or digits to name a file after.`);
 }
 
+/** @throws WeirError `conflict` for a file that is there */
+async function refuseExisting(file: string): Promise<void> {
+  if (await stat(file).catch(() => undefined)) throw isThere(file);
+}
+
+function isThere(file: string): WeirError {
+  return new WeirError('conflict', `${file} is there already: give another name, or replace it.`);
+}
+
 async function writeNew(file: string, text: string, replace: boolean): Promise<void> {
   try {
     await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new WeirError('conflict', `${file} is there already: give another name, or replace it.`);
+    throw isThere(file);
   }
 }
 
