@@ -24,9 +24,12 @@ export async function debugHere(
   given?: Input,
 ): Promise<void> {
   const remote = folder.remote ?? '';
-  const { name } = source;
+  const client = await folder.link.ready();
+  const { id, name } = source;
   const title = `${name} runs on ${remote}, where no debugger attaches. Debug it here, in a dry run with:`;
-  const input = given ?? (await chosenInput(context, folder, source, title));
+  const { data: runs } = await client.call('invocations.list', { id, limit: 30 });
+  const known = { runs, sample: undefined };
+  const input = given ?? (await chooseInput(title, folder, known, context.clock.now()));
   if (input === undefined) return;
   const event = await eventFor(folder, source, input);
   await useRuntime(folder, undefined, context.folders);
@@ -37,17 +40,6 @@ export async function debugHere(
   if (definition.configurable_props.some((prop) => isMissing(prop, props))) {
     context.forms.open(propsTask(context.tasks, folder, file, definition, 'Debug', go));
   } else await go(props);
-}
-
-async function chosenInput(
-  { clock }: CommandContext,
-  folder: Folder,
-  { id }: Source,
-  title: string,
-): Promise<Input | undefined> {
-  const client = await folder.link.ready();
-  const { data: runs } = await client.call('invocations.list', { id, limit: 30 });
-  return chooseInput(title, folder, { runs, sample: undefined }, clock.now());
 }
 
 /** Of a run what it was triggered by, with its body as it came beside the parsed one, as sources read it. */
