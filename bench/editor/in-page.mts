@@ -26,12 +26,12 @@ export const inPage = `(() => {
     addEventListener('message', hear);
   });
   window.suggested = (text) => {
-    addEventListener('keydown', () => { window.keyAt = stamp(); }, { capture: true, once: true });
     return watch(() => [...document.querySelectorAll('.suggest-widget.visible .monaco-list-row')]
-      .some((row) => row.textContent.includes(text))).then((at) => at - window.keyAt);
+      .some((row) => row.textContent.includes(text))).then((at) => at - window.pressedAt);
   };
   window.cardsShown = (steps) => watch(() => document.querySelectorAll('.steps .card .head')
     .length >= steps);
+  addEventListener('keydown', () => { window.pressedAt = stamp(); }, true);
   addEventListener('mouseup', () => { window.clickedAt = stamp(); }, true);
   window.rowShown = (view, texts) => watch(() => [...document.querySelectorAll('.pane')]
     .filter((pane) => pane.querySelector('.pane-header')?.getAttribute('aria-label')?.startsWith(view))

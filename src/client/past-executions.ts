@@ -1,5 +1,6 @@
 /** Executions that are run once more: which, and one after the other until somebody cancels. */
 import type { Execution, Params, Result, WholeExecution } from '../protocol/catalogue.ts';
+import { WeirError } from '../protocol/errors.ts';
 import type { Caller } from './connection.ts';
 import { allPages } from './pages.ts';
 
@@ -55,6 +56,11 @@ export async function replayToEnd(
   signal.throwIfAborted();
   const { id } = await call('executions.replay', given);
   return call('executions.get', { id, wait: true }, { signal });
+}
+
+/** Whether an error is about the one execution, which cannot be replayed so: others may be. */
+export function isOfOneReplay(error: unknown): error is WeirError {
+  return WeirError.is(error, 'bad_input') || WeirError.is(error, 'conflict');
 }
 
 export type Comparison = Result<'executions.compare'>;

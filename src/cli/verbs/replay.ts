@@ -1,5 +1,4 @@
 import type { Invocation, Result, WholeExecution } from '../../protocol/catalogue.ts';
-import { WeirError } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import { comparisonSummary, comparisonText } from '../../client/comparison-text.ts';
 import { allPages } from '../../client/pages.ts';
@@ -7,6 +6,7 @@ import {
   type Comparison,
   executionsOf,
   failedSince,
+  isOfOneReplay,
   originals,
   replayOnFiles,
   replayToEnd,
@@ -150,8 +150,7 @@ async function replayExecutions(
       if (!isOne) out.live(() => `${one.replay_of} → ${outcomeText(one)}`);
     } catch (error) {
       // Its steps are others now, or what started it is not kept: that keeps the rest from nothing.
-      const isOfThisOne = WeirError.is(error, 'bad_input') || WeirError.is(error, 'conflict');
-      if (isOne || !isOfThisOne) throw error;
+      if (isOne || !isOfOneReplay(error)) throw error;
       refused += 1;
       out.note(`${id} was not replayed: ${error.message}`);
     }

@@ -35,6 +35,17 @@ export class KeptBody {
     this.#chunks.push(Buffer.from(bytes));
   }
 
+  /** It was not seen, or not all of it. */
+  cut(): void {
+    this.#isCut = true;
+    this.#chunks = [];
+    this.#size ||= 1;
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
   /**
    * @param packing what `content-encoding` says
    * @returns null when nothing came

@@ -54,6 +54,11 @@ export class RequestRecord {
     this.#answer?.body.add(chunk, encoding);
   }
 
+  /** A body was answered, and nothing of it was told: that is not to be taken for an empty one. */
+  unseen(): void {
+    if (this.#answer?.body.isEmpty === true) this.#answer.body.cut();
+  }
+
   /** The first end counts. @param error why no more came; undefined when all of it did */
   ended(error?: string): void {
     if (this.#endedAt !== undefined) return;

@@ -26,12 +26,14 @@ interface Message {
 }
 
 /**
- * Nothing of `fetch` is replaced. The bodies of answers are told since Node 24: before, an answer is kept without one and is
- * marked as cut.
+ * Nothing of `fetch` is replaced. The bodies of answers are told since Node 24: before, an answer that has one is marked as
+ * cut.
  * @param begin starts the record of a request; undefined of one that belongs to no run
  */
 export function watchFetch(begin: (start: RequestStart) => RequestRecord | undefined): void {
   const records = new WeakMap<object, RequestRecord>();
+  /** Answers that have a body of which nothing has been told yet. */
+  const unseen = new WeakSet<RequestRecord>();
   const on = (event: string, tell: (record: RequestRecord, message: Message) => void): void => {
     subscribe(`undici:request:${event}`, (given) => {
       const message = given as Message;
@@ -49,12 +51,29 @@ export function watchFetch(begin: (start: RequestStart) => RequestRecord | undef
     record.headers = sentHeaders(request.headers);
     if (response === undefined) return;
     const { statusCode, statusText, headers } = response;
-    record.answered(statusCode, statusText, headerPairs(headers));
+    const answered = headerPairs(headers);
+    record.answered(statusCode, statusText, answered);
+    if (hasBody(request.method, statusCode, answered)) unseen.add(record);
   });
-  on('bodyChunkReceived', (record, { chunk }) => record.received(chunk));
-  on('trailers', (record) => record.ended());
+  on('bodyChunkReceived', (record, { chunk }) => {
+    unseen.delete(record);
+    record.received(chunk);
+  });
+  on('trailers', (record) => {
+    if (unseen.delete(record)) record.unseen();
+    record.ended();
+  });
   on('error', (record, { error }) => record.ended(messageOf(error)));
 }
+
+/** Whether an answer says that it has a body; one in chunks may have none in the end. */
+function hasBody(method: string, status: number, headers: readonly HttpHeader[]): boolean {
+  if (method === 'HEAD' || status === 204 || status === 304) return false;
+  const lengths = headers.filter(([name]) => name.toLowerCase() === 'content-length');
+  return lengths.length === 0 ? !tellsOfBodies : lengths.every(([, value]) => value !== '0');
+}
+
+const tellsOfBodies = Number(process.versions.node.split('.')[0]) >= 24;
 
 /** A host that was given as a header is the one that was meant: the address may be a proxy's. */
 function urlOf({ origin, path, host }: UndiciRequest): string {

@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { executionsOf, failedSince, hasFailed, replayToEnd } from '../../client/past-executions.ts';
+import {
+  executionsOf,
+  failedSince,
+  hasFailed,
+  isOfOneReplay,
+  replayToEnd,
+} from '../../client/past-executions.ts';
 import type { Execution, WholeExecution } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
@@ -30,8 +36,7 @@ export const retryFailed: Command = async (context, arg, selection) => {
           ended.push(await replayToEnd(client.call, { id, ...how }, signal));
         } catch (error) {
           // Its steps are others now: that keeps the rest from nothing.
-          const isOfThisOne = WeirError.is(error, 'bad_input') || WeirError.is(error, 'conflict');
-          if (count === 1 || !isOfThisOne) throw error;
+          if (count === 1 || !isOfOneReplay(error)) throw error;
           refused.push(error);
         }
       }

@@ -63,7 +63,12 @@ export function createMcpFace(
     const refused = refuseScope(path, caller, 'read');
     if (refused !== undefined) throw refused;
     const body = method === 'POST' ? parsed(await readText(request, bodyLimit)) : undefined;
-    loaded = await (loading ??= load());
+    loading ??= load().catch((error: unknown) => {
+      // The next agent tries again.
+      loading = undefined;
+      throw error;
+    });
+    loaded = await loading;
     await loaded.handle(request, response, body, caller);
   };
 

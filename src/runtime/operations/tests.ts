@@ -1,5 +1,5 @@
 /** Tests of workflows and sources: run, and written of what has run. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Mask } from '../../protocol/mask.ts';
@@ -127,10 +127,7 @@ export function testHandlers(parts: TestHandlerParts, run: RunTest): TestHandler
       const recorded = await recordedOf(parts.store, executionNumber(execution), pins, mask);
       const archive = recorded.length === 0 ? undefined : archiveOf(file);
       const { text, hidden } = testOf(whole, pins, mask, archive && basename(archive));
-      await mkdir(dirname(file), { recursive: true });
-      await writeNew(file, text, replace === true);
-      if (archive === undefined) await rm(archiveOf(file), { force: true });
-      else await writeFile(archive, harOf(recorded, parts.version));
+      await keep(file, text, recorded, parts.version, replace === true);
       return { file, hidden: [...hidden], requests: recorded.length };
     },
   };
@@ -151,12 +148,11 @@ async function saveOfSource(
   const called = fileName(name ?? of ?? record.name);
   const file = join(dirname(path), 'tests', `${called}.test.yaml`);
   const archive = archiveOf(file);
+  // Said before the source runs once more.
+  if (replace !== true) await refuseExisting(file);
   const given = { file, archive: basename(archive), trigger };
   const { text, hidden, recorded } = await saveSourceTest(parts, record, given, context);
-  await mkdir(dirname(file), { recursive: true });
-  await writeNew(file, text, replace === true);
-  if (recorded.length === 0) await rm(archive, { force: true });
-  else await writeFile(archive, harOf(recorded, parts.version));
+  await keep(file, text, recorded, parts.version, replace === true);
   return { file, hidden: [...hidden], requests: recorded.length };
 }
 
@@ -217,12 +213,43 @@ function fileName(name: string): string {
   throw new WeirError('bad_input', `"${name}" has no letters or digits to name a file after.`);
 }
 
+/**
+ * Writes a test and, beside it, the archive of the requests that its run sent.
+ *
+ * @param replace of a test that is replaced goes, too, the archive that answered it; another file with such a name
+ * is somebody's and stays
+ * @throws WeirError `conflict` for a file that is there and is not to be replaced
+ */
+async function keep(
+  file: string,
+  text: string,
+  recorded: Parameters<typeof harOf>[0],
+  version: string,
+  replace: boolean,
+): Promise<void> {
+  const archive = archiveOf(file);
+  await mkdir(dirname(file), { recursive: true });
+  if (!replace && recorded.length > 0) await refuseExisting(archive);
+  await writeNew(file, text, replace);
+  if (recorded.length > 0) await writeFile(archive, harOf(recorded, version));
+  else if (replace) await rm(archive, { force: true });
+}
+
+/** @throws WeirError `conflict` for a file that is there */
+async function refuseExisting(file: string): Promise<void> {
+  if (await stat(file).catch(() => undefined)) throw isThere(file);
+}
+
+function isThere(file: string): WeirError {
+  return new WeirError('conflict', `${file} is there already: give another name, or replace it.`);
+}
+
 async function writeNew(file: string, text: string, replace: boolean): Promise<void> {
   try {
     await writeFile(file, text, { flag: replace ? 'w' : 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new WeirError('conflict', `${file} is there already: give another name, or replace it.`);
+    throw isThere(file);
   }
 }
 

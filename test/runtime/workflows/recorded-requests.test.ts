@@ -108,6 +108,30 @@ test('a test is answered from the recording when the server is gone, whatever th
   expect(entries[2]?.request).toMatchObject({ method: 'POST', postData: { text: '{"a":1}' } });
 });
 
+test('an archive that somebody has put there is not written over, and goes with no test', async () => {
+  const server = await startReceiver({ answer });
+  const { folder, run } = await saved(server, 'kept');
+  const theirs = join(folder, 'tests', 'theirs.har');
+  await writeFile(theirs, 'theirs');
+  const refused = await weir('save-test', run.id, '--name', 'theirs');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('theirs.har is there already'),
+  ]);
+  expect(await readdir(join(folder, 'tests'))).toEqual([
+    'theirs.har',
+    'whole.har',
+    'whole.test.yaml',
+  ]);
+  const pins = run.steps.flatMap(({ namespace }) => ['--pin', namespace]);
+  expect((await weir('save-test', run.id, '--name', 'theirs', ...pins)).code).toBe(0);
+  expect(await readFile(theirs, 'utf8')).toBe('theirs');
+  // One that is replaced by a test without requests takes its own along.
+  expect((await weir('save-test', run.id, '--name', 'whole', '--replace', ...pins)).code).toBe(0);
+  expect(await readdir(join(folder, 'tests'))).not.toContain('whole.har');
+  await server.close();
+});
+
 test('what lets somebody in is not in the files beside a test, and that of accounts and headers is not in the store', async () => {
   const server = await startReceiver({ answer });
   const { folder } = await saved(server, 'secrets');
