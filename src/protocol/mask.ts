@@ -8,6 +8,14 @@ export interface Mask {
   value(value: unknown): unknown;
 }
 
+/** Hides what any of them hides. */
+export function joinedMask(masks: readonly Mask[]): Mask {
+  return {
+    text: (given) => masks.reduce((shown, mask) => mask.text(shown), given),
+    value: (given) => masks.reduce((shown, mask) => mask.value(shown), given),
+  };
+}
+
 /** A shorter value would hide what is no secret: "1", "true", "eu". */
 const shortest = 6;
 

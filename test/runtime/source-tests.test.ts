@@ -89,6 +89,9 @@ test('a run becomes a test that runs without the server, and fails by path when 
   expect(differs.stdout).toContain('emits[0].event.total\n      expected 4.5\n      got      9');
   expect((await runtime.weir('test', folder, '--update')).code).toBe(0);
   expect(await readFile(file, 'utf8')).toContain('total: 9');
+  // When it was emitted is not among what is expected: the same code passes again.
+  const again = await runtime.weir('test', folder);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('1 passed')]);
 });
 
 test('what is wrong with the test of a source is told at its line', async () => {
@@ -100,5 +103,33 @@ test('what is wrong with the test of a source is told at its line', async () => 
   expect(wrong.stdout).toMatch(/bad\.test\.yaml:2: "evnt" is not known here/);
   expect(wrong.stdout).toMatch(/bad\.test\.yaml:3: .*emits.* must be a list/);
   expect((await runtime.weir('save-test', 'nobody')).code).toBe(1);
-  expect((await runtime.weir('save-test', 'exec_1', '--event', '{}')).code).toBe(2);
+});
+
+test.each([
+  [['exec_1', '--event', '{}'], 'A run or an event is given to a source'],
+  [['counter', '--run', 'inv_1', '--event', '{}'], 'Give a run or an event, not both.'],
+  [['counter', '--event', '{}', '--pin', 'a'], 'a source has none'],
+])('save-test %s is refused, rather than to leave one out', async (given, message) => {
+  const refused = await runtime.weir('save-test', ...given);
+  expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining(message)]);
+});
+
+test('a value of the environment that a source emits is not written, not shown, and no difference', async () => {
+  const secret = 'value-of-the-variable-81';
+  await runtime.weir('env', 'set', 'SHOWN_KEY', secret);
+  const file = join(folder, 'tells.mjs');
+  const tells = (more: string): string =>
+    `export default { name: 'Tells', key: 'tells', version: '0.0.1', type: 'source', async run() { this.$emit({ key: '${secret}${more}' }) } };`;
+  await writeFile(file, tells(''));
+  const source = await runtime.restData<Source>('POST', '/v1/sources', { component_path: file });
+  const saved = await runtime.weir('save-test', source.id, '--event', '{}', '--name', 'tells');
+  expect([saved.code, saved.stderr]).toEqual([0, '']);
+  const text = await readFile(join(folder, 'tests', 'tells.test.yaml'), 'utf8');
+  expect(text).toContain('[SHOWN_KEY]');
+  expect(text).not.toContain(secret);
+  expect((await runtime.weir('test', folder)).stdout).toContain('1 passed');
+  await writeFile(file, tells('!'));
+  const differs = await runtime.weir('test', folder);
+  expect(differs.stdout).toContain('[SHOWN_KEY]!');
+  expect(differs.stdout).not.toContain(secret);
 });

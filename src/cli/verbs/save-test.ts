@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { kindOf } from '../../protocol/ids.ts';
-import { collect, UsageError } from '../arguments.ts';
+import { collect } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
 import { readEvent } from '../event-argument.ts';
 
@@ -25,16 +25,9 @@ export const saveTest: Verb = (program, cli) => {
     .option('--replace', 'write over a test of that name')
     .action(async (of: string, flags: SaveTestFlags, command) => {
       const { name, pin, replace, run, event } = flags;
-      const isExecution = kindOf(of) === 'execution';
-      if (isExecution && (run !== undefined || event !== undefined)) {
-        throw new UsageError('--run and --event are for sources: an execution has its event.');
-      }
-      if (run !== undefined && event !== undefined) {
-        throw new UsageError('Give --run or --event, not both.');
-      }
       await cli.connected(command, async ({ call, io, out }) => {
         const saved = await call('tests.save', {
-          ...(isExecution ? { execution: of } : { source: of }),
+          ...(kindOf(of) === 'execution' ? { execution: of } : { source: of }),
           ...(run !== undefined && { invocation_id: run }),
           ...(event !== undefined && { event: await readEvent(io, event) }),
           ...(name !== undefined && { name }),

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Result } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { sourceOfTest } from '../../protocol/source-of-test.ts';
 import { UsageError } from '../arguments.ts';
 import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { withRuntime } from '../runtime-for-this.ts';
@@ -93,7 +94,7 @@ async function runOne(
     return {
       file,
       name: basename(file).replace(/\.test\.ya?ml$/, ''),
-      of: basename(dirname(dirname(file))),
+      subject: basename(dirname(dirname(file))),
       passed: false,
       updated: false,
       differences: [],
@@ -139,5 +140,5 @@ async function testsBelow(folder: string): Promise<string[]> {
 /** Other tools have such files, too: the test of a source names it. */
 async function sourceTests(files: readonly string[]): Promise<string[]> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  return files.filter((_, at) => /^source:\s*\S/m.test(texts[at] ?? ''));
+  return files.filter((_, at) => Boolean(sourceOfTest(texts[at] ?? '')));
 }

@@ -3,9 +3,9 @@ import { type TestEnd, troubleOf } from './tests.ts';
 
 /** A suite for each workflow and source. */
 export function junitText(ends: readonly TestEnd[]): string {
-  const names = [...new Set(ends.map(({ of }) => of))];
+  const names = [...new Set(ends.map(({ subject }) => subject))];
   const suites = names.map((name) => {
-    const all = ends.filter(({ of }) => of === name);
+    const all = ends.filter(({ subject }) => subject === name);
     const cases = all.map(caseText).join('\n');
     return `  <testsuite ${attributes({ name, ...countsOf(all) })}>\n${cases}\n  </testsuite>`;
   });
@@ -26,8 +26,8 @@ function countsOf(ends: readonly TestEnd[]): Record<string, string> {
 }
 
 function caseText(end: TestEnd): string {
-  const { name, of, file, passed, error, duration_ms: ms } = end;
-  const head = attributes({ name, classname: of, file, time: secondsText(ms) });
+  const { name, subject, file, passed, error, duration_ms: ms } = end;
+  const head = attributes({ name, classname: subject, file, time: secondsText(ms) });
   if (passed) return `    <testcase ${head}/>`;
   const trouble = troubleOf(end);
   const kind = error === null ? 'failure' : 'error';

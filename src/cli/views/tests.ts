@@ -10,10 +10,10 @@ export interface TestEnd extends Omit<Result<'tests.run'>, 'execution_id'> {
 
 /** One test that has ended, with what differs. */
 export function testEndText(end: TestEnd, cwd: string): string {
-  const { of, name, passed, updated, file, duration_ms: ms } = end;
+  const { subject, name, passed, updated, file, duration_ms: ms } = end;
   const mark = passed ? '✔' : '✖';
   const about = updated ? 'updated' : `${ms} ms`;
-  const head = `${mark} ${oneLine(`${of}: ${name}`)}  ${about}`;
+  const head = `${mark} ${oneLine(`${subject}: ${name}`)}  ${about}`;
   if (passed) return head;
   return [head, ...troubleOf(end).map((line) => `    ${line}`), `    ${relative(cwd, file)}`].join(
     '\n',

@@ -1,14 +1,14 @@
-/** Runs tests of workflows for VS Code's Test Explorer: a bundle of its own (scripts/bundles.mts). */
+/** Runs tests of workflows and sources for VS Code's Test Explorer: a bundle of its own (scripts/bundles.mts). */
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Result } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { sourceOfTest } from '../../protocol/source-of-test.ts';
 import type { CommandContext } from '../commands/context.ts';
 import type { Folder } from '../connection/folder.ts';
 import { deployedFrom } from '../workflows/workflow-files.ts';
 import { differenceLine } from './difference-line.ts';
-import { sourceOfTest } from './source-of-test.ts';
 
 type TestResult = Result<'tests.run'>;
 type Context = Pick<CommandContext, 'folders' | 'debug' | 'output'>;
@@ -41,7 +41,7 @@ async function runTest(
       ? await debugged(context, folder, test.label, file)
       : await called(folder, file, run.token, false);
     const as = result.execution_id === null ? '' : `, as ${result.execution_id}`;
-    const said = `${result.of}: ${result.name} ${result.passed ? 'passed' : 'failed'}${as}`;
+    const said = `${result.subject}: ${result.name} ${result.passed ? 'passed' : 'failed'}${as}`;
     run.appendOutput(`${said}\r\n`, undefined, test);
     if (result.passed) run.passed(test, result.duration_ms);
     else run.failed(test, await messagesOf(file, result), result.duration_ms);
@@ -75,7 +75,8 @@ async function debugged(
   name: string,
   file: string,
 ): Promise<TestResult> {
-  const source = sourceOfTest(file, await readFile(file, 'utf8'));
+  const named = sourceOfTest(await readFile(file, 'utf8'));
+  const source = named === undefined ? undefined : path.resolve(path.dirname(file), named);
   const subject = source ?? path.join(path.dirname(path.dirname(file)), 'workflow.yaml');
   const target = source ?? deployedFrom(folder, subject)?.id ?? (await realpath(subject));
   const { token } = new vscode.CancellationTokenSource();

@@ -1,13 +1,14 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { sourceOfTest } from './source-of-test.ts';
+import { sourceOfTest } from '../../protocol/source-of-test.ts';
 
 /** Of the workspace, without what is installed or kept. */
 const pattern = '**/tests/*.test.{yaml,yml}';
 const without = '**/{node_modules,.weir,.git}/**';
 
 /**
- * The tests of workflows and sources as VS Code shows them: a row for each that has any, with a row for each file below it.
+ * The tests of workflows and sources as VS Code shows them: a row for each of these that has tests, with a row for each
+ * file below it.
  * Followed from the first time that somebody asks for them.
  */
 export class TestItems implements vscode.Disposable {
@@ -25,7 +26,7 @@ export class TestItems implements vscode.Disposable {
     await Promise.all(files.map((file) => this.add(file)));
   }
 
-  /** Shows a file, if it is the test of a workflow. */
+  /** Shows a file, if it is the test of a workflow or source. */
   async add(file: vscode.Uri): Promise<vscode.TestItem | undefined> {
     if (!isTestFile(file)) return undefined;
     const subject = await subjectOf(file);
@@ -93,14 +94,15 @@ export function chosenTests(
 
 /** What a test is of: `workflow.yaml`, or the file of a source. Undefined for the test of another tool. */
 async function subjectOf(file: vscode.Uri): Promise<vscode.Uri | undefined> {
-  const workflow = vscode.Uri.joinPath(file, '..', '..', 'workflow.yaml');
-  if (await exists(workflow)) return workflow;
   const bytes = await vscode.workspace.fs.readFile(file).then(
     (read) => read,
     () => new Uint8Array(),
   );
-  const source = sourceOfTest(file.fsPath, Buffer.from(bytes).toString('utf8'));
-  return source === undefined ? undefined : vscode.Uri.file(source);
+  // A source may lie beside a workflow.yaml.
+  const source = sourceOfTest(Buffer.from(bytes).toString('utf8'));
+  if (source) return vscode.Uri.file(path.resolve(path.dirname(file.fsPath), source));
+  const workflow = vscode.Uri.joinPath(file, '..', '..', 'workflow.yaml');
+  return (await exists(workflow)) ? workflow : undefined;
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -11,7 +11,7 @@ const difference = z.object({
 export const testResult = z.object({
   file: z.string(),
   name: z.string(),
-  of: z.string().describe('name of the folder of its workflow, or of the file of its source'),
+  subject: z.string().describe('name of the folder of its workflow, or of the file of its source'),
   passed: z.boolean(),
   differences: z.array(difference),
   updated: z.boolean().describe('what it expects was brought up to what came'),
@@ -28,7 +28,9 @@ export const operations = {
       file: z.string().min(1).describe('absolute path of tests/<name>.test.yaml'),
       update: flag.optional().describe('whether it expects from now on what came'),
       install: flag.optional().describe('whether missing packages may be installed'),
-      debug: flag.optional().describe('its process waits for a debugger, until the test has ended'),
+      debug: flag
+        .optional()
+        .describe('of a workflow: its process waits for a debugger, until the test has ended'),
     }),
     output: testResult,
     rest: [{ method: 'POST', path: '/v1/tests/run' }],
@@ -42,7 +44,12 @@ export const operations = {
       source: id.optional().describe('in place of an execution: the source that is run dry'),
       invocation_id: z.string().optional().describe('whose trigger the source gets'),
       event: z.unknown().optional().describe('what the source gets, in place of that'),
-      name: z.string().optional().describe('of the test; that of the execution unless given'),
+      name: z
+        .string()
+        .optional()
+        .describe(
+          'of the test; the id of the execution or run, or the name of the source, unless given',
+        ),
       pins: z
         .array(z.string())
         .optional()

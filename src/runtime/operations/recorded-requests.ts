@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Result, WholeExecution } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { Mask } from '../../protocol/mask.ts';
+import { joinedMask, type Mask } from '../../protocol/mask.ts';
 import type { Store } from '../store/store.ts';
 import { type RecordedRequest, requestsOfHar } from '../recordings/har.ts';
 import { isSameUrl, RecordedAnswers } from '../recordings/recorded-answers.ts';
@@ -62,12 +62,7 @@ export async function openRecording(
   const archive = join(dirname(file), requests);
   const recorded = await read(archive);
   let server: RecordingServer | undefined;
-  let accounts: Mask | undefined;
-  const mask: Mask = {
-    text: (text) => environment.mask.text(accounts?.text(text) ?? text),
-    value: (value) =>
-      environment.mask.value(accounts === undefined ? value : accounts.value(value)),
-  };
+  let mask = environment.mask;
   return {
     async start() {
       server = await recordingServer(
@@ -76,8 +71,8 @@ export async function openRecording(
       );
       return server.url;
     },
-    hide(hidden) {
-      accounts = hidden;
+    hide(accounts) {
+      mask = joinedMask([accounts, environment.mask]);
     },
     differences: (made) =>
       (server?.missing ?? []).map(({ message, asked }) => {

@@ -1,117 +1,154 @@
 /** Tests of sources: an event in, what it emits and its db out. Each is a dry run, of which nothing is kept. */
-import { dirname, relative, resolve, sep } from 'node:path';
-import type { Parsed, Result } from '../../protocol/catalogue.ts';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
+import type { Parsed } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { HostConfiguration, Trigger } from '../../protocol/host.ts';
 import { eventOf } from '../../protocol/event-of-trigger.ts';
 import { timerEvent } from '../../protocol/timer-event.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
-import { type Mask, maskOf } from '../../protocol/mask.ts';
-import { withValue } from '../../workflow-file/edit.ts';
+import { joinedMask, type Mask, maskOf } from '../../protocol/mask.ts';
+import { withoutValue, withValue } from '../../workflow-file/edit.ts';
 import { dryRun, type DryRunOptions } from '../one-off-runs/dry-run.ts';
 import { accountMask, keptRequests } from '../recordings/kept-requests.ts';
 import { shareableRequest } from '../recordings/shareable-request.ts';
-import type { RecordedRequest } from '../recordings/har.ts';
 import type { OutgoingRequest } from '../../protocol/outgoing-request.ts';
 import { presentProps } from '../props/present.ts';
-import type { SourceRecord } from '../store/configuration/sources.ts';
 import { differences } from '../tests/compare.ts';
+import { sourceTestOf } from '../tests/save-source-test.ts';
 import { expectable } from '../tests/save-test.ts';
-import { type SavedSourceTest, sourceTestOf } from '../tests/save-source-test.ts';
-import { type DbContents, type SourceOutcome, sourceOutcomeOf } from '../tests/source-outcome.ts';
-import type { SourceTestInFile } from '../tests/source-test-file.ts';
+import {
+  type DbContents,
+  type SourceOutcome,
+  sourceOutcomeOf,
+  withoutTimes,
+} from '../tests/source-outcome.ts';
+import { readSourceTest, type SourceTestInFile } from '../tests/source-test-file.ts';
 import { testTrigger } from '../tests/test-trigger.ts';
 import type { CallContext } from './operations.ts';
 import { presentDryRun } from './present-dry-run.ts';
 import { presentTrigger } from './present-trigger.ts';
-import { openRecording } from './recorded-requests.ts';
+import { archiveOf, openRecording } from './recorded-requests.ts';
+import { received, type ReceivedStore } from './replay.ts';
+import { findSource } from './show-source.ts';
+import {
+  type RanTest,
+  refuseExisting,
+  testFileIn,
+  testIn,
+  type TestToWrite,
+} from './test-files.ts';
 
 export interface SourceTestParts extends DryRunOptions {
+  readonly store: DryRunOptions['store'] & ReceivedStore;
   readonly environment: { readonly mask: Mask };
 }
 
-export interface RanSourceTest {
-  readonly differences: Result<'tests.run'>['differences'];
-  /** The text with what came, when it was asked for and something differed. */
-  readonly brought: string;
-}
-
-/** @param file of the test, with its text */
 export async function runSourceTest(
   parts: SourceTestParts,
-  {
-    file,
-    text,
-    test,
-  }: { readonly file: string; readonly text: string; readonly test: SourceTestInFile },
-  { update, install }: Pick<Parsed<'tests.run'>, 'update' | 'install'>,
+  text: string,
+  { file, update, install }: Parsed<'tests.run'>,
   context: CallContext,
-): Promise<RanSourceTest> {
+): Promise<RanTest> {
+  const test = testIn(file, readSourceTest(text));
   const recording = await openRecording(parts, file, test);
   const before = (test.db ?? {}) as DbContents;
+  const path = resolve(dirname(file), test.source);
+  let accounts = maskOf({});
   try {
     const requestsTo = await recording?.start();
     const run = await dryRun(
       parts,
       {
         record: undefined,
-        component_path: resolve(dirname(file), test.source),
+        component_path: path,
         install,
         configured_props: test.props ?? {},
         trigger: (definition) => testTrigger(test.event, definition),
         db: jsonTexts(before),
         requestsTo,
-        configured: (accounts) => recording?.hide(accountMask(accounts)),
+        configured: (given) => {
+          accounts = accountMask(given);
+          recording?.hide(accounts);
+        },
       },
       context,
     );
-    const outcome = sourceOutcomeOf(presentDryRun(run), before);
+    const mask = joinedMask([accounts, parts.environment.mask]);
+    // As the test was saved: what differs is shown, and secrets never are.
+    const outcome = mask.value(sourceOutcomeOf(presentDryRun(run), before)) as SourceOutcome;
     const found = differences(test.expect, outcome);
     const brought =
       update === true && found.length > 0
-        ? broughtUp(text, test, expectable(outcome, parts.environment.mask) as SourceOutcome)
+        ? broughtUp(text, test, expectable(withoutTimes(outcome), mask) as SourceOutcome)
         : text;
     return {
+      subject: basename(path),
+      name: test.name,
+      differences: [
+        // What cannot be read is not written.
+        ...(brought === text
+          ? found
+          : differences(testIn(file, readSourceTest(brought)).expect, outcome)),
+        ...(recording?.differences([]) ?? []),
+      ],
       brought,
-      differences: [...(brought === text ? found : []), ...(recording?.differences([]) ?? [])],
+      executionId: null,
     };
   } finally {
     await recording?.close();
   }
 }
 
-/** What is expected and came otherwise, as it came; what else the file says stays. */
+/**
+ * What is expected and came otherwise, as it came; what else the file says stays. What did not come at all stays
+ * expected: but for the error of a run that went well.
+ */
 function broughtUp(text: string, { expect }: SourceTestInFile, outcome: SourceOutcome): string {
   let changed = text;
-  for (const [name, expected] of Object.entries(expect)) {
-    const got = outcome[name as keyof SourceOutcome];
-    if (differences(expected, got).length > 0) changed = withValue(changed, ['expect', name], got);
+  const bring = (path: readonly string[], expected: unknown, got: unknown): void => {
+    if (got !== undefined && differences(expected, got).length > 0) {
+      changed = withValue(changed, ['expect', ...path], got);
+    }
+  };
+  const { response = {}, error, ...others } = expect;
+  if (error !== undefined && outcome.error === null) {
+    changed = withoutValue(changed, ['expect', 'error']);
+  } else if (error !== undefined) bring(['error'], error, outcome.error);
+  for (const [name, expected] of Object.entries(others)) {
+    bring([name], expected, outcome[name as keyof typeof others]);
+  }
+  for (const [key, expected] of Object.entries(response)) {
+    bring(['response', key], expected, outcome.response?.[key]);
   }
   return changed;
 }
 
 /**
- * Runs a source once more, dry, and makes a test of what it did.
- * @param file where the test will be
+ * Runs a source once more, dry, with its db as it is now, and makes a test of what it did.
+ *
+ * @throws WeirError `conflict` for a source without a file and for a test that is there, `not_found` for a trigger
+ * that is not kept
  */
-export async function saveSourceTest(
+export async function testOfSource(
   parts: SourceTestParts,
-  record: SourceRecord,
-  {
-    file,
-    archive,
-    trigger,
-  }: { readonly file: string; readonly archive: string; readonly trigger: Trigger },
+  source: string,
+  { invocation_id: of, event, name, replace }: Parsed<'tests.save'>,
   context: CallContext,
-): Promise<SavedSourceTest & { readonly recorded: readonly RecordedRequest[] }> {
+): Promise<TestToWrite> {
+  const record = findSource(parts.store, source);
   const path = parts.instances.get(record.id)?.deployment.path ?? null;
   if (path === null) {
-    throw new WeirError(
-      'conflict',
-      `${record.name} was deployed from a text: a test needs its file.`,
-    );
+    const message = `${record.name} was deployed from a text: a test needs its file.`;
+    throw new WeirError('conflict', message);
   }
-  let accounts: Mask = maskOf({});
+  const file = testFileIn(dirname(path), name ?? of ?? record.name);
+  // Said before the source runs once more.
+  if (replace !== true) await refuseExisting(file);
+  const trigger: Trigger =
+    of === undefined
+      ? { kind: 'event', json: JSON.stringify(event ?? {}) }
+      : (await received(parts.store, record, of)).trigger;
+  let accounts = maskOf({});
   const run = await dryRun(
     parts,
     {
@@ -126,23 +163,23 @@ export async function saveSourceTest(
     },
     context,
   );
-  const { mask } = parts.environment;
-  const kept = keptRequests(run.requests ?? [], [accounts, mask]);
+  const mask = joinedMask([accounts, parts.environment.mask]);
+  const kept = keptRequests(run.requests ?? [], [mask]);
   const requests = kept === null ? [] : (JSON.parse(kept) as OutgoingRequest[]);
   const recorded = requests.map((request) => ({ request: shareableRequest(request, mask) }));
   const before = values(run.dbBefore);
-  const saved = sourceTestOf(
+  const made = sourceTestOf(
     {
-      source: posix(relative(dirname(file), path)),
+      source: relative(dirname(file), path).split(sep).join('/'),
       props: presentProps(record.definition, record.configuredProps, {}),
       db: before,
       event: eventGiven(trigger),
-      archive: recorded.length === 0 ? undefined : archive,
+      archive: recorded.length === 0 ? undefined : basename(archiveOf(file)),
       outcome: sourceOutcomeOf(presentDryRun(run), before),
     },
     mask,
   );
-  return { ...saved, recorded };
+  return { file, recorded, ...made };
 }
 
 function eventGiven(trigger: Trigger): unknown {
@@ -167,8 +204,4 @@ function mapValues<A, B>(
       Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value)])),
     ]),
   );
-}
-
-function posix(path: string): string {
-  return path.split(sep).join('/');
 }

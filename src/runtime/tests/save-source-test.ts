@@ -4,7 +4,7 @@ import type { Mask } from '../../protocol/mask.ts';
 import { isRecord } from '../../workflow-file/yaml-values.ts';
 import { removed, shareable, shareableEvent } from '../workflows/file/shareable.ts';
 import { expectable } from './save-test.ts';
-import type { DbContents, SourceOutcome } from './source-outcome.ts';
+import { type DbContents, type SourceOutcome, withoutTimes } from './source-outcome.ts';
 
 export interface SavedSourceTest {
   readonly text: string;
@@ -27,21 +27,20 @@ export interface RunOfSource {
 }
 
 /**
- * A test that expects what a source did. What lets somebody in is taken out; a secret prop has a value that is none, because its requests
- * are answered from the archive.
+ * A test that expects what a source did. What lets somebody in is taken out. A secret prop has a value that is none:
+ * its requests are answered from the archive.
  */
 export function sourceTestOf(run: RunOfSource, mask: Mask): SavedSourceTest {
   const { source, archive, outcome } = run;
-  const { status, error, emits, db, response } = outcome;
   const event = shareableEvent(run.event, mask);
   const props = shareable(ownProps(run.props), 'props', mask);
   const before = shareable(run.db, 'db', mask);
+  const { status, error, emits, db, response } = withoutTimes(outcome);
   const expected = expectable(
     {
       status,
       ...(error !== null && { error }),
-      // When it was emitted differs from run to run.
-      emits: emits.map(({ ts: _ts, ...emit }) => emit),
+      emits,
       ...(Object.keys(db).length > 0 && { db }),
       ...(response !== null && {
         response: { status: response['status'], body: response['body'] },

@@ -35,11 +35,6 @@ const sourceTestSchema = mapping({
 
 export type SourceTestInFile = z.output<typeof sourceTestSchema>;
 
-/** Whether a text is the test of a source: that names it. */
-export function isSourceTest(text: string): boolean {
-  return /^["']?source["']?\s*:/m.test(text);
-}
-
 /** @returns the test, or what is wrong with the text, in its order */
 export function readSourceTest(text: string): ReadTest<SourceTestInFile> {
   return readTestText(text, sourceTestSchema);

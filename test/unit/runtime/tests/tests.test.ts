@@ -121,7 +121,7 @@ test('JUnit escapes what others wrote, and leaves out what XML cannot hold', () 
     {
       file: '/a/<b>.test.yaml',
       name: 'a "b" & <c>',
-      of: 'w',
+      subject: 'w',
       passed: false,
       updated: false,
       differences: [{ path: 'steps.a', expected: 'x\u0001]]>', got: undefined }],
