@@ -31,7 +31,7 @@ export const rowMenus: readonly (readonly [
     'a run',
     'weir.sources',
     'POST /',
-    ['1_run: Show Run…, Replay…, Copy as cURL, Save as HTTP Request'],
+    ['1_run: Show Run…, Replay…, Copy as cURL, Save as HTTP Request', '2_edit: Save Run as Test…'],
   ],
   [
     'an event',
