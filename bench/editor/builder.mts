@@ -112,6 +112,8 @@ const cardsAt = (steps: number): string =>
 
 async function closed({ page }: Window): Promise<void> {
   await command(page, 'File: Save All Files');
+  // VS Code asks about what is not yet saved, and waits.
+  await page.locator('.tab.dirty').first().waitFor({ state: 'detached' });
   await command(page, 'View: Close All Editors');
   await page.locator('.editor-group-container.active .tab').first().waitFor({ state: 'detached' });
 }

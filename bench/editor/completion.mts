@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Workbench } from '../../scripts/editor/web.mts';
 import { largeWorkflow } from '../../test/support/large-workflow.ts';
 import { rowShown } from './in-page.mts';
@@ -15,6 +16,11 @@ const source = `export default {
 };
 `;
 
+/** VS Code's own list of keys, of a format that it knows by its JSON extension. */
+const jsonFile = '.vscode/extensions.json';
+/** VS Code's own list of the words of a file, of which no extension is asked. */
+const wordsFile = 'words.txt';
+
 /** In one window; all in ms. */
 export interface CompletionTimes {
   /** The first time, the bundle not yet loaded. */
@@ -23,6 +29,9 @@ export interface CompletionTimes {
   readonly keys: number[];
   /** The same, to a step in an expression. */
   readonly expressions: number[];
+  /** The peers: to a key of a JSON file, and to a word of a text. */
+  readonly json: number[];
+  readonly words: number[];
 }
 
 /** Asks for completions at the end of a workflow of many steps. */
@@ -33,6 +42,8 @@ export async function completionTimes(
 ): Promise<CompletionTimes> {
   const window = await openWindow(workbench, {
     'many/workflow.yaml': `${largeWorkflow(steps).trimEnd()}\n`,
+    [jsonFile]: '{\n  ',
+    [wordsFile]: 'alphabetical order\n',
     // It starts the runtime, which ends with the window.
     'first.mjs': source,
   });
@@ -45,15 +56,36 @@ export async function completionTimes(
     await page.locator('.suggest-widget.visible').waitFor({ state: 'detached' });
     return ms;
   };
-  const times = { keys: [] as number[], expressions: [] as number[] };
+  const times = {
+    keys: [] as number[],
+    expressions: [] as number[],
+    json: [] as number[],
+    words: [] as number[],
+  };
+  /** Asks at the end of a file that VS Code itself knows. */
+  const askedIn = async (file: string, text: string): Promise<number[]> => {
+    await page.keyboard.press('Control+P');
+    await page.locator('.quick-input-widget input').fill(file);
+    await page.locator('.quick-input-list .monaco-list-row').first().click();
+    await page.locator('.tab.active', { hasText: basename(file) }).waitFor();
+    await toTheEnd();
+    // The first one loads what it needs.
+    await asked(text);
+    const all: number[] = [];
+    for (let ask = 0; ask < rounds * asksPerRound; ask += 1) all.push(await asked(text));
+    return all;
+  };
+  const toTheEnd = async (): Promise<void> => {
+    await page.locator('.editor-group-container.active .view-lines').first().click();
+    await page.keyboard.press('Control+End');
+  };
   try {
     await window.open('first.mjs', 'Deploy');
     const shown = rowShown(page, 'Sources', 'First', '/h/hi_');
     await window.click('Deploy');
     await shown;
     await window.open('workflow.yaml', 'Open in Builder');
-    await page.locator('.editor-group-container.active .view-lines').first().click();
-    await page.keyboard.press('Control+End');
+    await toTheEnd();
     const cold = await asked('settings');
     for (let round = 1; round <= rounds; round += 1) {
       note(`completion, round ${round} of ${rounds}`);
@@ -65,6 +97,9 @@ export async function completionTimes(
         times.expressions.push(await asked('trigger'));
       }
     }
+    note('completion, what VS Code knows itself');
+    times.json.push(...(await askedIn(jsonFile, 'recommendations')));
+    times.words.push(...(await askedIn(wordsFile, 'alphabetical')));
     return { cold, ...times };
   } finally {
     await window.close();

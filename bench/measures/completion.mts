@@ -29,6 +29,7 @@ export const completion: Measure = {
             `completion: in the text of a workflow of ${steps} steps, in a real workbench`,
             machineLine(machine),
             `${rounds} rounds in one window, medians; the first of all took ${formatNumber(times.cold)} ms`,
+            `VS Code's own, in the same window: a key of a JSON file ${formatNumber(median(times.json))} ms, a word of a text without any extension ${formatNumber(median(times.words))} ms`,
             '',
             formatAims(aims),
           ].join('\n'),

@@ -9,8 +9,10 @@ export interface StepPlace {
   readonly namespace: string;
   /** The path of its runs without the items of loops: `if_1.yes.post`. */
   readonly runPath: string;
-  /** The names that it reads: earlier steps of its own list and of those around it, and the blocks it is in. */
+  /** The names that it reads: earlier steps of its own list and of those around it, and the loops it is in. */
   readonly sees: ReadonlySet<string>;
+  /** Of these the loops it is in: what it reads of them is the item (W47). */
+  readonly loops: ReadonlySet<string>;
 }
 
 /** A list of steps: its path, and the words that stand in front of the run paths of its steps. */
@@ -19,23 +21,31 @@ interface List {
   readonly runPath: string;
 }
 
+/** What the steps of a list see from around it. */
+type Around = Pick<StepPlace, 'sees' | 'loops'>;
+
 /** Every step in the order of the text, blocks before what they hold. */
 export function* stepsIn(root: unknown): Generator<StepPlace> {
   if (isRecord(root)) {
-    yield* stepsOf(root['steps'], { path: ['steps'], runPath: '' }, new Set(['trigger']));
+    const around = { sees: new Set(['trigger']), loops: new Set<string>() };
+    yield* stepsOf(root['steps'], { path: ['steps'], runPath: '' }, around);
   }
 }
 
-function* stepsOf(value: unknown, list: List, above: ReadonlySet<string>): Generator<StepPlace> {
+function* stepsOf(value: unknown, list: List, around: Around): Generator<StepPlace> {
   if (!Array.isArray(value)) return;
-  const sees = new Set(above);
+  const sees = new Set(around.sees);
+  const { loops } = around;
   for (const [index, step] of value.entries()) {
     if (!isRecord(step)) continue;
     const namespace = typeof step['namespace'] === 'string' ? step['namespace'] : '';
     const path = [...list.path, index];
     const runPath = `${list.runPath}${namespace}`;
-    yield { path, step, namespace, runPath, sees: new Set(sees) };
-    const within = new Set([...sees, namespace]);
+    yield { path, step, namespace, runPath, sees: new Set(sees), loops };
+    const within =
+      step['control'] === 'each'
+        ? { sees: new Set([...sees, namespace]), loops: new Set([...loops, namespace]) }
+        : { sees, loops };
     for (const inner of listsOf(step, { path, runPath })) {
       yield* stepsOf(valueAt(step, inner.path.slice(path.length)), inner, within);
     }

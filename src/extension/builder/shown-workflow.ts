@@ -109,7 +109,7 @@ export class ShownWorkflow {
     if (looked === undefined || whole === undefined || looked !== this.#looked) return;
     const place = placeOf(valuesOf(this.#parts.document.getText()), looked);
     const run = place && whole.steps.findLast((one) => withoutItems(one.path) === place.runPath);
-    const steps = dataOf(whole, place?.sees ?? new Set());
+    const steps = dataOf(whole, place ?? { sees: new Set(), loops: new Set() });
     const given = place?.path.length === looked.length ? (run?.props ?? null) : null;
     this.#parts.post({ t: 'data', path: looked, steps, given });
   }

@@ -9,8 +9,9 @@ export function languageOf(step: NewStep): Language | undefined {
     : 'js';
 }
 
-export function codeFor(step: NewStep): string | undefined {
-  if (step.kind === 'code') return code[step.language];
+/** @param loop name of the innermost loop that it is in: its item is what the step works on */
+export function codeFor(step: NewStep, loop?: string): string | undefined {
+  if (step.kind === 'code') return codeIn(step.language, loop);
   if (step.kind === 'delay') return delay;
   if (step.kind === 'suspend') return suspend;
   return step.kind === 'end' ? end : undefined;
@@ -42,6 +43,17 @@ export default defineAction({
 echo said=hello >> "$PIPEDREAM_EXPORTS"
 `,
 };
+
+function codeIn(language: Language, loop: string | undefined): string {
+  if (loop === undefined) return code[language];
+  const name = JSON.stringify(loop);
+  return code[language]
+    .replace(
+      'steps.trigger.event',
+      /^[a-z_$][\w$]*$/i.test(loop) ? `steps.${loop}.item` : `steps[${name}].item`,
+    )
+    .replace('pd.steps["trigger"]["event"]', `pd.steps[${name}]["item"]`);
+}
 
 const delay = `export default {
   props: {

@@ -3,9 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { PageMessage } from '../../webview/builder/messages.ts';
+import type { PageMessage, Path } from '../../webview/builder/messages.ts';
 import { withoutValue } from '../../workflow-file/edit.ts';
 import { lostReferences } from '../../workflow-file/references.ts';
+import { stepsIn } from '../../workflow-file/steps-in.ts';
 import { confirm } from '../commands/confirm.ts';
 import { renameEdit } from '../workflow-text/rename-step.ts';
 import type { BuilderParts } from './builder-parts.ts';
@@ -108,10 +109,11 @@ export class TextEdits {
   }
 
   async #add({ version, at, step }: Extract<PageMessage, { t: 'add' }>): Promise<void> {
-    const namespace = freeName(nameFor(step), namesIn(valuesOf(this.#parts.document.getText())));
+    const values = valuesOf(this.#parts.document.getText());
+    const namespace = freeName(nameFor(step), namesIn(values));
     const language = languageOf(step);
     const uses = step.kind === 'component' ? step.uses : `./${namespace}/entry.${language ?? 'js'}`;
-    const code = codeFor(step);
+    const code = codeFor(step, loopAt(values, at));
     if (language !== undefined && code !== undefined) {
       const file = path.join(path.dirname(this.#parts.file), namespace, `entry.${language}`);
       await mkdir(path.dirname(file), { recursive: true });
@@ -172,4 +174,15 @@ export class TextEdits {
 
 function notChanged(): WeirError {
   return new WeirError('conflict', 'The file could not be changed: is it read-only?');
+}
+
+/** The name of the innermost loop around a place of a step. */
+function loopAt(root: unknown, at: Path): string | undefined {
+  return [...stepsIn(root)]
+    .filter(({ path: block, step }) => step['control'] === 'each' && isAround(block, at))
+    .at(-1)?.namespace;
+}
+
+function isAround(block: readonly PropertyKey[], at: Path): boolean {
+  return block.length < at.length && block.every((part, index) => part === at[index]);
 }

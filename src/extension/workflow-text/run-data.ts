@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { WholeExecution } from '../../protocol/catalogue.ts';
 import { dataOf } from '../builder/last-run.ts';
 import type { Folders } from '../connection/folders.ts';
 import { deployedFrom } from '../workflows/workflow-files.ts';
@@ -25,17 +26,19 @@ export async function runDataAt(
   const file = document.uri.fsPath;
   const folder = folders.of(file);
   const workflow = deployedFrom(folder, file);
-  const sees = namesSeenAt(document, line);
+  const place = namesSeenAt(document, line);
   const env = await variables(folder);
   // Also what no execution has shown yet.
-  const named = Object.fromEntries([...sees].map((name) => [name, {}]));
+  const named = Object.fromEntries(
+    [...place.sees].map((name) => [name, place.loops.has(name) ? { item: {}, index: 0 } : {}]),
+  );
   const base = { steps: { ...named, trigger: { event: {} } }, event: {}, process: { env } };
   if (workflow === undefined || folder.link.client === undefined) return [base];
   const newest = folder.mirror.executions(workflow.id).slice(0, mostRuns);
   const read = await Promise.allSettled(newest.map(({ id }) => whole.of({ folder, id })));
   const runs = read.flatMap((one) => {
     if (one.status === 'rejected') return [];
-    const steps = dataOf(one.value, sees);
+    const steps = dataOf(one.value, place);
     const trigger = steps['trigger'] as { readonly event?: unknown };
     return [{ steps, event: trigger.event, process: { env } }];
   });
@@ -52,11 +55,35 @@ export async function runsOf(
   if (workflow === undefined || folder.link.client === undefined) return [];
   const newest = folder.mirror.executions(workflow.id).slice(0, mostRuns);
   const read = await Promise.allSettled(newest.map(({ id }) => whole.of({ folder, id })));
+  const blocks = new Set(
+    workflow.steps.flatMap(({ type, namespace }) => (type === 'block' ? [namespace] : [])),
+  );
   return read.flatMap((one) => {
     if (one.status === 'rejected') return [];
-    const names = one.value.steps.map(({ namespace }) => namespace);
-    return [dataOf(one.value, new Set(names))];
+    return shapesOf(one.value, blocks);
   });
+}
+
+/** So many items of a loop are looked at. */
+const mostItems = 50;
+
+/** What an execution says of the shape of `steps`: of a loop with each item, which its steps read beside what it came to. */
+function shapesOf(
+  whole: WholeExecution,
+  blocks: ReadonlySet<string>,
+): Readonly<Record<string, unknown>>[] {
+  const names = new Set(whole.steps.map(({ namespace }) => namespace));
+  const data = { ...dataOf(whole, { sees: names, loops: new Set() }) };
+  const withItems = whole.steps.flatMap(({ namespace, props }) => {
+    const list = props?.['on'];
+    if (!blocks.has(namespace) || !Array.isArray(list)) return [];
+    const outcome = Object(data[namespace]) as object;
+    delete data[namespace];
+    return list
+      .slice(0, mostItems)
+      .map((item: unknown, index) => ({ [namespace]: { ...outcome, item, index } }));
+  });
+  return [data, ...withItems];
 }
 
 /** Names only: values are never shown. */

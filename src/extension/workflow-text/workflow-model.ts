@@ -34,14 +34,20 @@ export function modelOf(document: vscode.TextDocument): WorkflowModel | undefine
   return { root: known.root, steps: known.steps, rangeOf };
 }
 
-/** The names that expressions of the step at a line read, as far as that is known. */
-export function namesSeenAt(document: vscode.TextDocument, line: number): ReadonlySet<string> {
+/** The names that expressions of the step at a line read, and which of them are loops around it, as far as that is known. */
+export function namesSeenAt(
+  document: vscode.TextDocument,
+  line: number,
+): Pick<StepPlace, 'sees' | 'loops'> {
   const inText = stepsInText(document.getText());
   const name = stepNameAt(inText, line);
   const place = wholeOf(document)?.steps.find(({ namespace }) => namespace === name);
-  if (place !== undefined) return place.sees;
+  if (place !== undefined) return place;
   const before = inText.filter((step) => step.line < line && step.namespace !== name);
-  return new Set(['trigger', ...before.map(({ namespace }) => namespace)]);
+  return {
+    sees: new Set(['trigger', ...before.map(({ namespace }) => namespace)]),
+    loops: new Set(),
+  };
 }
 
 function wholeOf(document: vscode.TextDocument): Whole | undefined {

@@ -159,10 +159,9 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
       return [top('$(cloud-upload) Deploy', 'weir.deployWorkflow', file), ...run, ...ofSteps];
     }
     const url = endpointOf(workflow);
-    const update = 'A new deployment: executions that have begun go on with their own.';
     const isFollowed = this.#dev.followed.has(workflow.id);
     return [
-      ...(isFollowed ? [] : [top('$(cloud-upload) Update', 'weir.deployWorkflow', file, update)]),
+      ...(isFollowed ? [] : [updateLens(file, 0)]),
       ...run,
       isFollowed
         ? top('$(sync) Dev mode', 'weir.dev', file, 'Each save updates it. Click to stop.')
@@ -196,6 +195,9 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
           : `${step.namespace} · step of ${workflow.name}`;
     return [
       { line, title, command: 'weir.openStep', argument: file, tooltip: file },
+      ...(workflow === undefined || this.#dev.followed.has(workflow.id)
+        ? []
+        : [updateLens(file, line)]),
       runLens(file, line, step?.namespace ?? folder),
       { line, title: 'Debug…', command: 'weir.debugWorkflow', argument: file },
       ...this.#stateLens(this.#folders.of(file), workflow, steps, step?.namespace, line),
@@ -236,6 +238,16 @@ const icons: Record<StepRun['status'], string> = {
   paused: 'debug-pause',
   cancelled: 'circle-slash',
 };
+
+function updateLens(file: string, line: number): Lens {
+  return {
+    line,
+    title: '$(cloud-upload) Update',
+    command: 'weir.deployWorkflow',
+    argument: file,
+    tooltip: 'A new deployment: executions that have begun go on with their own.',
+  };
+}
 
 /** A step of a loop needs its item, and its command says so. */
 function runLens(file: string, line: number, step: string): Lens {

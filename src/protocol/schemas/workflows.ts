@@ -89,9 +89,11 @@ export const stepRun = z.object({
   props: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('what it was given, a secret as {secret: true}; null when that is not kept'),
+    .describe(
+      'what it was given, a secret as {secret: true}; of a loop {on: its list}; null when that is not kept',
+    ),
   exports: z.record(z.string(), z.unknown()),
-  return_value: z.unknown(),
+  return_value: z.unknown().describe('of a block that has ended what later steps read of it'),
   summary: z.string().nullable(),
   logs: z.array(logLine),
   error: thrownError.nullable(),

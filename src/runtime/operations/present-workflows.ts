@@ -28,6 +28,8 @@ import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { parsePath } from '../../protocol/step-path.ts';
 import { stepAt } from '../workflows/executions/step-path.ts';
 import { presentDebugState } from './present-debug.ts';
+import { itemsOf } from '../workflows/executions/block-outcomes.ts';
+import type { Outcome } from '../workflows/walk/outcome.ts';
 import { presentLog } from './present.ts';
 
 export interface PresentExecutionParts {
@@ -75,15 +77,19 @@ export interface PresentStepParts {
   readonly resumeUrl: (token: string, action: 'resume' | 'cancel') => string;
 }
 
+/** @param block what it came to, of a block that has ended */
 export function presentStep(
   parts: PresentStepParts,
   n: number,
   row: StoredStepRun,
   state: ExecutionState | undefined,
+  block?: Outcome,
 ): StepRun {
   const { mask } = parts.environment;
+  const exportsJson = block?.exports ?? row.exports;
+  const returnJson = block?.returnValue ?? row.returnValue;
   const exports =
-    row.exports === null ? {} : (mask.value(valueOfJson(row.exports)) as Record<string, unknown>);
+    exportsJson === null ? {} : (mask.value(valueOfJson(exportsJson)) as Record<string, unknown>);
   const { $summary: summary } = exports;
   const { path, run, pause } = row;
   const token = parts.executionKeys.resumeToken({ execution: n, path, run });
@@ -99,7 +105,7 @@ export function presentStep(
     pinned: own(state?.test?.pins, row.namespace)?.name ?? null,
     props: presentStepProps(parts, row, state),
     exports,
-    return_value: row.returnValue === null ? null : mask.value(valueOfJson(row.returnValue)),
+    return_value: returnJson === null ? null : mask.value(valueOfJson(returnJson)),
     summary:
       summary === undefined || summary === null
         ? null
@@ -190,7 +196,8 @@ export function presentSend(
 
 /**
  * What a step was given: as its run kept it where the file has expressions, else as the file says.
- * @returns null for a block, a pin, and where neither is known any more
+ * Of a loop its list, as `on`.
+ * @returns null for another block, a pin, and where neither is known any more
  */
 function presentStepProps(
   { store, environment }: PresentStepParts,
@@ -200,6 +207,8 @@ function presentStepProps(
   if (row.props !== null) {
     return environment.mask.value(valueOfJson(row.props)) as Record<string, unknown>;
   }
+  const items = itemsOf(row);
+  if (items !== undefined) return { on: environment.mask.value(items.map(valueOfJson)) };
   const deployment = store.workflows.deployment(state?.deploymentId ?? '');
   const step = deployment && stepAt(deployment.definition.steps, row.path);
   if (step?.kind !== 'action' || own(state?.test?.pins, row.namespace) !== undefined) return null;

@@ -5,6 +5,7 @@ import { executionPrefix } from '../../protocol/ids.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
+import { blockOutcomes } from '../workflows/executions/block-outcomes.ts';
 import type { Executions } from '../workflows/executions/executions.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { presentTrigger } from './present-trigger.ts';
@@ -65,7 +66,13 @@ export async function showWhole(parts: ShowExecutionParts, n: number): Promise<W
     presentRunning(path, step, live?.leg ?? 1),
   );
   const sends = await store.sends.ofExecution(n);
-  const steps: StepRun[] = rows.map((row) => presentStep(parts, n, row, state));
+  const deployment = store.workflows.deployment(state?.deploymentId ?? '');
+  const blocks = blockOutcomes(deployment?.definition.steps ?? [], rows);
+  const newest = new Map(rows.map((row) => [row.path, row]));
+  const steps: StepRun[] = rows.map((row) => {
+    const block = newest.get(row.path) === row ? blocks.get(row.path) : undefined;
+    return presentStep(parts, n, row, state, block);
+  });
   return {
     ...shown,
     trigger: trigger === undefined ? null : presentTrigger(trigger),

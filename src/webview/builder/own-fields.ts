@@ -118,7 +118,10 @@ export function stepFields(step: Values): readonly OwnField[] {
   ];
   if (step['control'] === 'each') {
     return [
-      field('on', 'any', 'List', { optional: false }),
+      field('on', 'any', 'List', {
+        optional: false,
+        description: `Its steps run for each item, and read it as \`steps.${textOf(step['namespace'])}.item\`.`,
+      }),
       field('concurrency', 'integer', 'Items at a time', { min: 1, max: 1000 }),
       ...common,
     ];

@@ -35,6 +35,8 @@ test('W46 W47: the first branch that matches runs; names inside are undefined ou
     const execution = await world.run(workflow, { n });
     expect(execution.status).toBe('succeeded');
     expect(stepOf(execution, 'after').return_value).toEqual([['trigger', 'choose'], value]);
+    const { return_value: shown } = stepOf(execution, 'choose');
+    expect(shown).toBe('$return_value' in value ? value.$return_value : null);
   }
 });
 
@@ -119,6 +121,10 @@ test('each: the steps once per item, so many at a time, over pauses and a kill -
   const execution = await world.ended(id);
   expect(execution.status).toBe('succeeded');
   expect(stepOf(execution, 'after').return_value).toEqual([10, 21, 32, 43, 54]);
+  expect(stepOf(execution, 'loop')).toMatchObject({
+    props: { on: [1, 2, 3, 4, 5] },
+    return_value: [10, 21, 32, 43, 54],
+  });
   const told = receiver.received.map(({ path }) => path);
   expect(told.filter((path) => path === '/1' || path === '/2')).toHaveLength(2);
   const none = await world.run(workflow, { list: [] });

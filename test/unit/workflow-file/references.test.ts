@@ -37,14 +37,20 @@ const words = (found: readonly { from: string; to: string }[]): string[] =>
 
 test('each step has its place, the path of its runs, and the steps that it sees', () => {
   expect(
-    [...stepsIn(file)].map(({ path, runPath, sees }) => [path.join('.'), runPath, [...sees]]),
+    [...stepsIn(file)].map(({ path, runPath, sees, loops }) => [
+      path.join('.'),
+      runPath,
+      [...sees],
+      [...loops],
+    ]),
   ).toEqual([
-    ['steps.0', 'list', ['trigger']],
-    ['steps.1', 'each_1', ['trigger', 'list']],
-    ['steps.1.steps.0', 'each_1.post', ['trigger', 'list', 'each_1']],
-    ['steps.2', 'size', ['trigger', 'list', 'each_1']],
-    ['steps.2.branches.0.steps.0', 'size.big.call', ['trigger', 'list', 'each_1', 'size']],
-    ['steps.2.else.steps.0', 'size.$else.mail', ['trigger', 'list', 'each_1', 'size']],
+    ['steps.0', 'list', ['trigger'], []],
+    ['steps.1', 'each_1', ['trigger', 'list'], []],
+    ['steps.1.steps.0', 'each_1.post', ['trigger', 'list', 'each_1'], ['each_1']],
+    ['steps.2', 'size', ['trigger', 'list', 'each_1'], []],
+    // Of a block that is no loop its own steps see nothing (W47).
+    ['steps.2.branches.0.steps.0', 'size.big.call', ['trigger', 'list', 'each_1'], []],
+    ['steps.2.else.steps.0', 'size.$else.mail', ['trigger', 'list', 'each_1'], []],
   ]);
 });
 

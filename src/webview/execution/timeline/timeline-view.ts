@@ -169,15 +169,13 @@ function countsOf({ children, failed, run }: TimelineNode): string {
     .join(', ');
 }
 
-function spanOf(
-  { run, from, to, status }: TimelineNode,
-  now: number,
-): readonly [number, number] | undefined {
+function spanOf(node: TimelineNode, now: number): readonly [number, number] | undefined {
+  const { run, from, to, children } = node;
   const start = run?.startedAt ?? from;
   if (start === null) return undefined;
-  const isRunning = (run?.status ?? status) === 'running';
-  const end = isRunning ? now : (run?.endedAt ?? to ?? start);
-  return [start, Math.max(start, end)];
+  const end = children.length > 0 ? to : (run?.endedAt ?? to);
+  const last = statusOf(node) === 'running' ? now : (end ?? start);
+  return [start, Math.max(start, last)];
 }
 
 function durationOf(node: TimelineNode, now: number): string {

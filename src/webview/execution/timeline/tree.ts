@@ -108,9 +108,9 @@ function count(node: TimelineNode, step: StepSummary): void {
   if (ranks.indexOf(step.status) < ranks.indexOf(node.status)) node.status = step.status;
 }
 
-/** Of a row: that of its own run, else of what is in it. */
-export function statusOf({ run, status }: TimelineNode): StepSummary['status'] {
-  return run?.status ?? status;
+/** Of a row: of a block that of what is in it, as only its beginning is a run of its own. */
+export function statusOf({ run, status, children }: TimelineNode): StepSummary['status'] {
+  return run === undefined || children.length > 0 ? status : run.status;
 }
 
 /**

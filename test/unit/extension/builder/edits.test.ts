@@ -15,7 +15,7 @@ import {
   type TextDifference,
 } from '../../../../src/extension/builder/text-difference.ts';
 import { codeFor, languageOf } from '../../../../src/extension/builder/step-templates.ts';
-import type { Change, NewStep, Path } from '../../../../src/webview/builder/messages.ts';
+import type { Change, Language, NewStep, Path } from '../../../../src/webview/builder/messages.ts';
 import { placesFor } from '../../../../src/webview/builder/places.ts';
 import { withoutValue } from '../../../../src/workflow-file/edit.ts';
 import { stepsIn, valueAt } from '../../../../src/workflow-file/steps-in.ts';
@@ -327,4 +327,11 @@ test.for<NewStep>([
     isLoop ? ['"control: each" needs "steps": what is done with each item.'] : [],
   );
   expect(codeFor(kind) !== undefined).toBe(language !== undefined);
+});
+
+test('the code of a new step in a loop works on its item', () => {
+  const of = (language: Language, loop: string) => codeFor({ kind: 'code', language }, loop);
+  expect(of('js', 'each_1')).toContain('return steps.each_1.item;');
+  expect(of('ts', 'each-1')).toContain('return steps["each-1"].item;');
+  expect(of('py', 'each_1')).toContain('return pd.steps["each_1"]["item"]');
 });

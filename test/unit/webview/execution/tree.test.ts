@@ -8,7 +8,7 @@ import {
   withSelected,
 } from '../../../../src/webview/execution/state.ts';
 import { moveIn } from '../../../../src/webview/execution/timeline/keys.ts';
-import { rowsOf, timelineTree } from '../../../../src/webview/execution/timeline/tree.ts';
+import { rowsOf, statusOf, timelineTree } from '../../../../src/webview/execution/timeline/tree.ts';
 import {
   drawn,
   rowHeight,
@@ -48,6 +48,14 @@ const nested = [
   step('if_1', { status: 'failed' }),
   step('a%2Eb'),
 ];
+
+test('a block is what its steps are: its own run is only its beginning', () => {
+  const [block] = timelineTree([
+    step('if_1', { endedAt: 3 }),
+    step('if_1.yes.wait', { status: 'paused', startedAt: 4, endedAt: 9 }),
+  ]);
+  expect(block && [statusOf(block), block.to]).toEqual(['paused', 9]);
+});
 
 test('what ran in a branch or for an item stands below its block, items in their order', () => {
   expect(shown(nested)).toEqual([

@@ -1,0 +1,38 @@
+/** What blocks have come to, from the rows of what ran in them (pure): only their beginnings have rows of their own. */
+import type { StepDefinition } from '../../../protocol/workflow.ts';
+import type { StepRun } from '../../store/history/executions.ts';
+import type { Outcome } from '../walk/outcome.ts';
+import { Walk } from '../walk/walk.ts';
+import { type Decision, resultOf } from './step-outcome.ts';
+
+/**
+ * @param steps of the deployment that ran them
+ * @param rows of an execution, in the order of their commits
+ * @returns by path, of those that have ended and in which nothing failed
+ */
+export function blockOutcomes(
+  steps: readonly StepDefinition[],
+  rows: readonly StepRun[],
+): ReadonlyMap<string, Outcome> {
+  const outcomes = new Map<string, Outcome>();
+  if (!steps.some(({ kind }) => kind === 'block')) return outcomes;
+  const newest = new Map(rows.map((row) => [row.path, row]));
+  const walk = new Walk(steps);
+  for (const row of rows) {
+    const hasEnded = row.status === 'succeeded' || row.status === 'failed';
+    if (!hasEnded || newest.get(row.path) !== row) continue;
+    // After an exit, and in an execution of one step alone, the rest has no place.
+    if (walk.task(row.path) === undefined) break;
+    for (const { path, outcome } of walk.ended(row.path, resultOf(row))) {
+      if (outcome !== undefined) outcomes.set(path, outcome);
+    }
+  }
+  return outcomes;
+}
+
+/** The list that a loop went through, each item as JSON text; undefined of every other row. */
+export function itemsOf({ decision }: Pick<StepRun, 'decision'>): readonly string[] | undefined {
+  if (decision === null) return undefined;
+  const decided = JSON.parse(decision) as Decision;
+  return 'items' in decided ? decided.items : undefined;
+}
