@@ -97,10 +97,13 @@ suite('a workflow from nothing to its test', () => {
     await shown.getByRole('treeitem', { name: /^suspend/ }).click();
     await shown.getByRole('button', { name: 'Copy Resume URL' }).waitFor();
     await screenshot('way-2-waits');
+    await shown.getByText('Cancelled unless resumed').waitFor();
     await shown.getByRole('button', { name: 'Resume', exact: true }).click();
     await shown.locator('.state', { hasText: 'succeeded' }).waitFor();
     const { steps } = await whole(waiting.id);
     strictEqual(valueOf(steps, 'each_1'), '["packed pen","packed ink"]');
+    // It is still known by its request.
+    await pageTitled('POST /');
     await screenshot('way-3-succeeded');
   });
 
@@ -171,13 +174,14 @@ suite('a workflow from nothing to its test', () => {
     const at = path.join(folder, 'tests', 'one-pen.test.yaml');
     await until('the test', () => vscode.window.activeTextEditor?.document.uri.fsPath === at);
     match(await readFile(at, 'utf8'), /packed pen/);
-    await vscode.commands.executeCommand('testing.runCurrentFile');
     await vscode.commands.executeCommand('workbench.view.testing.focus');
     const page = await workbench();
     const group = page.getByRole('treeitem', { name: /^desk/ });
     await group.waitFor();
     await group.click();
     await group.press('ArrowRight');
+    await page.getByRole('treeitem', { name: /^one-pen/ }).waitFor();
+    await vscode.commands.executeCommand('testing.runCurrentFile');
     await page.getByRole('treeitem', { name: /^one-pen \(Passed\)/ }).waitFor();
     await screenshot('way-7-test');
     await showSideBar();

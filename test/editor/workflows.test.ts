@@ -278,7 +278,7 @@ suite('a workflow', () => {
     match(document.getText(), /Resume: http:\S+\/resume/);
     await (await row('Workflows', 'Waits')).waitFor();
     await unfold('Waits');
-    await unfold('goes on in');
+    await unfold('due in');
     await (await row('Workflows', 'waits to be resumed')).first().waitFor();
     await (await lens('Resume')).click();
     await until('its end', () => /✔ after · succeeded · .*Hedy/.test(document.getText()));

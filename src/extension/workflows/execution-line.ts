@@ -75,7 +75,7 @@ export function isUnfinished({ status }: Pick<Execution, 'status'>): boolean {
 export function stateInWords(execution: Execution, now: number): string | undefined {
   const { status, error, reason, resumes_at: resumesAt } = execution;
   if (status === 'paused') {
-    return resumesAt === null ? 'waits to be resumed' : `goes on ${relativeTime(resumesAt, now)}`;
+    return resumesAt === null ? 'waits to be resumed' : `due ${relativeTime(resumesAt, now)}`;
   }
   if (error !== null) return `${error.name}: ${firstLine(error.message)}`;
   if (status === 'succeeded') return reason === null ? undefined : `ended early: ${reason}`;

@@ -48,9 +48,10 @@ export function stepInWords(step: StepRun, now: number): string | undefined {
   const { status, error, pause, summary } = step;
   if (status === 'paused' || status === 'retrying') {
     const at = pause?.resumes_at ?? null;
-    const waits = pause?.kind === 'suspend' || at === null ? 'waits to be resumed' : undefined;
-    const goesOn = status === 'retrying' ? 'runs again' : 'goes on';
-    const due = at === null ? undefined : `${goesOn} ${relativeTime(at, now)}`;
+    const isSuspended = pause?.kind === 'suspend';
+    const waits = isSuspended || at === null ? 'waits to be resumed' : undefined;
+    const then = isSuspended ? 'else cancelled' : status === 'retrying' ? 'runs again' : 'goes on';
+    const due = at === null ? undefined : `${then} ${relativeTime(at, now)}`;
     const wait = [waits, due].filter((part) => part !== undefined).join(', ');
     return error === null ? wait : `${wait}: ${error.name}: ${firstLine(error.message)}`;
   }

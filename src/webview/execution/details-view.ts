@@ -132,7 +132,10 @@ function stepDetails(
         ['Ended', ended === null ? null : exactTime(ended)],
         ['Leg', step.leg > 1 ? String(step.leg) : null],
         ['Pin', step.pinned],
-        ['Goes on', dueAt === null ? null : exactTime(dueAt)],
+        [
+          pause?.kind === 'suspend' ? 'Cancelled unless resumed' : 'Goes on',
+          dueAt === null ? null : exactTime(dueAt),
+        ],
         ['Resume URL', pause?.resume_url],
         ['Cancel URL', pause?.cancel_url],
       ]),

@@ -44,6 +44,8 @@ export interface ExecutionOptions {
   readonly emitter: OwnedEmitter;
   readonly cause: InvocationCause;
   readonly trigger: Trigger | undefined;
+  /** Where the trigger is not given. */
+  readonly request?: RequestLine | null;
   /** The payload of the trigger is on disk only. */
   readonly isParked: boolean;
   readonly createdAt: number;
@@ -143,7 +145,7 @@ export class Execution {
     this.hasBegun = options.hasBegun;
     this.#caller = options.caller ?? {};
     this.#status = options.wasPaused === true ? 'paused' : 'queued';
-    this.#request = requestLineOf(options.trigger);
+    this.#request = options.request ?? requestLineOf(options.trigger);
     this.wasPaused = options.wasPaused === true;
     if (this.wasPaused) this.resumed = [];
   }

@@ -421,6 +421,7 @@ export class Executions {
       emitter,
       cause: record.cause,
       trigger: undefined,
+      request: record.request,
       isParked: true,
       createdAt: record.createdAt,
       startedAt: record.startedAt ?? undefined,

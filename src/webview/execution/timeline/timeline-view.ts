@@ -116,7 +116,7 @@ function rowView(row: TimelineRow, at: number, options: TimelineOptions): Templa
       >
       ${statusIcon(looks[status].icon)}
       <span class="step-name">${name}</span>
-      ${status === 'failed' ? html`<span class="tag">failed</span>` : ''}
+      ${status === 'failed' && !isCounted(node) ? html`<span class="tag">failed</span>` : ''}
       ${(node.run?.pinned ?? null) === null ? '' : html`<span class="tag">pin</span>`}
       ${(node.run?.stale ?? null) === null ? '' : html`<span class="tag stale">stale</span>`}
       ${counts === '' ? '' : html`<span class="about">${counts}</span>`}
@@ -155,6 +155,11 @@ function nameOf({ name, run }: TimelineNode): string {
   ]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+/** What failed in it is counted beside its name. */
+function isCounted({ children, failed, run }: TimelineNode): boolean {
+  return children.length > 0 && failed > (run?.status === 'failed' ? 1 : 0);
 }
 
 /** What is in a branch or a block. */

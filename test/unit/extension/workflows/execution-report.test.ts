@@ -74,7 +74,7 @@ test('what waits says how long and where it goes on', () => {
     'Hello',
     0,
   );
-  expect(text).toContain('paused · goes on in 1m');
+  expect(text).toContain('paused · due in 1m');
   expect(text).toContain('‖ greet · paused · 0 ms · waits to be resumed');
   expect(text).toContain('Resume: http://127.0.0.1/r');
   expect(text).toContain('Trigger\n  It is no longer kept.');

@@ -49,7 +49,7 @@ test.each([
   [
     make.execution({ status: 'paused', resumes_at: 61_000, ended_at: null }),
     'Request',
-    'goes on in 1m · now',
+    'due in 1m · now',
     'debug-pause',
   ],
   [
