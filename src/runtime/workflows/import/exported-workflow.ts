@@ -52,12 +52,12 @@ export function exportedWorkflow(
   );
   const steps = exportedSteps(shape.take('steps'), below(path, 'steps'), reading);
   const known = settingsOf(settings);
-  reading.notUnderstood.push(...beside, ...shape.left, ...settings.left);
+  reading.notUnderstood.push(...beside, ...shape.left, ...known.left);
   return {
     id: id !== undefined && /^p_[0-9A-Za-z]+$/.test(id) ? id : undefined,
     name: name ?? slug ?? fallbackName,
     inactive: active === false || inactive === true,
-    settings: known,
+    settings: known.known,
     triggers,
     steps,
     ...reading,
@@ -92,8 +92,19 @@ export function below(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-function settingsOf(settings: Shape): Record<string, unknown> {
-  const workers = settings.number('workers', 'max_workers', 'concurrency_limit');
+interface ReadSettings {
+  /** In the words of `workflow.yaml`. */
+  readonly known: Readonly<Record<string, unknown>>;
+  /** Paths of what was not understood. */
+  readonly left: readonly string[];
+}
+
+function settingsOf(settings: Shape): ReadSettings {
+  const concurrency = settings.inside('concurrency');
+  const throttle = throttleOf(settings.inside('throttle', 'throttling'));
+  const workers =
+    settings.number('workers', 'max_workers', 'num_workers', 'concurrency_limit') ??
+    concurrency.number('workers', 'max_workers', 'num_workers', 'limit');
   const all = {
     error_notification: settings.flag('error_notification', 'error_notifications'),
     lambda_timeout: settings.number('lambda_timeout', 'timeout', 'timeout_seconds'),
@@ -101,7 +112,33 @@ function settingsOf(settings: Shape): Record<string, unknown> {
     auto_retry: settings.flag('auto_retry'),
     data_retention: settings.flag('data_retention'),
     concurrency: workers === undefined ? undefined : { workers },
-    queue_size: settings.number('queue_size', 'max_queue_size'),
+    throttle: throttle.known,
+    queue_size:
+      settings.number('queue_size', 'max_queue_size') ??
+      concurrency.number('queue_size', 'max_queue_size'),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  return {
+    known: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+    left: [...settings.left, ...concurrency.left, ...throttle.left],
+  };
+}
+
+/** Known where it says both how many and in which time: half of it is no throttle. */
+function throttleOf(throttle: Shape): {
+  readonly known: Readonly<Record<string, unknown>> | undefined;
+  readonly left: readonly string[];
+} {
+  const whole = throttle.left.length === 0 ? [] : [throttle.path];
+  const isUnit = (value: unknown): value is string =>
+    typeof value === 'string' && ['second', 'minute', 'hour'].includes(unitIn(value));
+  const limit = throttle.number('limit', 'max', 'executions');
+  const interval = throttle.number('interval', 'period') ?? 1;
+  const unit = throttle.takeIf(isUnit, 'unit', 'interval_unit', 'per');
+  if (limit === undefined || unit === undefined) return { known: undefined, left: whole };
+  return { known: { limit, interval, unit: unitIn(unit) }, left: throttle.left };
+}
+
+/** `minute` of `Minutes`. */
+function unitIn(word: string): string {
+  return word.toLowerCase().replace(/s$/, '');
 }

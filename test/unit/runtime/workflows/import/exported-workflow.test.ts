@@ -140,6 +140,33 @@ test('blocks become blocks; a condition that is not understood never holds, and 
   expect(readWorkflow(text).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
 });
 
+test('how many run at a time and start in a while is carried over; half of it is named', () => {
+  const settings = {
+    concurrency: { num_workers: 3, queue_size: 50, fair: 'yes' },
+    throttle: { limit: 10, interval: 2, unit: 'Minutes' },
+  };
+  const { text, notUnderstood } = read({
+    name: 'Slow',
+    settings,
+    steps: [{ namespace: 'one', code }],
+  });
+  expect(parse(text)).toMatchObject({
+    settings: {
+      concurrency: { workers: 3 },
+      throttle: { limit: 10, interval: 2, unit: 'minute' },
+      queue_size: 50,
+    },
+  });
+  expect(notUnderstood).toEqual(['settings.concurrency.fair']);
+  const half = read({
+    name: 'Half',
+    settings: { throttle: { limit: 10 } },
+    steps: [{ namespace: 'one', code }],
+  });
+  expect(half.notUnderstood).toEqual(['settings.throttle']);
+  expect(half.text).not.toContain('throttle');
+});
+
 test('what is not known is named by its path, bookkeeping is not, and nothing is made up', () => {
   const { notUnderstood, remarks } = read({
     name: 'Odd',
