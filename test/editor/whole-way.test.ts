@@ -104,6 +104,7 @@ suite('a workflow from nothing to its test', () => {
     strictEqual(valueOf(steps, 'each_1'), '["packed pen","packed ink"]');
     // It is still known by its request.
     await pageTitled('POST /');
+    strictEqual(await (await row('Workflows', 'Request')).count(), 0);
     await screenshot('way-3-succeeded');
   });
 

@@ -12,13 +12,13 @@ import type {
 } from '../../history/executions.ts';
 import type { Engine } from '../engine.ts';
 import type { Row } from '../wasm/row.ts';
-import type { Invocations } from './invocations.ts';
+import { requestColumn, type Invocations } from './invocations.ts';
 import type { Logs } from './logs.ts';
 import { packTrigger, readTrigger } from './triggers.ts';
 
 export function createExecutions(
   { db, groups, keys }: Engine,
-  invocations: Pick<Invocations, 'readPlain'>,
+  invocations: Pick<Invocations, 'read'>,
   logs: Pick<Logs, 'ofRange'>,
 ): ExecutionTable {
   const stateOf = db.prepare('SELECT * FROM executions WHERE n = ?');
@@ -94,10 +94,10 @@ export function createExecutions(
     due: async (now, limit) =>
       db
         .prepare(
-          `SELECT i.* FROM executions e JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
+          `SELECT i.*, ${requestColumn('i')} FROM executions e JOIN invocations i ON i.emitter = e.emitter AND i.n = e.n
            WHERE e.wake_at <= ? ORDER BY e.wake_at, e.n LIMIT ?`,
         )
-        .all((row) => invocations.readPlain(row), now, limit),
+        .all((row) => invocations.read(row), now, limit),
     nextWakeAfter: async (now) =>
       db
         .prepare('SELECT min(wake_at) AS at FROM executions WHERE wake_at > ?')
@@ -105,10 +105,10 @@ export function createExecutions(
     paused: async (emitterId) =>
       db
         .prepare(
-          `SELECT * FROM invocations WHERE emitter = ? AND ended_at IS NULL AND status = 'paused'
-           ORDER BY n`,
+          `SELECT *, ${requestColumn('invocations')} FROM invocations
+           WHERE emitter = ? AND ended_at IS NULL AND status = 'paused' ORDER BY n`,
         )
-        .all((row) => invocations.readPlain(row), keys.get(emitterId)?.row),
+        .all((row) => invocations.read(row), keys.get(emitterId)?.row),
   };
 }
 

@@ -9,12 +9,12 @@ import type { UnfinishedInvocation } from '../../ownership.ts';
 import { pruneInvocations } from './prune.ts';
 import { readTrigger } from './triggers.ts';
 
-/** With what `requestLineOf` tells of its trigger. */
-const select = `SELECT *,
-  (SELECT json_extract(meta, '$.method', '$.path') FROM triggers
-   WHERE triggers.n = invocations.n AND json_extract(meta, '$.kind') = 'http'
-     AND json_extract(meta, '$.noStore') IS NOT 1) AS request
-  FROM invocations`;
+/** The column that `read` reads: what `requestLineOf` tells of the trigger. @param of name of `invocations` in the query */
+export const requestColumn = (of: string): string =>
+  `(SELECT json_extract(meta, '$.method', '$.path') FROM triggers
+   WHERE triggers.n = ${of}.n AND json_extract(meta, '$.kind') = 'http'
+     AND json_extract(meta, '$.noStore') IS NOT 1) AS request`;
+const select = `SELECT *, ${requestColumn('invocations')} FROM invocations`;
 /** The rows lie by emitter, and there are few emitters: each is asked. */
 const byNumber = 'emitter IN (SELECT row FROM emitters) AND n = ?';
 
@@ -22,8 +22,8 @@ export interface Invocations extends InvocationTable {
   /** In the inbox without an end, oldest first, hooks included. */
   unfinished(emitterRow: number): UnfinishedInvocation[];
   lastOf(emitterRow: number): InvocationRecord | undefined;
-  /** Of rows with `SELECT … FROM invocations` alone. */
-  readPlain(row: Row): InvocationRecord;
+  /** Of a row of `invocations` with its `requestColumn`. */
+  read(row: Row): InvocationRecord;
 }
 
 export function createInvocations(engine: Engine): Invocations {
@@ -31,7 +31,7 @@ export function createInvocations(engine: Engine): Invocations {
   const last = db.prepare(`${select} WHERE emitter = ? ORDER BY n DESC LIMIT 1`);
   return {
     lastOf,
-    readPlain: (row) => recordOf(row, null),
+    read,
     unfinished: (emitterRow) =>
       db
         .prepare(
