@@ -13,6 +13,9 @@ const words = {
   left_out: 'left out of the export',
 } as const;
 
+/** Said of several. */
+const plurals = { ...words, answer: 'need an answer' };
+
 /** @param cwd what paths are shown below */
 export function importText({ workflows, kept, packages, written }: Report, cwd: string): string {
   if (workflows.length === 0) return 'There is no workflow.yaml here.';
@@ -32,20 +35,28 @@ export function importText({ workflows, kept, packages, written }: Report, cwd: 
     workflows.filter((one) => one.state === state).length;
   const summary = (Object.keys(words) as (keyof typeof words)[])
     .filter((state) => count(state) > 0)
-    .map((state) => `${count(state)} ${words[state]}`)
+    .map((state) => `${count(state)} ${count(state) > 1 ? plurals[state] : words[state]}`)
     .join(', ');
   const first = workflows.find(({ state, folder }) => state === 'ready' && folder !== null)?.folder;
   return [
     ...blocks,
     '',
     `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}: ${summary}.`,
-    ...(written.length > 0 ? [`${written.length} files written.`] : []),
+    ...(written.length > 0 ? [`${filesInWords(written.length)} written.`] : []),
     ...(kept.length > 0
-      ? [`${kept.length} files here differ and were left as they are (--replace overwrites them).`]
+      ? [
+          kept.length === 1
+            ? '1 file here differs and was left as it is (--replace overwrites it).'
+            : `${kept.length} files here differ and were left as they are (--replace overwrites them).`,
+        ]
       : []),
     ...(packages.length > 0
       ? [`Missing components may come with: npm install ${packages.join(' ')}`]
       : []),
     ...(typeof first === 'string' ? [`Next: weir deploy ${relative(cwd, first) || '.'}`] : []),
   ].join('\n');
+}
+
+function filesInWords(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
 }
