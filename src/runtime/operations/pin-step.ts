@@ -2,10 +2,9 @@
 import { WeirError } from '../../protocol/errors.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import type { StepRun } from '../store/history/executions.ts';
-import { resultOf } from '../workflows/executions/step-outcome.ts';
+import { blockOutcomes } from '../workflows/executions/block-outcomes.ts';
 import { defaultPin, writePin } from '../workflows/lifecycle/pins.ts';
 import { exportsText, type Outcome } from '../workflows/walk/outcome.ts';
-import { Walk } from '../workflows/walk/walk.ts';
 import type { StepDefinition } from '../../protocol/workflow.ts';
 import type { Handlers } from './operations.ts';
 import { findExecution, type ShowExecutionParts } from './show-execution.ts';
@@ -61,14 +60,5 @@ function outcomeOf(
 ): Outcome | undefined {
   const { exports, returnValue } = row;
   if (exports !== null) return { exports, ...(returnValue !== null && { returnValue }) };
-  if (steps === undefined) return undefined;
-  const walk = new Walk(steps);
-  const newest = new Map(rows.map((one) => [one.path, one]));
-  for (const one of rows) {
-    if (newest.get(one.path) !== one || walk.task(one.path) === undefined) continue;
-    if (one.status !== 'succeeded' && one.status !== 'failed') continue;
-    const block = walk.ended(one.path, resultOf(one)).find(({ path }) => path === row.path);
-    if (block !== undefined) return block.outcome;
-  }
-  return undefined;
+  return blockOutcomes(steps ?? [], rows).get(row.path);
 }

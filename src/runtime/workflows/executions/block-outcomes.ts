@@ -20,9 +20,9 @@ export function blockOutcomes(
   const walk = new Walk(steps);
   for (const row of rows) {
     const hasEnded = row.status === 'succeeded' || row.status === 'failed';
-    if (!hasEnded || newest.get(row.path) !== row) continue;
     // After an exit, and in an execution of one step alone, the rest has no place.
-    if (walk.task(row.path) === undefined) break;
+    const hasPlace = walk.task(row.path) !== undefined;
+    if (!hasEnded || !hasPlace || newest.get(row.path) !== row) continue;
     for (const { path, outcome } of walk.ended(row.path, resultOf(row))) {
       if (outcome !== undefined) outcomes.set(path, outcome);
     }
