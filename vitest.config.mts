@@ -5,6 +5,9 @@ const patient = { poll: { timeout: 20_000, interval: 20 } };
 /** A test that asserts nothing could not fail; in the pages the locators that wait do as well. */
 const expectations = { ...patient, requireAssertions: true };
 
+/** Installs what tests of these layers run of the platform's registry. */
+const registryPackages = 'test/support/registry-packages.ts';
+
 /** All layers but one run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
   test: {
@@ -12,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          globalSetup: [registryPackages],
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 30_000,
           expect: expectations,
@@ -20,6 +24,7 @@ export default defineConfig({
       {
         test: {
           name: 'webview',
+          globalSetup: [registryPackages],
           include: ['test/webview/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -31,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'runtime',
+          globalSetup: [registryPackages],
           include: ['test/runtime/**/*.test.ts'],
           setupFiles: ['test/runtime/support/check-logs.ts'],
           testTimeout: 60_000,

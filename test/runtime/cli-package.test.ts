@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { version } from '../../package.json';
 import { findRuntime } from '../../src/client/runtime-file.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { watchLog } from '../support/runtime-log.ts';
 import { until } from '../support/until.ts';
 import { InstalledCli, installCli, nodeOf } from './support/installed-cli.ts';
@@ -39,15 +42,7 @@ test.each(['20.19.6', '22.23.3', process.versions.node])(
     expect(await cli.run('--version')).toBe(`${version}\n`);
     expect(await cli.run('init', 'source', 'hello', '--http')).toContain('hello.mjs');
 
-    const data = join(home, '.weir');
-    watchLog(data);
-    const serving = cli.start('serve', '--port', '0');
-    const ended = once(serving, 'exit');
-    onTestFinished(async () => {
-      serving.kill();
-      await ended;
-    });
-    const runtime = await until('the runtime', () => findRuntime(data));
+    const runtime = await serve(cli, home);
 
     for (const [file, code] of Object.entries(forms)) {
       await writeFile(join(home, file), code);
@@ -66,6 +61,19 @@ test.each(['20.19.6', '22.23.3', process.versions.node])(
   },
   180_000,
 );
+
+/** Until the test has ended. */
+async function serve(cli: InstalledCli, home: string, ...args: readonly string[]) {
+  const data = join(home, '.weir');
+  watchLog(data);
+  const serving = cli.start('serve', '--port', '0', ...args);
+  const ended = once(serving, 'exit');
+  onTestFinished(async () => {
+    serving.kill();
+    await ended;
+  });
+  return until('the runtime', () => findRuntime(data));
+}
 
 interface Deployed {
   readonly id: string;
@@ -89,16 +97,28 @@ test('TypeScript finds the types of weir-cli/component, and tells a wrong prop',
   );
 });
 
-test('agents and traces are in it, which the VSIX leaves out', async () => {
-  const cli = new InstalledCli(process.execPath, installed, temporaryFolder());
-  const code = `import { defineSource } from 'weir-cli/component';
-    import { createRequire } from 'node:module';
-    const dist = createRequire(import.meta.url).resolve('weir-cli/component').replace('component.js', '');
-    const { serveMcp } = createRequire(import.meta.url)(dist + 'mcp.js');
-    const tracing = createRequire(import.meta.url)(dist + 'tracing.js');
-    console.log(typeof defineSource, typeof serveMcp, Object.keys(tracing).length > 0);`;
-  await writeFile(join(installed, 'inside.mjs'), code);
-  const { stdout } = await promisify(execFile)(process.execPath, [join(installed, 'inside.mjs')]);
-  expect(stdout).toBe('function function true\n');
-  expect(await cli.run('mcp', '--help')).toContain('--read-only');
+test('its server sends traces, and an agent deploys and reads over stdio', async () => {
+  const home = temporaryFolder();
+  const cli = new InstalledCli(process.execPath, installed, home);
+  const collector = await startReceiver();
+  await serve(cli, home, '--traces', collector.url);
+  await writeFile(join(home, 'inbox.mjs'), forms['inbox.mjs']);
+  const client = new Client({ name: 'test-agent', version: '1.0.0' });
+  await client.connect(new StdioClientTransport({ ...cli.call('mcp'), stderr: 'ignore' }));
+  onTestFinished(() => client.close());
+  const ask = async (name: string, given: Record<string, unknown>) => {
+    const { content } = await client.callTool({ name, arguments: given });
+    const [{ text }] = content as [{ text: string }];
+    return (JSON.parse(text) as { data: unknown }).data;
+  };
+  const deployed = (await ask('deploy_source', {
+    component_path: join(home, 'inbox.mjs'),
+  })) as Deployed;
+  await fetch(deployed.endpoint_url, { method: 'POST', body: 'by an agent' });
+  await expect
+    .poll(() => ask('list_events', { id: deployed.id }), { interval: 1000 })
+    .toMatchObject([{ event: { got: 'by an agent' } }]);
+  await expect
+    .poll(() => collector.received.map(({ path }) => path), { timeout: 20_000 })
+    .toContain('/v1/traces');
 });

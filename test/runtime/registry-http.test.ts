@@ -8,7 +8,8 @@ import { type FakeLaunchDarkly, startLaunchDarkly } from '../compat/fakes/launch
 import { temporaryFolder } from '../support/folder.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
-const component = 'node_modules/@pipedream/launchdarkly/sources/new-flag-event/new-flag-event.mjs';
+const component =
+  'test/registry-packages/node_modules/@pipedream/launchdarkly/sources/new-flag-event/new-flag-event.mjs';
 /** Not all ASCII: the signature is over bytes. */
 const activity = { _id: '65a1', kind: 'flag', name: 'Größer ✓', date: 1_700_000_000_000 };
 

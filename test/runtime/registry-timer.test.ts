@@ -9,7 +9,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import { startRuntime, type TestRuntime } from '../support/runtime.ts';
 
-const component = 'node_modules/@pipedream/gitlab/sources/new-milestone/new-milestone.mjs';
+const component =
+  'test/registry-packages/node_modules/@pipedream/gitlab/sources/new-milestone/new-milestone.mjs';
 const project = { id: 42, path_with_namespace: 'weir/mill' };
 
 test('each new milestone is one event, and an older id is dropped (dedupe greatest)', async () => {

@@ -1,6 +1,7 @@
 /** The packages of the platform's registry that are on npm, as they are installed here. */
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { registryScope } from '../../support/registry-packages.ts';
 
 export interface RegistryPackage {
   /** Without the scope: `google_drive`. */
@@ -9,8 +10,6 @@ export interface RegistryPackage {
   /** Absolute paths of its sources and actions. */
   readonly components: readonly string[];
 }
-
-const scope = resolve('node_modules/@pipedream');
 
 const names = [
   'data_stores',
@@ -29,7 +28,7 @@ const names = [
 ];
 
 export const registryPackages: readonly RegistryPackage[] = names.map((name) => {
-  const folder = join(scope, name);
+  const folder = join(registryScope, name);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -49,10 +48,10 @@ function isComponent(file: string): boolean {
 
 /** @param path within the scope, as the tables of docs/compatibility.md show it: `gitlab/sources/new-milestone` */
 export function componentPath(path: string): string {
-  return join(scope, path, `${basename(path)}.mjs`);
+  return join(registryScope, path, `${basename(path)}.mjs`);
 }
 
 /** The other way round. */
 export function shortPath(file: string): string {
-  return dirname(file.slice(scope.length + 1)).replaceAll('\\', '/');
+  return dirname(file.slice(registryScope.length + 1)).replaceAll('\\', '/');
 }

@@ -62,6 +62,17 @@ export class InstalledCli {
     return spawn(this.#node, command, { cwd: this.#home, env, stdio: 'pipe' });
   }
 
+  /** What starts a command, for who starts it in a way of his own. */
+  call(...args: readonly string[]) {
+    const { env, command } = this.#call(args);
+    return {
+      command: this.#node,
+      args: command,
+      cwd: this.#home,
+      env: env as Record<string, string>,
+    };
+  }
+
   #call(args: readonly string[]): { env: NodeJS.ProcessEnv; command: string[] } {
     const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: join(this.#home, 'config') };
     for (const name of ['WEIR_DATA', 'WEIR_KEY', 'NODE_OPTIONS']) delete env[name];

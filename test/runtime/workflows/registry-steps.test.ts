@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { atEndOfSuite } from '../../support/at-end.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type Fake, startReceiver } from '../../support/receiver.ts';
+import { registryScope } from '../../support/registry-packages.ts';
 import { startRuntime, type TestRuntime } from '../../support/runtime.ts';
 import { type FakeSlack, startSlack } from '../../compat/fakes/slack.ts';
 import { deployWorkflow, runWorkflow, stepOf, tryDeploy } from './script-files.ts';
@@ -25,11 +26,11 @@ beforeAll(async () => {
   runtime = { ...(await startRuntime({ folder, args, atEnd })), folder };
   // As a person has them who works on components: their files, in the workspace.
   for (const app of ['helper_functions', 'slack', 'data_stores']) {
-    const from = join('node_modules/@pipedream', app);
+    const from = join(registryScope, app);
     await mkdir(join(folder, 'components'), { recursive: true });
     await cp(from, join(folder, 'components', app), { recursive: true, dereference: true });
   }
-  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  await symlink(resolve(registryScope, '..'), join(folder, 'node_modules'));
   await runtime.restData('POST', '/v1/accounts', {
     app: 'slack',
     name: 'team',

@@ -6,11 +6,12 @@ import { readLooseObject } from '../../../../src/extension/authoring/loose-objec
 import { findDefinition } from '../../../../src/extension/component-files/find-component.ts';
 import { findProblems } from '../../../../src/extension/problems/find-problems.ts';
 import { readObject } from '../../../../src/extension/problems/object-literal.ts';
+import { registryScope } from '../../../support/registry-packages.ts';
 
 /** Published components: what nobody is typing is read alike by both readers. */
-const published = readdirSync('node_modules/@pipedream', { recursive: true, encoding: 'utf8' })
+const published = readdirSync(registryScope, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.mjs') && !file.includes(`node_modules${path.sep}`))
-  .map((file) => [file, readFileSync(path.join('node_modules/@pipedream', file), 'utf8')] as const)
+  .map((file) => [file, readFileSync(path.join(registryScope, file), 'utf8')] as const)
   .filter(([, text]) => findDefinition(text) !== undefined);
 
 test('reads whole definitions as the strict reader does', () => {
