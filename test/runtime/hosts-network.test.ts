@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
+import { registryModules } from '../support/registry-packages.ts';
 import { emitted, event, folder, hostsFor, perform, start } from './hosts-helper.ts';
 
 /** What a company's network needs reaches a component, although the user's environment does not (P15.2). */
@@ -12,7 +13,7 @@ test('a proxy that the environment names is the one a client of the component us
   const hosts = await hostsFor({
     env: { ...process.env, HTTP_PROXY: proxy.url, WEIR_TEST_OTHER: 'hidden' },
   });
-  const axios = JSON.stringify(resolve('node_modules/axios/index.js'));
+  const axios = JSON.stringify(resolve(registryModules, 'axios/index.js'));
   const { host } = await start(
     hosts,
     `import axios from ${axios};

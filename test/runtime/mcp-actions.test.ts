@@ -1,11 +1,12 @@
 /** Actions as tools of `weir mcp --actions`, over real stdio. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { startGitLab } from '../compat/fakes/gitlab.ts';
 import { sourceFile, temporaryFolder } from '../support/folder.ts';
+import { registryModules } from '../support/registry-packages.ts';
 import { startRuntime } from '../support/runtime.ts';
 import { until } from '../support/until.ts';
 import { agentIn } from './support/agent.ts';
@@ -174,6 +175,7 @@ test('actions of an installed app are listed, configured and run as they are', a
     '--field',
     'base_api_url=gitlab.com',
   );
+  await symlink(registryModules, join(folder, 'node_modules'));
   const { client, ask, seen, said } = await agentIn(folder, '--actions', 'gitlab');
   const { tools } = await client.listTools();
   expect(said()).toBe('');

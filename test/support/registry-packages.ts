@@ -4,8 +4,9 @@ import { installPinned } from '../../scripts/npm.mts';
 
 const folder = resolve('test/registry-packages');
 
-/** Where they are: absolute. */
-export const registryScope = resolve(folder, 'node_modules/@pipedream');
+/** Where they are, with what they depend on: absolute. */
+export const registryModules = resolve(folder, 'node_modules');
+export const registryScope = resolve(registryModules, '@pipedream');
 
 /** The first time, and whenever a version changes. */
 export async function setup(): Promise<void> {

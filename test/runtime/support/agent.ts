@@ -28,6 +28,7 @@ export async function agentIn(folder: string, ...args: readonly string[]) {
     command: process.execPath,
     args: [cliFile, 'mcp', '--data', data, ...args],
     env: { ...(env as Record<string, string>), XDG_CONFIG_HOME: join(folder, 'config') },
+    cwd: folder,
     stderr: 'pipe',
   });
   let said = '';

@@ -186,6 +186,21 @@ test('accounts of the platform are told apart, and what takes their place stands
   expect(named(await imported({ folder }), 'Tunes').state).toBe('ready');
 });
 
+test('an e-mail trigger is told what hands it messages, and a file that is none has the name of its folder', async () => {
+  const folder = await written(join(world.folder, 'odd'), {
+    'mail-p_MaIl01/workflow.yaml':
+      'schema: workflow/2022.04\nname: Mail\ntriggers:\n- id: ei_9nTv4r\nsteps:\n- namespace: code\n  uses: ./code/entry.js\n',
+    'mail-p_MaIl01/code/entry.js': 'export default { run() { return 1; } };',
+    'other-p_Oth3r1/workflow.yaml': 'org_id: o_1\nsteps: []\n',
+  });
+  const report = await imported({ folder });
+  expect(named(report, 'Mail')).toMatchObject({
+    state: 'ready',
+    findings: [{ state: 'note', line: 4, message: expect.stringContaining('--email') as string }],
+  });
+  expect(named(report, 'other-p_Oth3r1').state).toBe('cannot');
+});
+
 test('a workflow without steps is ready, and the report says that it does nothing', async () => {
   const folder = join(world.folder, 'empty');
   await mkdir(folder);

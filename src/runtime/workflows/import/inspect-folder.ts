@@ -1,6 +1,6 @@
 /** What keeps the workflow of a folder from running here as it ran there. Nothing of it is run to find out. */
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { howToConnect } from '../../../protocol/definition.ts';
 import { stepsIn, type StepPlace } from '../../../workflow-file/steps-in.ts';
 import {
@@ -94,7 +94,7 @@ export async function inspectFolder(
   }
   const state = await readFile(join(folder, '.workflow.state'), 'utf8').catch(() => '');
   return {
-    name: isRecord(root) && typeof root['name'] === 'string' ? root['name'] : folder,
+    name: isRecord(root) && typeof root['name'] === 'string' ? root['name'] : basename(folder),
     id: /^id:\s*(p_\w+)/m.exec(state)?.[1] ?? null,
     findings: unique(findings),
   };
@@ -110,12 +110,22 @@ function inspectTriggers(root: unknown, inspection: Inspection): void {
     isRecord(root) && Array.isArray(root['triggers']) ? root['triggers'] : [];
   for (const [index, trigger] of triggers.entries()) {
     if (!isRecord(trigger)) continue;
+    const line = inspection.lineOf(['triggers', index]);
+    if (isEmail(trigger)) {
+      const message =
+        'No mail server listens here: it gets the messages that "weir invoke … --email" or REST hands it.';
+      inspection.add({ state: 'note', message, line, step: null });
+      continue;
+    }
     const question = triggerQuestion(trigger, index, inspection.options);
     if (question === undefined) continue;
     const { message, ...asked } = question;
-    const line = inspection.lineOf(['triggers', index]);
     inspection.add({ state: 'answer', message, line, step: null, question: asked });
   }
+}
+
+function isEmail({ id, uses }: Readonly<Record<string, unknown>>): boolean {
+  return uses === 'email' || (uses === undefined && typeof id === 'string' && id.startsWith('ei_'));
 }
 
 function triggerQuestion(

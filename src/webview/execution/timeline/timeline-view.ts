@@ -133,7 +133,7 @@ function labelOf(node: TimelineNode, counts: string, time: string): string {
   const isFailed = status === 'failed';
   return [
     nameOf(node),
-    isFailed ? 'failed' : '',
+    isFailed && !isCounted(node) ? 'failed' : '',
     pinned === null ? '' : 'pin',
     stale === null ? '' : 'stale',
     counts,
