@@ -7,6 +7,8 @@ const expectations = { ...patient, requireAssertions: true };
 
 /** Installs what tests of these layers run of the platform's registry. */
 const registryPackages = 'test/support/registry-packages.ts';
+/** Installs the npm registry that tests publish to. */
+const npmRegistry = 'test/support/npm-registry.ts';
 
 /** All layers but one run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
@@ -36,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: 'runtime',
-          globalSetup: [registryPackages],
+          globalSetup: [registryPackages, npmRegistry],
           include: ['test/runtime/**/*.test.ts'],
           setupFiles: ['test/runtime/support/check-logs.ts'],
           testTimeout: 60_000,
@@ -50,8 +52,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ['test/postgres/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           expect: expectations,
           // Each file has a server of its own.
           maxWorkers: 2,

@@ -28,6 +28,8 @@ const later = {
   authoring: 'src/extension/authoring/authoring-providers.ts',
   // With YAML and forms.
   builder: 'src/extension/builder/session.ts',
+  // With the SDK of the protocol that agents speak.
+  'call-tool': 'src/extension/agents/call-tool.ts',
   // To a runtime: two fifths of the extension, and most windows never need it.
   connection: 'src/client/connection.ts',
   execution: 'src/extension/execution/session.ts',
@@ -35,9 +37,12 @@ const later = {
   'import-workflows': 'src/extension/workflows/import-workflows.ts',
   // With what reads the imports of code.
   remote: 'src/extension/remote/remote.ts',
+  'request-commands': 'src/extension/commands/request-commands.ts',
   // With YAML.
   'run-tests': 'src/extension/tests/run-tests.ts',
+  registry: 'src/extension/registry/browse.ts',
   'seldom-run': 'src/extension/commands/seldom-run.ts',
+  'trust-question': 'src/extension/connection/trust-question.ts',
   'workflow-page': 'src/extension/workflow-page/session.ts',
   // With YAML.
   'workflow-text': 'src/extension/workflow-text/providers.ts',
@@ -45,6 +50,7 @@ const later = {
 
 const tracing = 'src/runtime/tracing/tracing.ts';
 const mcp = 'src/mcp/main.ts';
+const postgres = 'src/runtime/store/postgres/open-store.ts';
 
 /**
  * A module that is imported with `import()` is a bundle of its own beside the one that imports it, and
@@ -74,6 +80,7 @@ const bundles = {
   },
   authoring: { ...node, entryPoints: { authoring: later.authoring } },
   builder: { ...node, entryPoints: { builder: later.builder } },
+  'call-tool': { ...node, entryPoints: { 'call-tool': later['call-tool'] } },
   connection: { ...node, entryPoints: { connection: later.connection } },
   execution: { ...node, entryPoints: { execution: later.execution } },
   'going-back': { ...node, entryPoints: { 'going-back': later['going-back'] } },
@@ -84,15 +91,24 @@ const bundles = {
     plugins: [loadedLater('connection', later.connection)],
     supported: { 'dynamic-import': false },
   },
+  'request-commands': { ...node, entryPoints: { 'request-commands': later['request-commands'] } },
   'run-tests': { ...node, entryPoints: { 'run-tests': later['run-tests'] } },
+  registry: { ...node, entryPoints: { registry: later.registry } },
   'seldom-run': { ...node, entryPoints: { 'seldom-run': later['seldom-run'] } },
+  'trust-question': { ...node, entryPoints: { 'trust-question': later['trust-question'] } },
   'workflow-page': { ...node, entryPoints: { 'workflow-page': later['workflow-page'] } },
   'workflow-text': { ...node, entryPoints: { 'workflow-text': later['workflow-text'] } },
   runtime: {
     ...node,
     entryPoints: { runtime: 'src/runtime/main.ts' },
-    plugins: [loadedLater('tracing', tracing), loadedLater('mcp', mcp)],
+    plugins: [
+      loadedLater('tracing', tracing),
+      loadedLater('mcp', mcp),
+      loadedLater('postgres', postgres),
+    ],
   },
+  // With PostgreSQL's driver; `weir serve --store` alone.
+  postgres: { ...node, entryPoints: { postgres }, external: [...node.external, 'pg-native'] },
   // With OpenTelemetry; `weir serve --traces` alone.
   tracing: { ...node, entryPoints: { tracing } },
   'component-host': { ...node, entryPoints: { 'component-host': 'src/component-host/main.ts' } },

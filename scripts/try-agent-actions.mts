@@ -12,12 +12,11 @@ import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { installPinned } from './npm.mts';
+import { registryScope as packages, setup } from '../test/support/registry-packages.ts';
 
 const count = Number(process.argv[2] ?? 50);
 const marker = 'MARKER-77c1d2';
-await installPinned(resolve('test/registry-packages'), console.log);
-const packages = resolve('test/registry-packages/node_modules/@pipedream');
+await setup();
 const apps = ['linear_app', 'monday', 'notion', 'slack', 'launchdarkly', 'ramp', 'gitlab'];
 /** Some of each package, so that no app makes up most of them. */
 const each = Math.ceil(count / apps.length) + 2;

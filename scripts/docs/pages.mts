@@ -3,6 +3,7 @@ import { format, type FormatOptions } from 'oxfmt';
 import { appJsonSchema } from '../../src/runtime/apps/json-schema.ts';
 import { workflowJsonSchema } from '../../src/runtime/workflows/file/json-schema.ts';
 import { cliText } from './cli.mts';
+import { languageModelTools } from './language-model-tools.mts';
 import { restApi } from './rest-api.mts';
 import type { ToldChapter } from './rest-story/tell.mts';
 
@@ -16,6 +17,15 @@ export const workflowSchema = (): Promise<string> =>
 /** The JSON Schema of definitions of apps. */
 export const appSchema = (): Promise<string> =>
   formatted('app.schema.json', JSON.stringify(appJsonSchema()));
+
+/** package.json with the tools that the extension offers to language models: those of `weir mcp`. */
+export async function manifest(): Promise<string> {
+  const whole = JSON.parse(await readFile('package.json', 'utf8')) as {
+    contributes: Record<string, unknown>;
+  };
+  whole.contributes['languageModelTools'] = languageModelTools();
+  return formatted('package.json', JSON.stringify(whole));
+}
 
 /** @param told the story, as a runtime answered it */
 export async function restPage(told: readonly ToldChapter[]): Promise<string> {

@@ -84,6 +84,12 @@ export function createStable({ now, names }: StableOptions): <T>(value: T) => T 
         nth('random', random, (n) => madeUp(`random${n}`, base62, 32) + madeUp(`${n}`, base62, 11)),
       )
       .replaceAll(/\b[0-9a-f]{64}\b/g, (hex) => nth('hash', hex, (n) => sha256(`hash${n}`)))
+      .replaceAll(/\b[0-9a-f]{32}\b/g, (hex) =>
+        nth('token', hex, (n) => sha256(`token${n}`).slice(0, 32)),
+      )
+      .replaceAll(/\bah_[\w-]{22}(?![\w-])/g, (address) =>
+        nth('address', address, (n) => `ah_${madeUp(`address${n}`, base62, 22)}`),
+      )
       .replaceAll(/\bv1,[0-9A-Za-z+/]{43}=/g, (signature) =>
         nth('signature', signature, (n) => `v1,${sha256(`signature${n}`, 'base64')}`),
       )
@@ -91,6 +97,8 @@ export function createStable({ now, names }: StableOptions): <T>(value: T) => T 
       .replaceAll(/(?<![\w+/=])[0-9A-Za-z]{27}(?![\w+/=])/g, (id) =>
         nth('emit', id, (n) => madeUp(`emit${n}`, base62, 27)),
       )
+      // The folders that the examples are written into.
+      .replaceAll(/[^\s"']*\/weir-docs-\w{6}\b/g, '/home/you/components')
       .replaceAll(/\bin [\d.]+ ms\b/g, 'in 4 ms')
       .replaceAll(/\bws:\/\/127\.0\.0\.1:\d+/g, `ws://127.0.0.1:${measured['port']}`)
       .replaceAll(/\bwhsec_[0-9A-Za-z+/]+=*/g, secret)

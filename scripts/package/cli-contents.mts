@@ -6,11 +6,12 @@ import type { BundleName } from '../bundles.mts';
  */
 export const cliName = 'weir-cli';
 
-/** What the program loads; agents (`mcp`) and traces (`tracing`) are reached by it alone. */
+/** What the program loads; agents (`mcp`), traces (`tracing`) and PostgreSQL (`postgres`) are reached by it alone. */
 export const cliBundles: readonly BundleName[] = [
   'cli',
   'runtime',
   'tracing',
+  'postgres',
   'component-host',
   'script-step',
   'component',

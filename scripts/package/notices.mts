@@ -44,12 +44,20 @@ async function readThirdParty(folder: string): Promise<ThirdParty> {
   if (name === undefined || version === undefined || license === undefined) {
     throw new Error(`${folder}/package.json does not name a licence, so it cannot be shipped.`);
   }
-  const files = (await readdir(folder))
-    .filter((file) => /^(licen[cs]e|notice)\b/i.test(file))
-    .sort();
-  if (files.length === 0) {
+  const all = await readdir(folder);
+  const read = (file: string): Promise<string> => readFile(path.join(folder, file), 'utf8');
+  const files = all.filter((file) => /^(licen[cs]e|notice)\b/i.test(file)).sort();
+  const texts = await Promise.all(files.map(read));
+  // Some have their licence at the end of their README only.
+  const readme = all.find((file) => /^readme\b/i.test(file));
+  if (files.length === 0 && readme !== undefined) texts.push(licenceOf(await read(readme)));
+  if (texts.join('') === '') {
     throw new Error(`${folder} has no licence text, so it cannot be shipped.`);
   }
-  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
   return { name, version, license, text: texts.map((one) => one.trim()).join('\n\n') };
+}
+
+/** What stands below the heading of that name, to the next one; empty when there is none. */
+function licenceOf(readme: string): string {
+  return /^#+ *licen[cs]e *\n([^]*?)(?=^#|(?![^]))/im.exec(readme)?.[1]?.trim() ?? '';
 }

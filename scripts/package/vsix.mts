@@ -11,7 +11,7 @@ import { createVsix, listedByVsce } from './vsce.mts';
 const limit = 8;
 
 /** See {@link contentsOf}. */
-const notShipped: readonly BundleName[] = ['cli', 'component', 'tracing'];
+const notShipped: readonly BundleName[] = ['cli', 'component', 'tracing', 'postgres'];
 
 export interface Vsix {
   readonly file: string;

@@ -29,7 +29,10 @@ one fails. Run it before you say that something works. The HTTP requests of the 
 - Secrets belong in \`weir env set NAME\` and in accounts (\`weir accounts connect APP\`), never into code, \`workflow.yaml\` or tests.
 - Do not edit \`.weir\`, the data folder.
 - \`weir run\` of an action, \`weir invoke\` and \`weir replay\` are real: what they send is sent. \`weir delete\` takes events along. Ask before.
-- \`weir mcp\` gives the same as tools: https://modelcontextprotocol.io.
+
+**Tools.** \`weir mcp\` gives the same as tools of the Model Context Protocol, and so does VS Code with Weir, where their names begin with \`weir_\`:
+\`write_component\` and \`read_component\` for the file, \`inspect_component\`, \`deploy_source\`, \`run\`, \`list_events\`, \`list_logs\`, \`explain_drop\` for why an
+event is missing, \`save_test\` and \`run_test\`. Actions that the user offers are tools by their own names, and a dry run until the user says otherwise.
 `;
 
 /**

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { messageOf } from '../protocol/errors.ts';
+import { parseReference } from '../protocol/reference.ts';
 
 /** A command line that makes no sense (exit code 2), as opposed to one that failed (1). */
 export class UsageError extends Error {
@@ -96,14 +97,34 @@ export function workflowPath(argument: string, cwd: string): string | undefined 
 }
 
 /**
- * A URL, a file, or else the key of a component. A folder is none of them: `init` names folders as keys.
- * @throws UsageError when it looks like a path and no file is there
+ * A file that is there, or else a reference (P27.1). A folder is none of them: `init` names folders as keys.
+ * @throws UsageError when it looks like a path and no file is there, and for what is no reference
  */
 export function codeOrigin(argument: string, cwd: string): CodeOrigin {
-  if (/^https?:\/\//i.test(argument)) return { component_url: argument };
   const path = resolve(cwd, argument);
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   if (isFile) return { component_path: path };
-  if (/[\\/]|\.[cm]?[jt]s$/.test(argument)) throw new UsageError(`There is no file ${path}.`);
-  return { key: argument };
+  const reference = parseReference(argument);
+  if ('wrong' in reference) {
+    throw new UsageError(
+      /^[\w./\\-]+[\\/][\w./\\-]+$/.test(argument)
+        ? `There is no file ${path}.`
+        : `"${argument}" ${reference.wrong}.`,
+    );
+  }
+  if (reference.kind === 'file') throw new UsageError(`There is no file ${path}.`);
+  return reference.kind === 'page' ? { component_url: argument } : { key: argument };
+}
+
+/** @throws UsageError for what is not `app=apn_…` */
+export function accountsByApp(given: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    given.map((text) => {
+      const [, app, id] = /^([^=]+)=(apn_.+)$/.exec(text) ?? [];
+      if (app !== undefined && id !== undefined) return [app, id] as const;
+      throw new UsageError(
+        `--account takes an app and an account, such as slack=apn_x7Kq2Pz, not ${text}.`,
+      );
+    }),
+  );
 }

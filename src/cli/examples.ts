@@ -17,6 +17,17 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir import https://github.com/acme/workflows.git --report import.md',
     'weir import --from-api --api-url https://api.pipedream.com/v1 --workflow p_x7Kq2Pz',
   ],
+  'agents offer': [
+    'weir agents offer greet.ts',
+    'weir agents offer gitlab --account gitlab=apn_x7Kq2Pz --live gitlab-get-issue',
+  ],
+  'agents withdraw': ['weir agents withdraw gitlab'],
+  'agents list': ['weir agents list'],
+  'agents rules': [
+    'weir agents rules',
+    'weir agents rules --tools list,list_events,read --per-minute 30',
+    'weir agents rules --tools all --accounts apn_x7Kq2Pz',
+  ],
   'agents log': ['weir agents log', 'weir agents log -n 100 --json'],
   mcp: [
     'weir mcp',
@@ -34,13 +45,31 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   deploy: [
     'weir deploy inbox.mjs',
     'weir deploy order-received',
+    'weir deploy shopify-new-order@0.2.0',
     'weir deploy github/new-issues.ts --account github=apn_x7Kq2Pz --prop repo=acme/site',
     'weir deploy poll.mjs --name "Poll staging" --props staging.json --no-hooks',
   ],
+  search: ['weir search new order', 'weir search --app shopify --type source --json'],
+  info: ['weir info shopify-new-order', 'weir info shopify-new-order --code'],
+  add: [
+    'weir add shopify-new-order@0.2.0',
+    'weir add github:acme/components/shopify/actions/refund/refund.mjs#v2 --yes',
+  ],
+  outdated: ['weir outdated', 'weir outdated shopify-new-order --json'],
+  eject: ['weir eject shopify-new-order', 'weir eject shopify-new-order --into ./orders'],
+  'registry add': [
+    'weir registry add https://github.com/acme/components.git',
+    'weir registry add ../components --name team --user',
+  ],
+  'registry list': ['weir registry list'],
+  'registry remove': ['weir registry remove team'],
+  'registry trusted': ['weir registry trusted'],
+  'registry forget': ['weir registry forget https://github.com/acme/components.git'],
   update: [
     'weir update new-issues --file new-issues.ts',
     'weir update new-issues --prop repo=acme/shop',
     'weir update new-issues --deactivate',
+    'weir update shopify-new-order --to 0.3.0',
   ],
   delete: ['weir delete new-issues', 'weir delete dc_x7Kq2Pz --ignore-hook-errors'],
   dev: ['weir dev inbox.mjs', 'weir dev inbox.mjs --dc dc_x7Kq2Pz', 'weir dev order-received'],
@@ -59,6 +88,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir run order-received --step charge --pin total=large',
   ],
   stop: ['weir stop orders', 'weir stop orders inv_12'],
+  'action-runs': ['weir action-runs', 'weir action-runs arun_12'],
   executions: ['weir executions order-received', 'weir executions order-received -n 100 --failed'],
   execution: ['weir execution exec_12', 'weir execution exec_12 --json'],
   resume: [
@@ -86,7 +116,16 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir replay exec_12 --as-deployed',
     'weir replay order-received --last 10 --on-files',
   ],
-  publish: ['weir publish post-message.mjs', 'weir publish new-issues.ts --json'],
+  publish: [
+    'weir publish post-message.mjs',
+    'weir publish new-issues.ts --json',
+    'weir publish . --to npm --dry-run',
+    'weir publish . --to https://npm.example.com',
+  ],
+  'unpublish package': [
+    'weir unpublish package @acme/orders@1.0.0 --from npm',
+    "weir unpublish package @acme/orders@1.0.0 --from npm --deprecate 'Use 1.0.1'",
+  ],
   'unpublish component': ['weir unpublish component acme-post-message'],
   list: ['weir list', 'weir list workflows', 'weir list webhooks --json', 'weir list streams'],
   describe: ['weir describe inbox', 'weir describe inbox --code', 'weir describe del_42'],
@@ -109,6 +148,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'accounts update': [
     'weir accounts update apn_x7Kq2Pz --name Production',
     'weir accounts update acme --field api_key --remove-field old_key',
+    'weir accounts update slack --signing-secret',
   ],
   'accounts connect': [
     'weir accounts connect github',
@@ -117,8 +157,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'accounts reconnect': ['weir accounts reconnect apn_x7Kq2Pz'],
   'accounts show': ['weir accounts show apn_x7Kq2Pz'],
+  'accounts keep-fresh': ['weir accounts keep-fresh'],
   'accounts check': ['weir accounts check apn_x7Kq2Pz'],
-  apps: ['weir apps', 'weir apps github'],
+  apps: ['weir apps', 'weir apps --search zoho', 'weir apps github'],
   'oauth-clients add': [
     'weir oauth-clients add github --id Iv1.8a61f9b3a7aba766',
     'printenv GITHUB_SECRET | weir oauth-clients add github --id $GITHUB_ID',
@@ -166,6 +207,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'db set': [`weir db set new-issues cursor '"2026-11-20"'`, 'weir db set new-issues count 0'],
   'db delete': ['weir db delete new-issues cursor'],
   'db clear': ['weir db clear new-issues --prop db'],
+  'db move': [
+    'weir db move --to postgres://weir@db.example.test/weir',
+    'weir db move --from postgres://weir@db.example.test/weir',
+  ],
   'db copy': ['weir db copy backup.db', 'weir db copy backup.db --restore --data new-folder/.weir'],
   'env list': ['weir env list'],
   'env set': ['weir env set SHOP_TOKEN', 'weir env set SHOP_URL https://shop.example.com'],
@@ -173,7 +218,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'keys add': ['weir keys add ada --scope deploy', 'weir keys add prometheus --scope read'],
   'keys list': ['weir keys list'],
   'keys remove': ['weir keys remove ada'],
-  doctor: ['weir doctor', 'weir doctor --data ~/project/.weir'],
+  doctor: [
+    'weir doctor',
+    'weir doctor --data ~/project/.weir',
+    'weir doctor --store postgres://weir@db.example.com/weir',
+  ],
   completion: [
     'weir completion bash > ~/.local/share/bash-completion/completions/weir',
     'weir completion zsh > "${fpath[1]}/_weir"',

@@ -1,19 +1,23 @@
 import { join } from 'node:path';
 import type {
+  checkDatabase,
   checkDataFolder,
   checkKey,
+  moveDataFolder,
   restoreDataFolder,
   salvageDataFolder,
   serve,
   withKeysOf,
 } from '../runtime/main.ts';
 
-export type { KeyOperations, Served } from '../runtime/main.ts';
+export type { KeyOperations, Moved, Served } from '../runtime/main.ts';
 
 export interface RuntimeBundle {
   readonly serve: typeof serve;
+  readonly checkDatabase: typeof checkDatabase;
   readonly checkDataFolder: typeof checkDataFolder;
   readonly checkKey: typeof checkKey;
+  readonly moveDataFolder: typeof moveDataFolder;
   readonly restoreDataFolder: typeof restoreDataFolder;
   readonly salvageDataFolder: typeof salvageDataFolder;
   readonly withKeysOf: typeof withKeysOf;

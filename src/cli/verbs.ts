@@ -1,6 +1,8 @@
 /** Every verb, in the order of the help. */
 import type { Verb } from './cli.ts';
 import { accounts } from './verbs/accounts.ts';
+import { actionRuns } from './verbs/action-runs.ts';
+import { add } from './verbs/add.ts';
 import { agents } from './verbs/agents.ts';
 import { apps } from './verbs/apps.ts';
 import { completion } from './verbs/completion.ts';
@@ -10,6 +12,7 @@ import { deleteEmitter } from './verbs/delete.ts';
 import { deliveries } from './verbs/deliveries.ts';
 import { deploy } from './verbs/deploy.ts';
 import { describe } from './verbs/describe.ts';
+import { eject } from './verbs/eject.ts';
 import { env } from './verbs/env.ts';
 import { dev } from './verbs/dev.ts';
 import { doctor } from './verbs/doctor.ts';
@@ -23,13 +26,16 @@ import { list } from './verbs/list.ts';
 import { logs } from './verbs/logs.ts';
 import { mcp } from './verbs/mcp.ts';
 import { oauthClients } from './verbs/oauth-clients.ts';
+import { outdated } from './verbs/outdated.ts';
 import { pin, pins, unpin } from './verbs/pins.ts';
 import { publish, unpublish } from './verbs/publish.ts';
 import { redeliver } from './verbs/redeliver.ts';
+import { registry } from './verbs/registry.ts';
 import { replay } from './verbs/replay.ts';
 import { run } from './verbs/run.ts';
 import { saveTest } from './verbs/save-test.ts';
 import { scheduled } from './verbs/scheduled.ts';
+import { info, search } from './verbs/search.ts';
 import { serve } from './verbs/serve.ts';
 import { stop } from './verbs/stop.ts';
 import { subscriptions } from './verbs/subscriptions.ts';
@@ -47,6 +53,12 @@ export const verbs: readonly Verb[] = [
   dev,
   invoke,
   run,
+  search,
+  info,
+  add,
+  outdated,
+  eject,
+  registry,
   publish,
   unpublish,
   list,
@@ -56,6 +68,7 @@ export const verbs: readonly Verb[] = [
   logs,
   executions,
   execution,
+  actionRuns,
   resume,
   cancel,
   pin,

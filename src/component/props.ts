@@ -160,7 +160,7 @@ interface DirProp {
   optional?: boolean;
 }
 
-/** Events of an app that the platform receives; here they are given by hand. */
+/** Events that an app sends, where its definition says how; else they are given by hand. */
 interface ApphookProp {
   type: '$.interface.apphook';
   /** Name of the app prop. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createApi, type WeirApi } from './api.ts';
 import { systemClock as clock } from './clock.ts';
+import { offerLanguageModelTools } from './agents/language-model-tools.ts';
 import { offerMcpServers } from './agents/mcp-servers.ts';
 import { provideAuthoringHelp } from './authoring/authoring-help.ts';
 import { registerBuilder } from './builder/builder-editor.ts';
@@ -8,6 +9,7 @@ import { registerCommands } from './commands/commands.ts';
 import type { CommandContext } from './commands/context.ts';
 import { provideAuthorTypes } from './component-files/author-types.ts';
 import { ComponentChecks } from './component-files/component-checks.ts';
+import { AppLenses } from './component-files/app-lenses.ts';
 import { ComponentLenses } from './component-files/component-lenses.ts';
 import { DevMode } from './component-files/dev-mode.ts';
 import { Folders } from './connection/folders.ts';
@@ -38,6 +40,8 @@ import { createStatusBar } from './status-bar.ts';
 import { AccountNotifications } from './views/account-notifications.ts';
 import { AccountsView } from './views/accounts-view.ts';
 import { DataStoresView } from './views/data-stores-view.ts';
+import { showDeadAccounts } from './views/dead-accounts.ts';
+import { EditorSessions } from './views/editor-sessions.ts';
 import { EventsView } from './views/events-view.ts';
 import { SourcesView } from './views/sources-view.ts';
 import { SubscriptionsView } from './views/subscriptions-view.ts';
@@ -112,8 +116,11 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     subscriptions,
     accounts,
     new AccountNotifications(folders),
+    showDeadAccounts(folders),
+    new EditorSessions(folders, clock, (text) => output.warn(text)),
     dataStores,
     new ComponentLenses(folders, checks, dev, clock),
+    new AppLenses(folders, clock),
     new TextProblems(clock),
     provideAuthoringHelp(),
     knowWorkflowText({ folders, whole: workflows.whole }, clock),
@@ -137,6 +144,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     registerTests(commandContext),
     registerStackLinks(),
     offerMcpServers(folders),
+    offerLanguageModelTools(folders, context.extension),
     updateOnSave({ problems, output, debugged: () => debug.sources }),
     updateWorkflowOnSave(workflows, output, () => debug.workflows),
   );

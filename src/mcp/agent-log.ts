@@ -1,6 +1,7 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentCall, agentsLogFile } from '../protocol/agents.ts';
+import { agentsLogFile, oldAgentsLogFile } from '../protocol/agents.ts';
+import type { AgentCall } from '../protocol/catalogue.ts';
 
 export interface AgentLog {
   /** Resolves when the line is written; lines stand in the order of the calls. */
@@ -19,7 +20,7 @@ export function createAgentLog(dataFolder: string): AgentLog {
       ({ size }) => size,
       () => 0,
     );
-    if (bytes > largestBytes) await rename(file, file.replace(/\.jsonl$/, '.1.jsonl'));
+    if (bytes > largestBytes) await rename(file, join(dataFolder, oldAgentsLogFile));
     await appendFile(file, `${JSON.stringify(call)}\n`, { mode: 0o600 });
   };
   return {

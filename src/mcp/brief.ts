@@ -10,9 +10,19 @@ import type {
 } from '../protocol/catalogue.ts';
 
 export function briefSource(source: Source) {
-  const { id, name, name_slug, active, endpoint_url, next_tick_at, path, last_invocation } = source;
+  const {
+    id,
+    name,
+    name_slug,
+    active,
+    endpoint_url,
+    webhook,
+    next_tick_at,
+    path,
+    last_invocation,
+  } = source;
   const last = last_invocation && { id: last_invocation.id, status: last_invocation.status };
-  return { id, name, name_slug, active, endpoint_url, next_tick_at, path, last_run: last };
+  return { id, name, name_slug, active, endpoint_url, webhook, next_tick_at, path, last_run: last };
 }
 
 export function briefWorkflow({ id, name, name_slug, active, path, triggers, steps }: Workflow) {

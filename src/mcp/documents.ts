@@ -1,8 +1,8 @@
 /** What has a URI of its own: what answers name and `read` reads. */
 import type { Caller } from '../client/connection.ts';
+import type { ActionRun } from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';
 import { kindOf } from '../protocol/ids.ts';
-import type { KeptRuns } from './actions/kept-runs.ts';
 import type { Answer } from './tool.ts';
 
 /** The first part of a URI. */
@@ -13,34 +13,26 @@ export type DocumentKind =
   | 'events'
   | 'runs'
   | 'executions'
+  | 'action-runs'
   | 'deliveries'
   | 'logs';
 
-export function uriOf(kind: DocumentKind | 'action-runs', ...parts: readonly string[]): string {
+export function uriOf(kind: DocumentKind, ...parts: readonly string[]): string {
   return `weir://${kind}/${parts.map(encodeURIComponent).join('/')}`;
 }
 
 /** Of a run by its id: those of sources are found by their source as well. */
 export function runUri(emitter: string, run: string): string {
+  if (kindOf(run) === 'actionRun') return uriOf('action-runs', run);
   return kindOf(run) === 'execution' ? uriOf('executions', run) : uriOf('runs', emitter, run);
 }
 
-/** Reads what a URI names. */
-export type ReadDocument = (uri: string, caller: Caller) => Promise<Answer>;
-
-/**
- * @param kept where runs of actions are
- * @returns throws `not_found`, also for what is no URI of ours
- */
-export function documentReader(kept: Pick<KeptRuns, 'get'>): ReadDocument {
-  return async (uri, caller) => {
-    const [, id] = /^weir:\/\/action-runs\/([^/]+)$/.exec(uri) ?? [];
-    if (id === undefined) return readDocument(uri, caller);
-    return { operation: 'actions.run', uri, data: await kept.get(id) };
-  };
+/** What a run of an action came to, with where it is kept. */
+export function actionAnswer(ran: ActionRun): Answer {
+  return { operation: 'actions.run', uri: uriOf('action-runs', ran.id), data: ran };
 }
 
-/** All but runs of actions. @throws WeirError `not_found`, also for what is no URI of ours */
+/** Reads what a URI names. @throws WeirError `not_found`, also for what is no URI of ours */
 export async function readDocument(uri: string, { call }: Caller): Promise<Answer> {
   const [, kind = '', path = ''] = /^weir:\/\/([a-z-]+)\/(.+)$/.exec(uri) ?? [];
   const [first = '', second = ''] = path.split('/').map(decoded);
@@ -76,6 +68,12 @@ export async function readDocument(uri: string, { call }: Caller): Promise<Answe
         operation: 'executions.get',
         uri,
         data: await call('executions.get', { id: first }),
+      };
+    case 'action-runs':
+      return {
+        operation: 'action_runs.get',
+        uri,
+        data: await call('action_runs.get', { id: first }),
       };
     case 'deliveries':
       return {

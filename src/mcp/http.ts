@@ -4,7 +4,7 @@
  * Sessions, as subscriptions, lists of tools that change and answers that were cut need them. They end with
  * the runtime, and streams are not resumed: what ran is in the store, where `list_runs` finds it.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -15,14 +15,11 @@ import { WeirError } from '../protocol/errors.ts';
 import { type Mask, maskOf } from '../protocol/mask.ts';
 import type { Change } from '../protocol/rpc.ts';
 import { allows, type Scope } from '../protocol/scopes.ts';
-import { createKeptRuns } from './actions/kept-runs.ts';
 import { createAgentLog } from './agent-log.ts';
 import { credentialsOf } from './credentials.ts';
-import { documentReader } from './documents.ts';
 import { createLimit } from './limit.ts';
 import { createServer } from './server.ts';
-import type { Tool } from './tool.ts';
-import { createTools } from './tools.ts';
+import { createOffering, type Offering } from './offering.ts';
 
 /** Whose key came with a request: one object per key. */
 export interface KeyHolder {
@@ -32,6 +29,10 @@ export interface KeyHolder {
 
 export interface AgentSessionsOptions {
   readonly dataFolder: string;
+  /** Folder whose installed packages actions of an app are looked for in. */
+  readonly workspace: string;
+  /** Is told of an action that cannot be offered, in one sentence. */
+  readonly report: (message: string) => void;
   /** Calls an operation for the holder of a key. What has changed by then is told before it resolves. */
   readonly call: <N extends OperationName>(
     holder: KeyHolder,
@@ -68,6 +69,8 @@ interface OpenSession {
   readonly holder: KeyHolder;
   readonly transport: StreamableHTTPServerTransport;
   readonly changed: (batch: readonly Change[]) => void;
+  /** Tells its client that there may be other tools. */
+  readonly toolsChanged: () => void;
   readonly close: () => void;
   /** Requests that are not answered yet, its stream of notifications among them. */
   open: number;
@@ -75,21 +78,18 @@ interface OpenSession {
 
 /** Of one key: for one more, the one that is idle longest ends, and its client begins a new one. */
 const mostSessions = 16;
-/** Of one key, whatever its sessions. */
-const perMinute = 120;
 
 export function createAgentSessions(options: AgentSessionsOptions): AgentSessions {
-  const { dataFolder, local, apiKey, now } = options;
-  const document = documentReader(
-    createKeptRuns(dataFolder, now, () => randomBytes(3).toString('hex')),
-  );
-  const tools = createTools(document);
+  const { dataFolder, workspace, local, apiKey, now, report } = options;
   const log = createAgentLog(dataFolder);
-  const limits = new WeakMap<KeyHolder, () => void>();
+  /** Of one key, whatever its sessions. */
+  const limits = new WeakMap<KeyHolder, (perMinute: number) => void>();
   /** The one used last stands last. */
   const sessions = new Map<string, OpenSession>();
   let mask: Promise<Mask> | undefined;
   let unsubscribe: (() => void) | undefined;
+  /** Of all sessions: looking at actions takes a process each. */
+  let offering: Offering | undefined;
 
   const callerOf = (holder: KeyHolder): Caller => ({
     call: (name, params, own) => options.call(holder, name, params, own),
@@ -110,26 +110,39 @@ export function createAgentSessions(options: AgentSessionsOptions): AgentSession
     if (sessions.size > 0) {
       unsubscribe ??= options.onChanges((batch) => {
         if (batch.some(({ type }) => type === 'account')) mask = undefined;
+        offering?.changed(batch);
         for (const session of sessions.values()) session.changed(batch);
       });
     } else {
       unsubscribe?.();
-      unsubscribe = mask = undefined;
+      offering?.close();
+      unsubscribe = mask = offering = undefined;
     }
   };
-  const limitOf = (holder: KeyHolder): (() => void) => {
-    const limit = limits.get(holder) ?? createLimit(perMinute, now);
+  const limitOf = (holder: KeyHolder) => {
+    const limit = limits.get(holder) ?? createLimit(now);
     limits.set(holder, limit);
     return limit;
   };
 
+  const offered = (): Offering =>
+    (offering ??= createOffering({
+      caller: callerOf(local),
+      cwd: workspace,
+      report,
+      onChanged: () => {
+        for (const session of sessions.values()) session.toolsChanged();
+      },
+    }));
+
   const begin = async (holder: KeyHolder): Promise<OpenSession> => {
     makeRoom(sessions, holder);
-    const offered = tools.filter((tool) => allows(holder.scope, scopeOf(tool)));
     const { server, changed } = createServer({
       session: { ...callerOf(holder), mask: currentMask, close: () => undefined },
-      tools: () => Promise.resolve(offered),
-      documents: document,
+      tools: async () =>
+        (await offered().tools()).filter(({ scope }) => allows(holder.scope, scope)),
+      rules: () => offered().rules(),
+      documents: true,
       log,
       key: holder.name,
       limit: limitOf(holder),
@@ -150,7 +163,14 @@ export function createAgentSessions(options: AgentSessionsOptions): AgentSession
       counted();
     };
     const close = (): void => void server.close().catch(() => undefined);
-    const session: OpenSession = { holder, transport, changed, close, open: 0 };
+    const session: OpenSession = {
+      holder,
+      transport,
+      changed,
+      toolsChanged: () => void server.sendToolListChanged().catch(() => undefined),
+      close,
+      open: 0,
+    };
     await server.connect(transport);
     return session;
   };
@@ -192,11 +212,6 @@ export function createAgentSessions(options: AgentSessionsOptions): AgentSession
       }
     },
   };
-}
-
-/** What changes or runs something is for keys that may deploy: operations ask for the same. */
-function scopeOf({ annotations }: Tool): Scope {
-  return annotations.readOnlyHint ? 'read' : 'deploy';
 }
 
 /** @throws WeirError `conflict` when none of the key's sessions is idle */

@@ -4,13 +4,12 @@ import { WeirError } from '../protocol/errors.ts';
 const minuteMs = 60_000;
 
 /**
- * @returns counts one call; throws `conflict`, saying when the next may come, for one too many
+ * @returns counts one call; throws `conflict`, saying when the next may come, for more than so many
  * @param now epoch milliseconds
- * @param hint what else can be done, behind the time to wait
  */
-export function createLimit(perMinute: number, now: () => number, hint = ''): () => void {
+export function createLimit(now: () => number): (perMinute: number) => void {
   let calls: number[] = [];
-  return () => {
+  return (perMinute) => {
     const at = now();
     calls = calls.filter((call) => call > at - minuteMs);
     const [oldest] = calls;
@@ -18,7 +17,7 @@ export function createLimit(perMinute: number, now: () => number, hint = ''): ()
       const seconds = Math.ceil((oldest + minuteMs - at) / 1000);
       throw new WeirError(
         'conflict',
-        `More than ${perMinute} calls in a minute are not allowed here; wait ${seconds} s${hint}.`,
+        `More than ${perMinute} calls in a minute are not allowed here; wait ${seconds} s.`,
       );
     }
     calls.push(at);

@@ -1,20 +1,17 @@
 /** The bundle that `weir mcp` loads, and the runtime when an agent comes over HTTP. */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { version } from '../../package.json';
+import type { Caller } from '../client/connection.ts';
+import type { AgentOffer } from '../protocol/catalogue.ts';
 import { WeirError } from '../protocol/errors.ts';
-import { type ActionSet, createActionSet } from './actions/action-set.ts';
-import { createKeptRuns } from './actions/kept-runs.ts';
-import { configureName } from './actions/schema.ts';
 import { createAgentLog } from './agent-log.ts';
-import { documentReader } from './documents.ts';
 import { createLimit } from './limit.ts';
+import { createOffering, isAllowed, isOwn, type Offering } from './offering.ts';
 import { createServer } from './server.ts';
 import { createSession } from './session.ts';
 import type { Tool } from './tool.ts';
-import { createTools } from './tools.ts';
 import { readName } from './tools/read.ts';
 
 export { createAgentSessions } from './http.ts';
@@ -38,49 +35,42 @@ export interface McpOptions {
   readonly live: readonly string[];
   /** Names of tools; all of them when it is empty. */
   readonly allowed: readonly string[];
-  readonly perMinute: number;
+  /** Less than the rules of the user allow; what they say unless given. */
+  readonly perMinute?: number;
   /** Aborting ends it, as the end of stdin does. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Serves until the client has gone.
- * @throws WeirError `bad_input` for a tool that does not exist
+ * Serves until the client has gone. That a tool which was named does not exist is said when tools are first listed.
  */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { stdin, stdout, signal, dataFolder, ensureRuntime } = options;
-  const hex = (): string => randomBytes(3).toString('hex');
-  const kept = createKeptRuns(dataFolder, Date.now, hex);
-  const document = documentReader(kept);
-  const own = createTools(document);
   const session = createSession({
     dataFolder,
     ensureRuntime,
-    onChanges: (batch) => changed(batch),
+    onChanges: (batch) => {
+      offering.changed(batch);
+      changed(batch);
+    },
   });
-  const actions =
-    options.actions.length === 0
-      ? undefined
-      : createActionSet({
-          named: options.actions,
-          cwd: options.cwd,
-          caller: session,
-          rules: { accounts: options.accounts, live: new Set(options.live), kept },
-          taken: new Set([...own.map(({ name }) => name), configureName]),
-          report: (message) => void options.stderr.write(`${message}\n`),
-          onChanged: () => void server.sendToolListChanged().catch(() => undefined),
-        });
-  if (actions === undefined) requireTools(options.allowed, own);
+  const offering = createOffering({
+    caller: session,
+    cwd: options.cwd,
+    ...(options.actions.length > 0 && { offers: offersOf(options), isStrict: true }),
+    report: (message) => void options.stderr.write(`${message}\n`),
+    onChanged: () => void server.sendToolListChanged().catch(() => undefined),
+  });
   const { server, changed } = createServer({
     session,
-    tools: () => offeredTools(options, own, actions),
-    documents: hasDocuments(options) ? document : undefined,
+    tools: () => toolsFor(options, offering),
+    rules: async () => {
+      const rules = await offering.rules();
+      return { ...rules, per_minute: Math.min(rules.per_minute, options.perMinute ?? Infinity) };
+    },
+    documents: hasDocuments(options),
     log: createAgentLog(dataFolder),
-    limit: createLimit(
-      options.perMinute,
-      Date.now,
-      ', or start "weir mcp" with a higher --per-minute',
-    ),
+    limit: createLimit(Date.now),
     version,
     now: Date.now,
   });
@@ -95,25 +85,31 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     await gone;
   } finally {
     await server.close();
-    actions?.close();
+    offering.close();
     session.close();
   }
 }
 
-/** With actions, of Weir's own tools only what reads the rest of an answer, unless others are allowed. */
-async function offeredTools(
-  { allowed, readOnly }: McpOptions,
-  own: readonly Tool[],
-  actions: ActionSet | undefined,
+/** With `--actions`, of Weir's own tools only what reads the rest of an answer, unless others are allowed. */
+async function toolsFor(
+  { allowed, readOnly, actions }: McpOptions,
+  offering: Offering,
 ): Promise<readonly Tool[]> {
-  const all = [...own, ...((await actions?.tools()) ?? [])];
-  if (actions !== undefined) requireTools(allowed, all);
-  const isOwn = new Set<Tool>(own);
-  return all.filter((tool) => {
-    if (readOnly && !tool.annotations.readOnlyHint) return false;
-    if (allowed.length > 0) return allowed.includes(tool.name);
-    return actions === undefined || tool.name === readName || !isOwn.has(tool);
+  if (allowed.length > 0) requireTools(allowed, await offering.all());
+  return (await offering.tools()).filter((tool) => {
+    if (readOnly && tool.scope !== 'read') return false;
+    if (allowed.length > 0) return isAllowed(tool.name, allowed);
+    return actions.length === 0 || tool.name === readName || !isOwn(tool);
   });
+}
+
+function offersOf({ actions, accounts, live }: McpOptions): AgentOffer[] {
+  const offers = actions.map((what) => ({
+    what,
+    accounts: Object.fromEntries(accounts),
+    live: [...live],
+  }));
+  return offers;
 }
 
 /** They are read as the tool `read` reads them, so where it is not offered they are not, nor beside actions. */
@@ -126,4 +122,41 @@ function requireTools(allowed: readonly string[], all: readonly Tool[]): void {
   if (unknown === undefined) return;
   const names = all.map(({ name }) => name).join(', ');
   throw new WeirError('bad_input', `There is no tool "${unknown}"; there are ${names}.`);
+}
+
+/** An action as agents would be offered it. */
+export interface DescribedAction {
+  /** Of its tool. */
+  readonly name: string;
+  readonly title: string;
+  readonly live: boolean;
+  /** What its code comes from: a file, or a key. */
+  readonly from: string;
+}
+
+/** What comes of offers, and a sentence for each action that cannot be offered. */
+export async function describeOffers(
+  caller: Caller,
+  offers: readonly AgentOffer[],
+  cwd: string,
+): Promise<{ readonly actions: readonly DescribedAction[]; readonly problems: readonly string[] }> {
+  const problems: string[] = [];
+  const offering = createOffering({
+    caller,
+    cwd,
+    offers,
+    report: (message) => problems.push(message),
+    onChanged: () => undefined,
+  });
+  try {
+    const actions = (await offering.actions()).map(({ origin, rules, tool }) => ({
+      name: tool.name,
+      title: tool.title,
+      live: rules.isLive,
+      from: 'key' in origin ? origin.key : origin.component_path,
+    }));
+    return { actions, problems };
+  } finally {
+    offering.close();
+  }
 }

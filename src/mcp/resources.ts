@@ -35,6 +35,7 @@ export const resourceTemplates: ResourceTemplate[] = [
   template('weir://events/{id}/{event_id}', 'event'),
   template('weir://runs/{id}/{run_id}', 'run of a source'),
   template('weir://executions/{id}', 'execution of a workflow'),
+  template('weir://action-runs/{id}', 'run of an action by itself'),
   template('weir://logs/{id}', 'log of a source or workflow'),
   template('weir://deliveries/{id}', 'delivery to a webhook'),
 ];
@@ -68,9 +69,13 @@ function urisOf(change: Change): readonly string[] {
       return [runUri(change.invocation.source_id, change.invocation.id)];
     case 'execution':
       return [uriOf('executions', change.execution.id)];
+    case 'action_run':
+      return [uriOf('action-runs', change.action_run.id)];
     case 'delivery':
       return [uriOf('deliveries', change.delivery.id)];
     case 'account':
+    case 'agents':
+    case 'published':
     case 'account.deleted':
     case 'console':
     case 'data_store':

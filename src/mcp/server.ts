@@ -16,18 +16,23 @@ import {
   type ServerNotification,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { CallOptions, Caller } from '../client/connection.ts';
-import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
-import type { AgentCall } from '../protocol/agents.ts';
+import type {
+  AgentCall,
+  AgentRules,
+  OperationName,
+  Params,
+  Result,
+} from '../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import type { Mask } from '../protocol/mask.ts';
 import { badInput } from '../protocol/schemas/bad-input.ts';
 import type { Change } from '../protocol/rpc.ts';
-import type { ReadDocument } from './documents.ts';
+import { readDocument } from './documents.ts';
 import type { AgentLog } from './agent-log.ts';
 import { clean, createPresenter, type Presented } from './present.ts';
 import type { Session } from './session.ts';
 import { shorten } from './shorten.ts';
-import type { Tool } from './tool.ts';
+import type { AgentCaller, Tool } from './tool.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { changedUris, listResources, resourceTemplates } from './resources.ts';
 import { readInput, readName } from './tools/read.ts';
@@ -36,13 +41,14 @@ export interface ServerParts {
   readonly session: Session;
   /** Those that the user lets agents see. */
   readonly tools: () => Promise<readonly Tool[]>;
+  readonly rules: () => Promise<AgentRules>;
   /** Whether documents are offered as resources. */
-  readonly documents: ReadDocument | undefined;
+  readonly documents: boolean;
   readonly log: AgentLog;
   /** Name of the key that the client came with, for the log. */
   readonly key?: string;
-  /** Counts a call; throws for one too many. */
-  readonly limit: () => void;
+  /** Counts a call; throws for one more than so many in a minute. */
+  readonly limit: (perMinute: number) => void;
   readonly version: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -60,13 +66,13 @@ export interface AgentServer {
 }
 
 export function createServer(parts: ServerParts): AgentServer {
-  const { session, tools, documents, log, key, limit, version, now } = parts;
+  const { session, tools, rules, documents, log, key, limit, version, now } = parts;
   const server = new Server(
     { name: 'weir', title: 'Weir', version },
     {
       capabilities: {
         tools: { listChanged: true },
-        ...(documents !== undefined && { resources: { subscribe: true }, prompts: {} }),
+        ...(documents && { resources: { subscribe: true }, prompts: {} }),
       },
       instructions,
     },
@@ -74,7 +80,7 @@ export function createServer(parts: ServerParts): AgentServer {
   const presenter = createPresenter();
 
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: (await tools()).map(({ run: _run, ...tool }) => tool),
+    tools: (await tools()).map(({ run: _run, scope: _scope, ...tool }) => tool),
   }));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
@@ -88,7 +94,7 @@ export function createServer(parts: ServerParts): AgentServer {
   });
 
   const subscribed = new Set<string>();
-  if (documents !== undefined) offerDocuments(documents);
+  if (documents) offerDocuments();
   return {
     server,
     changed(batch) {
@@ -98,7 +104,7 @@ export function createServer(parts: ServerParts): AgentServer {
     },
   };
 
-  function offerDocuments(document: ReadDocument): void {
+  function offerDocuments(): void {
     server.setRequestHandler(ListResourcesRequestSchema, async () => ({
       resources: await listResources(session),
     }));
@@ -108,8 +114,10 @@ export function createServer(parts: ServerParts): AgentServer {
     server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, extra) => {
       const { content, isError } = await logged('resources/read', { uri }, async () => {
         try {
-          limit();
-          const answer = await document(uri, within(session, { signal: extra.signal }));
+          const { tools: allowed, per_minute } = await rules();
+          if (allowed?.includes(readName) === false) throw notAllowed(readName);
+          limit(per_minute);
+          const answer = await readDocument(uri, within(session, { signal: extra.signal }));
           const text = JSON.stringify(presenter.present(answer, await session.mask()));
           return { result: { content: [{ type: 'text', text }] }, logged: { outcome: 'answered' } };
         } catch (error) {
@@ -123,7 +131,7 @@ export function createServer(parts: ServerParts): AgentServer {
     });
     server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
       // One that is not there is refused, and changes come from the runtime that answered.
-      await document(uri, session);
+      await readDocument(uri, session);
       subscribed.add(uri);
       return {};
     });
@@ -137,6 +145,12 @@ export function createServer(parts: ServerParts): AgentServer {
     );
   }
 
+  /** As it calls itself: nobody has checked it. */
+  function agent(): string {
+    const client = server.getClientVersion();
+    return client === undefined ? 'unknown' : `${client.name} ${client.version}`.slice(0, 200);
+  }
+
   async function logged(
     tool: string,
     given: unknown,
@@ -144,10 +158,9 @@ export function createServer(parts: ServerParts): AgentServer {
   ): Promise<CallToolResult> {
     const begun = now();
     const outcome = await work();
-    const agent = server.getClientVersion();
     await log.add({
       at: new Date(now()).toISOString(),
-      agent: agent === undefined ? 'unknown' : `${agent.name} ${agent.version}`,
+      agent: agent(),
       ...(key !== undefined && { key }),
       tool,
       arguments: await asLogged(given),
@@ -161,10 +174,11 @@ export function createServer(parts: ServerParts): AgentServer {
     try {
       const found = (await tools()).find((tool) => tool.name === name);
       if (found === undefined) {
-        throw new WeirError('not_found', `There is no tool "${name}", or it is not allowed here.`);
+        throw notAllowed(name);
       }
-      limit();
-      const shown = await answer(found, given, caller);
+      const { accounts: allowed, per_minute } = await rules();
+      limit(per_minute);
+      const shown = await answer(found, given, { ...caller, agent: agent(), allowed });
       const { uri } = shown.from;
       return {
         result: {
@@ -178,7 +192,7 @@ export function createServer(parts: ServerParts): AgentServer {
     }
   }
 
-  async function answer(found: Tool, given: unknown, caller: Caller): Promise<Presented> {
+  async function answer(found: Tool, given: unknown, caller: AgentCaller): Promise<Presented> {
     if (found.name !== readName)
       return presenter.present(await found.run(given, caller), await session.mask());
     const parsed = readInput.strict().safeParse(given ?? {});
@@ -220,6 +234,10 @@ export function createServer(parts: ServerParts): AgentServer {
     const mask = await maskOrNone();
     return mask === undefined ? null : shorten(clean(given, mask), 2000).value;
   }
+}
+
+function notAllowed(name: string): WeirError {
+  return new WeirError('not_found', `There is no tool "${name}", or it is not allowed here.`);
 }
 
 interface Outcome {

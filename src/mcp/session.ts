@@ -25,10 +25,15 @@ const connectMs = 15_000;
 export function createSession(options: SessionOptions): Session {
   let client: ReconnectingClient | undefined;
   let mask: Promise<Mask> | undefined;
+  let starting: Promise<void> | undefined;
+
+  /** One start for all that ask meanwhile. */
+  const ensureRuntime = (): Promise<void> =>
+    (starting ??= options.ensureRuntime().finally(() => (starting = undefined)));
 
   const ready = async (signal?: AbortSignal): Promise<ReconnectingClient> => {
     if (client?.state.is === 'connected') return client;
-    await options.ensureRuntime();
+    await ensureRuntime();
     client ??= open();
     client.retryNow();
     const inTime = AbortSignal.timeout(connectMs);

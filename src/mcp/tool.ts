@@ -2,7 +2,16 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import type { Caller } from '../client/connection.ts';
+import type { Scope } from '../protocol/scopes.ts';
 import { badInput } from '../protocol/schemas/bad-input.ts';
+
+/** The runtime as a call of an agent reaches it. */
+export interface AgentCaller extends Caller {
+  /** What it calls itself: kept with the runs that it asks for. */
+  readonly agent: string;
+  /** The only accounts that it may use; null: all. */
+  readonly allowed: readonly string[] | null;
+}
 
 /** What a tool found out, before it is cut and masked. */
 export interface Answer {
@@ -21,17 +30,21 @@ export interface Tool {
   readonly description: string;
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
   readonly annotations: Required<Omit<ToolAnnotations, 'title'>>;
+  /** What the operations behind it ask of a key. */
+  readonly scope: Scope;
   /** @throws WeirError `bad_input` for arguments that do not fit the schema */
-  readonly run: (given: unknown, caller: Caller) => Promise<Answer>;
+  readonly run: (given: unknown, caller: AgentCaller) => Promise<Answer>;
 }
 
 interface Definition<I extends z.ZodObject> extends Omit<
   Tool,
-  'inputSchema' | 'run' | 'annotations'
+  'inputSchema' | 'run' | 'annotations' | 'scope'
 > {
+  /** `read` for what only reads, else `deploy`, unless given. */
+  readonly scope?: Scope;
   readonly input: I;
   readonly does: keyof typeof kinds;
-  readonly run: (args: z.output<I>, caller: Caller) => Promise<Answer>;
+  readonly run: (args: z.output<I>, caller: AgentCaller) => Promise<Answer>;
 }
 
 /**
@@ -42,6 +55,7 @@ const kinds = {
   reads: hints(true, false, true, false),
   evaluates: hints(false, false, true, true),
   adds: hints(false, false, false, true),
+  writes: hints(false, true, true, false),
   replaces: hints(false, true, true, true),
   /** Of code that others wrote nobody knows what it does out there. */
   runs: hints(false, true, false, true),
@@ -58,7 +72,7 @@ function hints(
 
 /** A tool of a schema: other arguments than it names are refused. */
 export function tool<I extends z.ZodObject>(definition: Definition<I>): Tool {
-  const { input, does, run, ...rest } = definition;
+  const { input, does, run, scope = does === 'reads' ? 'read' : 'deploy', ...rest } = definition;
   const schema = input.strict();
   const { $schema: _draft, ...json } = z.toJSONSchema(schema, {
     io: 'input',
@@ -73,6 +87,7 @@ export function tool<I extends z.ZodObject>(definition: Definition<I>): Tool {
     ...rest,
     inputSchema: { ...json, type: 'object' },
     annotations: kinds[does],
+    scope,
     run(given, caller) {
       const parsed = schema.safeParse(given ?? {});
       if (!parsed.success) return Promise.reject(badInput(parsed.error));

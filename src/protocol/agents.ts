@@ -1,22 +1,21 @@
-/** The log of what agents asked and did: one JSON object a line, oldest first. */
+/** The log of what agents asked and did: one JSON object a line, oldest first (pure). */
+import type { AgentCall } from './catalogue.ts';
 
 /** In the data folder. */
 export const agentsLogFile = 'agents.jsonl';
+/** The file before it. */
+export const oldAgentsLogFile = 'agents.1.jsonl';
 
-export interface AgentCall {
-  /** ISO 8601, of its end. */
-  readonly at: string;
-  /** What the client calls itself: nobody has checked it. */
-  readonly agent: string;
-  /** Name of the key that it came with over HTTP. */
-  readonly key?: string;
-  readonly tool: string;
-  /** Cut and without secrets, as the agent itself would see them. */
-  readonly arguments: unknown;
-  readonly outcome: 'answered' | 'failed' | 'refused' | 'cancelled';
-  /** Why not, in one sentence. */
-  readonly message?: string;
-  /** Document of what it made or changed. */
-  readonly uri?: string;
-  readonly ms: number;
+/** What names of tools begin with in the editor, where all extensions' tools stand in one list. */
+export const toolPrefix = 'weir_';
+
+/** Oldest first. A line that a crash has cut off is left out. */
+export function agentCallsIn(text: string): AgentCall[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as AgentCall];
+    } catch {
+      return [];
+    }
+  });
 }

@@ -17,6 +17,10 @@ export const errorStatus = {
   conflict: 409,
   /** Packages have to be installed from npm first: repeat with `install: true` after a yes. */
   packages_needed: 409,
+  /** Foreign code: repeat after registries.trust with the token of the detail. */
+  trust_needed: 409,
+  /** What was fetched has other bytes than weir.lock.json says. */
+  integrity_mismatch: 409,
   data_folder_in_use: 409,
   too_large: 413,
   component_failed: 422,
@@ -24,6 +28,8 @@ export const errorStatus = {
   rate_limited: 429,
   cancelled: 499,
   internal: 500,
+  /** A registry could not be asked, or did not answer as one. */
+  registry_failed: 502,
   store_failed: 503,
   runtime_unavailable: 503,
 } as const;

@@ -59,6 +59,8 @@ export interface EventTrigger {
   readonly hops?: number;
   /** Of an execution that an event asked for: who emitted it. */
   readonly emitterId?: string;
+  /** Of an event that an app sent to an apphook: what tells one delivery from another (P8.24). */
+  readonly delivery?: string;
 }
 
 /** How many runs, each started by the event of the one before, led to a run by this trigger. */
@@ -84,6 +86,8 @@ export type Work =
       readonly query?: string;
     }
   | { readonly call: 'additionalProps' }
+  /** Which events of its app an apphook prop asks for: a JSON list in `done.result`, null for all. */
+  | { readonly call: 'eventNames'; readonly prop: string }
   | { readonly call: 'action'; readonly steps: Readonly<Record<string, unknown>> }
   | { readonly call: 'step'; readonly step: StepCall }
   /** The start of a block: which of its branches run, or over which items (`BlockChoice` in `done.result`). */

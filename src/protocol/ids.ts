@@ -16,6 +16,7 @@ const kinds = {
   apn: 'account',
   ds: 'dataStore',
   inv: 'invocation',
+  arun: 'actionRun',
   del: 'delivery',
 } as const;
 
@@ -38,4 +39,17 @@ export const executionPrefix = 'exec_';
 /** Of a run by its number: those of a source are invocations, those of a workflow executions. */
 export function runId(emitterId: string, n: number): string {
   return (kindOf(emitterId) === 'workflow' ? executionPrefix : invocationPrefix) + n;
+}
+
+const actionRunPrefix = 'arun_';
+
+/** Of a run of an action by itself. */
+export function actionRunId(n: number): string {
+  return actionRunPrefix + n;
+}
+
+/** @returns undefined for what is no such id */
+export function actionRunNumber(id: string): number | undefined {
+  const [, digits] = /^arun_(\d{1,16})$/.exec(id) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -14,6 +14,7 @@ import type {
   EmittedEvent,
   Execution,
   Invocation,
+  KeptActionRun,
   LogLine,
   Source,
   Subscription,
@@ -67,6 +68,8 @@ export type Change =
       readonly from: number;
       readonly lines: readonly Pick<LogLine, 'ts' | 'level' | 'text'>[];
     }
+  /** Begun or ended. */
+  | { readonly type: 'action_run'; readonly action_run: KeptActionRun }
   | { readonly type: 'webhook'; readonly webhook: Webhook }
   | { readonly type: 'webhook.deleted'; readonly id: string }
   | { readonly type: 'subscription'; readonly subscription: Subscription }
@@ -77,6 +80,10 @@ export type Change =
   | { readonly type: 'data_store'; readonly data_store: DataStore }
   | { readonly type: 'data_store.deleted'; readonly id: string }
   | { readonly type: 'delivery'; readonly delivery: Delivery }
+  /** What agents are offered or allowed is something else than before. */
+  | { readonly type: 'agents' }
+  /** A component was published under this key, or is no longer. */
+  | { readonly type: 'published'; readonly key: string }
   /** A process waits for a debugger: attach to it. One more after each update. */
   | { readonly type: 'debug'; readonly process: DebuggedProcess };
 

@@ -85,7 +85,7 @@ export const propTypeDocs = {
   '$.interface.http': 'Gives the source an endpoint; requests to it run the source.',
   '$.interface.timer': 'Runs the source on a schedule.',
   '$.interface.apphook':
-    'Events of an app that the platform receives; here they are given by hand.',
+    'Events that an app sends, where its definition says how; else they are given by hand.',
   '$.service.db': 'A store for a few values that outlive the run.',
   data_store: 'A store that actions share: `get`, `set` and so on, all asynchronous.',
   http_request: 'A request that a person puts together; `this.<prop>.execute()` sends it.',

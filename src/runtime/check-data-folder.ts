@@ -1,11 +1,12 @@
 /** What `weir doctor` asks of a data folder that no runtime has: what a start of it would say. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Account } from '../protocol/catalogue.ts';
 import { withoutCredentials } from './accounts/accounts.ts';
 import { foreignSecrets } from './accounts/foreign-secrets.ts';
-import { findKey } from './accounts/key-file.ts';
+import { findKey, keyPath } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
+import { UserAccounts, withUserAccounts } from './store/configuration/user-accounts.ts';
 import { presentAccount } from './operations/present.ts';
 import { checkStore } from './store/sqlite/check-store.ts';
 import type { StoreState } from './store/sqlite/preflight.ts';
@@ -21,12 +22,17 @@ export interface DataFolderCheck {
 
 /** @throws WeirError('store_failed') with the sentence that a start would end with */
 export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<DataFolderCheck> {
-  const key = await findKey({ env: process.env, home: homedir() });
-  const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) => ({
-    // The start makes a key where there is none: that opens nothing.
-    warning: foreignSecrets(store, createSealer(key ?? noKey), key ?? noKey),
-    accounts: store.accounts.all().map((record) => presentAccount(withoutCredentials(record))),
-  }));
+  const place = { env: process.env, home: homedir() };
+  const key = await findKey(place);
+  const user = new UserAccounts(join(dirname(keyPath(place)), 'accounts'));
+  const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) => {
+    const accounts = withUserAccounts(store.accounts, user);
+    return {
+      // The start makes a key where there is none: that opens nothing.
+      warning: foreignSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),
+      accounts: accounts.all().map((record) => presentAccount(withoutCredentials(record))),
+    };
+  });
   return { state, warning: seen?.warning, accounts: seen?.accounts ?? [] };
 }
 

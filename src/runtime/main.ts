@@ -2,21 +2,29 @@
  * The runtime's one entry. An editor or `weir dev` forks it (`--attended`: it ends when the last
  * client has been gone for a while, of `--linger` seconds); `weir serve` loads the same file and calls `serve`.
  */
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import { messageOf, WeirError, type ErrorData } from '../protocol/errors.ts';
 import { type RuntimeFile, settingsVariable, type StartMessage } from '../protocol/rpc.ts';
+import { findKey } from './accounts/key-file.ts';
+import { type Moved, moveFromDatabase, moveToDatabase } from './backup/move.ts';
 import { type Restored, restoreBackup } from './backup/restore.ts';
 import {
   checkDataFolder as checkDataFolderOf,
   checkKey,
   type DataFolderCheck,
 } from './check-data-folder.ts';
+import { fetchCode, shareCode } from './components/deployments/shared-code.ts';
 import type { Level } from './log.ts';
 import { type KeyOperations, withKeys } from './open-keys.ts';
+import { keyCheckOf } from './join-node.ts';
+import type { DatabaseCheck } from './store/postgres/check-database.ts';
+import type { Watch } from './store/move/progress.ts';
 import type { ReachOptions } from './reach.ts';
-import { startRuntime, type Runtime } from './runtime.ts';
+import { startNode } from './node.ts';
+import { startRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 import { parseRedirects, parseSettings } from './settings.ts';
 import { salvageStore, type Salvaged } from './store/sqlite/salvage.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
@@ -24,6 +32,12 @@ import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 export interface ServeOptions extends ReachOptions {
   /** Data folder. */
   readonly data: string;
+  /** URL of a PostgreSQL database that holds everything; the data folder does unless given. */
+  readonly store?: string | undefined;
+  /** See `NodeOptions`. */
+  readonly leaseSeconds?: number | undefined;
+  /** See `NodeOptions`. */
+  readonly nodeAddress?: string | undefined;
   readonly port?: number | undefined;
   /** File that is given a line of each request, `-` for standard output. */
   readonly requestLog?: string | undefined;
@@ -48,7 +62,11 @@ export interface Served {
 
 /** Throws WeirError with one sentence when it cannot start. */
 export async function serve(options: ServeOptions): Promise<Served> {
-  const runtime = await start(options);
+  const { store, leaseSeconds, nodeAddress } = options;
+  const runtime =
+    store === undefined
+      ? await start(options)
+      : await startNode({ ...runtimeOptions(options), store, leaseSeconds, nodeAddress });
   return {
     runtime: runtime.file,
     outsideUrl: runtime.outsideUrl,
@@ -62,19 +80,59 @@ export function checkDataFolder(data: string): Promise<DataFolderCheck> {
   return checkDataFolderOf(data, sqlJsIn(__dirname));
 }
 
-export { checkKey, type KeyOperations };
+export { checkKey, type DatabaseCheck, type KeyOperations, type Moved };
+
+/** Looks at a database; for `weir doctor`. Throws what a start would. */
+export async function checkDatabase(url: string): Promise<DatabaseCheck> {
+  const key = await findKey({ env: process.env, home: homedir() });
+  const { checkDatabase: look } = await import('./store/postgres/open-store.ts');
+  return look(url, key && keyCheckOf(key));
+}
 
 /** Puts a copy that was made with code into a data folder without a store. Throws WeirError. */
 export function restoreDataFolder(data: string, backup: string): Promise<Restored> {
   return restoreBackup(resolve(data), resolve(backup), sqlJsIn(__dirname));
 }
 
-/** The operations `keys.…` on a data folder that no runtime has; for `weir keys`. Throws what a start would. */
+export interface DatabaseMove extends Watch {
+  /** Data folder. */
+  readonly data: string;
+  /** `postgres://user:password@host/database` */
+  readonly url: string;
+  readonly to: 'database' | 'data folder';
+}
+
+/** Moves the store of a data folder; for `weir db move`. See backup/move.ts. Throws WeirError. */
+export async function moveDataFolder({
+  data,
+  url,
+  to,
+  ...watch
+}: DatabaseMove): Promise<Moved | undefined> {
+  const key = await findKey({ env: process.env, home: homedir() });
+  const move = to === 'database' ? moveToDatabase : moveFromDatabase;
+  const deployments = join(resolve(data), 'deployments');
+  return move({
+    ...watch,
+    data: resolve(data),
+    shareCode: (code) => shareCode(code, deployments),
+    fetchCode: (code) => fetchCode(code, deployments),
+    sqlJs: sqlJsIn(__dirname),
+    async connect() {
+      const { MoveConnection } = await import('./store/postgres/open-store.ts');
+      return MoveConnection.open(url, key && keyCheckOf(key));
+    },
+  });
+}
+
+/** The operations `keys.…` on what no runtime of this data folder has open; for `weir keys`. Throws what a start would. */
 export function withKeysOf<T>(
-  data: string,
+  { data, store }: Pick<ServeOptions, 'data' | 'store'>,
   use: (call: KeyOperations['call']) => Promise<T>,
 ): Promise<T> {
-  return withKeys(resolve(data), sqlJsIn(__dirname), ({ call }) => use(call));
+  return withKeys({ data: resolve(data), store, version }, sqlJsIn(__dirname), ({ call }) =>
+    use(call),
+  );
 }
 
 /** Saves what can be read of a damaged store into a new one; for `weir doctor`. Throws WeirError. */
@@ -88,6 +146,10 @@ function reachOf(options: ReachOptions): ReachOptions {
 }
 
 function start(options: ServeOptions): Promise<Runtime> {
+  return startRuntime(runtimeOptions(options));
+}
+
+function runtimeOptions(options: ServeOptions): RuntimeOptions {
   if (options.publicUrl !== undefined && !/^https?:\/\/[^/]/i.test(options.publicUrl)) {
     throw new WeirError(
       'bad_input',
@@ -100,7 +162,7 @@ function start(options: ServeOptions): Promise<Runtime> {
       `"${options.traces}" is no URL; --traces takes that of an OTLP collector, such as http://127.0.0.1:4318.`,
     );
   }
-  return startRuntime({
+  return {
     data: resolve(options.data),
     dist: __dirname,
     version,
@@ -111,7 +173,7 @@ function start(options: ServeOptions): Promise<Runtime> {
     redirects: parseRedirects(options.redirects ?? []),
     settings: parseSettings(options.settings ?? []),
     ...(options.echo === undefined ? {} : { echo: options.echo }),
-  });
+  };
 }
 
 /**

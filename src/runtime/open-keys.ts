@@ -1,14 +1,19 @@
 /** The named keys of a data folder that no runtime has: the first key is made before a server is reached from outside. */
 import { randomBytes } from 'node:crypto';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { WeirError } from '../protocol/errors.ts';
 import type { OperationName, Params, Result } from '../protocol/catalogue.ts';
 import { localCaller } from './access/caller.ts';
 import { Keys } from './access/keys.ts';
+import { loadKey } from './accounts/key-file.ts';
 import { systemClock } from './clock.ts';
 import { openDataFolder } from './data-folder/data-folder.ts';
 import { keyHandlers } from './operations/keys.ts';
 import { createOperations, type Handlers } from './operations/operations.ts';
+import { joinNode } from './join-node.ts';
 import { openStore } from './store/sqlite/open-store.ts';
+import type { Store } from './store/store.ts';
 import type { SqlJsFiles } from './store/sqlite/wasm/sqlite.ts';
 
 export interface KeyOperations {
@@ -18,24 +23,56 @@ export interface KeyOperations {
   ) => Promise<Result<N>>;
 }
 
+type Opened = Pick<Store, 'settings' | 'flush' | 'close'>;
+
+/**
+ * Of a database that no node serves: one that does has the keys in its memory.
+ * @throws WeirError('conflict')
+ */
+async function openAlone(url: string, version: string): Promise<Opened> {
+  const key = await loadKey({ env: process.env, home: homedir() });
+  const node = await joinNode({ url, clock: systemClock, version, key });
+  try {
+    if (await node.lead()) {
+      const store = await node.openStore(() => undefined);
+      const flush = (): Promise<void> => store.flush();
+      return { settings: store.settings, flush, close: () => node.leave() };
+    }
+  } catch (error) {
+    await node.leave().catch(() => undefined);
+    throw error;
+  }
+  await node.leave();
+  throw new WeirError(
+    'conflict',
+    'A node serves this database: run "weir keys" with the data folder of one that runs.',
+  );
+}
+
 /**
  * Holds the data folder as a runtime does, for as long as it is used.
  * @throws WeirError what a start would, `data_folder_in_use` for one that a runtime has
  */
 export async function withKeys<T>(
-  data: string,
+  {
+    data,
+    store: url,
+    version,
+  }: { readonly data: string; readonly store: string | undefined; readonly version: string },
   sqlJs: SqlJsFiles,
   use: (operations: KeyOperations) => Promise<T>,
 ): Promise<T> {
   const folder = await openDataFolder(data);
   try {
-    const store = await openStore({
-      file: join(folder.path, 'weir.db'),
-      sqlJs,
-      clock: systemClock,
-      // What fails is told by the write that fails.
-      onFailure: () => undefined,
-    });
+    const store: Opened = await (url === undefined
+      ? openStore({
+          file: join(folder.path, 'weir.db'),
+          sqlJs,
+          clock: systemClock,
+          // What fails is told by the write that fails.
+          onFailure: () => undefined,
+        })
+      : openAlone(url, version));
     try {
       const { settings } = store;
       const keys = new Keys({ settings, now: () => systemClock.now(), random: randomBytes });

@@ -1,7 +1,8 @@
 /**
  * Keeps the store from growing for ever: what is above the limits goes, oldest first; the 100 newest
  * of each kind always stay (P22.6). An emitter is looked at
- * after so many new rows, and all are from time to time: what nothing is added to grows old as well.
+ * after so many new rows, and all are from time to time: what nothing is added to grows old as well. Runs of actions
+ * have no emitter, and are looked at in the same way.
  */
 import { WeirError } from '../protocol/errors.ts';
 import { describeError, type Log } from './log.ts';
@@ -9,6 +10,7 @@ import type { Clock } from './clock.ts';
 import type { OwnedEmitters } from './emitters/owned-emitters.ts';
 import type { Settings } from './settings.ts';
 import type { Committed, Due, Signals } from './signals.ts';
+import type { ActionRunRecord } from './store/history/action-runs.ts';
 import type { Store } from './store/store.ts';
 
 export interface RetentionOptions {
@@ -17,6 +19,7 @@ export interface RetentionOptions {
     readonly logs: Pick<Store['logs'], 'prune'>;
     readonly invocations: Pick<Store['invocations'], 'prune'>;
     readonly deliveries: Pick<Store['deliveries'], 'prune'>;
+    readonly actionRuns: Pick<Store['actionRuns'], 'prune' | 'endLost'>;
   };
   /** Those of this runtime: nobody else removes their rows. */
   readonly emitters: Pick<OwnedEmitters, 'all' | 'get'>;
@@ -26,6 +29,8 @@ export interface RetentionOptions {
   readonly log: Log;
 }
 
+/** Stands beside the ids of emitters. */
+const actionRuns = 'action runs';
 const everyRows = 500;
 /** After the start, when there is more important to do. */
 const firstSweepMs = 60_000;
@@ -52,9 +57,15 @@ export function startRetention(options: RetentionOptions): () => void {
     await store.deliveries.prune(owner, keep());
     if (removed > 0) signals.emit('eventsDeleted', emitterId);
   };
-  const sweep = async (emitterIds: readonly string[]): Promise<void> => {
+  const pruneActionRuns = async (): Promise<void> => {
+    await store.actionRuns.endLost(clock.now());
+    await store.actionRuns.prune(keep());
+  };
+  const sweep = async (ids: readonly string[]): Promise<void> => {
     try {
-      for (const id of emitterIds) if (!stopped) await prune(id);
+      for (const id of ids) {
+        if (!stopped) await (id === actionRuns ? pruneActionRuns() : prune(id));
+      }
     } catch (error) {
       // A store that is being closed takes no more writes; one that failed has said why.
       if (!stopped && !WeirError.is(error, 'store_failed'))
@@ -71,15 +82,19 @@ export function startRetention(options: RetentionOptions): () => void {
   const onCommitted = ({ commit }: Committed): void =>
     count(commit.emitterId, commit.events.length + commit.drops.length + commit.logs.length);
   const onDue = ({ emitterId, made }: Due): void => count(emitterId, made.count);
+  const onActionRun = ({ endedAt }: ActionRunRecord): void => {
+    if (endedAt !== null) count(actionRuns, 1);
+  };
   const onDeleted = (id: string): void => void rowsSince.delete(id);
   signals.on('committed', onCommitted);
   signals.on('due', onDue);
+  signals.on('actionRun', onActionRun);
   signals.on('emitterDeleted', onDeleted);
 
   let cancel: () => void;
   const wait = (ms: number): void => {
     cancel = clock.after(ms, () => {
-      void sweep(emitters.all().map(({ id }) => id));
+      void sweep([actionRuns, ...emitters.all().map(({ id }) => id)]);
       wait(sweepMs);
     });
   };
@@ -88,6 +103,7 @@ export function startRetention(options: RetentionOptions): () => void {
     stopped = true;
     signals.off('committed', onCommitted);
     signals.off('due', onDue);
+    signals.off('actionRun', onActionRun);
     signals.off('emitterDeleted', onDeleted);
     cancel();
   };

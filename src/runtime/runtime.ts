@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import { folderId } from '../protocol/folder-id.ts';
 import { loopText } from '../protocol/hops.ts';
@@ -15,19 +16,26 @@ import { Keys } from './access/keys.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { loadApiKey } from './accounts/api-key.ts';
 import { foreignSecrets } from './accounts/foreign-secrets.ts';
-import { keyPath, loadKey } from './accounts/key-file.ts';
+import { keyPath, loadKey, type SealingKey } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
+import { UserAccounts, withUserAccounts } from './store/configuration/user-accounts.ts';
 import { Apps } from './apps/apps.ts';
+import { UsedApps } from './apps/used-apps.ts';
+import { AppHooks } from './apphooks/app-hooks.ts';
+import { SigningSecrets } from './apphooks/signing-secrets.ts';
 import { writeBackup } from './backup/write.ts';
 import { settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
 import { warmBundler } from './components/bundle/bundle.ts';
+import { shareCode } from './components/deployments/shared-code.ts';
 import { removeUnusedCodeFiles } from './components/code-file.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
+import { lockBetween } from './data-folder/lock-between.ts';
 import { type DataFolder, nameOf, openDataFolder, userName } from './data-folder/data-folder.ts';
 import { watchPlace } from './data-folder/watch-place.ts';
 import { DataStores } from './data-stores/data-stores.ts';
+import { findNpm } from './components/packages/npm.ts';
 import { loadDeployment } from './components/load.ts';
 import type { PrepareOptions } from './components/prepare.ts';
 import { SavedComponents } from './components/saved-components.ts';
@@ -53,7 +61,7 @@ import { createHosts } from './hosts/hosts.ts';
 import { createHostList } from './hosts/leftovers.ts';
 import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
 import { DueEmits } from './invocations/due-emits.ts';
-import { Invocations } from './invocations/invocations.ts';
+import { type Accepted, Invocations } from './invocations/invocations.ts';
 import { hostConfiguration } from './lifecycle/host-configuration.ts';
 import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -64,14 +72,26 @@ import { createLog, describeError, type Level, type Log } from './log.ts';
 import { createChangeFeed } from './operations/changes.ts';
 import { findWorkflow } from './operations/find-workflow.ts';
 import { createHandlers } from './operations/handlers.ts';
+import { takeAgentRuns } from './one-off-runs/agent-runs.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
+import { cacheFolder } from './registry/cache-folder.ts';
+import { LockFile } from './registry/lock.ts';
+import { Places } from './registry/places.ts';
+import { Registries } from './registry/registries.ts';
+import { Registry } from './registry/registry.ts';
+import { TrustFile } from './registry/trust-file.ts';
+import { portsInFolder, portsInSettings } from './remembered-ports.ts';
 import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
 import { OAuthClients } from './oauth/clients.ts';
+import { AllowedCommands } from './oauth/command.ts';
+import { CopiedStore } from './oauth/copied-store.ts';
 import { Connections } from './oauth/connections.ts';
 import { AccountKeeper } from './oauth/keeper.ts';
+import { OAuth1Signer } from './oauth/oauth1/signer.ts';
+import { signingAccount } from './oauth/provider-of.ts';
 import { accountIds } from './props/configured.ts';
 import { parseTarget } from './triggers/http/route.ts';
 import { openRequestLog } from './request-log.ts';
@@ -88,12 +108,15 @@ import { httpSender } from './sends/http.ts';
 import { s3Sender } from './sends/s3.ts';
 import { Sends } from './sends/sends.ts';
 import type { Settings } from './settings.ts';
+import { settledInTime } from './settled-in-time.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
 import type { CommittedInvocation } from './store/commit.ts';
+import type { CodeTable } from './store/code.ts';
 import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
+import type { Store } from './store/store.ts';
 import { createEndpointHandler } from './triggers/http/handler.ts';
 import { createResumeHandler, resumePrefix } from './triggers/http/resume.ts';
 import { endpointPrefix } from './server/incoming-request.ts';
@@ -112,6 +135,8 @@ import { Workflows } from './workflows/lifecycle/workflows.ts';
 export interface RuntimeOptions extends ReachOptions {
   /** Absolute path of the data folder. */
   readonly data: string;
+  /** On a database that several share: what this one has of it. The store is in the data folder unless given. */
+  readonly node?: NodeParts | undefined;
   /** Folder of the built files (dist): the component host and SQLite's wasm stand in it. */
   readonly dist: string;
   readonly version: string;
@@ -125,10 +150,23 @@ export interface RuntimeOptions extends ReachOptions {
   readonly echo?: (level: Level, line: string) => void;
 }
 
+/** What a runtime has of the node that runs it. */
+export interface NodeParts {
+  readonly openStore: (onFailure: (failure: WeirError, fault?: unknown) => void) => Promise<Store>;
+  readonly code: CodeTable;
+  readonly key: SealingKey;
+  /** Just before it listens: its ports are free when this resolves. */
+  readonly beforeListening: () => Promise<void>;
+}
+
 export interface Runtime {
   readonly file: RuntimeFile;
   /** Where callers from elsewhere are taken in. */
   readonly outsideUrl: string | undefined;
+  /** Serves a connection that another node has taken. @returns false where there is no such listener */
+  take(socket: Duplex, by: 'local' | 'outside'): boolean;
+  /** While true no run and no delivery begins: others may be about to do the same. What goes on may end. */
+  hold(isHeld: boolean): void;
   /** How many RPC clients are connected; told at each change. */
   onClients(listener: (count: number) => void): void;
   /** Ends cleanly; what still runs goes on at the next start. The same promise for every caller. */
@@ -145,9 +183,6 @@ const waitingBytes = 64 * 1024 * 1024;
 
 /** The longest that a leg of an execution takes whose file says nothing of it. */
 const usualLegSeconds = 60;
-
-/** Of the settings of the store. */
-const outsidePort = 'outsidePort';
 
 /** Of a workflow's process, unless its file says otherwise: it holds the code of all steps. */
 const workflowMemoryMb = 512;
@@ -203,34 +238,38 @@ async function start(
     log('error', `${where}: ${describeError(error)}`);
 
   // What is kept: the store, and the key that seals the secrets in it.
-  const key = await loadKey({ env: process.env, home: homedir() });
+  const { node } = options;
+  const key = node?.key ?? (await loadKey({ env: process.env, home: homedir() }));
   const sealer = createSealer(key);
   // What is started from here, such as esbuild, has this environment.
   delete process.env['WEIR_KEY'];
   const sqlJs = sqlJsIn(options.dist);
-  const store = await openStore({
-    file: join(folder.path, 'weir.db'),
-    sqlJs,
-    clock,
-    onFailure: ({ message }, fault) => {
-      log('error', `${message} Until then nothing is taken in.`);
-      if (fault !== undefined) log('error', describeError(fault));
-    },
-  });
+  const onFailure = ({ message }: WeirError, fault?: unknown): void => {
+    // Of a node that was replaced, the next one goes on.
+    log('error', node === undefined ? `${message} Until then nothing is taken in.` : message);
+    if (fault !== undefined) log('error', describeError(fault));
+  };
+  const store = await (node?.openStore(onFailure) ??
+    openStore({ file: join(folder.path, 'weir.db'), sqlJs, clock, onFailure }));
   closing.push(() => store.close());
   const keys = new Keys({ settings: store.settings, now, random: randomBytes });
   const reach = planReach(options, keys.list().length > 0);
   const visitorOf = reach.isOpen ? reach.visitorOf : undefined;
-  const foreign = foreignSecrets(store, sealer, key);
+  const configFolder = dirname(keyPath({ env: process.env, home: homedir() }));
+  const userAccounts = new UserAccounts(join(configFolder, 'accounts'));
+  const accountTable = withUserAccounts(store.accounts, userAccounts);
+  const userLock = (name: string) => lockBetween(userAccounts.lockFolder(name), userName());
+  const foreign = foreignSecrets(store, accountTable, sealer, key);
   if (foreign !== undefined) log('warn', foreign);
   const accounts = new Accounts({
-    table: store.accounts,
+    table: accountTable,
+    lock: userLock,
     sealer,
     now,
     newId: () => makeId('apn_'),
+    signerUri: (id) => signer.uriOf(id),
   });
 
-  const configFolder = dirname(keyPath({ env: process.env, home: homedir() }));
   const apps = new Apps({
     userFolder: join(configFolder, 'apps'),
     workspaceFolder: join(folder.path, '..', 'weir', 'apps'),
@@ -241,23 +280,30 @@ async function start(
     now,
     newId: () => makeId('oa_'),
   });
+  const signingSecrets = await SigningSecrets.open(store.settings, sealer);
   /** Runs that begin from now on have what is new. */
   const accountIsNew = (id: string): void => {
     lifecycle.accountChanged(id);
     signals.emit('account', id);
   };
+  const allowedCommands = new AllowedCommands(store.settings);
+  const providers = { accounts, apps, clients: oauthClients, allowedCommands };
+  const signer: OAuth1Signer = new OAuth1Signer({
+    url: () => server.url,
+    account: (id) => signingAccount(providers, id),
+  });
+  const copied = await CopiedStore.open(store.settings, folder.path, now);
   const keeper = new AccountKeeper({
-    accounts,
-    apps,
-    clients: oauthClients,
+    ...providers,
+    copied,
+    // Another one than that of a change: a refresh makes one.
+    lock: (id) => userLock(`${id}.refresh`),
     now,
     log,
     changed: ({ id }) => accountIsNew(id),
   });
   const connections = new Connections({
-    accounts,
-    apps,
-    clients: oauthClients,
+    ...providers,
     clock,
     connected: ({ id }) => accountIsNew(id),
   });
@@ -338,11 +384,41 @@ async function start(
     folder: join(folder.path, 'deployments'),
     packagesFolder: join(folder.path, 'packages'),
     hosts,
+    code: node?.code,
     installPolicy: settings['packages.install'],
     ...(settings['npm.path'] === '' ? {} : { npmPath: settings['npm.path'] }),
   });
 
-  const savedComponents = new SavedComponents({ store, components, newId: makeId, now, log });
+  const savedComponents = new SavedComponents({
+    store,
+    components,
+    code: node?.code,
+    newId: makeId,
+    now,
+    log,
+  });
+
+  // Components of others: where they are found, whom the user trusts, what was locked.
+  const workspace = join(folder.path, '..');
+  const cache = cacheFolder({ env: process.env, home: homedir() });
+  const places = new Places({
+    userFile: join(configFolder, 'registries.json'),
+    workspace,
+    setting: settings.registries,
+  });
+  const npm = () => findNpm(settings['npm.path'] || undefined, process.env);
+  const minimumAgeDays = settings['registry.minimumAgeDays'];
+  const registries = new Registries({ places, cache, npm, minimumAgeDays, now });
+  const registry = new Registry({
+    registries,
+    lock: new LockFile(join(workspace, 'weir.lock.json')),
+    trust: new TrustFile(join(configFolder, 'trust.json')),
+    cache,
+    workspace,
+    minimumAgeDays,
+    npm,
+    now,
+  });
 
   // What a person does with code before it is deployed, and beside its runs: debugging and forms.
   const debugging = new Debugging({
@@ -357,17 +433,27 @@ async function start(
     },
   });
   const sourceLogs = { store, emitters, signals, now, log };
+  const usedApps = new UsedApps(() =>
+    [...store.components.all(), ...store.sources.all()].map(({ definition }) => definition),
+  );
   const prepare: PrepareOptions = {
     components: debugging.components,
     saved: store.components,
     codeFolder: join(folder.path, 'code'),
+    foreign: async (reference, { signal = new AbortController().signal, progress }) => {
+      const context = { signal, progress: (message: string) => progress?.(message) };
+      return (await registry.obtain(reference, context)).path;
+    },
+    locked: (reference) => registry.lockedFile(reference),
     limits,
     now,
     hostEvents: (sourceId) => processLog(sourceLogs, sourceId),
+    loaded: (definition) => usedApps.learn(definition),
     accountsOf: (configured) => accounts.credentialsOf(accountIds(configured)),
     freshen: (configured) => keeper.freshen(accountIds(configured), limits.timeoutMs),
     unauthorized: (configured) => keeper.unauthorized(accountIds(configured)),
-    accountsOfApp: (app) => store.accounts.all().filter((account) => account.app === app),
+    accountsOfApp: (app) => accounts.all().filter((account) => account.app === app),
+    sendsEvents: (app) => apps.find(app)?.definition.webhook !== undefined,
   };
   const formHosts = new FormHosts({
     open: (deployment, signal) =>
@@ -460,6 +546,19 @@ async function start(
     triggered: (runs) => tellTriggered(runs),
   });
   closing.push(() => invocations.close());
+  const appHooks = new AppHooks({
+    apps,
+    secrets: signingSecrets,
+    hooks: () => instances.appHooks(),
+    accounts: () => accountTable.all(),
+    accept: (id, incoming) => invocations.accept(id, incoming),
+    invocations: store.invocations,
+    now,
+    tell: (id, text) =>
+      appendLog(sourceLogs, id, { at: now(), kind: 'system', level: 'warn', text }),
+    report,
+  });
+  signals.on('emitterDeleted', (id) => appHooks.forget(id));
   /** What an event starts: runs of sources, executions of workflows. */
   const tellTriggered = (runs: CommittedInvocation['triggered']): void => {
     const isOfWorkflow = ({ emitterId }: { readonly emitterId: string }) =>
@@ -577,7 +676,7 @@ async function start(
       s3: s3Sender({
         endpoint: settings['s3.endpoint'],
         credentials: () => {
-          const account = store.accounts.all().find(({ app }) => app === 'aws');
+          const account = accounts.all().find(({ app }) => app === 'aws');
           return account && accounts.credentials(account.id);
         },
         now,
@@ -622,7 +721,8 @@ async function start(
       tickIsStored(sourceId, durable);
     },
     failed: tickNotStored,
-    isRunning: (sourceId) => instances.get(sourceId)?.runner.busy === true,
+    isRunning: (sourceId) =>
+      instances.get(sourceId)?.runner.busy === true || store.unreachable !== undefined,
     skipped: (sourceId) =>
       log('info', `${sourceId}: a tick was left out because the run before it still goes on`),
     moved: (sourceId, interfaceId, nextAt) => {
@@ -656,7 +756,7 @@ async function start(
     components,
     savedComponents,
     prepare,
-    workspace: join(folder.path, '..'),
+    workspace,
     scripts: {
       dist: options.dist,
       packagesFolder: join(folder.path, 'packages'),
@@ -668,15 +768,29 @@ async function start(
   });
   await restore({ store, emitters, components, instances, log });
   await workflows.restore();
+  // What this folder has from before it shared a database.
+  if (node !== undefined) await shareCode(node.code, join(folder.path, 'deployments'));
   await removeUnusedCodeFiles(
     prepare.codeFolder,
     store.components.all().map(({ path }) => path),
+  );
+
+  // Another runtime changes an account that is kept for the user.
+  closing.push(
+    userAccounts.watch((id) => {
+      lifecycle.accountChanged(id);
+      signals.emit(accounts.find(id) === undefined ? 'accountDeleted' : 'account', id);
+    }),
   );
 
   // What is done when there is time.
   closing.push(startRetention({ store, emitters, signals, settings, clock, log }));
   closing.push(startSearchIndex({ store, emitters, signals, clock, log }));
   closing.push(giveBackSpareMemory(ownCollector(), clock));
+
+  // Nobody waits for what a crash cut off.
+  await store.actionRuns.endLost(now());
+  await takeAgentRuns(folder.path, store.actionRuns);
 
   // What others see of it, and the one listener that they all come in by.
   const startedAt = new Date(now()).toISOString();
@@ -696,7 +810,11 @@ async function start(
     deliveries,
     accounts,
     apps,
+    usedApps,
+    appHooks,
+    signingSecrets,
     oauthClients,
+    allowedCommands,
     keeper,
     connections,
     log,
@@ -716,7 +834,11 @@ async function start(
     endpointUrl: address.endpointUrl,
     stashDir,
     dist: options.dist,
-    workspace: join(folder.path, '..'),
+    workspace,
+    places,
+    registries,
+    registry,
+    dataFolder: folder.path,
     accountNamed: (idOrName: string) => findNamed('account', accounts.all(), idOrName).id,
     hasProgram: (name: string) => isOnPath(name, process.env['PATH'] ?? ''),
   };
@@ -758,7 +880,7 @@ async function start(
     handlers,
     report,
     () => store.flush(),
-    () => store.failure,
+    () => store.failure ?? store.unreachable,
   );
   const elapsed = () => clock.elapsed();
   const keyLimit = createRateLimit(settings['limits.keyPerSecond'], elapsed);
@@ -836,6 +958,8 @@ async function start(
     const { createAgentSessions } = await import('../mcp/main.ts');
     return createAgentSessions({
       dataFolder: folder.path,
+      workspace: join(folder.path, '..'),
+      report: (message) => log('warn', `Agents: ${message}`),
       call: agentCalls(operations, changes),
       local: localCaller,
       apiKey,
@@ -850,28 +974,40 @@ async function start(
     agents.close(caller);
   });
   const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
-  const endpointOf = (id: string) => instances.endpoint(id) ?? workflowInstances.endpoint(id);
+  const endpointOf = (id: string) =>
+    instances.endpoint(id) ?? workflowInstances.endpoint(id) ?? appHooks.endpoint(id);
+  /** Of a server that does not answer callers are told so, and try again; on a disk nothing waits. */
+  const inTime =
+    node === undefined
+      ? (accept: () => Accepted) => accept()
+      : (accept: () => Accepted): Accepted => {
+          if (store.unreachable !== undefined) throw store.unreachable;
+          const { n, durable } = accept();
+          return { n, durable: settledInTime(durable, clock, () => store.unreachable) };
+        };
   const endpoint = createEndpointHandler({
     endpoint: endpointOf,
     limit: (request, id) =>
       visitorOf === undefined || visitorOf(request).isLocal ? 0 : endpointLimit.take(id),
     accept: (id, trigger, { respond, unanswered, isGone, ...caller }) =>
-      kindOf(id) === 'workflow'
-        ? executions.accept(id, {
-            cause: 'http',
-            trigger,
-            caller: {
-              ...(respond !== undefined && { respond }),
-              ...(unanswered !== undefined && { unanswered }),
-              ...(isGone !== undefined && { isGone }),
-              ...(caller.failed !== undefined && { failed: caller.failed }),
-            },
-          })
-        : invocations.accept(id, {
-            cause: 'http',
-            trigger,
-            caller: { ...caller, ...(respond !== undefined && { respond }) },
-          }),
+      inTime(() =>
+        kindOf(id) === 'workflow'
+          ? executions.accept(id, {
+              cause: 'http',
+              trigger,
+              caller: {
+                ...(respond !== undefined && { respond }),
+                ...(unanswered !== undefined && { unanswered }),
+                ...(isGone !== undefined && { isGone }),
+                ...(caller.failed !== undefined && { failed: caller.failed }),
+              },
+            })
+          : invocations.accept(id, {
+              cause: 'http',
+              trigger,
+              caller: { ...caller, ...(respond !== undefined && { respond }) },
+            }),
+      ),
     record: (id, trigger) =>
       kindOf(id) === 'workflow'
         ? executions.record(id, trigger)
@@ -910,6 +1046,9 @@ async function start(
   const isDiskFull = diskFullness(folder.path, settings['health.freeMb'] * 1024 * 1024, elapsed);
   // The same in every start of a data folder; so is the port, when it is free.
   const apiKey = await loadApiKey(store.settings, sealer);
+  const ports =
+    node === undefined ? portsInSettings(store.settings) : await portsInFolder(folder.path);
+  await node?.beforeListening();
   const certificate =
     reach.outside?.tls === undefined
       ? undefined
@@ -920,7 +1059,7 @@ async function start(
     // The asked one is where others come in, when they do.
     port: {
       asked: reach.outside === undefined ? options.port : undefined,
-      remembered: Number(store.settings.get('port')) || undefined,
+      remembered: ports.get('port'),
     },
     outside:
       reach.outside === undefined
@@ -929,7 +1068,7 @@ async function start(
             ...reach.outside,
             port: {
               asked: options.port,
-              remembered: Number(store.settings.get(outsidePort)) || undefined,
+              remembered: ports.get('outsidePort'),
             },
             certificate,
           },
@@ -953,6 +1092,7 @@ async function start(
       isForMcp(request.url ?? '/')
         ? agents.handle(request, response, refuse, caller)
         : api(request, response, refuse, caller),
+    signer: (request, response) => signer.answer(request, response),
     upgrade: (request, socket, head, caller, visitor) =>
       rpc.upgrade(request, socket, head, caller, visitor),
     clock,
@@ -960,11 +1100,12 @@ async function start(
     get onRequested() {
       return onRequested;
     },
-    emitterOf: (url) => endpointOf(parseTarget(url).id)?.sourceId,
+    // That of an account is of several sources.
+    emitterOf: (url) => endpointOf(parseTarget(url).id)?.sourceId || undefined,
     health: async () => {
       if (stopping !== undefined) return 'stopping';
       if (!isStarted) return 'starting';
-      if (store.failure !== undefined) return 'store_failed';
+      if ((store.failure ?? store.unreachable) !== undefined) return 'store_failed';
       return (await isDiskFull()) ? 'disk_full' : undefined;
     },
     ending: () =>
@@ -997,10 +1138,8 @@ async function start(
   await sends.start();
   dueEmits.start();
   deliveries.start();
-  await store.settings.set('port', String(server.port));
-  if (server.outside !== undefined) {
-    await store.settings.set(outsidePort, String(server.outside.port));
-  }
+  await ports.set('port', server.port);
+  if (server.outside !== undefined) await ports.set('outsidePort', server.outside.port);
 
   const { pid } = process;
   const file = { url: server.url, pid, apiKey, version, startedAt, folder: folderId(folder.path) };
@@ -1049,16 +1188,29 @@ async function start(
       api.close('The runtime is stopping.');
       agents.close();
       holdRuns();
+      // What ends now can be stored, or else somebody else runs it.
+      const graceMs = store.failure === undefined ? stopGraceMs : 0;
       await Promise.all([
-        ...instances.all().map(({ runner }) => runner.drain(stopGraceMs)),
-        settledWithin(clock, stopGraceMs, executions.drained()),
+        ...instances.all().map(({ runner }) => runner.drain(graceMs)),
+        settledWithin(clock, graceMs, executions.drained()),
       ]);
       await closing.closeAll();
       hasEnded();
     })();
     return stopping;
   };
-  return { file, outsideUrl, onClients: (listener) => void rpc.onClients(listener), stop, ended };
+  return {
+    take: (socket, by) => server.take(socket, by),
+    hold(isHeld) {
+      deliveries.hold(isHeld);
+      for (const { runner } of instances.all()) runner.hold(isHeld);
+    },
+    file,
+    outsideUrl,
+    onClients: (listener) => void rpc.onClients(listener),
+    stop,
+    ended,
+  };
 }
 
 function sumOf(depths: readonly Depth[]): Depth {

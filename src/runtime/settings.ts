@@ -45,6 +45,10 @@ export interface Settings {
   readonly 's3.endpoint': string;
   /** Path of npm; empty: the one on the PATH. */
   readonly 'npm.path': string;
+  /** JSON of an object, place by name: registries beside those of the files (P27.2). */
+  readonly registries: string;
+  /** Younger versions of an npm registry are asked about, and not taken unless they are named; 0 for none. */
+  readonly 'registry.minimumAgeDays': number;
 }
 
 export const defaultSettings: Settings = {
@@ -70,6 +74,8 @@ export const defaultSettings: Settings = {
   'smtp.to': 'me@localhost',
   's3.endpoint': '',
   'npm.path': '',
+  registries: '{}',
+  'registry.minimumAgeDays': 3,
 };
 
 /** @param assignments `name=value` each. Throws `bad_input` naming the one that is wrong. */
@@ -87,6 +93,7 @@ export function parseSettings(assignments: readonly string[]): Settings {
     }
     if (name === 'packages.install') settings[name] = oneOf(name, value, installPolicies);
     else if (typeof current === 'string') settings[name] = value;
+    else if (name === 'registry.minimumAgeDays' && value.trim() === '0') settings[name] = 0;
     else settings[name] = positiveNumber(name, value);
   }
   return settings as unknown as Settings;

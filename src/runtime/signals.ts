@@ -7,6 +7,7 @@ import { EventEmitter } from 'node:events';
 import type { Debugged } from './debug/session.ts';
 import type { ShownRun } from './emitters/owned-emitters.ts';
 import type { CommittedDue, CommittedInvocation, InvocationCommit } from './store/commit.ts';
+import type { ActionRunRecord } from './store/history/action-runs.ts';
 import type { DeliveryRecord } from './store/history/deliveries.ts';
 import type { StoredStatus } from './store/history/invocations.ts';
 import type { LogRecord } from './store/history/logs.ts';
@@ -55,6 +56,8 @@ export interface SignalMap {
   eventsDeleted: [emitterId: string];
   /** A line outside an invocation. */
   log: [line: LogRecord];
+  /** A run of an action by itself has begun or ended, which is on disk. */
+  actionRun: [run: ActionRunRecord];
   webhook: [id: string];
   webhookDeleted: [id: string];
   subscription: [id: string];
@@ -66,6 +69,10 @@ export interface SignalMap {
   dataStoreDeleted: [id: string];
   /** An attempt at it is on disk. */
   delivery: [delivery: DeliveryRecord];
+  /** What agents are offered or allowed. */
+  agents: [];
+  /** A component was published under this key, or is no longer. */
+  published: [key: string];
   /** A process waits for a debugger. */
   debug: [Debugged];
 }

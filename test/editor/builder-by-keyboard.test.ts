@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
+import { builderOf } from './support/builder.ts';
 import { screenshot, themes, useTheme, workbench } from './support/ui.ts';
 import { inWorkspace, open, startAfresh, weir } from './support/weir.ts';
 
@@ -20,10 +21,8 @@ suite('the builder by keyboard', () => {
     await startAfresh();
   });
 
-  const text = (): string =>
-    vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === file)?.getText() ?? '';
-  const says = (words: RegExp): Promise<boolean> =>
-    until(`a text with ${String(words)}`, (seen) => words.test(seen(text())));
+  const builder = builderOf(file);
+  const { text, says } = builder;
   const keys = async (...pressed: string[]): Promise<void> => {
     const page = await workbench();
     for (const key of pressed) await page.keyboard.press(key);
@@ -74,7 +73,7 @@ suite('the builder by keyboard', () => {
       .locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Builder' })
       .waitFor();
     await keys('Enter');
-    frame = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    frame = await builder.frame();
     await frame.getByText('This file is empty.').waitFor();
     await tabTo('Begin a Workflow');
     await keys('Enter');

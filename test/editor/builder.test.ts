@@ -3,12 +3,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import { confirm, lens, screenshot, themes, useTheme, workbench } from './support/ui.ts';
+import { builderOf } from './support/builder.ts';
+import { confirm, lens, screenshot, themes, useTheme } from './support/ui.ts';
 import { inWorkspace, open, startAfresh, weir } from './support/weir.ts';
 
 suite('the builder', () => {
   const file = inWorkspace('by-hand', 'workflow.yaml');
   let frame: FrameLocator;
+  const builder = builderOf(file);
+  const { text, press, says, add } = builder;
   suiteSetup(async () => {
     await startAfresh();
     await mkdir(inWorkspace('by-hand'), { recursive: true });
@@ -19,23 +22,10 @@ suite('the builder', () => {
     await startAfresh();
   });
 
-  const text = (): string =>
-    vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === file)?.getText() ?? '';
-  const press = (name: string | RegExp): Promise<void> =>
-    frame.getByRole('button', { name }).first().click();
-  const says = (words: RegExp): Promise<boolean> =>
-    until(`a text with ${String(words)}`, (seen) => words.test(seen(text())));
-  const add = async (where: string, what: string): Promise<void> => {
-    await press(where);
-    await frame.getByLabel('Search steps').fill(what);
-    await frame.getByLabel('Search steps').press('Enter');
-  };
-
   test('opens from the text with one click, also of an empty file', async () => {
     await open(file);
     await (await lens('Open in Builder')).click();
-    const page = await workbench();
-    frame = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    frame = await builder.frame();
     await frame.getByText('This file is empty.').waitFor();
     await press('Begin a Workflow');
     await says(/^schema: workflow\/2022.04\nname: by-hand\n$/);

@@ -13,8 +13,8 @@ suite('the prop form', () => {
     await deployFile('tickets.mjs', tickets);
     const shown = await form('Deploy Tickets');
     await shown.getByRole('button', { name: 'Add account' }).click();
-    await shown.getByLabel('Key 1').fill('api_key');
-    await shown.getByLabel('Value 1').fill('k-123');
+    // What its code reads is known.
+    await shown.getByLabel('Api key').fill('k-123');
     await shown.getByRole('button', { name: 'Save account' }).click();
     await until('the account', async () =>
       (await shown.getByLabel('Tracker account', { exact: true }).inputValue()).startsWith('apn_'),

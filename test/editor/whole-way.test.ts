@@ -1,10 +1,10 @@
 import { match, ok, strictEqual } from 'node:assert';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FrameLocator } from 'playwright-core';
 import * as vscode from 'vscode';
 import type { Execution, WholeExecution } from '../../src/protocol/catalogue.ts';
 import { until } from '../support/until.ts';
+import { builderOf } from './support/builder.ts';
 import { clearBreakpoints, Debugger } from './support/debugger.ts';
 import { answer, lens, pick, row, screenshot, screenshots, workbench } from './support/ui.ts';
 import { inWorkspace, open, post, showSideBar, startAfresh, weir } from './support/weir.ts';
@@ -16,7 +16,7 @@ suite('a workflow from nothing to its test', () => {
   const folder = inWorkspace('desk');
   const file = path.join(folder, 'workflow.yaml');
   let debug: Debugger;
-  let frame: FrameLocator;
+  const { frame, press, says, add } = builderOf(file);
   let endpoint = '';
   suiteSetup(async () => {
     debug = new Debugger();
@@ -31,47 +31,33 @@ suite('a workflow from nothing to its test', () => {
     await startAfresh();
   });
 
-  /** @returns the text of the workflow, saved or not */
-  const text = (): string =>
-    vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === file)?.getText() ?? '';
-  const says = (words: RegExp): Promise<boolean> =>
-    until(`a text with ${String(words)}`, (seen) => words.test(seen(text())));
-  const press = (name: string | RegExp): Promise<void> =>
-    frame.getByRole('button', { name }).first().click();
-  const add = async (where: string, what: string): Promise<void> => {
-    await press(where);
-    await frame.getByLabel('Search steps').fill(what);
-    await frame.getByLabel('Search steps').press('Enter');
-  };
-
   test('it is built by hand: branches, a wait for a call, and a loop', async () => {
     await open(file);
     await (await lens('Open in Builder')).click();
-    const page = await workbench();
-    frame = page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    const page = await frame();
     await press('Begin a Workflow');
     await press('HTTP request');
     await says(/uses: \$\.interface\.http\n/);
     await add('Add step to the end', 'If / else');
     await says(/control: ifelse/);
     await press('yes when');
-    await frame.getByLabel('Value of rule 1', { exact: true }).fill('steps.trigger.event.body.sum');
-    await frame.getByLabel('Operator of rule 1').selectOption({ label: 'is greater than' });
+    await page.getByLabel('Value of rule 1', { exact: true }).fill('steps.trigger.event.body.sum');
+    await page.getByLabel('Operator of rule 1').selectOption({ label: 'is greater than' });
     await says(/op: num>/);
-    await frame.getByLabel('Compared value of rule 1').fill('100');
+    await page.getByLabel('Compared value of rule 1').fill('100');
     await says(/b: 100\n/);
     await add('Add step to yes', 'suspend');
     await says(/namespace: suspend\n/);
     await add('Add step to the end', 'Each');
     await says(/control: each/);
-    await frame.locator('[data-prop="on"] textarea').fill('{{steps.trigger.event.body.items}}');
+    await page.locator('[data-prop="on"] textarea').fill('{{steps.trigger.event.body.items}}');
     await says(/body\.items/);
     await add('Add step to each_1', 'JavaScript code');
     await says(/namespace: code\n/);
     await screenshot('way-1-built');
   });
 
-  test('it is deployed, called, waits, and goes on when its resume URL is called', async () => {
+  test('it is deployed, called, waits, and goes on when it is resumed', async () => {
     await vscode.workspace.saveAll(false);
     const code = await open(inCode());
     await replace(
@@ -111,9 +97,7 @@ suite('a workflow from nothing to its test', () => {
   test('a mistake in its code is found where it happened, and under the debugger', async () => {
     const code = await open(inCode());
     await replace(code, 'packed ${steps.each_1.item}', 'packed ${steps.each_1.item.name.trim()}');
-    const before = await deployment();
-    await (await lens('Update')).first().click();
-    await until('what is deployed', async () => (await deployment()) !== before);
+    await update();
     await post(endpoint, { sum: 1, items: ['pen'] });
     await until('its failure', async () => (await executions())[0]?.status === 'failed');
     await unfold('desk');
@@ -144,9 +128,7 @@ suite('a workflow from nothing to its test', () => {
   test('once it is mended, the failed one runs again from its middle', async () => {
     const code = await open(inCode());
     await replace(code, 'item.name.trim()', 'item.trim()');
-    const before = await deployment();
-    await (await lens('Update')).first().click();
-    await until('what is deployed', async () => (await deployment()) !== before);
+    await update();
     // Above it stands its replay under the debugger.
     await (await row('Workflows', 'Cannot read properties')).last().click();
     const shown = await pageTitled('POST /');
@@ -230,10 +212,13 @@ suite('a workflow from nothing to its test', () => {
     return (await runtime.call('executions.list', { id: 'desk', limit: 20 })).data;
   }
 
-  /** What runs now. */
-  async function deployment(): Promise<string | undefined> {
-    const { data } = await (await weir()).runtime.call('workflows.list', {});
-    return data[0]?.deployment_id;
+  /** By the lens of the code that is shown; until it is what runs. */
+  async function update(): Promise<void> {
+    const deployment = async (): Promise<string | undefined> =>
+      (await (await weir()).runtime.call('workflows.list', {})).data[0]?.deployment_id;
+    const before = await deployment();
+    await (await lens('Update')).first().click();
+    await until('what is deployed', async () => (await deployment()) !== before);
   }
 
   async function whole(id: string): Promise<WholeExecution> {

@@ -157,6 +157,7 @@ test('a workflow.yaml of any text is looked at, and stays as it is', async () =>
     environment: { list: () => [] },
     prepare: {
       saved: store.components,
+      locked: () => Promise.resolve(undefined),
       accountsOf: () => ({}),
       accountsOfApp: () => [],
     },

@@ -169,7 +169,7 @@ test('whoever follows the changes hears of accounts and data stores, those that 
     component_path: path,
     configured_props: { store: 'New' },
   });
-  await expect.poll(types).toEqual(['account', 'account.deleted', 'data_store']);
+  await expect.poll(types).toEqual(['account', 'account.deleted', 'action_run', 'data_store']);
   await connection.call('data_stores.delete', { id: 'New' });
   await expect.poll(types).toContain('data_store.deleted');
 });

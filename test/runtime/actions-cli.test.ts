@@ -25,6 +25,7 @@ test('the example posts its message', async () => {
     '',
   ]);
   expect(await runtime.weirJson<ActionRun>(...run)).toEqual({
+    id: expect.stringMatching(/^arun_\d+$/),
     exports: { $summary: 'Posted 5 characters' },
     return_value: { status: 202 },
     summary: 'Posted 5 characters',

@@ -45,6 +45,7 @@ describe('what comes back', () => {
 
   test('nothing returned, nothing exported', async () => {
     expect(await run(`export default { type: 'action', run() {} }`)).toEqual({
+      id: expect.stringMatching(/^arun_\d+$/),
       exports: {},
       return_value: null,
       summary: null,

@@ -41,7 +41,7 @@ test('a source: a key, its newest version, and a folder that is restarted', asyn
   expect(await world.runtime.weir('unpublish', 'component', 'acme-greeter')).toMatchObject({
     code: 0,
   });
-  expect(await world.runtime.weir('deploy', 'acme-greeter')).toMatchObject({ code: 2 });
+  expect(await world.runtime.weir('deploy', 'acme-greeter')).toMatchObject({ code: 1 });
   expect(await world.runtime.weir('unpublish', 'component', 'acme-greeter')).toMatchObject({
     code: 1,
   });

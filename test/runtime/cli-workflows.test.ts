@@ -54,17 +54,18 @@ describe('deploy', () => {
   test.each([
     ['a folder without workflow.yaml', ['/'], /There is no workflow.yaml in/],
     ['a file that is not there', ['nowhere.yaml'], /nowhere\.yaml/],
-    [
-      'a word that is nothing',
-      ['nowhere'],
-      /Nothing is published here under the key "nowhere".*workflow\.yaml/,
-    ],
     ['props of sources', ['FOLDER', '--prop', 'a=1'], /--prop is for sources/],
     ['hooks of sources', ['FOLDER', '--no-hooks'], /--no-hooks is for sources/],
   ])('%s: exit 2', async (_name, args, message) => {
     const folder = await workflowFolder(runtime, { name: 'Refused', steps });
     const run = await runtime.weir('deploy', ...args.map((one) => one.replace('FOLDER', folder)));
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  test('a word that is nothing: exit 1', async () => {
+    const run = await runtime.weir('deploy', 'nowhere');
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toMatch(/There is no component nowhere here.*workflow\.yaml/);
   });
 
   test('each mistake of the file at its line and column, once: exit 2', async () => {

@@ -224,9 +224,10 @@ test.each([
   ],
   [
     'weir.accounts',
+    // Of Slack, which sends events that it signs.
     'Office',
     [
-      '2_edit: Edit Account…, Rename Account…',
+      '2_edit: Edit Account…, Rename Account…, Enter Signing Secret…',
       '9_delete: Delete Account…',
       'inline: Edit Account…',
     ],

@@ -356,9 +356,9 @@ describe('New Component', () => {
 });
 
 test('Add Account asks for one field of $auth after the other, until an empty name', async () => {
-  person.will('slack', 'Work', 'oauth_access_token', 'xoxb-1', 'team', 'T1', '');
+  person.will('acme', 'Work', 'oauth_access_token', 'xoxb-1', 'team', 'T1', '');
   await commands.executeCommand('weir.addAccount');
-  const { data } = await call('accounts.list', { app: 'slack' });
+  const { data } = await call('accounts.list', { app: 'acme' });
   expect(data).toMatchObject([{ name: 'Work' }]);
   expect(person.heard.at(-1)).toBe(`$(check) Account ${data[0]?.id} added`);
 });
@@ -366,8 +366,9 @@ test('Add Account asks for one field of $auth after the other, until an empty na
 test.each([
   ['the name slug', ['']],
   ['the name', ['slack', ' ']],
-  ['the first field', ['slack', 'Home', '']],
-  ['a value', ['slack', 'Home', 'token', '']],
+  ['the first field', ['acme', 'Home', '']],
+  ['a value', ['acme', 'Home', 'token', '']],
+  ['what the app is known to need', ['slack', 'Home', '']],
 ])('Add Account does not take an empty text for %s', async (_, answers) => {
   person.will(...answers);
   await commands.executeCommand('weir.addAccount');

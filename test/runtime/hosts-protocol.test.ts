@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Host } from '../../src/runtime/hosts/host.ts';
+import type { Host, HostLimits } from '../../src/runtime/hosts/host.ts';
 import { createHosts } from '../../src/runtime/hosts/hosts.ts';
 import { event, hostsFor, limits, perform, start, type Outcome } from './hosts-helper.ts';
 import { hostileHost } from './support/hostile-host.ts';
@@ -8,18 +8,19 @@ import { hostileHost } from './support/hostile-host.ts';
 const hosts = await hostsFor();
 
 /** A process that is not ours, see `hostileHost`. */
-async function startHostile(entry: string, outputMb = limits.outputMb): Promise<Host> {
+async function startHostile(entry: string, given: Partial<HostLimits> = {}): Promise<Host> {
   const pool = createHosts({ entry, execPath: process.execPath, env: process.env });
   afterAll(() => pool.close());
   return await pool.start({
     bundle: '/none.mjs',
     sourceId: 'dc_test123',
-    limits: { ...limits, timeoutMs: 3000, outputMb },
+    // What is judged is what it sends, however long that takes here.
+    limits: { ...limits, timeoutMs: 50_000, ...given },
   });
 }
 
-async function run(entry: string): Promise<Outcome> {
-  const host = await startHostile(entry);
+async function run(entry: string, given?: Partial<HostLimits>): Promise<Outcome> {
+  const host = await startHostile(entry, given);
   const outcome = await perform(host, event());
   await expect.poll(() => host.alive).toBe(false);
   return outcome;
@@ -88,7 +89,9 @@ test('final messages without end are cut off', async () => {
 });
 
 test('an inspector that nobody asked for does not lift the time limit', async () => {
-  const { loss } = await run(hostileHost(`send({ t: 'inspector', url: 'ws://127.0.0.1:1/a' });`));
+  const { loss } = await run(hostileHost(`send({ t: 'inspector', url: 'ws://127.0.0.1:1/a' });`), {
+    timeoutMs: 3000,
+  });
   expect(loss).toMatchObject({ cause: 'timeout' });
 });
 
@@ -97,7 +100,7 @@ test.each([
   ['the end of a run', `send({ t: 'done', n, emits: many });`],
 ])('%s that sends twice what a run may produce is ended', async (_name, onWork) => {
   const many = `const many = Array.from({ length: 21 }, () => ({ event: 'x'.repeat(1e5), at: 1 }));`;
-  const host = await startHostile(hostileHost(many + onWork), 1);
+  const host = await startHostile(hostileHost(many + onWork), { outputMb: 1 });
   const outcome = await perform(host, event());
   expect(outcome.loss).toEqual({
     cause: 'output',
@@ -109,7 +112,9 @@ test.each([
 
 test('a process that logs without end outside of runs is ended', async () => {
   const lines = `Array.from({ length: 30 }, () => ({ at: 1, level: 'info', text: 'x'.repeat(1e5) }))`;
-  const host = await startHostile(hostileHost(`send({ t: 'progress', n: 0, logs: ${lines} });`), 1);
+  const host = await startHostile(hostileHost(`send({ t: 'progress', n: 0, logs: ${lines} });`), {
+    outputMb: 1,
+  });
   const { loss } = await perform(host, event());
   expect(loss).toMatchObject({ cause: 'output', atFault: false });
 });

@@ -120,9 +120,10 @@ test('a run for real is kept with its values, log and exports; what it returns i
   const { data } = await ask<{ text: string }>('read', { uri });
   const kept = JSON.parse(data.text) as object;
   expect(kept).toMatchObject({
-    action: 'shop-greet',
-    origin: { component_path: file },
-    props: { who: 'Ada', how: 'loud', marks: 2 },
+    key: 'shop-greet',
+    path: file,
+    agent: 'test-agent 1.0.0',
+    configured_props: { shop: { authProvisionId: two }, who: 'Ada', how: 'loud', marks: 2 },
     exports: { $summary: 'Greeted Ada' },
   });
   expect(seen()).not.toContain('MARKER');

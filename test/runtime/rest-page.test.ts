@@ -32,12 +32,14 @@ beforeAll(async () => {
       [new URL(url).host, '127.0.0.1:40123'],
       [new URL(receiver.url).host, '127.0.0.1:8080'],
       [join(folder, 'data'), '/home/you/weir/.weir'],
+      [folder, '/home/you/weir'],
       [resolve('.'), '/home/you/weir'],
     ],
   });
   told = stable(await tell(chapters, { url, apiKey, receiver, send }));
   page = await restPage(told);
-});
+  // A hundred requests, each by a program of its own.
+}, 300_000);
 
 test('every operation has an example', () => {
   expect(untold(told)).toEqual([]);

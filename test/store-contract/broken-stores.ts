@@ -3,6 +3,13 @@ import type { Store } from '../../src/runtime/store/store.ts';
 import type { TakenEmitter } from '../../src/runtime/store/ownership.ts';
 import type { OpenStore } from './rules.ts';
 
+export interface BrokenStore {
+  readonly fault: string;
+  readonly open: OpenStore;
+  /** Rules that find it, at least. */
+  readonly finds: readonly string[];
+}
+
 /** A store that is opened as another is, and answers in another way. */
 export function broken(open: OpenStore, breaks: (store: Store) => Store): OpenStore {
   return async () => {
@@ -244,13 +251,95 @@ export function doesNotReadItsWrites(store: Store): Store {
     events: {
       ...store.events,
       async list(emitterId, page) {
-        const { rows, ...rest } = await store.events.list(emitterId, page);
-        return { ...rest, rows: rows.filter(({ id }) => !underWay.has(`${emitterId} ${id}`)) };
+        const hidden = new Set(underWay);
+        const { rows, total, ...rest } = await store.events.list(emitterId, page);
+        const seen = rows.filter(({ id }) => !hidden.has(`${emitterId} ${id}`));
+        return { ...rest, rows: seen, total: total - (rows.length - seen.length) };
       },
-      after: async (emitterId, id, limit) =>
-        (await store.events.after(emitterId, id, limit)).filter(
-          (row) => !underWay.has(`${emitterId} ${row.id}`),
-        ),
+      async after(emitterId, id, limit) {
+        const hidden = new Set(underWay);
+        const rows = await store.events.after(emitterId, id, limit);
+        return rows.filter((row) => !hidden.has(`${emitterId} ${row.id}`));
+      },
     },
   };
+}
+
+/** One fault each. @param sound a store that has none */
+export const brokenStores = (sound: OpenStore): readonly BrokenStore[] => [
+  {
+    fault: 'forgets a dedupe id',
+    open: broken(sound, forgetsDedupeId),
+    finds: ['the state of a component: the newest 100 unique ids are remembered'],
+  },
+  {
+    fault: 'hands out deliveries in disorder',
+    open: broken(sound, handsOutDeliveriesInDisorder),
+    finds: ['taking an emitter: hands out open deliveries in the order of emission'],
+  },
+  {
+    fault: 'tells deliveries in disorder',
+    open: broken(sound, tellsDeliveriesInDisorder),
+    finds: ['a commit: makes deliveries and runs of listeners, for those that still exist'],
+  },
+  {
+    fault: 'accepts stale fences',
+    open: broken(sound, acceptsStaleFencesOf(fencedWrites)),
+    finds: [
+      'a fence: that is stale writes nothing',
+      'a fence: that is stale is refused by all other writes of an owner',
+      'a scheduled emit: is neither emitted nor cancelled by an owner that was replaced',
+    ],
+  },
+  {
+    fault: 'resolves an accept before it is on disk',
+    open: broken(sound, acceptsTooEarly),
+    finds: ['after a crash: what was accepted is there, with its tick (1)'],
+  },
+  {
+    fault: 'makes two writes of a commit',
+    open: broken(sound, commitsInTwoWrites),
+    finds: ['after a crash: what resolved is there, the rest whole or not at all (1)'],
+  },
+  {
+    fault: 'makes two writes of a tick and its run',
+    open: broken(sound, ticksApartFromTheRun),
+    finds: ['a tick: is one write with its run'],
+  },
+  {
+    fault: 'forgets what is scheduled beside events',
+    open: broken(sound, forgetsWhatIsScheduledBesideEvents),
+    finds: ['a scheduled emit: is kept by the commit of its run, and is no event'],
+  },
+  {
+    fault: 'hands out what is scheduled in disorder',
+    open: broken(sound, handsOutWhatIsScheduledInDisorder),
+    finds: ['a scheduled emit: is handed out by due time, then in the order of emission'],
+  },
+  {
+    fault: 'cancels nothing',
+    open: broken(sound, cancelsNothing),
+    finds: [
+      'a scheduled emit: becomes one event only, and none once it was cancelled',
+      'a scheduled emit: is cancelled by a range, both ends included',
+    ],
+  },
+  {
+    fault: 'forgets the newest event id with its row',
+    open: broken(sound, forgetsNewestEventId),
+    finds: ['taking an emitter: knows the newest event id when no row tells it any more'],
+  },
+  {
+    fault: 'does not read its writes',
+    open: broken(sound, doesNotReadItsWrites),
+    finds: ['a read: sees every write that was asked for before it'],
+  },
+];
+
+/** Rules that find a store which accepts stale fences of one write. */
+export function rulesOfFence(write: keyof typeof fenced): readonly string[] {
+  if (['accept', 'commit'].includes(write)) return ['a fence: that is stale writes nothing'];
+  return ['commitDue', 'cancel'].includes(write)
+    ? ['a scheduled emit: is neither emitted nor cancelled by an owner that was replaced']
+    : ['a fence: that is stale is refused by all other writes of an owner'];
 }

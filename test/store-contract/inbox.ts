@@ -22,6 +22,7 @@ const triggers: Record<string, Trigger> = {
   'a request without a body': { ...request, method: 'GET', body: new Uint8Array(0) },
   'a tick': { kind: 'timer', prop: 'timer', timestamp: 1_700_000_000, cron: '* * * * *' },
   'an event with what text may hold': { kind: 'event', json: '{"text":"Zoë \\u0000 \u0000 🚰"}' },
+  'an event that an app delivered': { kind: 'event', json: '{}', delivery: 'Ev1' },
 };
 
 export const inbox = topic('the inbox', twoSources, (rule) => {

@@ -187,6 +187,30 @@ export const scheduledEmits = topic('a scheduled emit', twoSources, (rule) => {
     expect(await waiting(store)).toEqual([]);
   });
 
+  rule('is cancelled or emitted, whichever was asked for first', async ({ store }) => {
+    await run(store, { scheduled: [scheduled(10), scheduled(20)] });
+    const [first, second] = await waiting(store);
+    if (first === undefined || second === undefined) throw new Error('They do not wait.');
+    const owner = await ownerOf(store, 'dc_1');
+    const cancel = (ms: number, seq: number) =>
+      store.scheduledEmits.cancel(owner, { start: { ms, seq }, end: { ms, seq } });
+    const emit = (one: ScheduledEmit) =>
+      store.commitDue({
+        emitterId: owner.id,
+        fence: owner.fence,
+        events: [{ emit: one, event: event(`${one.dueAt}-0`) }],
+      });
+    // All four before any of them is done.
+    const [emitted, tooLate, cancelled, nothing] = await Promise.all([
+      emit(first),
+      cancel(10, first.n),
+      cancel(20, second.n),
+      emit(second),
+    ]);
+    expect([emitted.count, tooLate.count, cancelled.count, nothing.count]).toEqual([1, 0, 1, 0]);
+    expect((await store.events.list('dc_1', { limit: 9 })).total).toBe(1);
+  });
+
   rule('is listed, the last to be due first, and found by its id', async ({ store }) => {
     await run(store, { scheduled: [20, 10, 30].map((dueAt) => scheduled(dueAt)) });
     await run(store, { emitterId: 'dc_2', scheduled: [scheduled(25)] });

@@ -3,6 +3,7 @@
  * through it with an `OpenStore` of its own.
  */
 import { describe, expect, test } from 'vitest';
+import * as actionRuns from './action-runs.ts';
 import * as commits from './commits.ts';
 import * as configuration from './configuration.ts';
 import * as dataStores from './data-stores.ts';
@@ -28,6 +29,7 @@ const topics: readonly Topic[] = [
   logs,
   deliveries,
   dataStores,
+  actionRuns,
   retention,
   scheduledEmits,
   search,

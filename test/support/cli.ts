@@ -15,7 +15,7 @@ export interface CliRun {
 }
 
 export interface CliOptions {
-  /** Keeps settings and the encryption key out of the user's home. */
+  /** Keeps settings, the encryption key and the cache out of the user's home. */
   readonly configFolder: string;
   /** Written to its stdin, which is then closed; it is never a terminal. */
   readonly stdin?: string;
@@ -23,6 +23,8 @@ export interface CliOptions {
   readonly largestFileKb?: number;
   /** A module that is loaded before the program. */
   readonly preload?: string;
+  /** More of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Where it runs; here unless given. */
   readonly cwd?: string;
 }
@@ -45,8 +47,13 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
 /** Starts a command that goes on: `serve`, `dev`, `events -f`. Whoever starts it ends it. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
   const { configFolder, largestFileKb, preload, cwd } = options;
-  const env: NodeJS.ProcessEnv = { ...process.env, XDG_CONFIG_HOME: configFolder };
-  for (const name of ['WEIR_DATA', 'WEIR_KEY', 'NODE_OPTIONS']) delete env[name];
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    XDG_CONFIG_HOME: configFolder,
+    XDG_CACHE_HOME: join(configFolder, 'cache'),
+  };
+  for (const name of ['WEIR_DATA', 'WEIR_KEY', 'WEIR_STORE', 'NODE_OPTIONS']) delete env[name];
+  Object.assign(env, options.env);
   const command = [...(preload === undefined ? [] : ['--require', preload]), cliFile, ...args];
   const data = args[args.indexOf('--data') + 1];
   if (args.includes('--data') && data !== undefined) watchLog(data);

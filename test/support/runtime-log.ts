@@ -6,6 +6,7 @@ interface Watched {
   /** How many errors were looked at. */
   seen: number;
   expected: RegExp[];
+  allowed: RegExp[];
 }
 
 const mostTold = 10;
@@ -17,7 +18,7 @@ const watched = new Map<string, Watched>();
 export function watchLog(data: string): Watched {
   const known = watched.get(data);
   if (known !== undefined) return known;
-  const log = { seen: 0, expected: [] };
+  const log = { seen: 0, expected: [], allowed: [] };
   watched.set(data, log);
   return log;
 }
@@ -27,16 +28,21 @@ export function expectErrors(data: string, ...patterns: readonly RegExp[]): void
   watchLog(data).expected.push(...patterns);
 }
 
+/** Errors that the running test may bring about, by chance. */
+export function allowErrors(data: string, ...patterns: readonly RegExp[]): void {
+  watchLog(data).allowed.push(...patterns);
+}
+
 /** Throws unless the errors since the last check are those that were expected. */
 export function checkLogs(): void {
   const wrong = [...watched].flatMap(([data, log]) => {
-    const expected = log.expected.splice(0);
+    const [expected, allowed] = [log.expected.splice(0), log.allowed.splice(0)];
     const all = errorsIn(data);
     const fresh = all.slice(log.seen);
     log.seen = all.length;
     return [
       ...fresh
-        .filter((error) => !expected.some((pattern) => pattern.test(error)))
+        .filter((error) => ![...expected, ...allowed].some((pattern) => pattern.test(error)))
         .map((error) => `The runtime logged an error: ${error}`),
       ...expected
         .filter((pattern) => !fresh.some((error) => pattern.test(error)))

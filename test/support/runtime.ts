@@ -40,23 +40,28 @@ export interface TestRuntime extends RuntimeFile {
 export interface RuntimeOptions {
   /** Holds the data folder and the key. The same folder again is a restart. */
   readonly folder: string;
+  /** Its data folder therein, when there are several. */
+  readonly data?: string;
   /** More arguments of `weir serve`, such as `--redirect HOST=URL`. */
   readonly args?: readonly string[];
   readonly atEnd?: AtEnd;
   /** See `CliOptions`. */
   readonly largestFileKb?: number;
   readonly preload?: string;
+  /** More of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Resolves when the runtime serves; rejects with what it printed when it ends before. */
 export async function startRuntime(options: RuntimeOptions): Promise<TestRuntime> {
-  const { folder, args = [], atEnd = atEndOfTest, largestFileKb, preload } = options;
-  const data = join(folder, 'data');
-  const cli = { configFolder: join(folder, 'config') };
+  const { folder, args = [], atEnd = atEndOfTest, largestFileKb, preload, env } = options;
+  const data = join(folder, options.data ?? 'data');
+  const cli = { configFolder: join(folder, 'config'), ...(env !== undefined && { env }) };
   const limited = {
     ...cli,
     ...(largestFileKb !== undefined && { largestFileKb }),
     ...(preload !== undefined && { preload }),
+    ...(env !== undefined && { env }),
   };
   const child = spawnCli(['serve', '--data', data, ...args], limited);
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];

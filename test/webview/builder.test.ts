@@ -198,6 +198,38 @@ test('arrow keys walk through what may be added, and Escape leads back', async (
     .toBe('Add step to the end');
 });
 
+test('what registries have is searched for as one types, narrowed to an app, and fetched when it is chosen', async () => {
+  const shown = await showBuilder(modelOf(orders));
+  const { page } = shown;
+  await page.getByRole('button', { name: 'Add step to the end' }).click();
+  expect(await shown.heard('search')).toEqual({ t: 'search', search: { query: '', app: null } });
+  await page.getByLabel('Search steps').fill('ship');
+  const ship = { query: 'ship', app: null };
+  await expect.poll(() => shown.heard('search')).toEqual({ t: 'search', search: ship });
+  const offer = (app: string, name: string) => ({
+    uses: `${app}-ship-order@0.1.0`,
+    name,
+    description: 'Ships <img src=x>',
+    from: 'components · MIT',
+    app,
+  });
+  const late = { query: 's', app: null };
+  await shown.say({ t: 'offers', search: late, offers: [offer('old', 'Old')], problems: [] });
+  const offers = [offer('acme', 'Ship Order'), offer('zeta', 'Ship It')];
+  await shown.say({ t: 'offers', search: ship, offers, problems: ['npm: it did not answer.'] });
+  await page.getByRole('button', { name: 'Ship Order' }).waitFor();
+  await page.getByText('npm: it did not answer.').waitFor();
+  expect(await page.getByRole('button', { name: 'Old' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'zeta', exact: true }).click();
+  const ofZeta = { query: 'ship', app: 'zeta' };
+  await expect.poll(() => shown.heard('search')).toEqual({ t: 'search', search: ofZeta });
+  expect(await page.getByRole('button', { name: 'Ship Order' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Ship It' }).click();
+  expect(await shown.heard('add')).toMatchObject({
+    step: { kind: 'component', uses: 'zeta-ship-order@0.1.0', isOffer: true },
+  });
+});
+
 test('an expression can be typed anew: its field stays while there is none', async () => {
   const values = structuredClone(orders);
   const shown = await showBuilder(modelOf(values));

@@ -204,6 +204,59 @@ describe('values', () => {
     expect(await submitted(form)).toEqual({});
   });
 
+  test('an apphook shows the address of its account, copies it and has its secret entered', async () => {
+    const form = await showForm(
+      model(
+        [
+          { name: 'slack', type: 'app', app: 'slack' },
+          { name: 'hook', label: 'Events', type: '$.interface.apphook', appProp: 'slack' },
+        ],
+        { values: { slack: { authProvisionId: 'apn_1' } } },
+      ),
+    );
+    const group = form.page.getByRole('group', { name: 'Events' });
+    await group.getByText('No definition says how').waitFor();
+    const url = 'http://127.0.0.1:1/h/ah_1';
+    const offer = (hasSecret: boolean) =>
+      form.say({
+        t: 'accounts',
+        app: 'slack',
+        accounts: [
+          {
+            id: 'apn_1',
+            name: 'Work',
+            webhook: {
+              url,
+              register: 'Enter it at Slack.',
+              secretName: 'Signing Secret',
+              hasSecret,
+              oneAddress: true,
+            },
+          },
+        ],
+        added: null,
+        problem: null,
+        connects: false,
+        sendsEvents: true,
+      });
+    await offer(false);
+    expect(await group.getByRole('textbox').inputValue()).toBe(url);
+    await group.getByText('Events are refused until the Signing Secret is entered.').waitFor();
+    await group.getByRole('button', { name: 'Copy Events' }).click();
+    await group.getByRole('button', { name: 'Enter the Signing Secret…' }).click();
+    expect(form.sent.find((one) => one.t === 'copyWebhook')).toEqual({
+      t: 'copyWebhook',
+      account: 'apn_1',
+    });
+    expect(form.sent.find((one) => one.t === 'signingSecret')).toEqual({
+      t: 'signingSecret',
+      account: 'apn_1',
+    });
+    await offer(true);
+    await group.getByText('The Signing Secret is entered.').waitFor();
+    expect(await submitted(form)).toEqual({ slack: { authProvisionId: 'apn_1' } });
+  });
+
   test('the last row that is taken away leaves the keyboard in the one before', async () => {
     const form = await showForm(
       model([{ name: 'paths', type: 'string[]' }], { values: { paths: ['a', 'b'] } }),

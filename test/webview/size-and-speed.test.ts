@@ -9,7 +9,7 @@ import { load, subject, useBrowser } from './support/form.ts';
 useBrowser();
 
 test.each([
-  ['prop-form', 128],
+  ['prop-form', 136],
   ['inspector', 40],
   ['execution-page', 64],
   ['workflow-webview', 40],

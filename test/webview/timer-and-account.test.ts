@@ -117,6 +117,58 @@ describe('an account', () => {
     expect(JSON.stringify(await form.kept())).not.toContain('hush');
   });
 
+  test('is asked for the keys that the component reads, and can have others', async () => {
+    const form = await showForm(model([{ ...app, auth_keys: ['api_key', 'domain', 'oauth_uid'] }]));
+    const { page } = form;
+    await page.getByRole('button', { name: 'Add account' }).click();
+    await page.getByLabel('Api key').fill('hush');
+    expect(await page.getByLabel('Api key').getAttribute('type')).toBe('password');
+    expect(await page.getByLabel('Domain').getAttribute('type')).toBe('text');
+    await page.getByRole('button', { name: 'Save account' }).click();
+    await page.getByText('Domain has no value.').first().waitFor();
+    await page.getByLabel('Domain').fill('acme.test');
+    await page.keyboard.press('Enter');
+    expect((await form.heard('account')).credentials).toEqual({
+      api_key: 'hush',
+      domain: 'acme.test',
+    });
+    await page.getByRole('button', { name: 'Other keys' }).click();
+    await page.getByLabel('Key 1').waitFor();
+  });
+
+  test('has the fields of its definition, which know more than the component', async () => {
+    const form = await showForm(model([{ ...app, auth_keys: ['api_key'] }]));
+    const field = { name: 'token', label: 'Bot token', default: '', optional: false, secret: true };
+    const keyForm = {
+      name: 'Bot token',
+      fields: [
+        { ...field, description: 'Made at acme.test/tokens' },
+        {
+          ...field,
+          name: 'dc',
+          label: 'Data center',
+          default: 'us1',
+          secret: false,
+          description: '',
+        },
+      ],
+    };
+    const offer = {
+      t: 'accounts',
+      app: 'slack',
+      accounts: [],
+      added: null,
+      problem: null,
+    } as const;
+    await form.say({ ...offer, connects: true, keyForm });
+    const { page } = form;
+    await page.getByRole('button', { name: 'Enter keys' }).click();
+    await page.getByLabel('Bot token').fill('hush');
+    await page.getByText('Made at acme.test/tokens').waitFor();
+    await page.getByRole('button', { name: 'Save account' }).click();
+    expect((await form.heard('account')).credentials).toEqual({ token: 'hush', dc: 'us1' });
+  });
+
   test('one that could not be added says why and keeps what was typed', async () => {
     const form = await showForm(model([app]));
     const { page } = form;

@@ -19,7 +19,14 @@ export const accounts: Chapter = {
       credentials: { api_key: 'k-456' },
     });
     await show('Check an account', 'accounts.check', { id: 'acme-test-shop' });
+    await show('Keep accounts of a copied data folder fresh', 'accounts.keepFresh', {});
     await show('Delete an account', 'accounts.delete', { id: 'acme-test-shop' });
+    const slack = await call('accounts.create', { app: 'slack', credentials: {} });
+    await show('Enter what an app signs its events with', 'accounts.update', {
+      id: slack.id,
+      signing_secret: '8f742231b10e8888abcd99yyyzzz85a5',
+    });
+    await call('accounts.delete', { id: slack.id });
     await show(
       'List apps',
       'apps.list',

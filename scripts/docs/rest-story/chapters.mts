@@ -1,5 +1,6 @@
 /** The chapters of docs/rest-api.md, in its order. Each finds what those before it left. */
 import { accounts } from './accounts.mts';
+import { agents } from './agents.mts';
 import { components } from './components.mts';
 import { dataStores } from './data-stores.mts';
 import { debugging } from './debugging.mts';
@@ -11,6 +12,7 @@ import { forms } from './forms.mts';
 import { imports } from './imports.mts';
 import { keys } from './keys.mts';
 import { logs } from './logs.mts';
+import { registries } from './registries.mts';
 import { runs } from './runs.mts';
 import { runtime } from './runtime.mts';
 import { serviceDb } from './service-db.mts';
@@ -33,6 +35,7 @@ export const chapters: readonly Chapter[] = [
   subscriptions,
   deliveries,
   components,
+  registries,
   forms,
   accounts,
   serviceDb,
@@ -42,6 +45,7 @@ export const chapters: readonly Chapter[] = [
   tests,
   environment,
   keys,
+  agents,
   debugging,
   runtime,
 ];

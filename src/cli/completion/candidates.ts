@@ -73,7 +73,8 @@ function positional(command: Command, args: number): Candidates {
 }
 
 function namedBy(name: string, command: Command): readonly Named[] {
-  if (name === 'emitter' || name === 'source|workflow') return ['sources', 'workflows'];
+  if (['emitter', 'source|workflow', 'source|workflow|run'].includes(name))
+    return ['sources', 'workflows'];
   if (name === 'source') return ['sources'];
   if (name === 'workflow') return ['workflows'];
   if (name === 'execution') return ['executions'];

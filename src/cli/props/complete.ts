@@ -83,14 +83,13 @@ export function missingProps(
   });
 }
 
-/** Undefined when only the runtime can get at the code, and for another type of component. */
+/** Undefined for another type of component. */
 async function definitionOf(
   { call, out }: ConnectedTools,
   origin: CodeOrigin,
   type: 'source' | 'action',
 ): Promise<Result<'components.inspect'> | undefined> {
-  if (origin.component_path === undefined) return undefined;
-  const component = await call('components.inspect', { component_path: origin.component_path });
+  const component = await call('components.inspect', { ...origin });
   if (component.type !== type) return undefined;
   for (const warning of component.warnings) out.note(warning);
   return component;

@@ -1,22 +1,33 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { accountHealth } from '../../protocol/account-health.ts';
 import { WeirError } from '../../protocol/errors.ts';
+import type { KeyField, KeyForm } from '../../protocol/key-forms.ts';
 import { collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
-import { createPrompt } from '../prompt.ts';
-import { fields } from '../views/fields.ts';
+import { createPrompt, type Prompt } from '../prompt.ts';
+import { askSigningSecret } from '../signing-secret.ts';
+import { fields, webhookFields } from '../views/fields.ts';
 import { healthOf } from '../views/columns.ts';
 import { connectAccount, type ConnectFlags } from './connect-account.ts';
 import { listKind } from './list.ts';
 
-interface AddFlags {
+interface ValueFlags {
   readonly name?: string;
   readonly field?: readonly string[];
 }
 
-interface UpdateFlags extends AddFlags {
-  readonly removeField?: readonly string[];
+interface AddFlags extends ValueFlags {
+  readonly user?: boolean;
+  readonly component?: string;
 }
+
+interface UpdateFlags extends ValueFlags {
+  readonly removeField?: readonly string[];
+  readonly signingSecret?: boolean;
+}
+
+const keepForUser = 'keep it for you: your folders share it';
 
 export const accounts: Verb = (program, cli) => {
   const group = program.command('accounts').description('Connected accounts');
@@ -24,12 +35,17 @@ export const accounts: Verb = (program, cli) => {
     .command('add <app>')
     .description('Connect an account by its keys; values that are left out are asked for')
     .option('--name <name>', 'name of the account')
+    .option('--user', keepForUser)
     .option('--field <k[=v]>', 'a credential, such as api_key; repeat it for more', collect)
+    .option('--component <file>', 'a component that uses the app: what it reads is asked for')
     .action(async (app: string, flags: AddFlags, command) => {
       await cli.connected(command, async (tools) => await add(tools, app, flags));
     });
   connectOptions(
-    group.command('connect <app>').description('Connect an account by OAuth, in a browser'),
+    group
+      .command('connect <app>')
+      .description('Connect an account by OAuth, in a browser')
+      .option('--user', keepForUser),
   ).action(async (app: string, flags: ConnectFlags, command) => {
     await cli.connected(command, async (tools) => await connectAccount(tools, app, flags));
   });
@@ -63,6 +79,17 @@ export const accounts: Verb = (program, cli) => {
       });
     });
   group
+    .command('keep-fresh')
+    .description(
+      'Say that this data folder, which was copied, is the one that refreshes its accounts',
+    )
+    .action(async (_flags: object, command) => {
+      await cli.connected(command, async ({ call, out }) => {
+        await call('accounts.keepFresh', {});
+        out.answer({ keeps_fresh: true }, () => 'This data folder refreshes its accounts.');
+      });
+    });
+  group
     .command('show <id>')
     .description('How an account stands, and which sources and workflows use it')
     .action(async (id: string, _flags: object, command) => {
@@ -74,8 +101,10 @@ export const accounts: Verb = (program, cli) => {
             id: account.id,
             app: account.app.name,
             name: account.name,
+            'kept for': account.kept_for === 'user' ? 'you: your folders share it' : undefined,
             state: healthOf(account),
             why: accountHealth(account, Date.now())?.why,
+            ...webhookFields(account.webhook),
             'used by':
               users.map(({ id: user, name }) => `${name} (${user})`).join(', ') || 'nothing',
           }),
@@ -94,6 +123,10 @@ export const accounts: Verb = (program, cli) => {
     .option('--name <name>', 'its new name')
     .option('--field <k[=v]>', 'a credential to write; repeat it for more', collect)
     .option('--remove-field <k>', 'a credential to take away; repeat it for more', collect)
+    .option(
+      '--signing-secret',
+      'enter what the app signs its events with; it is asked for, or read from stdin',
+    )
     .action(async (id: string, flags: UpdateFlags, command) => {
       await cli.connected(command, async (tools) => await update(tools, id, flags));
     });
@@ -115,6 +148,8 @@ function connectOptions(command: Command): Command {
     .option('--name <name>', 'name of the account')
     .option('--device', 'enter a code in a browser anywhere (device grant)')
     .option('--client-credentials', 'connect as the app itself, without a person')
+    .option('--command', "take the token that the command of the app's definition prints")
+    .option('--allow-command', 'allow that command in this workspace without being asked')
     .option('--paste', 'paste the address that the browser ends at, where it runs elsewhere')
     .option('--client <id>', 'the OAuth client, when there are several of the app')
     .option('--scope <scope>', "in place of the definition's; repeat it for more", collect)
@@ -122,11 +157,13 @@ function connectOptions(command: Command): Command {
 }
 
 async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise<void> {
-  const credentials = await credentialsFrom(tools, flags.field ?? []);
+  const form = await keyFormOf(tools, app, flags.component);
+  const credentials = await credentialsFrom(tools, flags.field ?? [], form);
   const account = await tools.call('accounts.create', {
     app,
     credentials,
     ...(flags.name === undefined ? {} : { name: flags.name }),
+    ...(flags.user === true && { kept_for: 'user' }),
   });
   const { id, name } = account;
   tools.out.answer(account, () => fields({ id, app: account.app.name, name }));
@@ -135,11 +172,14 @@ async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise
 async function update(
   tools: ConnectedTools,
   id: string,
-  { name, field = [], removeField: removed = [] }: UpdateFlags,
+  { name, field = [], removeField: removed = [], signingSecret: signs = false }: UpdateFlags,
 ): Promise<void> {
-  if (name === undefined && field.length === 0 && removed.length === 0) {
-    throw new UsageError('Nothing to change: give --name, --field or --remove-field.');
+  if (name === undefined && field.length === 0 && removed.length === 0 && !signs) {
+    throw new UsageError(
+      'Nothing to change: give --name, --field, --remove-field or --signing-secret.',
+    );
   }
+  const secret = signs ? await signingSecretOf(tools, id) : undefined;
   const credentials = {
     ...(field.length > 0 && (await credentialsFrom(tools, field))),
     ...Object.fromEntries(removed.map((key) => [key, null])),
@@ -148,16 +188,52 @@ async function update(
     id,
     ...(name !== undefined && { name }),
     ...(Object.keys(credentials).length > 0 && { credentials }),
+    ...(secret !== undefined && { signing_secret: secret }),
   });
   tools.out.answer(account, () =>
-    fields({ id: account.id, app: account.app.name, name: account.name }),
+    fields({
+      id: account.id,
+      app: account.app.name,
+      name: account.name,
+      ...(signs && webhookFields(account.webhook)),
+    }),
   );
+}
+
+/** What the app is known to need; undefined when nobody knows. @param component a file that uses it */
+async function keyFormOf(
+  { call }: ConnectedTools,
+  slug: string,
+  component: string | undefined,
+): Promise<KeyForm | undefined> {
+  if (component !== undefined)
+    await call('components.inspect', { component_path: resolve(component) });
+  try {
+    return (await call('apps.get', { slug })).key_forms[0];
+  } catch (error) {
+    if (WeirError.is(error, 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+async function signingSecretOf(tools: ConnectedTools, id: string): Promise<string> {
+  const { webhook, app } = await tools.call('accounts.get', { id });
+  if (webhook === undefined) {
+    throw new WeirError(
+      'bad_input',
+      `No definition says how ${app.name} sends events, so there is no secret to enter; "weir apps ${app.id}" shows what is known.`,
+    );
+  }
+  const secret = await askSigningSecret(tools, webhook);
+  if (secret !== null) return secret;
+  throw new WeirError('bad_input', 'The signing secret is empty.');
 }
 
 /** Typed values are neither shown nor printed. */
 async function credentialsFrom(
   { io, interrupted }: ConnectedTools,
   given: readonly string[],
+  form?: KeyForm,
 ): Promise<Record<string, string>> {
   const prompt = createPrompt(io, interrupted);
   const credentials = new Map<string, string>();
@@ -172,11 +248,33 @@ async function credentialsFrom(
     credentials.set(name, at === -1 ? await prompt.ask(`${name}: `, true) : field.slice(at + 1));
   }
   if (given.length > 0) return Object.fromEntries(credentials);
-  if (!prompt.possible)
-    throw new WeirError('bad_input', 'Give the credentials with --field NAME=VALUE.');
+  if (!prompt.possible) {
+    const names = form === undefined ? '' : `: ${form.fields.map(nameOf).join(', ')}`;
+    throw new WeirError('bad_input', `Give the credentials with --field NAME=VALUE${names}.`);
+  }
+  if (form !== undefined) return askKeys(prompt, form);
   for (;;) {
     const name = (await prompt.ask('Name of a field, such as api_key (empty to finish): ')).trim();
     if (name === '') return Object.fromEntries(credentials);
     credentials.set(name, await prompt.ask(`${name}: `, true));
   }
+}
+
+function nameOf({ name, optional }: KeyField): string {
+  return optional ? `${name} (optional)` : name;
+}
+
+async function askKeys(
+  prompt: Prompt,
+  { fields: asked }: KeyForm,
+): Promise<Record<string, string>> {
+  const credentials: Record<string, string> = {};
+  for (const { name, label, default: usual, optional, secret } of asked) {
+    const hint = usual === '' ? (optional ? 'optional' : '') : usual;
+    const question = `${label}${hint === '' ? '' : ` (${hint})`}: `;
+    const value = (await prompt.ask(question, secret)) || usual;
+    if (value !== '') credentials[name] = value;
+    else if (!optional) throw new WeirError('bad_input', `${label} (${name}) is required.`);
+  }
+  return credentials;
 }

@@ -1,41 +1,163 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type AgentCall, agentsLogFile } from '../../protocol/agents.ts';
-import { positiveInteger } from '../arguments.ts';
-import type { Tools, Verb } from '../cli.ts';
+import { join, resolve } from 'node:path';
+import { agentCallsIn, agentsLogFile } from '../../protocol/agents.ts';
+import type { AgentCall, AgentOffer, AgentRules, Params } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
+import { accountsByApp, collect, positiveInteger } from '../arguments.ts';
+import type { ConnectedTools, Tools, Verb } from '../cli.ts';
+import { loadMcp } from '../mcp-bundle.ts';
 import { oneLine } from '../render/printable.ts';
+import { type Column, table } from '../render/table.ts';
+import { fields } from '../views/fields.ts';
+
+interface OfferFlags {
+  readonly account?: readonly string[];
+  readonly live?: readonly string[];
+}
+
+interface RulesFlags {
+  readonly tools?: string;
+  readonly accounts?: string;
+  readonly perMinute?: number;
+}
 
 export const agents: Verb = (program, cli) => {
-  const group = program.command('agents').description('Agents that used weir mcp or /mcp');
+  const group = program
+    .command('agents')
+    .description(
+      'What agents that use weir mcp or /mcp are offered and allowed, and what they did',
+    );
+  group
+    .command('offer <app|key|file...>')
+    .description(
+      'Offer actions to agents as tools, each a dry run unless it is named with --live; a folder has all actions in it',
+    )
+    .option('--account <app=apn>', 'the account that they use for an app', collect)
+    .option('--live <action>', 'run this action for real: the others are only checked', collect)
+    .action(async (named: string[], flags: OfferFlags, command) => {
+      await cli.connected(command, async (tools) => await offer(tools, named, flags));
+    });
+  group
+    .command('withdraw <app|key|file...>')
+    .description('Offer them no longer')
+    .action(async (named: string[], _flags: object, command) => {
+      await cli.connected(command, async ({ call, io, out }) => {
+        for (const name of named) await call('agent_offers.delete', { what: whatOf(name, io.cwd) });
+        out.answer({ withdrawn: named }, () => `Withdrew ${named.join(', ')}.`);
+      });
+    });
+  group
+    .command('list')
+    .description('List the actions that agents are offered, and which of them run for real')
+    .action(async (_flags: object, command) => {
+      await cli.connected(command, async (tools) => {
+        const { data } = await tools.call('agent_offers.list', {});
+        await show(tools, data);
+      });
+    });
+  group
+    .command('rules')
+    .description('Show what agents are allowed, over every transport, or change it')
+    .option('--tools <names>', 'the only tools that they have, with commas; "all" for all')
+    .option('--accounts <ids>', 'the only accounts that they may use, with commas; "all" for all')
+    .option('--per-minute <count>', 'most calls in a minute', positiveInteger)
+    .action(async (flags: RulesFlags, command) => {
+      await cli.connected(command, async ({ call, out }) => {
+        const changes = changesOf(flags);
+        const rules =
+          Object.keys(changes).length === 0
+            ? await call('agent_rules.get', {})
+            : await call('agent_rules.set', changes);
+        out.answer(rules, () => rulesText(rules));
+      });
+    });
   group
     .command('log')
     .description('Show what agents asked for and what came of it, oldest first')
     .option('-n <count>', 'how many', positiveInteger, 20)
     .action(async (flags: { readonly n: number }, command) => {
-      await cli.run(command, async (tools) => await show(tools, flags.n));
+      await cli.run(command, async (tools) => await showLog(tools, flags.n));
     });
 };
 
+async function offer(
+  tools: ConnectedTools,
+  named: readonly string[],
+  { account = [], live = [] }: OfferFlags,
+): Promise<void> {
+  const { call, io } = tools;
+  const accounts = Object.fromEntries(accountsByApp(account));
+  const offers = named.map((name) => ({ what: whatOf(name, io.cwd), accounts, live: [...live] }));
+  // Looked at before anything is kept: a slip of the keyboard offers nothing.
+  const { actions, problems } = await loadMcp().describeOffers({ call }, offers, io.cwd);
+  const names = new Set(actions.map(({ name }) => name));
+  if (names.size === 0 || live.some((name) => !names.has(name))) {
+    throw new WeirError('bad_input', problems.join('\n') || 'There is nothing to offer.');
+  }
+  for (const one of offers) await call('agent_offers.put', one);
+  await show(tools, offers);
+}
+
+async function show({ call, io, out, width }: ConnectedTools, offers: readonly AgentOffer[]) {
+  const { actions, problems } = await loadMcp().describeOffers({ call }, offers, io.cwd);
+  for (const problem of problems) io.stderr.write(`${problem}\n`);
+  out.answer({ offers, actions, problems }, () =>
+    actions.length === 0
+      ? 'Agents are offered no actions; "weir agents offer" does that.'
+      : table(actionColumns, actions, width),
+  );
+}
+
+type Described = Awaited<
+  ReturnType<ReturnType<typeof loadMcp>['describeOffers']>
+>['actions'][number];
+
+const actionColumns: readonly Column<Described>[] = [
+  { title: 'TOOL', of: ({ name }) => name },
+  { title: 'RUNS', of: ({ live }) => (live ? 'for real' : 'dry') },
+  { title: 'FROM', of: ({ from }) => from, shrinks: true },
+];
+
+/** A path is kept whole: agents come from anywhere. */
+function whatOf(named: string, cwd: string): string {
+  const path = resolve(cwd, named);
+  return existsSync(path) || /[\\/]/.test(named) ? path : named;
+}
+
+function changesOf({ tools, accounts, perMinute }: RulesFlags): Params<'agent_rules.set'> {
+  return {
+    ...(tools !== undefined && { tools: listOf(tools) }),
+    ...(accounts !== undefined && { accounts: listOf(accounts) }),
+    ...(perMinute !== undefined && { per_minute: perMinute }),
+  };
+}
+
+function listOf(text: string): string[] | null {
+  if (text === 'all') return null;
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+}
+
+function rulesText({ tools, accounts, per_minute }: AgentRules): string {
+  const shown = (list: readonly string[] | null): string =>
+    list === null ? 'all' : list.join(', ') || 'none';
+  return fields({
+    tools: shown(tools),
+    accounts: shown(accounts),
+    'calls per minute': per_minute,
+  });
+}
+
 /** Needs no runtime: the log is a file. */
-async function show({ dataFolder, out }: Tools, count: number): Promise<void> {
+async function showLog({ dataFolder, out }: Tools, count: number): Promise<void> {
   const text = await readFile(join(dataFolder, agentsLogFile), 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   });
-  const lines = text.split('\n').filter((line) => line !== '');
-  const calls = lines.slice(-count).flatMap(parsed);
+  const calls = agentCallsIn(text).slice(-count);
   out.answer(calls, () =>
     calls.length === 0 ? 'No agent has asked for anything.' : calls.map(callText).join('\n'),
   );
-}
-
-/** A crash may have cut off a line. */
-function parsed(line: string): AgentCall[] {
-  try {
-    return [JSON.parse(line) as AgentCall];
-  } catch {
-    return [];
-  }
 }
 
 function callText(call: AgentCall): string {

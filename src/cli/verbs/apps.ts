@@ -8,17 +8,32 @@ const columns: readonly Column<App>[] = [
   { title: 'APP', of: ({ name_slug }) => name_slug },
   { title: 'NAME', of: ({ name }) => name, shrinks: true },
   { title: 'CONNECTS BY', of: howOf },
-  { title: 'DEFINED', of: ({ from, unverified }) => (unverified ? `${from}, unverified` : from) },
+  {
+    title: 'DEFINED',
+    of: ({ from, unverified }) =>
+      unverified && from !== 'components' ? `${from}, unverified` : from,
+  },
 ];
+
+interface ListFlags {
+  readonly search?: string;
+  readonly used?: boolean;
+}
 
 export const apps: Verb = (program, cli) => {
   program
     .command('apps [slug]')
     .description('List the apps that are known, or show how one of them connects')
-    .action(async (slug: string | undefined, _flags: object, command) => {
+    .option('--search <text>', 'only those with this in their name or slug')
+    .option('--used', 'only those that components here use')
+    .action(async (slug: string | undefined, flags: ListFlags, command) => {
       await cli.connected(command, async ({ call, out, width }) => {
         if (slug === undefined) {
-          const all = await allPages((page) => call('apps.list', page));
+          const wanted = {
+            ...(flags.search !== undefined && { q: flags.search }),
+            ...(flags.used === true && { has_components: true }),
+          };
+          const all = await allPages((page) => call('apps.list', { ...page, ...wanted }));
           out.answer(all, () => table(columns, all, width));
           return;
         }
@@ -28,8 +43,8 @@ export const apps: Verb = (program, cli) => {
     });
 };
 
-function howOf({ auth_type, grants }: App): string {
-  return auth_type === 'keys' ? 'keys' : grants.join(', ').replaceAll('_', ' ');
+function howOf({ grants }: App): string {
+  return grants.length === 0 ? 'keys' : grants.join(', ').replaceAll('_', ' ');
 }
 
 function whole(app: App): string {
@@ -38,13 +53,20 @@ function whole(app: App): string {
     app: app.name_slug,
     name: app.name,
     connects: howOf(app),
+    command: app.command === null ? null : JSON.stringify(app.command.run),
     scopes: app.scopes.length === 0 ? null : app.scopes.join(' '),
-    fields: asked.length === 0 ? null : asked.map(({ name }) => name).join(', '),
+    fields:
+      asked.length === 0 || app.auth_type === 'keys'
+        ? null
+        : asked.map(({ name }) => name).join(', '),
+    keys: app.key_forms[0]?.fields.map(({ name }) => name).join(', ') ?? null,
     register: app.setup,
     redirect: app.redirect_uri,
     note: app.note,
+    'sends events': app.webhook?.register,
+    'signed with': app.webhook?.secret_name,
     defined: app.from,
-    verified: app.unverified ? 'no' : 'yes',
-    source: app.sources.join(' '),
+    verified: app.from === 'components' ? null : app.unverified ? 'no' : 'yes',
+    source: app.sources.join(' ') || null,
   });
 }

@@ -9,8 +9,11 @@ import { fields } from '../views/fields.ts';
 
 export interface ConnectFlags {
   readonly name?: string;
+  readonly user?: boolean;
   readonly device?: boolean;
   readonly clientCredentials?: boolean;
+  readonly command?: boolean;
+  readonly allowCommand?: boolean;
   readonly paste?: boolean;
   readonly client?: string;
   readonly scope?: readonly string[];
@@ -26,7 +29,9 @@ export async function connectAccount(
   account?: string,
 ): Promise<ExitCode> {
   const { call, out, interrupted } = tools;
-  const started = await call('accounts.connect', requestOf(app, flags, account));
+  const request = requestOf(app, flags, account);
+  const allowed = request.grant === 'command' ? await allowedCommand(tools, app, flags) : {};
+  const started = await call('accounts.connect', { ...request, ...allowed });
   const { session } = started;
   try {
     const ended = await follow(tools, started, flags.paste === true);
@@ -44,25 +49,47 @@ function requestOf(
   flags: ConnectFlags,
   account: string | undefined,
 ): Params<'accounts.connect'> {
-  const { name, client, scope, field = [], takeOver } = flags;
-  if (flags.device === true && flags.clientCredentials === true)
-    throw new UsageError('Give one of --device and --client-credentials.');
-  const grant =
-    flags.device === true
-      ? 'device'
-      : flags.clientCredentials === true
-        ? 'client_credentials'
-        : undefined;
+  const { name, user, client, scope, field = [], takeOver } = flags;
+  const [grant, ...more] = [
+    ...(flags.device === true ? (['device'] as const) : []),
+    ...(flags.clientCredentials === true ? (['client_credentials'] as const) : []),
+    ...(flags.command === true ? (['command'] as const) : []),
+  ];
+  if (more.length > 0)
+    throw new UsageError('Give one of --device, --client-credentials and --command.');
   return {
     app,
     ...(account !== undefined && { account }),
     ...(grant !== undefined && { grant }),
     ...(name !== undefined && { name }),
+    ...(user === true && { kept_for: 'user' }),
     ...(client !== undefined && { client }),
     ...(scope !== undefined && { scopes: [...scope] }),
     ...(field.length > 0 && { fields: Object.fromEntries(field.map(pair)) }),
     ...(takeOver === true && { take_over: true }),
   };
+}
+
+/** A program runs with everything that its user may do, so its user is asked first, once per workspace. */
+async function allowedCommand(
+  { call, io, interrupted }: ConnectedTools,
+  slug: string,
+  flags: ConnectFlags,
+): Promise<Pick<Params<'accounts.connect'>, 'allow_command'>> {
+  const { command, from, name } = await call('apps.get', { slug });
+  if (command === null || command.allowed) return {};
+  const { run } = command;
+  if (flags.allowCommand === true) return { allow_command: run };
+  const prompt = createPrompt(io, interrupted);
+  const what = `To connect ${name}, its definition (${from}) runs ${JSON.stringify(run)} in your name, now and at each refresh`;
+  if (!prompt.possible) {
+    throw new UsageError(
+      `${what}. There is no terminal to ask on: give --allow-command if you trust it.`,
+    );
+  }
+  const said = await prompt.ask(`${what}.\nAllow it in this workspace? (y/N) `);
+  if (!/^y(es)?$/i.test(said.trim())) throw new WeirError('cancelled', 'The command was not run.');
+  return { allow_command: run };
 }
 
 function pair(text: string): [string, string] {

@@ -6,6 +6,7 @@ import type { Cli, Verb } from '../cli.ts';
 import { table } from '../render/table.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
 import { columnsOf } from '../views/columns.ts';
+import { addMove } from './db-move.ts';
 
 /** Which db of the source. */
 interface PropFlags {
@@ -15,6 +16,7 @@ interface PropFlags {
 export const db: Verb = (program, cli) => {
   const group = program.command('db').description('What sources keep in their db, and the store');
   addContents(group, cli);
+  addMove(group, cli);
   group
     .command('copy <file>')
     .description('Write the live store and its code into one SQLite file, a backup')

@@ -1,32 +1,36 @@
 import { codeOrigin, collect, UsageError, workflowPath } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
-import { fields } from '../views/fields.ts';
+import { enterSigningSecret } from '../signing-secret.ts';
+import { asking, trustOptions, type TrustFlags } from '../trust.ts';
+import { addressOf, fields } from '../views/fields.ts';
 import { deployedText, warningText } from '../views/workflows.ts';
 
-interface DeployFlags extends PropFlags {
+interface DeployFlags extends PropFlags, TrustFlags {
   readonly name?: string;
   /** False with `--no-hooks`. */
   readonly hooks: boolean;
 }
 
 export const deploy: Verb = (program, cli) => {
-  program
-    .command('deploy <file|folder|key|url>')
+  const command = program
+    .command('deploy <file|folder|reference>')
     .description('Deploy a source, or the workflow of a folder or workflow.yaml')
     .option('--account <prop=apn>', 'connected account for an app prop', collect)
     .option('--prop <k=v>', 'value of a prop; repeat it for more props or a list', collect)
     .option('--props <file.json>', 'values of props as one JSON object')
     .option('--name <name>', 'name of the source')
-    .option('--no-hooks', 'do not run the deploy hook')
-    .action(async (argument: string, flags: DeployFlags, command) => {
-      await cli.connected(command, async (tools) => {
-        const path = workflowPath(argument, tools.io.cwd);
-        return path === undefined
-          ? await run(tools, argument, flags)
-          : await deployWorkflow(tools, path, flags);
-      });
+    .option('--no-hooks', 'do not run the deploy hook');
+  trustOptions(command).action(async (argument: string, given: DeployFlags, self) => {
+    await cli.connected(self, async (connected) => {
+      const { yes, trust, ...flags } = given;
+      const tools = asking(connected, { ...(yes && { yes }), ...(trust && { trust }) });
+      const path = workflowPath(argument, tools.io.cwd);
+      return path === undefined
+        ? await run(tools, argument, flags)
+        : await deployWorkflow(tools, path, flags);
     });
+  });
 };
 
 /** The same folder again is a new deployment of the same workflow. */
@@ -58,8 +62,11 @@ async function run(tools: ConnectedTools, argument: string, flags: DeployFlags):
     hooks: flags.hooks,
     ...(flags.name === undefined ? {} : { name: flags.name }),
   });
-  const { id, name, endpoint_url: endpoint, next_tick_at } = source;
+  await enterSigningSecret(tools, source);
+  const { id, name, endpoint_url: endpoint, webhook, next_tick_at } = source;
   const next = next_tick_at === null ? null : new Date(next_tick_at).toISOString();
-  out.answer(source, () => fields({ id, name, endpoint, 'next tick': next }));
+  out.answer(source, () =>
+    fields({ id, name, endpoint, ...addressOf(webhook), 'next tick': next }),
+  );
   return 0;
 }

@@ -99,7 +99,10 @@ async function run(tools: ConnectedTools, file: string, flags: DevFlags): Promis
     const source = await deployOrUpdate(tools, file, flags, code);
     id = source.id;
     out.item({ type: 'source', source }, () =>
-      [`${source.name} (${source.id}) follows ${file}.`, source.endpoint_url ?? '']
+      [
+        `${source.name} (${source.id}) follows ${file}.`,
+        source.endpoint_url ?? source.webhook?.url ?? '',
+      ]
         .filter((line) => line !== '')
         .join('\n'),
     );

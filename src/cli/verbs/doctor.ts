@@ -10,7 +10,9 @@ import {
   checkStore,
   salvageStore,
 } from '../doctor/data-folder.ts';
+import { checkDatabase } from '../doctor/database.ts';
 import { checkEsbuild, checkKey, checkNode, checkNpm } from '../doctor/machine.ts';
+import { storeUrl } from '../store-url.ts';
 
 export const doctor: Verb = (program, cli) => {
   program
@@ -18,17 +20,22 @@ export const doctor: Verb = (program, cli) => {
     .description(
       'Check data folder, store, key, runtime, port, programs and accounts, and say what to do',
     )
+    .option(
+      '--store <url>',
+      'look at this PostgreSQL database, its nodes and its replication (WEIR_STORE)',
+    )
     .option('--salvage <file>', 'write what can be read of a damaged store into this new file')
-    .action(async (flags: { readonly salvage?: string }, command) => {
+    .action(async (flags: { readonly salvage?: string; readonly store?: string }, command) => {
       await cli.run(command, async ({ dataFolder, io, out }) => {
         if (flags.salvage !== undefined) {
           const saved = await salvageStore(dataFolder, resolve(io.cwd, flags.salvage));
           out.answer(saved, () => salvagedText(saved, dataFolder));
           return 0;
         }
+        const store = storeUrl(io, flags.store);
         const checked = await Promise.all([
           checkDataFolder(dataFolder),
-          checkStore(dataFolder),
+          store === undefined ? checkStore(dataFolder) : checkDatabase(store),
           checkKey(),
           checkRuntime(dataFolder),
           checkPort(dataFolder),
@@ -36,7 +43,7 @@ export const doctor: Verb = (program, cli) => {
           checkNpm(io.env),
         ]);
         const accounts = await checkAccounts(dataFolder);
-        const checks = [...checked, ...accounts, checkNode(process.versions.node)];
+        const checks = [...checked.flat(), ...accounts, checkNode(process.versions.node)];
         out.answer(checks, () => checks.map(checkText).join('\n'));
         return checks.some(({ state }) => state === 'bad') ? 1 : 0;
       });

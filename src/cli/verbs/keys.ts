@@ -5,6 +5,7 @@ import { findRuntime } from '../../client/runtime-file.ts';
 import type { Cli, Tools, Verb } from '../cli.ts';
 import { type Column, table } from '../render/table.ts';
 import { type KeyOperations, loadRuntime } from '../runtime-bundle.ts';
+import { storeUrl } from '../store-url.ts';
 import { fields } from '../views/fields.ts';
 
 type Call = KeyOperations['call'];
@@ -67,7 +68,9 @@ async function withKeys(
   const runtime = await findRuntime(tools.dataFolder);
   if (runtime === undefined) {
     await cli.run(command, async (mine) => {
-      await loadRuntime().withKeysOf(mine.dataFolder, async (call) => await verb(call, mine));
+      const { dataFolder: data } = mine;
+      const where = { data, store: storeUrl(mine.io, undefined) };
+      await loadRuntime().withKeysOf(where, async (call) => await verb(call, mine));
     });
   } else await cli.connected(command, async (mine) => await verb(mine.call, mine));
 }

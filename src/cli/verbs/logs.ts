@@ -1,4 +1,5 @@
-import { positiveInteger } from '../arguments.ts';
+import { kindOf } from '../../protocol/ids.ts';
+import { positiveInteger, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
 import { EarlyLines, type ShownLine } from '../lists/early-lines.ts';
 import { showNewest } from '../lists/newest.ts';
@@ -11,8 +12,10 @@ interface LogFlags {
 
 export const logs: Verb = (program, cli) => {
   program
-    .command('logs <source|workflow>')
-    .description('Show the newest log lines and run boundaries, oldest first')
+    .command('logs <source|workflow|run>')
+    .description(
+      'Show the newest log lines and run boundaries, oldest first; of a run of an action (arun_…), its own',
+    )
     .option('-n <count>', 'how many', positiveInteger, 100)
     .option('-f, --follow', 'keep printing new ones')
     .action(async (id: string, flags: LogFlags, command) => {
@@ -21,6 +24,7 @@ export const logs: Verb = (program, cli) => {
 };
 
 async function run(tools: ConnectedTools, idOrSlug: string, flags: LogFlags): Promise<void> {
+  if (kindOf(idOrSlug) === 'actionRun') return await showActionRun(tools, idOrSlug, flags);
   const { id } = await tools.call('emitters.find', { id: idOrSlug });
   const early = new EarlyLines();
   await showNewest<ShownLine>(tools, {
@@ -37,4 +41,16 @@ async function run(tools: ConnectedTools, idOrSlug: string, flags: LogFlags): Pr
       change.type === 'console' && change.source_id === id ? early.take(change) : [],
     wasShown: (line) => early.wasShown(line),
   });
+}
+
+async function showActionRun(
+  { call, out }: ConnectedTools,
+  id: string,
+  { n, follow }: LogFlags,
+): Promise<void> {
+  if (follow === true) throw new UsageError('The log of a run of an action is there at its end.');
+  const lines = (await call('action_runs.get', { id })).logs.slice(-n);
+  out.answer(lines, () =>
+    lines.length === 0 ? 'It logged nothing.' : lines.map(logText).join('\n'),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { collect, positiveInteger, UsageError } from '../arguments.ts';
+import { accountsByApp, collect, positiveInteger } from '../arguments.ts';
 import type { Verb } from '../cli.ts';
 import { loadMcp } from '../mcp-bundle.ts';
 import { ensureRuntime } from '../runtime-for-this.ts';
@@ -10,7 +10,7 @@ interface McpFlags {
   readonly actions?: readonly string[];
   readonly account?: readonly string[];
   readonly live?: readonly string[];
-  readonly perMinute: number;
+  readonly perMinute?: number;
 }
 
 export const mcp: Verb = (program, cli) => {
@@ -27,7 +27,11 @@ export const mcp: Verb = (program, cli) => {
     )
     .option('--account <app=apn>', 'the account that actions use for an app', collect)
     .option('--live <action>', 'run this action for real: the others are only checked', collect)
-    .option('--per-minute <count>', 'most calls in a minute', positiveInteger, 120)
+    .option(
+      '--per-minute <count>',
+      'most calls in a minute, and no more than the rules allow',
+      positiveInteger,
+    )
     .action(async (flags: McpFlags, command) => {
       await cli.run(command, async ({ io, dataFolder, interrupted }) => {
         await loadMcp().serveMcp({
@@ -38,26 +42,13 @@ export const mcp: Verb = (program, cli) => {
           stderr: io.stderr as Writable,
           cwd: io.cwd,
           actions: flags.actions ?? [],
-          accounts: accountsOf(flags.account ?? []),
+          accounts: accountsByApp(flags.account ?? []),
           live: flags.live ?? [],
           readOnly: flags.readOnly === true,
           allowed: flags.allow ?? [],
-          perMinute: flags.perMinute,
+          ...(flags.perMinute !== undefined && { perMinute: flags.perMinute }),
           signal: interrupted,
         });
       });
     });
 };
-
-/** @throws UsageError for what is not `app=apn_…` */
-function accountsOf(given: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    given.map((text) => {
-      const [, app, id] = /^([^=]+)=(apn_.+)$/.exec(text) ?? [];
-      if (app !== undefined && id !== undefined) return [app, id] as const;
-      throw new UsageError(
-        `--account takes an app and an account, such as slack=apn_x7Kq2Pz, not ${text}.`,
-      );
-    }),
-  );
-}

@@ -3,6 +3,7 @@ import type { OAuthClient } from '../../protocol/catalogue.ts';
 import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
 import { createPrompt } from '../prompt.ts';
+import { readSecret } from '../read-secret.ts';
 import { type Column, table } from '../render/table.ts';
 import { fields } from '../views/fields.ts';
 
@@ -73,7 +74,7 @@ async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise
       ? ''
       : prompt.possible
         ? await prompt.ask('Client secret: ', true)
-        : await read(io.stdin);
+        : await readSecret(io.stdin);
   const client = await call('oauthClients.create', {
     app,
     client_id: clientId,
@@ -83,11 +84,4 @@ async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise
   out.answer(client, () =>
     fields({ id: client.id, app: client.app, name: client.name, client: client.client_id }),
   );
-}
-
-/** A secret does not come as an argument: those stand in the list of processes. */
-async function read(stdin: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const piece of stdin) text += String(piece);
-  return text;
 }

@@ -1,24 +1,69 @@
 import { resolve } from 'node:path';
-import type { Verb } from '../cli.ts';
+import type { Command } from 'commander';
+import { UsageError } from '../arguments.ts';
+import type { Cli, ConnectedTools, Verb } from '../cli.ts';
+import { publishTo, removeVersion } from '../publishing/to-registry.ts';
+import { targetOf } from '../publishing/target.ts';
+import { withRuntime } from '../runtime-for-this.ts';
 import { fields } from '../views/fields.ts';
+import { packedText, publishedText, removedText } from '../views/packages.ts';
+
+interface PublishFlags {
+  readonly to?: string;
+  readonly dryRun?: boolean;
+  readonly provenance: boolean;
+}
 
 export const publish: Verb = (program, cli) => {
   program
     .command('publish <file>')
-    .description('Save a source or action under its key in this data folder')
-    .action(async (file: string, _flags: object, command) => {
-      await cli.connected(command, async ({ call, io, out }) => {
-        const made = await call('components.publish', { component_path: resolve(io.cwd, file) });
-        const { id, name, version, key } = made;
-        out.answer(made, () => fields({ id, name, version, key }));
-      });
+    .description(
+      'Save a source or action under its key in this data folder, or publish a package of components to an npm registry',
+    )
+    .option('--to <registry>', 'an npm registry: "npm" or a URL; takes folders, too')
+    .option('--dry-run', 'print what would be published, and publish nothing')
+    .option('--no-provenance', 'do not have npm sign where it was made, as it can in CI')
+    .action(async (file: string, flags: PublishFlags, command: Command) => {
+      if (flags.to === undefined && flags.dryRun !== true) await saveHere(cli, command, file);
+      else await publishPackage(cli, command, file, flags);
     });
 };
 
+async function saveHere(cli: Cli, command: Command, file: string): Promise<void> {
+  await cli.connected(command, async ({ call, io, out }) => {
+    const made = await call('components.publish', { component_path: resolve(io.cwd, file) });
+    const { id, name, version, key } = made;
+    out.answer(made, () => fields({ id, name, version, key }));
+  });
+}
+
+/** In CI nothing serves: a runtime is started for it. */
+async function publishPackage(
+  cli: Cli,
+  command: Command,
+  file: string,
+  { to, dryRun, provenance }: PublishFlags,
+): Promise<void> {
+  const run = async (tools: ConnectedTools): Promise<void> => {
+    const { call, io, out } = tools;
+    const target = to === undefined ? undefined : targetOf(to);
+    const packed = await call('components.pack', { component_path: resolve(io.cwd, file) });
+    if (dryRun === true || target === undefined) {
+      const files = packed.files.map(({ path, size }) => ({ path, size }));
+      out.answer({ ...packed, files }, () => packedText(packed));
+      return;
+    }
+    const published = await publishTo(target, packed, tools, provenance);
+    out.answer({ ...published, components: packed.weir.components }, () =>
+      publishedText(published, packed),
+    );
+  };
+  await withRuntime(cli.tools(command).dataFolder, () => cli.connected(command, run));
+}
+
 export const unpublish: Verb = (program, cli) => {
-  program
-    .command('unpublish')
-    .description('Remove what was published')
+  const parent = program.command('unpublish').description('Remove what was published');
+  parent
     .command('component <key>')
     .description('Remove a published component; what was deployed from it stays')
     .action(async (key: string, _flags: object, command) => {
@@ -27,4 +72,33 @@ export const unpublish: Verb = (program, cli) => {
         out.answer({ unpublished: key }, () => `Unpublished ${key}.`);
       });
     });
+  parent
+    .command('package <version>')
+    .description(
+      'Remove one version of a package from an npm registry, or say why nobody should take it',
+    )
+    .requiredOption('--from <registry>', 'an npm registry: "npm" or its URL')
+    .option('--last', 'also when it is the only version, with which the package goes')
+    .option('--deprecate <reason>', 'leave it there, and have everybody who takes it told this')
+    .action(async (spec: string, { from, deprecate, last }: RemoveFlags, command: Command) => {
+      const [, name, version] = /^(@[^@/]+\/[^@/]+|[^@/]+)@([^@]+)$/.exec(spec) ?? [];
+      if (name === undefined || version === undefined) {
+        throw new UsageError(`"${spec}" names no version of a package: write "@scope/name@1.2.0".`);
+      }
+      await cli.run(command, async (tools) => {
+        const which = { name, version };
+        const how = { reason: deprecate, mayBeLast: last === true };
+        const registry = await removeVersion(targetOf(from), which, how, tools);
+        const status = deprecate === undefined ? 'unpublished' : 'deprecated';
+        tools.out.answer({ package: name, version, registry, status }, () =>
+          removedText(spec, registry, deprecate),
+        );
+      });
+    });
 };
+
+interface RemoveFlags {
+  readonly from: string;
+  readonly deprecate?: string;
+  readonly last?: boolean;
+}

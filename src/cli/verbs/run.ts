@@ -1,8 +1,7 @@
-import type { ActionRun } from '../../protocol/catalogue.ts';
 import { codeOrigin, collect, readJsonObject, UsageError, workflowPath } from '../arguments.ts';
 import type { ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { completeProps, type PropFlags } from '../props/complete.ts';
-import { logText } from '../views/events.ts';
+import { actionRunText } from '../views/action-runs.ts';
 import { testWorkflow, type TestFlags } from '../workflows/test-workflow.ts';
 
 interface RunFlags extends PropFlags, TestFlags {
@@ -63,22 +62,6 @@ async function runAction(
       : { steps: await readJsonObject(flags.steps, io.cwd, 'exports by step name') };
   const configured = await completeProps(tools, origin, flags, 'action');
   const ran = await call('actions.run', { ...origin, configured_props: configured, ...steps });
-  out.answer(ran, () => actionText(ran));
+  out.answer(ran, () => actionRunText(ran));
   return ran.error === undefined ? 0 : 1;
-}
-
-/** Log lines, exports, the return value, then the summary or the error as the last line. */
-function actionText({ logs, exports, return_value, summary, error }: ActionRun): string {
-  const named = Object.entries(exports).filter(([name]) => name !== '$summary');
-  const returned: typeof named = return_value === null ? [] : [['$return_value', return_value]];
-  return [
-    ...logs.map(logText),
-    ...[...named, ...returned].map(([name, value]) => `${name}: ${JSON.stringify(value, null, 2)}`),
-    error === undefined ? `succeeded${summary === null ? '' : `: ${summary}`}` : failure(error),
-  ].join('\n');
-}
-
-function failure(error: NonNullable<ActionRun['error']>): string {
-  const { message, stack, configuration } = error;
-  return `failed: ${configuration === true ? message : (stack ?? message)}`;
 }

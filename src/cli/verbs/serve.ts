@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { messageOf } from '../../protocol/errors.ts';
-import { collect, portNumber } from '../arguments.ts';
+import { collect, portNumber, positiveInteger } from '../arguments.ts';
 import type { Tools, Verb } from '../cli.ts';
 import { loadRuntime, type Served } from '../runtime-bundle.ts';
+import { storeUrl } from '../store-url.ts';
 
 interface ServeFlags {
+  readonly store?: string;
+  readonly lease?: number;
+  readonly nodeAddress?: string;
   readonly host?: string;
   readonly allowHost?: readonly string[];
   readonly tlsCert?: string;
@@ -28,6 +32,19 @@ export const serve: Verb = (program, cli) => {
     .option(
       '--host <address>',
       'address to listen on (127.0.0.1); 0.0.0.0 lets other machines in, which takes a key',
+    )
+    .option(
+      '--store <url>',
+      'keep everything in this PostgreSQL database, such as postgres://weir@db/weir, and not in the data folder',
+    )
+    .option(
+      '--lease <seconds>',
+      'on PostgreSQL: a runtime that is not heard of for so long is replaced (5); the same for all of them',
+      positiveInteger,
+    )
+    .option(
+      '--node-address <host:port>',
+      'on PostgreSQL: where runtimes on other machines reach this one',
     )
     .option('--port <n>', 'port to listen on (the one used last time)', portNumber)
     .option('--public-url <url>', 'base of endpoint URLs for callers on other machines')
@@ -84,6 +101,9 @@ async function start({ io, out, dataFolder }: Tools, flags: ServeFlags): Promise
   try {
     const served = await loadRuntime().serve({
       data: dataFolder,
+      store: storeUrl(io, flags.store),
+      leaseSeconds: flags.lease,
+      nodeAddress: flags.nodeAddress,
       host: flags.host,
       port: flags.port,
       publicUrl: flags.publicUrl,

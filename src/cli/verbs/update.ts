@@ -3,10 +3,14 @@ import type { Params } from '../../protocol/catalogue.ts';
 import { type CodeOrigin, codeOrigin, collect, UsageError } from '../arguments.ts';
 import type { ConnectedTools, Verb } from '../cli.ts';
 import { readPropsFile } from '../props/complete.ts';
+import { trustOptions, type TrustFlags } from '../trust.ts';
+import { updateComponent } from '../update-component.ts';
 import { configuredProps } from '../props/configured.ts';
-import { fields } from '../views/fields.ts';
+import { addressOf, fields } from '../views/fields.ts';
 
-interface UpdateFlags {
+interface UpdateFlags extends TrustFlags {
+  /** True without a version. */
+  readonly to?: string | true;
   readonly file?: string;
   readonly name?: string;
   readonly account?: readonly string[];
@@ -18,10 +22,14 @@ interface UpdateFlags {
 }
 
 export const update: Verb = (program, cli) => {
-  program
-    .command('update <source|workflow>')
+  const command = program
+    .command('update <source|workflow|component>')
     .description(
-      'Change the code, props, name or state of a source, or the name or state of a workflow',
+      'Change the code, props, name or state of a source, or the name or state of a workflow; with --to the version of a component of others',
+    )
+    .option(
+      '--to [version]',
+      'another version of its component, or a reference to it; the newest unless named. Of a component, for all its sources',
     )
     .option('--code, --file <file>', 'new code')
     .option('--name <name>', 'new name')
@@ -32,23 +40,35 @@ export const update: Verb = (program, cli) => {
     .option('--deactivate', 'deactivate it')
     .addOption(
       new Option('--active <state>', 'activate or deactivate it').choices(['true', 'false']),
-    )
-    .action(async (id: string, flags: UpdateFlags, command) => {
-      const { activate, deactivate, active } = flags;
-      if ([activate, deactivate, active].filter((flag) => flag !== undefined).length > 1) {
-        throw new UsageError('Give one of --activate, --deactivate and --active.');
-      }
-      if (Object.keys(flags).length === 0) {
-        throw new UsageError(
-          'Nothing to update: give --file, --name, --prop, --props, --activate or --deactivate.',
-        );
-      }
-      await cli.connected(command, async (tools) => {
-        const found = await tools.call('emitters.find', { id });
-        if (found.type === 'workflow') await updateWorkflow(tools, found.id, flags);
-        else await run(tools, found.id, flags);
-      });
+    );
+  trustOptions(command).action(async (id: string, given: UpdateFlags, self) => {
+    const { to, yes, trust, ...flags } = given;
+    if (to !== undefined) {
+      const [other] = Object.keys(flags);
+      if (other !== undefined) throw new UsageError(`--to and --${other} are two updates.`);
+      await cli.connected(self, (tools) =>
+        updateComponent(tools, id, to === true ? undefined : to, {
+          ...(yes && { yes }),
+          ...(trust && { trust }),
+        }),
+      );
+      return;
+    }
+    const { activate, deactivate, active } = flags;
+    if ([activate, deactivate, active].filter((flag) => flag !== undefined).length > 1) {
+      throw new UsageError('Give one of --activate, --deactivate and --active.');
+    }
+    if (Object.keys(flags).length === 0) {
+      throw new UsageError(
+        'Nothing to update: give --to, --file, --name, --prop, --props, --activate or --deactivate.',
+      );
+    }
+    await cli.connected(self, async (tools) => {
+      const found = await tools.call('emitters.find', { id });
+      if (found.type === 'workflow') await updateWorkflow(tools, found.id, flags);
+      else await run(tools, found.id, flags);
     });
+  });
 };
 
 async function updateWorkflow(
@@ -96,6 +116,6 @@ async function run(tools: ConnectedTools, id: string, flags: UpdateFlags): Promi
   if (flags.activate === true || flags.active === 'true') params.active = true;
   if (flags.deactivate === true || flags.active === 'false') params.active = false;
   const source = await call('sources.update', params);
-  const { id: sourceId, name, active, endpoint_url: endpoint } = source;
-  out.answer(source, () => fields({ id: sourceId, name, active, endpoint }));
+  const { id: sourceId, name, active, endpoint_url: endpoint, webhook } = source;
+  out.answer(source, () => fields({ id: sourceId, name, active, endpoint, ...addressOf(webhook) }));
 }

@@ -128,7 +128,8 @@ function stateOf({ active, last_invocation: last }: Source): string {
   return last?.status === 'failed' || last?.status === 'crashed' ? last.status : 'active';
 }
 
-function triggerOf({ endpoint_url, next_tick_at }: Source): string | null {
+function triggerOf({ endpoint_url, next_tick_at, webhook }: Source): string | null {
   if (endpoint_url !== null) return endpoint_url;
+  if (webhook !== undefined && webhook.url !== null) return webhook.url;
   return next_tick_at === null ? null : `next ${when(next_tick_at)}`;
 }

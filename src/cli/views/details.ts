@@ -1,6 +1,6 @@
 /** One source, webhook or delivery with all that is known about it, as a person reads it. */
 import type { Attempt, Result, Source, Webhook } from '../../protocol/catalogue.ts';
-import { fields, when } from './fields.ts';
+import { fields, webhookFields, when } from './fields.ts';
 
 export function sourceText(source: Source): string {
   const last = source.last_invocation;
@@ -10,6 +10,8 @@ export function sourceText(source: Source): string {
     slug: source.name_slug,
     active: source.active,
     endpoint: source.endpoint_url,
+    ...webhookFields(source.webhook),
+    'app events': source.webhook && (source.webhook.event_names?.join(', ') ?? 'all'),
     'next tick': source.next_tick_at === null ? null : when(source.next_tick_at),
     'last run': last === null ? null : `${when(last.created_at)} ${last.status}`,
     component: source.component_id,

@@ -1,4 +1,5 @@
 /** The fields of one thing, as a person reads them. */
+import type { Source } from '../../protocol/catalogue.ts';
 import { oneLine } from '../render/printable.ts';
 
 /** `key: value` lines, the values aligned; a key without a value is left out. */
@@ -8,6 +9,28 @@ export function fields(values: Readonly<Record<string, unknown>>): string {
   return shown
     .map(([key, value]) => `${`${key}:`.padEnd(width)} ${oneLine(textOf(value))}`)
     .join('\n');
+}
+
+type ShownWebhook = Pick<
+  NonNullable<Source['webhook']>,
+  'url' | 'register' | 'secret_name' | 'has_secret' | 'one_address'
+>;
+
+/** Where the app of a source or an account sends its events, and what is lacking; nothing without. */
+export function webhookFields(webhook: ShownWebhook | undefined): Record<string, unknown> {
+  if (webhook === undefined) return {};
+  const { url, register, secret_name: secret, has_secret: hasSecret } = webhook;
+  return {
+    webhook: url ?? 'none while the source has no account',
+    register: url === null ? null : register,
+    secret: `${secret}: ${hasSecret ? 'entered' : 'not entered, so requests are refused'}`,
+  };
+}
+
+/** The same without the secret: what one needs right after a deploy. */
+export function addressOf(webhook: ShownWebhook | undefined): Record<string, unknown> {
+  const { secret: _, ...address } = webhookFields(webhook);
+  return address;
 }
 
 /** `2026-11-20 22:04:14` in the time zone of the machine. */

@@ -42,7 +42,9 @@ export function importText({ workflows, kept, packages, written }: Report, cwd: 
     ...blocks,
     '',
     `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}: ${summary}.`,
-    ...(written.length > 0 ? [`${filesInWords(written.length)} written.`] : []),
+    ...(written.length > 0
+      ? [`${written.length} ${written.length === 1 ? 'file' : 'files'} written.`]
+      : []),
     ...(kept.length > 0
       ? [
           kept.length === 1
@@ -55,8 +57,4 @@ export function importText({ workflows, kept, packages, written }: Report, cwd: 
       : []),
     ...(typeof first === 'string' ? [`Next: weir deploy ${relative(cwd, first) || '.'}`] : []),
   ].join('\n');
-}
-
-function filesInWords(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
 }

@@ -4,6 +4,7 @@ import { toJson } from '../json.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { runAction } from './action.ts';
 import { additionalProps } from './additional-props.ts';
+import { eventNames } from './event-names.ts';
 import { propOptions } from './options.ts';
 import { triggerEvent } from './trigger-event.ts';
 
@@ -23,6 +24,9 @@ export async function callComponent(
   }
   if (work.call === 'additionalProps') {
     return toJson(await additionalProps(component, invocation));
+  }
+  if (work.call === 'eventNames') {
+    return toJson(await eventNames(component, work.prop, invocation));
   }
   const self = createInstance(component, invocation, null);
   if (work.call === 'hook') {

@@ -15,7 +15,7 @@ export async function propOptions(
   work: OptionsWork,
   invocation: Invocation,
 ): Promise<OptionsResult> {
-  const prop = await findProp(component, work.prop, invocation);
+  const prop = await findProp(component, work.prop, 'options', invocation);
   const { options } = prop.definition;
   if (!isMethod(options)) return optionsResult(options);
   const instance = createInstance(component, invocation, null);
@@ -32,14 +32,18 @@ export async function propOptions(
   return optionsResult(await options.call(self, argument));
 }
 
-/** A declared prop, or one that `additionalProps` makes: its functions exist only while it runs. */
-async function findProp(
+/**
+ * A declared prop, or one that `additionalProps` makes: its functions exist only while it runs.
+ * @param key what is going to be called, when it is a function
+ */
+export async function findProp(
   component: ConfiguredComponent,
   name: string,
+  key: 'options' | 'eventNames',
   invocation: Invocation,
 ): Promise<ResolvedProp> {
   const declared = component.props.get(name);
-  if (declared !== undefined && isMethod(declared.definition['options'])) return declared;
+  if (declared !== undefined && isMethod(declared.definition[key])) return declared;
   const computed =
     component.additionalProps === null
       ? undefined

@@ -1,6 +1,7 @@
 import { howToConnect } from '../../protocol/definition.ts';
 import type { HostConfiguration } from '../../protocol/host.ts';
 import { own } from '../../protocol/own.ts';
+import { keepDirect } from '../redirects/direct.ts';
 import type { Invocation } from '../output/invocation.ts';
 import { assign, isDictionary, isMethod, type Dictionary } from '../values.ts';
 
@@ -32,6 +33,8 @@ export function appTemplate(
 ): AppTemplate {
   const account = accountOf(configured);
   const auth = typeof account === 'string' ? (own(accounts, account) ?? null) : null;
+  const signer = auth?.['oauth_signer_uri'];
+  if (typeof signer === 'string' && URL.canParse(signer)) keepDirect(signer);
   const methods = isDictionary(app['methods']) ? Object.entries(app['methods']) : [];
   const slug = typeof app['app'] === 'string' ? app['app'] : prop;
   return { prop, app: slug, methods, auth };

@@ -105,7 +105,8 @@ export function nameFor(step: NewStep): string {
   if (step.kind === 'block') return `${nameOfControl[step.control]}_1`;
   if (step.kind !== 'component') return step.kind;
   const file = /([\w-]+)\/entry\.\w+$/.exec(step.uses)?.[1];
-  const name = file ?? step.uses.replace(/@[^@/]*$/, '').replace(/\.\w+$/, '');
+  const inPackage = /^npm:.*#(.+)$/.exec(step.uses)?.[1];
+  const name = file ?? inPackage ?? step.uses.replace(/@[^@/]*$/, '').replace(/\.\w+$/, '');
   const word = (name.split(/[/\\]/).at(-1) ?? '').replaceAll(/\W+/g, '_').replace(/^_+|_+$/g, '');
   return /^[a-z_]/i.test(word) ? word : 'step';
 }

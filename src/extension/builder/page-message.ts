@@ -20,6 +20,13 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
   look: ({ path }) => (path === null || isPath(path) ? { t: 'look', path } : undefined),
   closeForm: () => ({ t: 'closeForm' }),
   components: () => ({ t: 'components' }),
+  search: ({ search }) => {
+    if (!isFields(search)) return undefined;
+    const { query, app } = search;
+    return typeof query === 'string' && (app === null || typeof app === 'string')
+      ? { t: 'search', search: { query, app } }
+      : undefined;
+  },
   change: ({ version, changes }) =>
     isNumber(version) && Array.isArray(changes) && changes.every(isChange)
       ? { t: 'change', version, changes }
@@ -89,10 +96,12 @@ function isChange(value: unknown): value is Change {
 
 function isNewStep(value: unknown): value is NewStep {
   if (!isFields(value)) return false;
-  const { kind, language, control, uses } = value;
+  const { kind, language, control, uses, isOffer } = value;
   if (kind === 'code') return isOneOf(language, languages);
   if (kind === 'block') return isOneOf(control, controls);
-  if (kind === 'component') return typeof uses === 'string';
+  if (kind === 'component') {
+    return typeof uses === 'string' && (isOffer === undefined || typeof isOffer === 'boolean');
+  }
   return isOneOf(kind, ['filter', 'delay', 'suspend', 'end'] as const);
 }
 

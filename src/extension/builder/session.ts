@@ -4,6 +4,7 @@ import { reportError } from '../notify.ts';
 import { showPage } from '../webview-page.ts';
 import type { BuilderContext, BuilderParts } from './builder-parts.ts';
 import { ComponentList } from './component-list.ts';
+import { OfferList } from './offer-list.ts';
 import { doAction, previewSchedule } from './page-actions.ts';
 import { parsePageMessage } from './page-message.ts';
 import { ShownWorkflow } from './shown-workflow.ts';
@@ -29,6 +30,7 @@ class BuilderSession {
   readonly #edits: TextEdits;
   readonly #form: StepForm;
   readonly #components: ComponentList;
+  readonly #offers: OfferList;
   readonly #disposables: vscode.Disposable;
   #isOpen = true;
 
@@ -49,6 +51,7 @@ class BuilderSession {
     this.#edits = new TextEdits(this.#parts, () => shown.postModel());
     this.#form = new StepForm(this.#parts, this.#edits);
     this.#components = new ComponentList(this.#parts);
+    this.#offers = new OfferList(this.#parts);
     this.#disposables = vscode.Disposable.from(
       vscode.workspace.onDidChangeTextDocument(({ document: changedOne }) => {
         if (changedOne === document) shown.postModel();
@@ -74,6 +77,7 @@ class BuilderSession {
     this.#isOpen = false;
     this.#form.close();
     this.#components.dispose();
+    this.#offers.dispose();
     this.#disposables.dispose();
   }
 
@@ -96,6 +100,8 @@ class BuilderSession {
         return void previewSchedule(this.#parts, message);
       case 'components':
         return void this.#components.post();
+      case 'search':
+        return void this.#offers.post(message.search);
       case 'do':
         return void doAction(this.#parts, this.#panel.viewColumn, this.#shown, message).catch(
           (error: unknown) => reportError(error, this.#parts.context.output),

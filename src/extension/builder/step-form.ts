@@ -3,7 +3,7 @@ import { messageOf } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Path, Values } from '../../webview/builder/messages.ts';
 import { valueAt } from '../../workflow-file/steps-in.ts';
 import { isRecord } from '../../workflow-file/yaml-values.ts';
-import { connectApp } from '../forms/connect-app.ts';
+import { connectApp, enterSecret } from '../forms/connect-app.ts';
 import { FormSession } from '../forms/session.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { changed, nameAt, valuesOf } from './edits.ts';
@@ -37,6 +37,7 @@ export class StepForm {
         task,
         post,
         connect: connectApp,
+        enterSecret,
         copy: (text) => void vscode.env.clipboard.writeText(text),
         close: () => undefined,
         log: (line) => this.#parts.context.output.info(line),

@@ -17,42 +17,45 @@ export function codeFor(step: NewStep, loop?: string): string | undefined {
   return step.kind === 'end' ? end : undefined;
 }
 
-const code: Readonly<Record<Language, string>> = {
-  js: `export default {
+/** What the step works on: the item of its loop, else the event. */
+function codeIn(language: Language, loop: string | undefined): string {
+  switch (language) {
+    case 'js':
+      return `export default {
   props: {},
   async run({ steps, $ }) {
-    return steps.trigger.event;
+    return ${loop === undefined ? event : itemOf(loop)};
   },
 };
-`,
-  ts: `import { defineAction } from 'weir/component';
+`;
+    case 'ts':
+      return `import { defineAction } from 'weir/component';
 
 export default defineAction({
   name: 'Step',
   type: 'action',
   props: {},
   async run({ steps, $ }) {
-    return steps.trigger.event;
+    return ${loop === undefined ? event : itemOf(loop)};
   },
 });
-`,
-  py: `def handler(pd: "pipedream"):
-    return pd.steps["trigger"]["event"]
-`,
-  sh: `# $PIPEDREAM_STEPS is a file with what the steps before gave, as JSON.
+`;
+    case 'py':
+      return `def handler(pd: "pipedream"):
+    return pd.steps${loop === undefined ? '["trigger"]["event"]' : `[${JSON.stringify(loop)}]["item"]`}
+`;
+    case 'sh':
+      return `# $PIPEDREAM_STEPS is a file with what the steps before gave, as JSON.
 echo said=hello >> "$PIPEDREAM_EXPORTS"
-`,
-};
+`;
+  }
+}
 
-function codeIn(language: Language, loop: string | undefined): string {
-  if (loop === undefined) return code[language];
-  const name = JSON.stringify(loop);
-  return code[language]
-    .replace(
-      'steps.trigger.event',
-      /^[a-z_$][\w$]*$/i.test(loop) ? `steps.${loop}.item` : `steps[${name}].item`,
-    )
-    .replace('pd.steps["trigger"]["event"]', `pd.steps[${name}]["item"]`);
+const event = 'steps.trigger.event';
+
+function itemOf(loop: string): string {
+  const isName = /^[a-z_$][\w$]*$/i.test(loop);
+  return `steps${isName ? `.${loop}` : `[${JSON.stringify(loop)}]`}.item`;
 }
 
 const delay = `export default {

@@ -9,6 +9,7 @@ import { lostReferences } from '../../workflow-file/references.ts';
 import { stepsIn } from '../../workflow-file/steps-in.ts';
 import { confirm } from '../commands/confirm.ts';
 import { renameEdit } from '../workflow-text/rename-step.ts';
+import { addOffer } from './add-offer.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import {
   begun,
@@ -113,6 +114,10 @@ export class TextEdits {
     const namespace = freeName(nameFor(step), namesIn(values));
     const language = languageOf(step);
     const uses = step.kind === 'component' ? step.uses : `./${namespace}/entry.${language ?? 'js'}`;
+    if (step.kind === 'component' && step.isOffer === true) {
+      this.#requireSeen(version);
+      await addOffer(this.#parts.folder, uses);
+    }
     const code = codeFor(step, loopAt(values, at));
     if (language !== undefined && code !== undefined) {
       const file = path.join(path.dirname(this.#parts.file), namespace, `entry.${language}`);

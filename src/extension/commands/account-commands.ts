@@ -121,21 +121,26 @@ async function newValue(
   });
 }
 
-async function pickAccount(
+/** The account of the row, else one that is chosen. @param fits those that are offered */
+export async function pickAccount(
   context: CommandContext,
   arg: unknown,
   title: string,
+  fits: (account: Account) => boolean = () => true,
 ): Promise<{ readonly folder: Folder; readonly account: Account } | undefined> {
   if (isNode(arg, 'account')) return arg;
   const items = (await connectedFolders(context.folders)).flatMap((folder) =>
-    [...folder.mirror.state.accounts.values()].map((account) => ({
+    [...folder.mirror.state.accounts.values()].filter(fits).map((account) => ({
       label: `$(account) ${account.name}`,
       description: `${account.app.name} · ${account.id}`,
       target: { folder, account },
     })),
   );
   if (items.length === 0) {
-    throw new WeirError('not_found', 'There is no account here yet; run Weir: Add Account… first.');
+    throw new WeirError(
+      'not_found',
+      'There is no such account here yet; run Weir: Add Account… first.',
+    );
   }
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   return chosen?.target;

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { WeirError } from '../../protocol/errors.ts';
+import type { KeyForm } from '../../protocol/key-forms.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { isNode } from '../views/nodes.ts';
 import type { Command } from './context.ts';
@@ -32,10 +34,44 @@ async function createAccount(client: RuntimeClient, app: string): Promise<string
     validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
   });
   if (name === undefined) return undefined;
-  const credentials = await askCredentials(title);
+  const form = await keyFormOf(client, app);
+  const credentials =
+    form === undefined
+      ? await askCredentials(title)
+      : await askKeys(`${title}${form.name === null ? '' : `: ${form.name}`}`, form);
   if (credentials === undefined) return undefined;
   const account = await client.call('accounts.create', { app, name, credentials });
   return account.id;
+}
+
+/** Undefined for an app that has no definition, and of which no component was looked at. */
+async function keyFormOf(client: RuntimeClient, slug: string): Promise<KeyForm | undefined> {
+  try {
+    return (await client.call('apps.get', { slug })).key_forms[0];
+  } catch (error) {
+    if (WeirError.is(error, 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+/** What the app is known to need. */
+async function askKeys(
+  title: string,
+  { fields }: KeyForm,
+): Promise<Record<string, string> | undefined> {
+  const credentials: Record<string, string> = {};
+  for (const { name, label, description, default: usual, optional, secret } of fields) {
+    const value = await askField({
+      title,
+      prompt: `${label} (${name})${optional ? ', which may stay empty' : ''}${description === '' ? '' : `. ${description}`}`,
+      value: usual,
+      password: secret,
+      validateInput: (text) => (text === '' && !optional ? 'A value is required.' : undefined),
+    });
+    if (value === undefined) return undefined;
+    if (value !== '') credentials[name] = value;
+  }
+  return credentials;
 }
 
 /** Field after field until an empty name: only the component's code knows which ones `$auth` has. */

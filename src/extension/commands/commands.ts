@@ -10,7 +10,6 @@ import type { CommandId } from './ids.ts';
 import { copyCurl, stopRun } from './invocation-commands.ts';
 import * as later from './later-commands.ts';
 import * as listener from './listener-commands.ts';
-import * as request from './request-commands.ts';
 import * as source from './source-commands.ts';
 import * as execution from '../workflows/execution-commands.ts';
 import * as workflow from '../workflows/workflow-commands.ts';
@@ -34,10 +33,10 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.delete': source.remove,
   'weir.copyEndpoint': either(workflow.copyWorkflowEndpoint, source.copyEndpoint),
   'weir.copyCurl': either(workflow.copyWorkflowCurl, copyCurl),
-  'weir.composeRequest': request.composeRequest,
-  'weir.saveRequest': request.saveRequest,
-  'weir.sendRequest': request.sendRequestCommand,
-  'weir.sendAgain': request.sendAgain,
+  'weir.composeRequest': later.composeRequest,
+  'weir.saveRequest': later.saveRequest,
+  'weir.sendRequest': later.sendRequestCommand,
+  'weir.sendAgain': later.sendAgain,
   'weir.showLogs': source.showLogs,
   'weir.openEvent': event.openEvent,
   'weir.inspectEvent': event.inspectEvent,
@@ -59,6 +58,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.redeliver': listener.redeliver,
   'weir.addAccount': later.addAccount,
   'weir.connectAccount': later.connectAccount,
+  'weir.enterSigningSecret': later.enterSigningSecret,
   'weir.renameAccount': later.renameAccount,
   'weir.editAccount': later.editAccount,
   'weir.deleteAccount': later.deleteAccount,
@@ -98,6 +98,8 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.openStep': workflow.openStep,
   'weir.runStep': later.runStep,
   'weir.runAction': runAction,
+  'weir.browseComponents': later.browseComponents,
+  'weir.addRegistry': later.addRegistry,
   'weir.newComponent': newComponent,
   'weir.collectDiagnostics': later.collectDiagnostics,
   'weir.runtime.restart': restartRuntime,

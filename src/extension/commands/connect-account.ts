@@ -7,7 +7,8 @@ import type { FormConnection } from '../forms/connect-app.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
 import { withProgress } from '../notify.ts';
 import { isNode } from '../views/nodes.ts';
-import { askField } from './add-account.ts';
+import { addAccount, askField } from './add-account.ts';
+import { chooseWay, needsClient, wayRequest } from './connect-ways.ts';
 import type { Command } from './context.ts';
 import { pickFolder } from './pick-target.ts';
 
@@ -22,10 +23,21 @@ export const connectAccount: Command = async (context, arg) => {
   if (folder === undefined) return;
   const client = await folder.link.ready();
   const known = row?.account.app.id ?? (isNode(arg, 'app') ? arg.app.id : undefined);
-  const app =
-    known === undefined ? await chooseApp(client) : await client.call('apps.get', { slug: known });
-  if (app !== undefined) await connectInBrowser(client, app, row?.account.id);
+  const app = known === undefined ? await chooseApp(client) : await findApp(client, known);
+  if (known !== undefined && (app === undefined || app.grants.length === 0)) {
+    await addAccount(context, arg);
+  } else if (app !== undefined) await connectInBrowser(client, app, row?.account.id);
 };
+
+/** Undefined of one that nobody defines: it takes keys. */
+async function findApp(client: RuntimeClient, slug: string): Promise<App | undefined> {
+  try {
+    return await client.call('apps.get', { slug });
+  } catch (error) {
+    if (WeirError.is(error, 'not_found')) return undefined;
+    throw error;
+  }
+}
 
 /** For the app of a prop. */
 async function connectForForm({
@@ -46,11 +58,15 @@ async function connectInBrowser(
   app: App,
   account?: string,
 ): Promise<string | undefined> {
-  if (!(await hasClient(client, app))) return undefined;
-  const fields = await askFields(app);
-  if (fields === undefined) return undefined;
+  const way = await chooseWay(app);
+  if (way === undefined) return undefined;
+  if (needsClient(way) && !(await hasClient(client, app))) return undefined;
+  const fields = needsClient(way) ? await askFields(app) : {};
+  const more = fields && (await wayRequest(way, app));
+  if (fields === undefined || more === undefined) return undefined;
   const request: Params<'accounts.connect'> = {
     app: app.name_slug,
+    ...more,
     ...(account !== undefined && { account }),
     ...(Object.keys(fields).length > 0 && { fields }),
   };
@@ -91,7 +107,7 @@ async function waitFor(
 async function chooseApp(client: RuntimeClient): Promise<App | undefined> {
   const all = await allPages((page) => client.call('apps.list', page));
   const items = all
-    .filter(({ auth_type }) => auth_type === 'oauth')
+    .filter(({ grants }) => grants.length > 0)
     .map((app) => ({
       label: app.name,
       description: app.name_slug,

@@ -3,6 +3,8 @@ import type { Command } from './context.ts';
 
 const loadSeldomRun = () => import('./seldom-run.ts');
 const loadGoingBack = () => import('../workflows/going-back.ts');
+const loadRegistry = () => import('../registry/browse.ts');
+const loadRequests = () => import('./request-commands.ts');
 const loadRemote = () => import('../remote/remote.ts');
 
 function later<N extends string>(
@@ -14,6 +16,7 @@ function later<N extends string>(
 
 export const addAccount = later(loadSeldomRun, 'addAccount');
 export const connectAccount = later(loadSeldomRun, 'connectAccount');
+export const enterSigningSecret = later(loadSeldomRun, 'enterSigningSecret');
 export const renameAccount = later(loadSeldomRun, 'renameAccount');
 export const editAccount = later(loadSeldomRun, 'editAccount');
 export const deleteAccount = later(loadSeldomRun, 'deleteAccount');
@@ -38,3 +41,9 @@ export const cancelAllExecutions = later(loadGoingBack, 'cancelAllExecutions');
 export const connectToRuntime = later(loadRemote, 'connectToRuntime');
 export const switchRuntime = later(loadRemote, 'switchRuntime');
 export const deployToRuntimes = later(loadRemote, 'deployToRuntimes');
+export const composeRequest = later(loadRequests, 'composeRequest');
+export const saveRequest = later(loadRequests, 'saveRequest');
+export const sendRequestCommand = later(loadRequests, 'sendRequestCommand');
+export const sendAgain = later(loadRequests, 'sendAgain');
+export const browseComponents = later(loadRegistry, 'browseComponents');
+export const addRegistry = later(loadRegistry, 'addRegistry');

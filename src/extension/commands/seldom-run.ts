@@ -3,6 +3,7 @@ export { deleteAccount, editAccount, renameAccount } from './account-commands.ts
 export { addAccount } from './add-account.ts';
 export { collectDiagnostics } from './collect-diagnostics.ts';
 export { connectAccount } from './connect-account.ts';
+export { enterSigningSecret } from './signing-secret.ts';
 export {
   addValue,
   createDataStore,

@@ -75,13 +75,30 @@ async function removeOne({ folder, source }: SourceTarget): Promise<void> {
 
 /** The URL as it works where it is pasted. */
 export const copyEndpoint: Command = async (context, arg) => {
-  const target = await pickSource(context, arg, 'Copy Endpoint URL', hasEndpoint);
-  if (target?.source.endpoint_url === undefined || target.source.endpoint_url === null) return;
-  const address = await chooseAddress(target.source.endpoint_url, 'Copy Endpoint URL');
+  const target = await pickSource(context, arg, 'Copy Endpoint URL', hasAddress);
+  const { endpoint_url: endpoint = null, webhook } = target?.source ?? {};
+  const url = endpoint ?? webhook?.url ?? null;
+  if (url === null) return;
+  const address = await chooseAddress(url, 'Copy Endpoint URL');
   if (address === undefined) return;
   await vscode.env.clipboard.writeText(address);
   vscode.window.setStatusBarMessage('$(check) Endpoint URL copied', 3000);
+  if (endpoint === null && webhook !== undefined) await sayWhere(webhook, target);
 };
+
+/** What an address is for whose app has to be given it. */
+async function sayWhere(
+  { register, has_secret: hasSecret, secret_name: secret }: NonNullable<Source['webhook']>,
+  target: SourceTarget | undefined,
+): Promise<void> {
+  const enter = `Enter the ${secret}…`;
+  const chosen = await vscode.window.showInformationMessage(
+    `The address is copied. ${register}`,
+    ...(hasSecret ? [] : [enter]),
+  );
+  if (chosen === enter && target !== undefined)
+    await vscode.commands.executeCommand('weir.enterSigningSecret', { kind: 'source', ...target });
+}
 
 export const showLogs: Command = async (context, arg) => {
   const target = await pickSource(context, arg, 'Show Logs of Source');
@@ -99,6 +116,11 @@ export const revealSource: Command = async (context, arg) => {
 
 export function hasEndpoint(source: Source): boolean {
   return source.endpoint_url !== null;
+}
+
+/** Its own, or that of the app that sends it events. */
+function hasAddress({ endpoint_url: endpoint, webhook }: Source): boolean {
+  return endpoint !== null || (webhook !== undefined && webhook.url !== null);
 }
 
 async function change(

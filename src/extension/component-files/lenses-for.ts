@@ -65,12 +65,15 @@ export function lensesFor(state: ComponentState, now: number): Lens[] {
         lens(`Compose Request${asks}`, 'weir.composeRequest', argument, composeTip),
         lens(`Copy as cURL${asks}`, 'weir.copyCurl', argument, curlTip),
       ]
-    : [];
+    : deployed.some(({ webhook }) => webhook !== undefined)
+      ? [lens(`Copy Webhook Address${asks}`, 'weir.copyEndpoint', argument, webhookTip)]
+      : [];
   return [...actions, ...requests, lens(statusOf(state, now), 'weir.revealSource', argument)];
 }
 
 const behindTip = 'The file does not compile; Problems says where. Click to stop dev mode.';
 const composeTip = 'A request to its endpoint, in a .http file beside it.';
+const webhookTip = 'Where its app sends events, to be entered at the app.';
 const curlTip = 'Its newest request once more, for a terminal.';
 
 /** Whether the file differs from what is deployed; false as long as it was not checked. */

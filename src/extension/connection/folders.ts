@@ -146,6 +146,9 @@ export class Folders implements vscode.Disposable {
           settings: () => runtimeSettings(wanted.root),
           arguments: () => runtimeArguments(wanted.root),
           approvePackages: (packages) => this.#packages.approve(packages),
+          // Asked once in a while: not worth its part of the activation.
+          approveComponents: async (questions) =>
+            (await import('./trust-question.ts')).approveComponents(questions),
           log,
           clock: this.#clock,
         }),

@@ -1,6 +1,8 @@
 import { findRuntime } from '../../client/runtime-file.ts';
 import { startRuntime } from '../../client/start.ts';
 import { withPackages } from '../../client/with-packages.ts';
+import { withTrust } from '../../client/with-trust.ts';
+import type { TrustQuestion } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { RuntimeFile } from '../../protocol/rpc.ts';
 import type { Clock } from '../clock.ts';
@@ -16,6 +18,8 @@ export interface RuntimeProcessOptions {
   readonly arguments: () => readonly string[];
   /** Asks a person whether these npm packages may be installed. */
   readonly approvePackages: (packages: readonly string[]) => Promise<boolean>;
+  /** Asks a person whether these components of others may run. */
+  readonly approveComponents: (questions: readonly TrustQuestion[]) => Promise<boolean>;
   readonly log: (line: string) => void;
   readonly clock: Clock;
 }
@@ -28,7 +32,8 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   options.log(
     `Connected to the runtime ${runtime.version} at ${runtime.url} (pid ${runtime.pid}).`,
   );
-  const call = withPackages({ call: connection.call }, options.approvePackages);
+  const installing = withPackages({ call: connection.call }, options.approvePackages);
+  const call = withTrust({ call: installing }, options.approveComponents);
   return Object.assign(connection, { url: runtime.url, call });
 }
 

@@ -8,6 +8,8 @@ import type { Folder } from './folder.ts';
 export const runtimeSettingNames = [
   'packages.install',
   'npm.path',
+  'registries',
+  'registry.minimumAgeDays',
   'run.timeoutSeconds',
   'run.memoryMb',
   'run.outputMb',
@@ -34,8 +36,9 @@ export const runtimeArgumentNames = ['publicUrl', 'redirects'] as const;
 export function runtimeSettings(root: string | undefined): string[] {
   const settings = settingsOf(root);
   return runtimeSettingNames.flatMap((name) => {
-    const value = settings.get<string | number>(name);
-    return value === undefined || value === '' ? [] : [`${name}=${value}`];
+    const value = settings.get<string | number | object>(name);
+    if (value === undefined || value === '') return [];
+    return [`${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`];
   });
 }
 

@@ -81,6 +81,7 @@ export function summariesOf(
     run: step.run,
     attempt: step.attempt,
     status: step.status,
+    continued: step.continued,
     startedAt: step.started_at,
     endedAt: step.ended_at,
     words: stepInWords(step, now) ?? null,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import type { Account } from '../../protocol/catalogue.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import type { ConnectApp } from './form-accounts.ts';
+import type { ConnectApp, EnterSigningSecret } from './form-accounts.ts';
 
 /** What the command that connects accounts gets from a form, which shows by itself how it ended. */
 export interface FormConnection {
@@ -17,4 +18,19 @@ export const connectApp: ConnectApp = (client, app, account) =>
   new Promise((ended) => {
     const request: FormConnection = { kind: 'formConnection', client, app, account, ended };
     void vscode.commands.executeCommand('weir.connectAccount', request);
+  });
+
+/** What the command that enters signing secrets gets from a form. */
+export interface FormSigningSecret {
+  readonly kind: 'formSigningSecret';
+  readonly client: RuntimeClient;
+  readonly account: Account;
+  readonly ended: (entered: Promise<boolean>) => void;
+}
+
+/** Enters a signing secret from a form, as the command does. */
+export const enterSecret: EnterSigningSecret = (client, account) =>
+  new Promise((ended) => {
+    const request: FormSigningSecret = { kind: 'formSigningSecret', client, account, ended };
+    void vscode.commands.executeCommand('weir.enterSigningSecret', request);
   });

@@ -1,4 +1,4 @@
-import type { Account } from '../../protocol/catalogue.ts';
+import type { Account, App } from '../../protocol/catalogue.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop-form/messages.ts';
@@ -17,20 +17,31 @@ export type ConnectApp = (
   account?: string,
 ) => Promise<string | undefined>;
 
+/**
+ * Asks for what the app of an account signs its events with, and enters it.
+ * @returns false when the user cancelled
+ */
+export type EnterSigningSecret = (client: RuntimeClient, account: Account) => Promise<boolean>;
+
 /** The accounts a form offers for its app props. */
 export class FormAccounts {
   readonly #client: FormTask['client'];
   readonly #post: (message: HostMessage) => void;
   readonly #connect: ConnectApp;
+  readonly #enterSecret: EnterSigningSecret;
+  /** As they were posted last. */
+  readonly #known = new Map<string, Account>();
 
   constructor(
     client: FormTask['client'],
     post: (message: HostMessage) => void,
     connect: ConnectApp,
+    enterSecret: EnterSigningSecret,
   ) {
     this.#client = client;
     this.#post = post;
     this.#connect = connect;
+    this.#enterSecret = enterSecret;
   }
 
   /** Posts the accounts of every app among these props. */
@@ -64,15 +75,37 @@ export class FormAccounts {
     }
   }
 
+  /** The address that the app of an account sends its events to. */
+  webhookUrlOf(account: string): string | undefined {
+    return this.#known.get(account)?.webhook?.url;
+  }
+
+  /** Posts the accounts of the app again once its signing secret is entered. */
+  async enterSecret({ account: id }: Extract<PageMessage, { t: 'signingSecret' }>): Promise<void> {
+    const account = this.#known.get(id);
+    if (account === undefined) return;
+    try {
+      const isEntered = await this.#enterSecret(await this.#client(), account);
+      if (isEntered) await this.#postAccounts(account.app.id, null);
+    } catch (error) {
+      this.#postProblem(account.app.id, null, error);
+    }
+  }
+
   async #postAccounts(app: string, added: string | null): Promise<void> {
     try {
       const client = await this.#client();
-      const [{ data }, connects] = await Promise.all([
+      const [{ data }, definition] = await Promise.all([
         client.call('accounts.list', { app, limit: 100 }),
-        hasOAuth(client, app),
+        definitionOf(client, app),
       ]);
+      for (const account of data) this.#known.set(account.id, account);
+      const connects = (definition?.grants ?? []).length > 0;
+      const sendsEvents = (definition?.webhook ?? null) !== null;
       const accounts = data.map((account) => choiceOf(account));
-      this.#post({ t: 'accounts', app, accounts, added, problem: null, connects });
+      const [keyForm] = definition?.key_forms ?? [];
+      const ways = { connects, sendsEvents, ...(keyForm && { keyForm }) };
+      this.#post({ t: 'accounts', app, accounts, added, problem: null, ...ways });
     } catch (error) {
       this.#postProblem(app, added, error);
     }
@@ -80,21 +113,41 @@ export class FormAccounts {
 
   #postProblem(app: string, added: string | null, error: unknown): void {
     const problem = messageOf(error);
-    this.#post({ t: 'accounts', app, accounts: [], added, problem, connects: false });
+    this.#post({
+      t: 'accounts',
+      app,
+      accounts: [],
+      added,
+      problem,
+      connects: false,
+    });
   }
 }
 
 function choiceOf(account: Account): AccountChoice {
-  const { id, name } = account;
+  const { id, name, webhook } = account;
   const health = accountHealth(account, Date.now());
-  return { id, name, ...(health !== undefined && { health }) };
+  return {
+    id,
+    name,
+    ...(health !== undefined && { health }),
+    ...(webhook !== undefined && {
+      webhook: {
+        url: webhook.url,
+        register: webhook.register,
+        secretName: webhook.secret_name,
+        hasSecret: webhook.has_secret,
+        oneAddress: webhook.one_address,
+      },
+    }),
+  };
 }
 
 /** Most apps have no definition: keys are what they can be given. */
-async function hasOAuth(client: RuntimeClient, slug: string): Promise<boolean> {
+async function definitionOf(client: RuntimeClient, slug: string): Promise<App | undefined> {
   try {
-    return (await client.call('apps.get', { slug })).auth_type === 'oauth';
+    return await client.call('apps.get', { slug });
   } catch {
-    return false;
+    return undefined;
   }
 }

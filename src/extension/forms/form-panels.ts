@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { keptSubject, showPage } from '../webview-page.ts';
-import { connectApp } from './connect-app.ts';
+import { connectApp, enterSecret } from './connect-app.ts';
 import { parsePageMessage } from './page-message.ts';
 import { FormSession } from './session.ts';
 import { parseSubject, subjectKey, type FormSubject } from './subject.ts';
@@ -87,6 +87,7 @@ export class FormPanels implements vscode.Disposable {
         if (isOpen) void panel.webview.postMessage(message);
       },
       connect: connectApp,
+      enterSecret,
       copy: (text) => void vscode.env.clipboard.writeText(text),
       close: () => panel.dispose(),
       log: (line) => log.info(line),

@@ -21,6 +21,8 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
   dismiss: () => ({ t: 'dismiss' }),
   submit: ({ values }) => (isFields(values) ? { t: 'submit', values } : undefined),
   copyEndpoint: ({ prop }) => (isText(prop) ? { t: 'copyEndpoint', prop } : undefined),
+  copyWebhook: ({ account }) => (isText(account) ? { t: 'copyWebhook', account } : undefined),
+  signingSecret: ({ account }) => (isText(account) ? { t: 'signingSecret', account } : undefined),
   secret: ({ prop, value }) =>
     isText(prop) && isText(value) ? { t: 'secret', prop, value } : undefined,
   props: ({ request, values }) =>

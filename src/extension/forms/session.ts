@@ -3,7 +3,7 @@ import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { HostMessage, PageMessage, Values } from '../../webview/prop-form/messages.ts';
 import { failureOf } from './failure.ts';
-import { type ConnectApp, FormAccounts } from './form-accounts.ts';
+import { type ConnectApp, type EnterSigningSecret, FormAccounts } from './form-accounts.ts';
 import { FormEndpoints } from './form-endpoints.ts';
 import { isKept, withSecrets } from './secrets.ts';
 import type { FormTask, LoadedForm } from './task.ts';
@@ -13,6 +13,7 @@ export interface SessionOptions {
   readonly post: (message: HostMessage) => void;
   readonly copy: (text: string) => void;
   readonly connect: ConnectApp;
+  readonly enterSecret: EnterSigningSecret;
   /** The task is done, or the user cancelled. */
   readonly close: () => void;
   readonly log: (line: string) => void;
@@ -37,9 +38,9 @@ export class FormSession {
   #dynamicPropsId: string | undefined;
 
   constructor(options: SessionOptions) {
-    const { task, post, connect } = options;
+    const { task, post, connect, enterSecret } = options;
     this.#options = options;
-    this.#accounts = new FormAccounts(() => task.client(), post, connect);
+    this.#accounts = new FormAccounts(() => task.client(), post, connect, enterSecret);
     this.#endpoints = new FormEndpoints(options);
   }
 
@@ -62,7 +63,11 @@ export class FormSession {
       case 'connect':
         return void this.#accounts.connect(message);
       case 'copyEndpoint':
-        return this.#copyEndpoint(message.prop);
+        return this.#copy(this.#endpoints.urlOf(message.prop));
+      case 'copyWebhook':
+        return this.#copy(this.#accounts.webhookUrlOf(message.account));
+      case 'signingSecret':
+        return void this.#accounts.enterSecret(message);
       case 'submit':
         return void this.#submit(message.values);
       case 'stop':
@@ -183,8 +188,7 @@ export class FormSession {
     });
   }
 
-  #copyEndpoint(prop: string): void {
-    const url = this.#endpoints.urlOf(prop);
+  #copy(url: string | undefined): void {
     if (url !== undefined) this.#options.copy(url);
   }
 

@@ -221,6 +221,9 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       touched.webhooks.add(change.delivery.webhook_id);
       break;
     case 'log':
+    case 'action_run':
+    case 'agents':
+    case 'published':
     case 'console':
     case 'notification':
     case 'debug':

@@ -14,17 +14,24 @@ export async function setAddresses(
   addressOf: (id: string) => string | undefined,
 ): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
-  const change = new vscode.WorkspaceEdit();
-  for (const { id, url, line, from, to } of addressesIn(document.getText())) {
-    const now = addressOf(id);
-    if (now !== undefined && now !== url) {
-      change.replace(uri, new vscode.Range(line, from, line, to), now);
+  for (;;) {
+    const { version } = document;
+    const change = new vscode.WorkspaceEdit();
+    for (const { id, url, line, from, to } of addressesIn(document.getText())) {
+      const now = addressOf(id);
+      if (now !== undefined && now !== url) {
+        change.replace(uri, new vscode.Range(line, from, line, to), now);
+      }
     }
+    if (change.size === 0) return;
+    const wasSaved = !document.isDirty;
+    if (await vscode.workspace.applyEdit(change)) {
+      if (wasSaved) await document.save();
+      return;
+    }
+    // Refused: it was changed meanwhile, by whoever types or from the disk. What stands there now is looked at.
+    if (document.version === version) return;
   }
-  if (change.size === 0) return;
-  const wasSaved = !document.isDirty;
-  await vscode.workspace.applyEdit(change);
-  if (wasSaved) await document.save();
 }
 
 /**

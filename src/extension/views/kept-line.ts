@@ -70,13 +70,18 @@ export function accountLine(account: Account, now: number): Line {
   const { id, name, dead } = account;
   const health = accountHealth(account, now);
   const look = health && looks[health.state];
-  const description = look === undefined ? id : `${look.words} · ${id}`;
+  const shared = account.kept_for === 'user' ? 'shared by your folders' : undefined;
+  const description = [look?.words, shared, id].filter((part) => part !== undefined).join(' · ');
   return {
     label: name,
     description,
     icon: look?.icon ?? 'account',
     ...(look?.colour !== undefined && { colour: look.colour }),
-    contextValue: tokens('account', dead === undefined ? undefined : 'oauth'),
+    contextValue: tokens(
+      'account',
+      dead === undefined ? undefined : 'oauth',
+      account.webhook === undefined ? undefined : 'webhook',
+    ),
     accessible: `${name}, account, ${description}`,
   };
 }

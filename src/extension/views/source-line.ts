@@ -12,7 +12,7 @@ export function sourceLine(
   isRuntimeStopped = false,
   following?: Following,
 ): Line {
-  const kind = source.endpoint_url === null ? timerKind(source) : 'http';
+  const kind = kindOf(source);
   const state = stateOf(source);
   const dev =
     following === undefined
@@ -41,11 +41,18 @@ export function sourceLine(
   };
 }
 
-type Kind = 'http' | 'timer' | 'manual';
+type Kind = 'http' | 'webhook' | 'timer' | 'manual';
 
-const icons: Record<Kind, string> = { http: 'globe', timer: 'clock', manual: 'play-circle' };
+const icons: Record<Kind, string> = {
+  http: 'globe',
+  webhook: 'globe',
+  timer: 'clock',
+  manual: 'play-circle',
+};
 
-function timerKind(source: Source): Kind {
+function kindOf(source: Source): Kind {
+  if (source.endpoint_url !== null) return 'http';
+  if (source.webhook !== undefined) return 'webhook';
   const timer = source.configurable_props.some((prop) => prop.type === '$.interface.timer');
   return timer ? 'timer' : 'manual';
 }
@@ -81,6 +88,17 @@ function describe(source: Source, state: EmitterState, now: number): string {
 /** Of an endpoint only the path: its host is always this machine. */
 function triggerOf(source: Source, now: number): string {
   if (source.endpoint_url !== null) return new URL(source.endpoint_url).pathname;
+  if (source.webhook !== undefined) return webhookOf(source.webhook);
   if (source.next_tick_at !== null) return `next run ${relativeTime(source.next_tick_at, now)}`;
   return 'run by hand';
+}
+
+/** What keeps events away comes before where they come in. */
+function webhookOf({
+  url,
+  has_secret: hasSecret,
+  secret_name: secret,
+}: NonNullable<Source['webhook']>): string {
+  if (url === null) return 'needs an account';
+  return hasSecret ? new URL(url).pathname : `needs the ${secret}`;
 }

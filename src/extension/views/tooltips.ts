@@ -17,6 +17,7 @@ export async function sourceTooltip(
     const urls = new Set([source.endpoint_url, await externalUrl(source.endpoint_url)]);
     text.appendCodeblock([...urls].join('\n'), 'text');
   }
+  if (source.webhook !== undefined) await appendWebhook(text, source.webhook);
   if (source.next_tick_at !== null) {
     text.appendMarkdown(`Next run: ${new Date(source.next_tick_at).toLocaleString()}\n\n`);
   }
@@ -29,6 +30,30 @@ export async function sourceTooltip(
   }
   if (source.path !== null) text.appendText(source.path);
   return text;
+}
+
+/** Where the app sends its events, and what is lacking. */
+async function appendWebhook(
+  text: vscode.MarkdownString,
+  { url, register, secret_name: secret, has_secret: hasSecret }: NonNullable<Source['webhook']>,
+): Promise<void> {
+  if (url === null) {
+    text.appendText('Without an account its app sends no events here.').appendMarkdown('\n\n');
+    return;
+  }
+  text.appendCodeblock([...new Set([url, await externalUrl(url)])].join('\n'), 'text');
+  const lacking = hasSecret ? '' : ` Events are refused until the ${secret} is entered.`;
+  appendSentence(text, register + lacking);
+  text.appendMarkdown('\n\n');
+}
+
+/** `appendText` makes hard spaces, which VS Code takes for a part of the address before them. */
+function appendSentence(text: vscode.MarkdownString, sentence: string): void {
+  const parts = sentence.split(/(https:\/\/[^\s<>]*[^\s<>.,;:])/);
+  for (const [at, part] of parts.entries()) {
+    if (at % 2 === 0) text.appendText(part);
+    else text.appendMarkdown(`<${part}>`);
+  }
 }
 
 export function runTooltip(run: Invocation): vscode.MarkdownString {

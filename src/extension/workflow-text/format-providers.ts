@@ -1,9 +1,12 @@
 /** Keys and values of `workflow.yaml`: completed, and explained on hover. */
 import * as vscode from 'vscode';
+import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { placeInText, type TextPlace } from '../../workflow-file/place-in-text.ts';
 import { keyAt, keysAt, type Suggestion, valuesAt } from './format.ts';
-import { valuesOfWorkspace } from './workspace-values.ts';
+import type { RegistryAnswers } from './registry-answers.ts';
+import { aboutComponent, componentsFor } from './uses-components.ts';
+import { isUsesOfStep, valuesOfWorkspace } from './workspace-values.ts';
 
 /** The extension that does the same by the schema of the format, which Weir gives it. */
 const yamlExtension = 'redhat.vscode-yaml';
@@ -13,14 +16,21 @@ function isSaidAlready(): boolean {
   return vscode.extensions.getExtension(yamlExtension)?.isActive === true;
 }
 
+export interface FormatParts {
+  readonly folders: Folders;
+  readonly answers: RegistryAnswers;
+  readonly clock: Clock;
+}
+
 export async function formatCompletions(
-  folders: Folders,
+  { folders, answers }: FormatParts,
   document: vscode.TextDocument,
   position: vscode.Position,
-): Promise<vscode.CompletionItem[]> {
+): Promise<vscode.CompletionList> {
   const place = placeOf(document, position);
-  if (place === undefined) return [];
+  if (place === undefined) return new vscode.CompletionList();
   const range = rangeOf(document, place);
+  const { version } = document;
   const ofFormat = isSaidAlready()
     ? []
     : place.kind === 'key'
@@ -28,7 +38,19 @@ export async function formatCompletions(
       : valuesAt(place.root, place.path);
   const ofWorkspace =
     place.kind === 'value' ? await valuesOfWorkspace(folders, document.uri.fsPath, place) : [];
-  return [...ofFormat, ...ofWorkspace].map((one, index) => {
+  // Each letter asks the registries for something else.
+  const isSearched = place.kind === 'value' && isUsesOfStep(place);
+  const ofRegistries = isSearched
+    ? await componentsFor(
+        folders.of(document.uri.fsPath),
+        answers,
+        document.getText(new vscode.Range(range.start, position)).replace(/^["']/, ''),
+        () => suggestAgainAt(document, position, version),
+      )
+    : [];
+  const known = new Set(ofWorkspace.map(({ name }) => name));
+  const added = ofRegistries.filter(({ name }) => !known.has(name));
+  const items = [...ofFormat, ...ofWorkspace, ...added].map((one, index) => {
     const kind =
       place.kind === 'key' ? vscode.CompletionItemKind.Property : vscode.CompletionItemKind.Value;
     const item = new vscode.CompletionItem({ label: one.name, description: one.about ?? '' }, kind);
@@ -46,6 +68,19 @@ export async function formatCompletions(
     }
     return item;
   });
+  return new vscode.CompletionList(items, isSearched);
+}
+
+/** Where nobody has typed on, or gone elsewhere. */
+function suggestAgainAt(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  version: number,
+): void {
+  const { activeTextEditor: editor } = vscode.window;
+  if (editor?.document !== document || document.version !== version) return;
+  if (!editor.selection.isEmpty || !editor.selection.active.isEqual(position)) return;
+  void vscode.commands.executeCommand(suggestAgain.command);
 }
 
 const suggestAgain: vscode.Command = {
@@ -62,16 +97,33 @@ function keyText({ name, opens }: Suggestion): string {
 
 /** A value as YAML takes it for the text that it is. */
 function asScalar(value: string): string {
-  const isPlain = /^[\w$./@][\w$./@-]*$/.test(value) || /^[\w]+\/[\w./+-]+$/.test(value);
+  // "@" begins nothing in YAML, and is one letter among others behind the first.
+  const isPlain = /^[\w$./][\w$./@-]*$/.test(value) || /^[\w]+\/[\w./+-]+$/.test(value);
   return isPlain ? value : JSON.stringify(value);
 }
 
-export function formatHover(
+/** How long a hover waits for registries, in ms. */
+const hoverMs = 10_000;
+
+export async function formatHover(
+  { folders, clock }: FormatParts,
   document: vscode.TextDocument,
   position: vscode.Position,
-): vscode.Hover | undefined {
-  if (isSaidAlready()) return undefined;
+  token: vscode.CancellationToken,
+): Promise<vscode.Hover | undefined> {
   const place = placeOf(document, position);
+  if (place?.kind === 'value' && isUsesOfStep(place)) {
+    const abort = new AbortController();
+    const gone = token.onCancellationRequested(() => abort.abort());
+    const cancel = clock.after(hoverMs, () => abort.abort());
+    const folder = folders.of(document.uri.fsPath);
+    const about = await aboutComponent(folder, place.word, clock.now(), abort.signal);
+    gone.dispose();
+    cancel();
+    if (about === undefined) return undefined;
+    return new vscode.Hover(new vscode.MarkdownString(about), rangeOf(document, place));
+  }
+  if (isSaidAlready()) return undefined;
   if (place?.kind !== 'key' || !place.isWhole) return undefined;
   const key = keyAt(place.root, [...place.path, place.word]);
   if (key === undefined) return undefined;

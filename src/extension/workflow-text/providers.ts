@@ -1,21 +1,29 @@
 /** What the editor knows of expressions and steps in `workflow.yaml`. Loaded when the first one is looked at. */
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { Clock } from '../clock.ts';
 import { chainAt } from './expression-at.ts';
-import { formatCompletions, formatHover } from './format-providers.ts';
+import { type FormatParts, formatCompletions, formatHover } from './format-providers.ts';
 import { namesBelow, newestValue, typeOf } from './known-values.ts';
 import { renameStep, stepToRename } from './rename-step.ts';
+import { RegistryAnswers } from './registry-answers.ts';
 import { runDataAt, runsOf, type RunDataParts } from './run-data.ts';
 import { readToRename, renameRead, stepReadAt } from './steps-in-code.ts';
 import { modelOf } from './workflow-model.ts';
 import { writeStepTypes } from './write-step-types.ts';
 
-export function createProviders(parts: RunDataParts) {
+type Parts = RunDataParts & FormatParts;
+
+export function createProviders(given: RunDataParts, clock: Clock) {
+  const parts: Parts = { ...given, clock, answers: new RegistryAnswers(clock) };
   return {
     completions: (document: vscode.TextDocument, position: vscode.Position) =>
       completionsAt(parts, document, position),
-    hover: (document: vscode.TextDocument, position: vscode.Position) =>
-      hoverAt(parts, document, position),
+    hover: (
+      document: vscode.TextDocument,
+      position: vscode.Position,
+      token: vscode.CancellationToken,
+    ) => hoverAt(parts, document, position, token),
     definition: definitionAt,
     symbols: symbolsOf,
     prepareRename: stepToRename,
@@ -30,12 +38,12 @@ export function createProviders(parts: RunDataParts) {
 export type Providers = ReturnType<typeof createProviders>;
 
 async function completionsAt(
-  parts: RunDataParts,
+  parts: Parts,
   document: vscode.TextDocument,
   position: vscode.Position,
-): Promise<vscode.CompletionItem[]> {
+): Promise<vscode.CompletionItem[] | vscode.CompletionList> {
   const chain = chainAt(document.getText(), document.offsetAt(position));
-  if (chain === undefined) return formatCompletions(parts.folders, document, position);
+  if (chain === undefined) return formatCompletions(parts, document, position);
   const runs = await runDataAt(parts, document, position.line);
   const range = new vscode.Range(document.positionAt(chain.start), document.positionAt(chain.end));
   return namesBelow(runs, chain.names).map(({ name, type, value }, index) => {
@@ -60,12 +68,13 @@ async function completionsAt(
 const hoverLength = 2000;
 
 async function hoverAt(
-  parts: RunDataParts,
+  parts: Parts,
   document: vscode.TextDocument,
   position: vscode.Position,
+  token: vscode.CancellationToken,
 ): Promise<vscode.Hover | undefined> {
   const chain = chainAt(document.getText(), document.offsetAt(position));
-  if (chain === undefined) return formatHover(document, position);
+  if (chain === undefined) return formatHover(parts, document, position, token);
   if (chain.word === '') return undefined;
   const names = [...chain.names, chain.word];
   if (names[0] === 'process' || names.length < 2) return undefined;

@@ -45,7 +45,10 @@ export async function runDataAt(
   return [...runs, base];
 }
 
-/** `steps` of the newest executions of a workflow, newest first. Does not start a runtime. */
+/**
+ * What the newest executions of a workflow say of the shape of `steps`, newest first; the items of loops are entries of
+ * their own. Does not start a runtime.
+ */
 export async function runsOf(
   { folders, whole }: RunDataParts,
   file: string,
@@ -67,7 +70,7 @@ export async function runsOf(
 /** So many items of a loop are looked at. */
 const mostItems = 50;
 
-/** What an execution says of the shape of `steps`: of a loop with each item, which its steps read beside what it came to. */
+/** Of one execution: a loop has what it came to, which later steps read, and each item, which its own do. */
 function shapesOf(
   whole: WholeExecution,
   blocks: ReadonlySet<string>,

@@ -12,7 +12,9 @@ import type { RunDataParts } from './run-data.ts';
 export function knowWorkflowText(parts: RunDataParts, clock: Clock): vscode.Disposable {
   let loaded: Promise<Providers> | undefined;
   const load = (): Promise<Providers> =>
-    (loaded ??= import('./providers.ts').then(({ createProviders }) => createProviders(parts)));
+    (loaded ??= import('./providers.ts').then(({ createProviders }) =>
+      createProviders(parts, clock),
+    ));
   const code = { scheme: 'file', pattern: '**/entry.{js,mjs,cjs,ts,mts,cts}' };
   const selector = { scheme: 'file', pattern: `**/${workflowFileName}` };
   return vscode.Disposable.from(
@@ -34,10 +36,11 @@ export function knowWorkflowText(parts: RunDataParts, clock: Clock): vscode.Disp
           (await load()).completions(document, position),
       },
       // VS Code asks by itself only where the language has words; in YAML everything is text.
-      ...Array.from('.{ abcdefghijklmnopqrstuvwxyz$_'),
+      ...Array.from('.{ abcdefghijklmnopqrstuvwxyz$_@#-/'),
     ),
     vscode.languages.registerHoverProvider(selector, {
-      provideHover: async (document, position) => (await load()).hover(document, position),
+      provideHover: async (document, position, token) =>
+        (await load()).hover(document, position, token),
     }),
     vscode.languages.registerDefinitionProvider(selector, {
       provideDefinition: async (document, position) =>

@@ -21,11 +21,20 @@ export async function valuesOfWorkspace(
   }
   if (name === 'cron' && isOfTrigger) return [...schedules];
   if (name === 'emitter' && isOfTrigger) return emitters(folder);
-  // Of a step: not within its props.
-  if (name === 'uses' && !isOfTrigger && at.at(-2) === '*' && at.at(-3) === 'steps') {
+  if (isUsesOfStep(place)) {
     return [...(await codeFiles(path.dirname(file))), ...(await components(folder, file))];
   }
   return [];
+}
+
+/** Of a step: not of a trigger, and not within its props. */
+export function isUsesOfStep({ path: at }: Pick<TextPlace, 'path'>): boolean {
+  return (
+    at[0] !== 'triggers' &&
+    at.at(-1) === 'uses' &&
+    typeof at.at(-2) === 'number' &&
+    at.at(-3) === 'steps'
+  );
 }
 
 const schedules: readonly Suggestion[] = [

@@ -1,19 +1,20 @@
 /** All actions that are offered: found when they are first asked for, and looked at again when a file changes. */
 import { watchFiles } from '../../client/watch-files.ts';
 import type { Caller } from '../../client/connection.ts';
+import type { AgentOffer } from '../../protocol/catalogue.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { Tool } from '../tool.ts';
-import { configureTool } from './configure.ts';
 import { type ActionOrigin, findActions } from './find.ts';
-import { type ActionRules, offeredAction, type OfferedAction, toolName } from './offered.ts';
+import { offeredAction, type OfferedAction, toolName } from './offered.ts';
 import { whyNotOffered } from './schema.ts';
 
 export interface ActionSetOptions {
-  /** As `--actions` gave them. */
-  readonly named: readonly string[];
+  /** What the user offers at the moment, in order: of two that name the same action the later one counts. */
+  readonly offers: () => Promise<readonly AgentOffer[]>;
+  /** Whether an offer that names nothing is an error; else it is reported, and the others are offered. */
+  readonly isStrict: boolean;
+  /** Folder that relative paths start from. */
   readonly cwd: string;
   readonly caller: Caller;
-  readonly rules: ActionRules;
   /** Names that other tools have. */
   readonly taken: ReadonlySet<string>;
   /** Of one action that cannot be offered, in one sentence. */
@@ -25,9 +26,12 @@ export interface ActionSetOptions {
 export interface ActionSet {
   /**
    * Resolves when every action has been looked at; the first call begins that.
-   * @throws WeirError `not_found` for a name that there is nothing of, or an action run for real that is not offered
+   * @throws WeirError `not_found` of a strict set: for a name that there is nothing of, or an action run for real that
+   * is not offered
    */
-  tools(): Promise<readonly Tool[]>;
+  actions(): Promise<readonly OfferedAction[]>;
+  /** Looks again, when it has looked before: an offer, or what is published, is another one. */
+  refresh(): void;
   close(): void;
 }
 
@@ -35,45 +39,67 @@ export interface ActionSet {
 const atOnce = 3;
 
 export function createActionSet(options: ActionSetOptions): ActionSet {
-  const { named, cwd, caller, rules, taken, report, onChanged } = options;
+  const { offers, isStrict, cwd, caller, taken, report, onChanged } = options;
   let current: Promise<readonly OfferedAction[]> | undefined;
   let shown = '';
-  const watch = watchFiles(async () => {
+  const lookAgain = async (): Promise<void> => {
     const before = shown;
     const again = lookAtAll();
     current = again;
     try {
       await again;
-      if (shown !== before) onChanged();
     } catch (error) {
       report(messageOf(error));
     }
-  });
+    if (shown !== before) onChanged();
+  };
+  const watch = watchFiles(lookAgain);
 
   async function lookAtAll(): Promise<readonly OfferedAction[]> {
-    const found = await Promise.all(named.map((name) => findActions(name, cwd, caller)));
-    const origins = unique(found.flat());
+    const all = await offers();
+    const found = await Promise.all(all.map((offer) => originsOf(offer)));
+    const chosen = lastOfEach(found.flat());
     watch.follow(
-      origins.flatMap((origin) => ('component_path' in origin ? [origin.component_path] : [])),
+      chosen.flatMap(({ origin }) => ('component_path' in origin ? [origin.component_path] : [])),
     );
-    const definitions = await inTurn(origins, atOnce, (origin) => look(origin));
+    const definitions = await inTurn(chosen, atOnce, async ({ origin, offer }) => {
+      const definition = await look(origin);
+      return definition && { origin, offer, definition };
+    });
     const names = new Set<string>();
     const offered = definitions.flatMap((looked) => {
       if (looked === undefined) return [];
-      const { origin, definition } = looked;
+      const { origin, offer, definition } = looked;
       const name = toolName(definition, (one) => taken.has(one) || names.has(one));
       names.add(name);
-      return [offeredAction(name, origin, definition, rules)];
+      const accounts = new Map(Object.entries(offer.accounts));
+      return [
+        offeredAction(name, origin, definition, { accounts, isLive: offer.live.includes(name) }),
+      ];
     });
-    const missing = [...rules.live].find((name) => !names.has(name));
-    if (missing !== undefined) {
-      throw new WeirError(
-        'not_found',
+    for (const missing of all.flatMap(({ live }) => live).filter((name) => !names.has(name))) {
+      complain(
         `No action "${missing}" is offered, so it cannot be run for real; there are ${[...names].join(', ') || 'none'}.`,
       );
     }
     shown = JSON.stringify(offered.map(({ tool }) => tool));
     return offered;
+  }
+
+  async function originsOf(offer: AgentOffer) {
+    try {
+      const origins = await findActions(offer.what, cwd, caller);
+      return origins.map((origin) => ({ origin, offer }));
+    } catch (error) {
+      if (isStrict || !WeirError.is(error, 'not_found')) throw error;
+      report(error.message);
+      return [];
+    }
+  }
+
+  function complain(message: string): void {
+    if (isStrict) throw new WeirError('not_found', message);
+    report(message);
   }
 
   async function look(origin: ActionOrigin) {
@@ -84,7 +110,7 @@ export function createActionSet(options: ActionSetOptions): ActionSet {
         definition.type === 'action'
           ? whyNotOffered(definition.configurable_props)
           : `it is of type ${definition.type}`;
-      if (why === undefined) return { origin, definition };
+      if (why === undefined) return definition;
       report(`${at} is not offered: ${why}.`);
     } catch (error) {
       // Without a runtime there is nothing to say about one file.
@@ -100,23 +126,26 @@ export function createActionSet(options: ActionSetOptions): ActionSet {
   }
 
   return {
-    async tools() {
+    async actions() {
       const looking = (current ??= lookAtAll());
       try {
-        const offered = await looking;
-        return [...offered.map(({ tool }) => tool), configureTool(offered, rules)];
+        return await looking;
       } catch (error) {
         // The next call tries again.
         if (current === looking) current = undefined;
         throw error;
       }
     },
+    refresh() {
+      if (current !== undefined) void lookAgain();
+    },
     close: () => watch.close(),
   };
 }
 
-function unique(origins: readonly ActionOrigin[]): ActionOrigin[] {
-  return [...new Map(origins.map((origin) => [JSON.stringify(origin), origin])).values()];
+/** Of each origin the last one. */
+function lastOfEach<T extends { readonly origin: ActionOrigin }>(all: readonly T[]): T[] {
+  return [...new Map(all.map((one) => [JSON.stringify(one.origin), one])).values()];
 }
 
 /** Results in the order of the items, of which a few are worked on at a time. */

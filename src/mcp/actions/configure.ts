@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { WeirError } from '../../protocol/errors.ts';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
 import { type Tool, tool } from '../tool.ts';
-import { type ActionRules, bound, type OfferedAction, valuesOf } from './offered.ts';
+import { bound, type OfferedAction, valuesOf } from './offered.ts';
 import { configureName, inputSchema } from './schema.ts';
 
 const { shape } = catalogue['components.configure'].input;
 
 /** The tool by which a model asks an action what it takes, given the values so far. */
-export function configureTool(offered: readonly OfferedAction[], rules: ActionRules): Tool {
+export function configureTool(offered: readonly OfferedAction[]): Tool {
   return tool({
     name: configureName,
     title: 'Ask an action what it takes',
@@ -23,7 +23,8 @@ export function configureTool(offered: readonly OfferedAction[], rules: ActionRu
       prev_context: shape.prev_context,
     }),
     does: 'evaluates',
-    run: async ({ action, values, prop_name, query, page, prev_context }, { call }) => {
+    run: async ({ action, values, prop_name, query, page, prev_context }, caller) => {
+      const { call } = caller;
       const found = offered.find((one) => one.tool.name === action);
       if (found === undefined) {
         throw new WeirError(
@@ -31,11 +32,11 @@ export function configureTool(offered: readonly OfferedAction[], rules: ActionRu
           `There is no action "${action}", or it is not allowed here.`,
         );
       }
-      const { origin, definition } = found;
+      const { origin, definition, rules } = found;
       const props = definition.configurable_props;
       const of = {
         ...origin,
-        configured_props: { ...valuesOf(props, values), ...(await bound(props, rules, { call })) },
+        configured_props: { ...valuesOf(props, values), ...(await bound(props, rules, caller)) },
       };
       if (prop_name === undefined) {
         const { configurable_props, errors } = await call('components.props', of);

@@ -1,14 +1,12 @@
 /** One action as a tool: its name, what it takes, and how it is run. */
-import type { Caller } from '../../client/connection.ts';
 import { allPages } from '../../client/pages.ts';
 import type { Result } from '../../protocol/catalogue.ts';
 import { appOf, type ConfigurableProp } from '../../protocol/definition.ts';
-import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
-import { uriOf } from '../documents.ts';
-import type { Tool } from '../tool.ts';
+import { actionAnswer } from '../documents.ts';
+import type { AgentCaller, Tool } from '../tool.ts';
 import type { ActionOrigin } from './find.ts';
-import type { KeptRuns } from './kept-runs.ts';
 import { inputSchema, isUserBound } from './schema.ts';
 
 export type Inspected = Result<'components.inspect'>;
@@ -16,16 +14,16 @@ export type Inspected = Result<'components.inspect'>;
 export interface OfferedAction {
   readonly origin: ActionOrigin;
   readonly definition: Inspected;
+  readonly rules: ActionRules;
   readonly tool: Tool;
 }
 
-/** What the user decided about actions. */
+/** What the user decided about an action. */
 export interface ActionRules {
   /** Account by app slug. Empty: an app's only account is used. */
   readonly accounts: ReadonlyMap<string, string>;
-  /** Names of actions that run for real. */
-  readonly live: ReadonlySet<string>;
-  readonly kept: KeptRuns;
+  /** Whether it runs for real. */
+  readonly isLive: boolean;
 }
 
 /** The most that clients take. */
@@ -50,7 +48,7 @@ export function offeredAction(
   definition: Inspected,
   rules: ActionRules,
 ): OfferedAction {
-  const isLive = rules.live.has(name);
+  const { isLive } = rules;
   const about = definition.description ?? definition.name;
   const tool: Tool = {
     name,
@@ -60,28 +58,21 @@ export function offeredAction(
       : `${about} (Dry run: values are completed and checked, the action itself is not run. Only the user can change that.)`,
     inputSchema: inputSchema(definition.configurable_props, definition.has_additional_props),
     annotations: hintsOf(definition, isLive),
-    run: async (given, { call }) => {
+    scope: 'deploy',
+    run: async (given, caller) => {
+      const { call, agent } = caller;
       const values = valuesOf(definition.configurable_props, given);
       requireKnown(values, tool);
-      const accounts = await bound(definition.configurable_props, rules, { call });
+      const accounts = await bound(definition.configurable_props, rules, caller);
       const configured_props = { ...values, ...accounts };
       if (!isLive) {
         const checked = await call('actions.check', { ...origin, configured_props });
         return { operation: 'actions.check', data: { dry_run: true, ...checked } };
       }
-      const asked = { action: name, origin, props: values };
-      try {
-        const ran = await call('actions.run', { ...origin, configured_props });
-        const id = await rules.kept.add({ ...asked, ...ran });
-        return { operation: 'actions.run', uri: uriOf('action-runs', id), data: ran };
-      } catch (error) {
-        // One that was refused or cancelled is kept as well: something of it may have happened.
-        await rules.kept.add({ ...asked, error: { message: messageOf(error) } });
-        throw error;
-      }
+      return actionAnswer(await call('actions.run', { ...origin, configured_props, agent }));
     },
   };
-  return { origin, definition, tool };
+  return { origin, definition, rules, tool };
 }
 
 /** A run of code does whatever its author has not denied; a dry run destroys nothing. */
@@ -139,24 +130,28 @@ function requireKnown(
 
 /**
  * The app props, as the user bound them. With a list of accounts, an app that is not on it gets none: null
- * keeps the runtime from choosing. Without one it is the app's only account; of several the runtime says so.
+ * keeps the runtime from choosing. Without one it is the app's only account that agents may use; of several the
+ * runtime says so.
  */
 export async function bound(
   props: readonly ConfigurableProp[],
   { accounts }: Pick<ActionRules, 'accounts'>,
-  { call }: Caller,
+  { call, allowed }: Pick<AgentCaller, 'call' | 'allowed'>,
 ): Promise<Record<string, unknown>> {
   const apps = props.filter(({ type }) => type === 'app');
   if (apps.length === 0) return {};
   const connected = accounts.size > 0 ? [] : await allPages((page) => call('accounts.list', page));
   const values = apps.flatMap((prop): (readonly [string, unknown])[] => {
-    if (accounts.size > 0) {
-      const id = accounts.get(appOf(prop));
-      return [[prop.name, id === undefined ? null : { authProvisionId: id }]];
-    }
-    const [only, ...others] = connected.filter(({ app }) => app.id === appOf(prop));
-    if (only === undefined || others.length > 0) return [];
-    return [[prop.name, { authProvisionId: only.id }]];
+    const app = appOf(prop);
+    const of =
+      accounts.size > 0
+        ? [accounts.get(app)].filter((id) => id !== undefined)
+        : connected.filter((one) => one.app.id === app).map(({ id }) => id);
+    const usable = of.filter((id) => allowed === null || allowed.includes(id));
+    const [only, ...others] = usable;
+    if (only !== undefined && others.length === 0) return [[prop.name, { authProvisionId: only }]];
+    // Several that all may be used: the runtime says so. Else it must not choose by itself.
+    return usable.length > 1 && usable.length === of.length ? [] : [[prop.name, null]];
   });
   return Object.fromEntries(values);
 }

@@ -1,6 +1,7 @@
 /** Tools that make something of code: look at it, ask what it wants to know, deploy it. */
 import * as z from 'zod';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
+import { withAllowedAccounts } from '../allowed-accounts.ts';
 import { briefSource, briefWorkflow } from '../brief.ts';
 import { uriOf } from '../documents.ts';
 import { type Tool, tool } from '../tool.ts';
@@ -48,8 +49,11 @@ export const componentTools: readonly Tool[] = [
       prev_context: form.prev_context,
     }),
     does: 'evaluates',
-    run: async ({ prop_name, query, page, prev_context, ...of }, { call }) =>
-      prop_name === undefined
+    run: async ({ prop_name, query, page, prev_context, ...asked }, caller) => {
+      const { call } = caller;
+      const configured = await withAllowedAccounts(asked, asked.configured_props, caller);
+      const of = { ...asked, configured_props: configured };
+      return prop_name === undefined
         ? { operation: 'components.props', data: await call('components.props', of) }
         : {
             operation: 'components.configure',
@@ -60,7 +64,8 @@ export const componentTools: readonly Tool[] = [
               page,
               prev_context,
             }),
-          },
+          };
+    },
   }),
   tool({
     name: 'deploy_source',
@@ -75,8 +80,9 @@ export const componentTools: readonly Tool[] = [
       install,
     }),
     does: 'adds',
-    run: async (args, { call }) => {
-      const source = await call('sources.deploy', args);
+    run: async (args, caller) => {
+      const configured = await withAllowedAccounts(args, args.configured_props, caller);
+      const source = await caller.call('sources.deploy', { ...args, configured_props: configured });
       return {
         operation: 'sources.deploy',
         uri: uriOf('sources', source.id),
@@ -98,8 +104,9 @@ export const componentTools: readonly Tool[] = [
       install,
     }),
     does: 'replaces',
-    run: async (args, { call }) => {
-      const source = await call('sources.update', args);
+    run: async (args, caller) => {
+      const configured = await withAllowedAccounts(args, args.configured_props, caller);
+      const source = await caller.call('sources.update', { ...args, configured_props: configured });
       return {
         operation: 'sources.update',
         uri: uriOf('sources', source.id),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ReadDocument } from '../documents.ts';
-import { type Tool, tool } from '../tool.ts';
+import { readDocument } from '../documents.ts';
+import { tool } from '../tool.ts';
 
 export const readInput = z.object({
   uri: z.string().min(1).describe('weir://…, as an answer gave it under "cut" or "from"'),
@@ -15,14 +15,12 @@ export const readInput = z.object({
 export const readName = 'read';
 
 /** The server takes the part that was asked for, after it has masked the whole. */
-export function readTool(document: ReadDocument): Tool {
-  return tool({
-    name: readName,
-    title: 'Read the rest',
-    description:
-      'A stretch of a document, or of an answer that was cut: 12,000 characters from offset on. The text of a part that is no text is its JSON.',
-    input: readInput,
-    does: 'reads',
-    run: ({ uri }, caller) => document(uri, caller),
-  });
-}
+export const readTool = tool({
+  name: readName,
+  title: 'Read the rest',
+  description:
+    'A stretch of a document, or of an answer that was cut: 12,000 characters from offset on. The text of a part that is no text is its JSON.',
+  input: readInput,
+  does: 'reads',
+  run: ({ uri }, caller) => readDocument(uri, caller),
+});

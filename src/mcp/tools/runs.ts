@@ -5,7 +5,8 @@ import { WeirError } from '../../protocol/errors.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import { catalogue } from '../../protocol/schemas/catalogue.ts';
 import { id } from '../../protocol/schemas/fields.ts';
-import { uriOf } from '../documents.ts';
+import { withAllowedAccounts } from '../allowed-accounts.ts';
+import { actionAnswer, uriOf } from '../documents.ts';
 import { type Answer, type Tool, tool } from '../tool.ts';
 
 const emitter = id.describe('source or workflow: id or name slug');
@@ -74,10 +75,13 @@ export const runTools: readonly Tool[] = [
       steps,
     }),
     does: 'runs',
-    run: async (args, { call }) => ({
-      operation: 'actions.run',
-      data: await call('actions.run', args),
-    }),
+    run: async (args, caller) => {
+      const configured = await withAllowedAccounts(args, args.configured_props, caller);
+      const { call, agent } = caller;
+      return actionAnswer(
+        await call('actions.run', { ...args, configured_props: configured, agent }),
+      );
+    },
   }),
   tool({
     name: 'cancel_run',

@@ -1,15 +1,35 @@
 import * as z from 'zod';
-import { flag, idOrName } from './fields.ts';
+import { appWebhook } from './apps.ts';
+import { done, flag, grantKind, idOrName } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
+
+export const accountWebhook = appWebhook.extend({
+  url: z.string().describe('feeds every source that has the account'),
+  has_secret: z.boolean().describe('false: requests to it are answered 503 until it is entered'),
+});
+
+/** Null takes it away. */
+const signingSecret = z
+  .string()
+  .nullable()
+  .optional()
+  .describe('what the app signs its events with; it is stored encrypted and does not come back');
 
 export const account = z.object({
   id: z.string().describe('apn_…'),
   name: z.string(),
   app: z.object({ id: z.string(), name: z.string() }),
+  kept_for: z
+    .enum(['user'])
+    .optional()
+    .describe(
+      "in the user's configuration folder, where folders share it; left out of a folder's own",
+    ),
   healthy: z.boolean().describe('false when its last refresh failed'),
   dead: z.boolean().optional().describe('of an account by OAuth: one has to connect it again'),
   error: z.string().nullable().optional().describe('why it is not healthy'),
+  grant: grantKind.optional().describe('how it was connected; left out of keys'),
   expires_at: z
     .string()
     .nullable()
@@ -31,6 +51,9 @@ export const account = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe('only with include_credentials'),
+  webhook: accountWebhook
+    .optional()
+    .describe('where its app sends events, when a definition says how it does'),
   used_by: z
     .array(
       z.object({
@@ -43,6 +66,12 @@ export const account = z.object({
     .optional()
     .describe('with include_used_by'),
 });
+
+/** Of a new account. */
+const keptFor = z
+  .enum(['user'])
+  .optional()
+  .describe("kept in the user's configuration folder, where folders share it; else in this folder");
 
 export const connection = z.object({
   session: z.string().describe('names it in the calls that follow'),
@@ -83,6 +112,8 @@ export const operations = {
       app: z.string().min(1),
       name: z.string().optional(),
       credentials: z.record(z.string(), z.unknown()),
+      kept_for: keptFor,
+      signing_secret: signingSecret,
     }),
     output: account,
     rest: [{ method: 'POST', path: '/v1/accounts' }],
@@ -98,6 +129,7 @@ export const operations = {
         .record(z.string(), z.unknown())
         .optional()
         .describe('laid over those that are there; null takes a field away'),
+      signing_secret: signingSecret,
     }),
     output: account,
     rest: [{ method: 'PUT', path: '/v1/accounts/{id}' }],
@@ -108,16 +140,25 @@ export const operations = {
       'Connect an account by OAuth, or one that is there again: a person goes on in a browser',
     input: z.object({
       app: z.string().min(1),
-      grant: z
-        .enum(['code', 'device', 'client_credentials'])
-        .optional()
-        .describe("the first one of the app's definition when left out"),
+      grant: grantKind.optional().describe("the first one of the app's definition when left out"),
       account: idOrName.optional().describe('one that is there: it keeps its id'),
       name: z.string().trim().min(1).optional(),
+      kept_for: keptFor.describe('of a new one; one that is there stays where it is'),
       client: z.string().optional().describe('oa_…; the newest of the app when left out'),
       scopes: z.array(z.string()).optional().describe("the definition's when left out"),
       fields: z.record(z.string(), z.string()).optional().describe('such as a subdomain'),
       take_over: flag.optional().describe('the account may become that of another person'),
+      allow_command: z
+        .array(z.string())
+        .optional()
+        .describe("the command of the app's definition, which somebody has seen and allows here"),
+      editor_session: z
+        .object({
+          access_token: z.string().min(1),
+          account: z.object({ id: z.string(), label: z.string() }),
+        })
+        .optional()
+        .describe('of the grant "editor": what VS Code has got'),
     }),
     output: connection,
     rest: [{ method: 'POST', path: '/v1/accounts/connect' }],
@@ -152,6 +193,13 @@ export const operations = {
     input: z.object({ id: idOrName }),
     output: account,
     rest: [{ method: 'POST', path: '/v1/accounts/{id}/check' }],
+  }),
+  'accounts.keepFresh': operation({
+    scope: 'admin',
+    summary: 'Say that a data folder that was copied is the one that refreshes its accounts',
+    input: z.object({}),
+    output: done,
+    rest: [{ method: 'POST', path: '/v1/accounts/keep_fresh' }],
   }),
   'accounts.delete': operation({
     scope: 'admin',

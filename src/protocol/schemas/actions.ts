@@ -1,15 +1,42 @@
 import * as z from 'zod';
-import { configuredProps, writtenLine } from './fields.ts';
+import { configuredProps, millis, writtenLine } from './fields.ts';
 import { thrownError } from './invocations.ts';
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
+import { outgoingRequest } from './outgoing-requests.ts';
+import { pageOf, paging } from './page.ts';
 
 export const actionRun = z.object({
+  id: z.string().describe('arun_…'),
   exports: z.record(z.string(), z.unknown()),
   return_value: z.unknown(),
   summary: z.string().nullable(),
   logs: z.array(writtenLine),
   error: thrownError.optional(),
+});
+
+export const keptActionRun = z.object({
+  id: z.string().describe('arun_…'),
+  name: z.string().describe('of the action'),
+  key: z.string().nullable(),
+  version: z.string().nullable(),
+  path: z.string().nullable().describe('file of the action'),
+  agent: z.string().nullable().describe('what the agent calls itself that asked for it'),
+  status: z.enum(['running', 'succeeded', 'failed', 'cancelled', 'crashed']),
+  started_at: millis,
+  ended_at: millis.nullable(),
+  error: thrownError.nullable(),
+});
+
+export const wholeActionRun = keptActionRun.extend({
+  configured_props: z
+    .record(z.string(), z.unknown())
+    .describe('values it ran with; a secret as {"secret": true}'),
+  exports: z.record(z.string(), z.unknown()),
+  return_value: z.unknown(),
+  summary: z.string().nullable(),
+  logs: z.array(writtenLine),
+  requests: z.array(outgoingRequest).describe('HTTP requests that it sent, without credentials'),
 });
 
 /** Values as an action would run with them. */
@@ -34,8 +61,27 @@ export const operations = {
       ...origin,
       configured_props: configuredProps.optional(),
       steps: z.record(z.string(), z.unknown()).optional().describe('exports of earlier steps'),
+      agent: z
+        .string()
+        .max(200)
+        .optional()
+        .describe('what an agent calls itself that asks for it; kept with the run'),
     }),
     output: actionRun,
     rest: [{ method: 'POST', path: '/v1/actions/run' }],
+  }),
+  'action_runs.list': operation({
+    scope: 'read',
+    summary: 'Runs of actions by themselves, newest first',
+    input: z.object({ ...paging }),
+    output: pageOf(keptActionRun),
+    rest: [{ method: 'GET', path: '/v1/action_runs' }],
+  }),
+  'action_runs.get': operation({
+    scope: 'read',
+    summary: 'One run of an action with its values, log, exports and outgoing requests',
+    input: z.object({ id: z.string().describe('arun_…') }),
+    output: wholeActionRun,
+    rest: [{ method: 'GET', path: '/v1/action_runs/{id}' }],
   }),
 };

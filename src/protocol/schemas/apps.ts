@@ -1,7 +1,15 @@
 import * as z from 'zod';
-import { done } from './fields.ts';
+import { done, flag, grantKind } from './fields.ts';
 import { operation } from './operation.ts';
 import { pageOf, paging } from './page.ts';
+
+export const appWebhook = z.object({
+  register: z.string().describe('where one enters the address, in one sentence'),
+  secret_name: z.string().describe('what the app calls the secret that it signs with'),
+  one_address: z
+    .boolean()
+    .describe('the app takes one address only: that of the account, for all of its sources'),
+});
 
 export const app = z.object({
   id: z.string().describe('the same as name_slug'),
@@ -9,8 +17,35 @@ export const app = z.object({
   name: z.string(),
   description: z.string(),
   auth_type: z.enum(['oauth', 'keys']),
-  grants: z.array(z.enum(['code', 'device', 'client_credentials'])),
+  grants: z.array(grantKind).describe('ways to connect beside keys; the first one is the usual'),
+  command: z
+    .object({ run: z.array(z.string()), allowed: z.boolean() })
+    .nullable()
+    .describe('a program whose output is a token, and whether somebody has allowed it here'),
+  editor: z
+    .object({ provider: z.string(), scopes: z.array(z.string()) })
+    .nullable()
+    .describe('an authentication provider of VS Code whose sessions connect an account'),
   custom_fields_json: z.string().describe('JSON list of the fields that a person fills in'),
+  key_forms: z
+    .array(
+      z.object({
+        name: z.string().nullable().describe('such as "Personal access token"'),
+        fields: z.array(
+          z.object({
+            name: z.string().describe('as components read it, in $auth'),
+            label: z.string(),
+            description: z.string(),
+            default: z.string(),
+            optional: z.boolean(),
+            secret: z.boolean(),
+          }),
+        ),
+      }),
+    )
+    .describe(
+      'what a person enters for an account of keys; without a definition, what components read',
+    ),
   scopes: z.array(z.string()),
   setup: z.string().nullable().describe('where one registers an OAuth client'),
   redirect_uri: z
@@ -20,7 +55,14 @@ export const app = z.object({
   sources: z.array(z.string()).describe("the vendor's documentation of it"),
   unverified: z.boolean().describe('nobody has checked it against that documentation'),
   note: z.string().nullable(),
-  from: z.enum(['user', 'built in', 'workspace']).describe('who defines it'),
+  from: z
+    .enum(['user', 'built in', 'workspace', 'components'])
+    .describe('who defines it; components: nobody does, but they use it'),
+  webhook: appWebhook
+    .nullable()
+    .describe(
+      'how it sends events to sources with $.interface.apphook; null: they are fed by hand',
+    ),
 });
 
 export const oauthClient = z.object({
@@ -34,8 +76,14 @@ export const oauthClient = z.object({
 export const operations = {
   'apps.list': operation({
     scope: 'read',
-    summary: 'List the apps that are known',
-    input: z.object({ ...paging, q: z.string().optional().describe('part of its name or slug') }),
+    summary: 'List the apps that are defined, and those that components use',
+    input: z.object({
+      ...paging,
+      q: z.string().optional().describe('part of its name or slug'),
+      has_components: flag.optional().describe('only those that a component here uses'),
+      has_triggers: flag.optional().describe('only those that a source here uses'),
+      has_actions: flag.optional().describe('only those that an action here uses'),
+    }),
     output: pageOf(app),
     rest: [{ method: 'GET', path: '/v1/apps' }],
   }),

@@ -7,9 +7,11 @@
  */
 import * as accounts from './accounts.ts';
 import * as actions from './actions.ts';
+import * as agents from './agents.ts';
 import * as apps from './apps.ts';
 import * as autoSubscriptions from './auto-subscriptions.ts';
 import * as comparisons from './comparisons.ts';
+import * as componentFiles from './component-files.ts';
 import * as components from './components.ts';
 import * as dataStores from './data-stores.ts';
 import * as debug from './debug.ts';
@@ -24,6 +26,7 @@ import * as keys from './keys.ts';
 import * as logs from './logs.ts';
 import * as page from './page.ts';
 import * as pins from './pins.ts';
+import * as registries from './registries.ts';
 import * as runtime from './runtime.ts';
 import * as serviceDb from './service-db.ts';
 import * as sources from './sources.ts';
@@ -36,7 +39,10 @@ import * as workflows from './workflows.ts';
 /** In the order of the documents. */
 export const catalogue = {
   ...runtime.operations,
+  // Before those that take an id at the same place of a path.
+  ...registries.operations,
   ...components.operations,
+  ...componentFiles.operations,
   ...uploads.operations,
   ...forms.operations,
   ...actions.operations,
@@ -61,6 +67,7 @@ export const catalogue = {
   ...dataStores.operations,
   ...environment.operations,
   ...keys.operations,
+  ...agents.operations,
 };
 
 export type Catalogue = typeof catalogue;
@@ -70,6 +77,8 @@ export const resources = [
   page,
   runtime,
   components,
+  componentFiles,
+  registries,
   forms,
   actions,
   sources,
@@ -91,4 +100,5 @@ export const resources = [
   dataStores,
   environment,
   keys,
+  agents,
 ];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { componentPackage } from './component-package.ts';
 import { done, seconds } from './fields.ts';
 import { operation } from './operation.ts';
 import { origin } from './origin.ts';
@@ -31,6 +32,8 @@ export const operations = {
     input: z.object({
       component_path: origin.component_path,
       component_id: origin.component_id,
+      component_url: origin.component_url,
+      key: origin.key,
       install: origin.install,
     }),
     output: z.object({
@@ -67,6 +70,26 @@ export const operations = {
     input: z.object(origin),
     output: componentWithCode,
     rest: [{ method: 'POST', path: '/v1/components' }],
+  }),
+  'components.pack': operation({
+    scope: 'deploy',
+    summary:
+      'Make the npm package of a file or folder, as a registry would get it, or say all that it lacks; publishes nothing',
+    input: z.object({
+      component_path: z
+        .string()
+        .describe('absolute: a component, or a folder with package.json, of which it takes all'),
+    }),
+    output: z.object({
+      name: z.string(),
+      version: z.string(),
+      folder: z.string().describe('of its package.json'),
+      manifest: z
+        .looseObject({ publishConfig: z.looseObject({ access: z.string().optional() }).optional() })
+        .describe('package.json as it is published, with the map of components in weir'),
+      weir: componentPackage,
+      files: z.array(z.object({ path: z.string(), size: z.number().int(), data: z.base64() })),
+    }),
   }),
   'components.get': operation({
     scope: 'read',

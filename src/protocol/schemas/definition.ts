@@ -40,6 +40,11 @@ export function readPropSet(json: string): AdditionalPropsResult | undefined {
   return read(propSet, json) as AdditionalPropsResult | undefined;
 }
 
+/** The result of `eventNames` work: null when the prop asks for all. @returns undefined for what is none */
+export function readEventNames(json: string): readonly string[] | null | undefined {
+  return read(z.array(z.string()).nullable(), json) as readonly string[] | null | undefined;
+}
+
 /** What was written is returned, not what a schema makes of it: keys may have any name. */
 function read(schema: z.ZodType, json: string): unknown {
   const value = valueOfJson(json);

@@ -42,3 +42,13 @@ export const expectedValue = z
 
 /** What an operation returns that has nothing to tell. */
 export const done = z.object({});
+
+/** How an account is connected. */
+export const grantKind = z.enum([
+  'code',
+  'device',
+  'client_credentials',
+  'oauth1',
+  'command',
+  'editor',
+]);

@@ -10,9 +10,11 @@ const given = z
 export const origin = {
   component_path: given.optional().describe('absolute path of a local file'),
   component_code: given.optional().describe('text: an ES module, CommonJS or TypeScript'),
-  component_url: given.optional().describe('not read by this version'),
+  component_url: given.optional().describe('page of a file in a repository, as a browser shows it'),
   component_id: given.optional().describe('sc_… of a saved component'),
-  key: given.optional().describe('of a component that was published here'),
+  key: given
+    .optional()
+    .describe('of a component that was published here, or a reference of one in a registry'),
   install: flag
     .optional()
     .describe('whether npm packages it lacks may be installed; the setting decides unless given'),

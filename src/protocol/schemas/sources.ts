@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { accountWebhook } from './accounts.ts';
 import { configurableProp } from './components.ts';
 import { debugState } from './debug.ts';
 import { configuredProps, done, flag, id, integer, millis, seconds } from './fields.ts';
@@ -22,6 +23,15 @@ export const source = z.object({
   path: z.string().nullable().describe('file it was deployed from'),
   code_hash: z.string().describe('SHA-256 of what runs, hex'),
   endpoint_url: z.string().nullable(),
+  webhook: accountWebhook
+    .extend({
+      app: z.string(),
+      account: z.string().nullable().describe('apn_… of its app prop'),
+      url: z.string().nullable().describe('to be entered at the app; null without an account'),
+      event_names: z.array(z.string()).nullable().describe('which it asks for; null: all'),
+    })
+    .optional()
+    .describe('of a source with $.interface.apphook: where its app sends events'),
   next_tick_at: millis.nullable(),
   dedupe: z.string().nullable(),
   last_invocation: invocation.nullable(),

@@ -82,6 +82,7 @@ export const stepRun = z.object({
   run: z.number().int().describe('1, and more when $.flow.rerun runs it again'),
   attempt: z.number().int(),
   status: z.enum(['running', 'succeeded', 'failed', 'retrying', 'paused', 'cancelled']),
+  continued: z.boolean().describe('it failed, and the execution went on: `on_error: continue`'),
   started_at: millis.nullable(),
   ended_at: millis.nullable(),
   leg: z.number().int().describe('the stretch between pauses, from 1'),

@@ -4,6 +4,7 @@ import type {
   AccountHealth,
   AccountRecord,
   AccountTable,
+  GrantKind,
 } from '../store/configuration/accounts.ts';
 import type { PageOf, PageRequest } from '../store/page.ts';
 import type { Sealer } from './seal.ts';
@@ -21,6 +22,10 @@ export interface AccountsOptions {
   readonly sealer: Sealer;
   readonly now: () => number;
   readonly newId: () => string;
+  /** `$auth.oauth_signer_uri` of an account of OAuth 1.0a: another at each start. */
+  readonly signerUri?: (id: string) => string;
+  /** Resolves with what gives it back, once no other runtime changes an account that is kept for the user. */
+  readonly lock?: (id: string) => Promise<() => Promise<void>>;
 }
 
 export interface NewAccount {
@@ -29,6 +34,7 @@ export interface NewAccount {
   /** The app's slug when left out. */
   readonly name?: string | undefined;
   readonly credentials: Credentials;
+  readonly kept?: 'user' | undefined;
 }
 
 export interface AccountChange {
@@ -38,9 +44,9 @@ export interface AccountChange {
 
 /** What a refresh needs besides the definition of the app. */
 export interface Grant {
-  readonly kind: 'code' | 'device' | 'client_credentials';
+  readonly kind: GrantKind;
   readonly refreshToken: string | null;
-  /** `oa_…` of the OAuth client. */
+  /** `oa_…` of the OAuth client; empty where there is none. */
   readonly client: string;
   readonly scope: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -48,11 +54,16 @@ export interface Grant {
   readonly identity: { readonly id?: string | undefined; readonly label?: string | undefined };
 }
 
+/** The field of `$auth` that is written anew at each start. */
+export const signerField = 'oauth_signer_uri';
+
 export interface PutGrant {
   /** Of one that is there. */
   readonly id: string | undefined;
   readonly app: string;
   readonly name: string | undefined;
+  /** Where a new one is kept; one that is there stays where it is. */
+  readonly kept?: 'user' | undefined;
   /** The whole `$auth`. */
   readonly credentials: Credentials;
   readonly grant: Grant;
@@ -66,10 +77,17 @@ export class Accounts {
     this.#options = options;
   }
 
-  async create({ app, name, credentials }: NewAccount): Promise<Account> {
+  async create({ app, name, credentials, kept }: NewAccount): Promise<Account> {
     const { table, sealer, now, newId } = this.#options;
     const at = now();
-    const account = { id: newId(), app, name: name ?? app, createdAt: at, updatedAt: at };
+    const account = {
+      id: newId(),
+      app,
+      name: name ?? app,
+      createdAt: at,
+      updatedAt: at,
+      ...(kept !== undefined && { kept }),
+    };
     await table.insert({ ...account, sealed: sealer.seal(JSON.stringify(credentials)) });
     return account;
   }
@@ -82,6 +100,12 @@ export class Accounts {
   /** In the order they were made. */
   all(): Account[] {
     return this.#options.table.all().map(withoutCredentials);
+  }
+
+  /** Undefined when it is gone. */
+  find(id: string): Account | undefined {
+    const record = this.#options.table.get(id);
+    return record && withoutCredentials(record);
   }
 
   /** Throws `not_found`. */
@@ -111,7 +135,11 @@ export class Accounts {
    * @param change `credentials` are laid over those that are there, `null` taking a field away
    * @throws WeirError `not_found`, or `store_failed` when the key does not fit
    */
-  async update(id: string, change: AccountChange): Promise<Account> {
+  update(id: string, change: AccountChange): Promise<Account> {
+    return this.#alone(id, () => this.#update(id, change));
+  }
+
+  async #update(id: string, change: AccountChange): Promise<Account> {
     const { table, sealer, now } = this.#options;
     const before = this.#find(id);
     const { name = before.name, credentials } = change;
@@ -128,8 +156,10 @@ export class Accounts {
 
   /** Throws `not_found`. */
   async delete(id: string): Promise<void> {
-    this.#find(id);
-    await this.#options.table.delete(id);
+    await this.#alone(id, async () => {
+      this.#find(id);
+      await this.#options.table.delete(id);
+    });
   }
 
   /** Of one that connected by OAuth: what a refresh needs. Undefined without, or when it is gone. */
@@ -149,16 +179,22 @@ export class Accounts {
    * What a connection or a refresh brought, in one write. An id that is there keeps its name, unless one is
    * given.
    */
-  async putGrant(put: PutGrant): Promise<Account> {
+  putGrant(put: PutGrant): Promise<Account> {
+    return this.#alone(put.id, () => this.#putGrant(put));
+  }
+
+  async #putGrant(put: PutGrant): Promise<Account> {
     const { table, sealer, now, newId } = this.#options;
     const at = now();
     const before = put.id === undefined ? undefined : this.#find(put.id);
+    const kept = before === undefined ? put.kept : before.kept;
     const record: AccountRecord = {
       id: before?.id ?? newId(),
       app: before?.app ?? put.app,
       name: put.name ?? before?.name ?? put.app,
       createdAt: before?.createdAt ?? at,
       updatedAt: at,
+      ...(kept !== undefined && { kept }),
       sealed: sealer.seal(JSON.stringify(put.credentials)),
       oauth: { sealed: sealer.seal(JSON.stringify(put.grant)), health: put.health },
     };
@@ -167,10 +203,25 @@ export class Accounts {
   }
 
   /** Its health alone; does nothing when it is gone, or was given keys by hand meanwhile. */
-  async setHealth(id: string, health: AccountHealth): Promise<void> {
-    const before = this.#options.table.get(id);
-    if (before?.oauth === undefined) return;
-    await this.#options.table.replace({ ...before, oauth: { ...before.oauth, health } });
+  setHealth(id: string, health: AccountHealth): Promise<void> {
+    const { table } = this.#options;
+    return this.#alone(id, async () => {
+      const before = table.get(id);
+      if (before?.oauth === undefined) return;
+      await table.replace({ ...before, oauth: { ...before.oauth, health } });
+    });
+  }
+
+  /** What is read and written again must not undo what another runtime writes meanwhile. */
+  async #alone<T>(id: string | undefined, change: () => Promise<T>): Promise<T> {
+    const { table, lock } = this.#options;
+    if (id === undefined || lock === undefined || table.get(id)?.kept !== 'user') return change();
+    const release = await lock(id);
+    try {
+      return await change();
+    } finally {
+      await release();
+    }
   }
 
   #find(id: string): AccountRecord {
@@ -179,20 +230,25 @@ export class Accounts {
     return record;
   }
 
-  #open(record: AccountRecord): Credentials {
-    return JSON.parse(this.#options.sealer.open(record.sealed)) as Credentials;
+  #open({ id, sealed, oauth }: AccountRecord): Credentials {
+    const { sealer, signerUri } = this.#options;
+    const credentials = JSON.parse(sealer.open(sealed)) as Credentials;
+    return oauth !== undefined && signerUri !== undefined && signerField in credentials
+      ? { ...credentials, [signerField]: signerUri(id) }
+      : credentials;
   }
 }
 
 /** What may be shown of it. */
 export function withoutCredentials(record: AccountRecord): Account {
-  const { id, app, name, createdAt, updatedAt, oauth } = record;
+  const { id, app, name, createdAt, updatedAt, kept, oauth } = record;
   return {
     id,
     app,
     name,
     createdAt,
     updatedAt,
+    ...(kept !== undefined && { kept }),
     ...(oauth !== undefined && { health: oauth.health }),
   };
 }

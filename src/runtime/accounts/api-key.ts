@@ -3,17 +3,29 @@ import { randomBytes } from 'node:crypto';
 import type { SettingsTable } from '../store/configuration/settings.ts';
 import type { Sealer } from './seal.ts';
 
-const sealedKey = 'sealedApiKey';
+export const sealedKey = 'sealedApiKey';
 /** Where stores of 0.1 have it, in the clear. */
 const clearKey = 'apiKey';
+
+/**
+ * Of a database that another runtime serves. @throws WeirError('store_failed') while it has none, or for another key
+ */
+export async function readApiKey(
+  get: (key: string) => Promise<string | undefined>,
+  sealer: Sealer,
+): Promise<string> {
+  return sealer.open((await get(sealedKey)) ?? '');
+}
 
 /** One that was sealed with another key is replaced: whoever needs it reads it in `runtime.json`. */
 export async function loadApiKey(settings: SettingsTable, sealer: Sealer): Promise<string> {
   const sealed = settings.get(sealedKey);
   if (sealed !== undefined && sealer.fits(sealed)) return sealer.open(sealed);
   const clear = settings.get(clearKey) ?? '';
-  const apiKey = clear === '' ? randomBytes(24).toString('base64url') : clear;
-  await settings.set(sealedKey, sealer.seal(apiKey));
+  const made = sealer.seal(clear === '' ? randomBytes(24).toString('base64url') : clear);
+  // Of nodes that start together on one database, one says which it is.
+  const kept = sealed === undefined ? await settings.ensure(sealedKey, made) : made;
+  if (sealed !== undefined) await settings.set(sealedKey, kept);
   if (clear !== '') await settings.set(clearKey, '');
-  return apiKey;
+  return sealer.open(kept);
 }

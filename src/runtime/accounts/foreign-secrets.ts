@@ -1,3 +1,4 @@
+import type { AccountTable } from '../store/configuration/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { SealingKey } from './key-file.ts';
 import type { Sealer } from './seal.ts';
@@ -6,20 +7,28 @@ import { sealedIn } from './secret-props.ts';
 /** Where the values of `weir env` lie, sealed together. */
 export const environmentSetting = 'environment';
 
+/** Where the secrets that apps sign with lie: JSON, each sealed, by account. */
+export const signingSecretsSetting = 'signingSecrets';
+
 /**
  * What the key of this machine cannot open, as one sentence: the store was made with another key, such as
  * that of another machine. Undefined when it opens everything.
  */
 export function foreignSecrets(
-  store: Pick<Store, 'accounts' | 'webhooks' | 'sources' | 'settings'>,
+  store: Pick<Store, 'webhooks' | 'sources' | 'settings'>,
+  accounts: Pick<AccountTable, 'all'>,
   sealer: Sealer,
   key: Pick<SealingKey, 'origin'>,
 ): string | undefined {
   const isForeign = (sealed: string): boolean => !sealer.fits(sealed);
   const environment = store.settings.get(environmentSetting) ?? '';
+  const signing = Object.values(
+    JSON.parse(store.settings.get(signingSecretsSetting) ?? '{}') as Record<string, string>,
+  );
   const owners = [
     ...(environment !== '' && isForeign(environment) ? ['the environment variables'] : []),
-    ...store.accounts
+    ...(signing.some(isForeign) ? ['the webhooks of apps'] : []),
+    ...accounts
       .all()
       .filter(({ sealed }) => isForeign(sealed))
       .map(({ name }) => `account ${name}`),

@@ -1,6 +1,6 @@
 /** A definition from its text, or one sentence that says what to change (pure). */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import { type AppDefinition, appDefinition } from './schema.ts';
+import { type AppDefinition, appDefinition, type ClientMethod } from './schema.ts';
 
 /**
  * @param origin what a message names, such as the path of the file
@@ -46,15 +46,10 @@ export function checkDefinition(value: unknown, origin: string): AppDefinition {
 /** What one key needs of another. */
 function requireParts({ methods }: AppDefinition, origin: string): void {
   const lacking = methods.flatMap((method, index) => {
-    if (method.type !== 'oauth2') return [];
+    if (method.type !== 'oauth2' && method.type !== 'oauth1') return [];
     const known = new Set(method.fields.map(({ name }) => name));
     const missing = [
-      ...(method.grants.includes('code') && method.authorization_url === undefined
-        ? ['authorization_url, which the grant "code" needs']
-        : []),
-      ...(method.grants.includes('device') && method.device_url === undefined
-        ? ['device_url, which the grant "device" needs']
-        : []),
+      ...addressesOfGrants(method),
       ...[...addressesOf(method)].flatMap((address) =>
         [...address.matchAll(/\{(\w+)\}/g)]
           .filter(([, name = '']) => !known.has(name))
@@ -67,11 +62,29 @@ function requireParts({ methods }: AppDefinition, origin: string): void {
   throw new WeirError('bad_input', lacking.map(({ message }) => message).join(' '), lacking);
 }
 
+/** Those that are missing. */
+function addressesOfGrants(method: ClientMethod): string[] {
+  if (method.type === 'oauth1') return [];
+  const { grants, authorization_url: authorization, device_url: device } = method;
+  return [
+    ...(grants.includes('code') && authorization === undefined
+      ? ['authorization_url, which the grant "code" needs']
+      : []),
+    ...(grants.includes('device') && device === undefined
+      ? ['device_url, which the grant "device" needs']
+      : []),
+  ];
+}
+
 /** Every address that tokens or secrets are sent to. */
-export function addressesOf(
-  method: Extract<AppDefinition['methods'][number], { type: 'oauth2' }>,
-): Set<string> {
+export function addressesOf(method: ClientMethod): Set<string> {
+  if (method.type === 'oauth1') {
+    const { request_token_url, authorization_url, access_token_url, identity } = method;
+    const all = [request_token_url, authorization_url, access_token_url];
+    return new Set(identity === undefined ? all : [...all, identity.url]);
+  }
   const { authorization_url, token_url, refresh_url, device_url, revocation_url } = method;
-  const all = [authorization_url, token_url, refresh_url, device_url, revocation_url];
+  const own = [authorization_url, token_url, refresh_url, device_url, revocation_url];
+  const all = [...own, method.identity?.url];
   return new Set(all.filter((address) => address !== undefined));
 }

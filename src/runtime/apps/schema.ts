@@ -3,6 +3,7 @@
  * is checked (`read.ts`), and the JSON Schema that editors get (`json-schema.ts`).
  */
 import { z } from 'zod';
+import { webhook } from './webhook-schema.ts';
 
 const text = () => z.string('must be text').min(1, 'must not be empty');
 const pointer = () => z.string().regex(/^\//, 'must be a JSON pointer such as /data/id');
@@ -48,6 +49,49 @@ function isPattern(value: string): boolean {
   }
 }
 
+const redirect = () =>
+  z
+    .strictObject({
+      host: z.enum(['127.0.0.1', 'localhost']).default('127.0.0.1'),
+      port: z
+        .union([z.literal('any'), z.int().min(1024).max(65535)])
+        .default('any')
+        .describe('a number for apps that want the exact address registered'),
+      path: z
+        .string()
+        .regex(/^\/[\w/-]*$/, 'must be a path')
+        .optional()
+        .describe('an unguessable one when left out'),
+    })
+    .prefault({});
+
+/** One request with the new token: who the account is of, and what else the app's components read. */
+const identity = z.strictObject({
+  url: address(),
+  id: pointer(),
+  label: pointer().optional(),
+  header: text().default('authorization').describe('the header that the token goes in'),
+  value: text().default('Bearer {access_token}'),
+  keep: z
+    .record(z.string(), pointer())
+    .default({})
+    .describe('more fields of $auth, from its answer'),
+});
+
+/** What becomes part of `$auth` beside the tokens. */
+const kept = {
+  keep: z
+    .strictObject({
+      callback: z.array(text()).default([]),
+      token: z.array(text()).default([]),
+    })
+    .prefault({}),
+  identity: identity.optional(),
+  auth: texts()
+    .default({})
+    .describe('more fields of $auth, from {callback.x}, {token.x}, {identity.id} and {field}'),
+};
+
 const oauth2 = z.strictObject({
   type: z.literal('oauth2'),
   grants: z
@@ -70,20 +114,7 @@ const oauth2 = z.strictObject({
   authorization_params: texts().default({}),
   token_params: texts().default({}),
   refresh_params: texts().default({}),
-  redirect: z
-    .strictObject({
-      host: z.enum(['127.0.0.1', 'localhost']).default('127.0.0.1'),
-      port: z
-        .union([z.literal('any'), z.int().min(1024).max(65535)])
-        .default('any')
-        .describe('a number for apps that want the exact address registered'),
-      path: z
-        .string()
-        .regex(/^\/[\w/-]*$/, 'must be a path')
-        .optional()
-        .describe('an unguessable one when left out'),
-    })
-    .prefault({}),
+  redirect: redirect(),
   fields: z.array(field).default([]),
   response: z
     .strictObject({
@@ -103,22 +134,56 @@ const oauth2 = z.strictObject({
       default_expires_in: z.int().positive().optional().describe('seconds'),
     })
     .prefault({}),
-  keep: z
-    .strictObject({
-      callback: z.array(text()).default([]),
-      token: z.array(text()).default([]),
-    })
-    .prefault({}),
-  identity: z
-    .strictObject({ url: address(), id: pointer(), label: pointer().optional() })
-    .optional(),
-  auth: texts()
-    .default({})
-    .describe('more fields of $auth, from {callback.x}, {token.x}, {identity.id} and {field}'),
+  ...kept,
+});
+
+const host = z
+  .string()
+  .regex(/^(?:\*\.)?[a-z0-9.-]+(?::\d+)?$/, 'must be a host such as api.acme.com or *.acme.com');
+
+const oauth1 = z.strictObject({
+  type: z.literal('oauth1'),
+  request_token_url: address(),
+  authorization_url: address(),
+  access_token_url: address(),
+  signature_method: z.enum(['HMAC-SHA1', 'HMAC-SHA256']).default('HMAC-SHA1'),
+  hosts: z
+    .array(host)
+    .default([])
+    .describe('requests to these are signed, and to the hosts of the addresses above'),
+  authorization_params: texts().default({}),
+  redirect: redirect(),
+  fields: z.array(field).default([]),
+  ...kept,
+});
+
+const authName = () => z.string().regex(/^[a-z_]\w*$/i, 'must be the name of a field of $auth');
+
+const command = z.strictObject({
+  type: z.literal('command'),
+  run: z
+    .array(text())
+    .min(1, 'must name a program')
+    .describe('a program on the PATH and its arguments; its output is the token'),
+  as: authName().default('oauth_access_token'),
+  expires_in: z
+    .int()
+    .positive()
+    .optional()
+    .describe('seconds; until the app refuses it, when left out'),
+});
+
+const editor = z.strictObject({
+  type: z.literal('editor'),
+  provider: text().describe("id of an authentication provider of VS Code, such as 'github'"),
+  scopes: z.array(text()).default([]),
 });
 
 const keys = z.strictObject({
   type: z.literal('keys'),
+  name: text()
+    .optional()
+    .describe('such as "Personal access token", to tell it from other methods'),
   fields: z.array(field).min(1, 'must name one field at least'),
 });
 
@@ -133,15 +198,29 @@ export const appDefinition = z.strictObject({
   unverified: z.boolean().default(false).describe('nobody has checked it against documentation'),
   note: z.string().optional().describe('what one should know before connecting'),
   methods: z
-    .array(z.discriminatedUnion('type', [oauth2, keys], 'must have the type "oauth2" or "keys"'))
+    .array(
+      z.discriminatedUnion(
+        'type',
+        [oauth2, oauth1, editor, command, keys],
+        'must have the type "oauth2", "oauth1", "editor", "command" or "keys"',
+      ),
+    )
     .min(1, 'must have one method at least'),
   check: z
     .strictObject({ url: address(), ok: z.array(z.int()).default([200]) })
     .optional()
     .describe('a request that succeeds with a good token'),
+  webhook: webhook.optional().describe('how it sends events to sources with $.interface.apphook'),
 });
 
 export type AppDefinition = z.output<typeof appDefinition>;
 export type OAuthMethod = Extract<AppDefinition['methods'][number], { type: 'oauth2' }>;
+export type OAuth1Method = Extract<AppDefinition['methods'][number], { type: 'oauth1' }>;
+export type CommandMethod = Extract<AppDefinition['methods'][number], { type: 'command' }>;
+export type EditorMethod = Extract<AppDefinition['methods'][number], { type: 'editor' }>;
+/** What a person registers a client for. */
+export type ClientMethod = OAuthMethod | OAuth1Method;
+/** What connects an account; keys are typed in. */
+export type ConnectMethod = ClientMethod | CommandMethod | EditorMethod;
 /** As it is written, with what has a default left out. */
 export type WrittenDefinition = z.input<typeof appDefinition>;

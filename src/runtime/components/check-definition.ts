@@ -68,9 +68,6 @@ function componentWarnings(definition: ComponentDefinition): string[] {
 
 function propWarnings(prop: ConfigurableProp, { type: kind }: ComponentDefinition): string[] {
   const { name, type, min, max } = prop;
-  if (type === '$.interface.apphook') {
-    return [`${name}: app hooks exist on the platform only; nothing triggers this one.`];
-  }
   if (!isKnownPropType(type)) {
     return [`${name}: "${type}" is not a known prop type; its value is passed on as it is.`];
   }

@@ -4,6 +4,7 @@ import type { ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { ConsoleLine } from '../../protocol/host.ts';
 import type { Host, HostLimits, HostOptions } from '../hosts/host.ts';
+import { withAuthKeys } from './auth-keys.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { Components, Deployment } from './deployments/deployment.ts';
 import { type Origin, type OriginOptions, resolveOrigin } from './origin.ts';
@@ -16,12 +17,16 @@ export interface TaskContext {
   progress(message: string): void;
   /** Told console lines outside any call, of a process that has no source whose log takes them. */
   readonly onLog?: (lines: readonly ConsoleLine[]) => void;
+  /** Whether the HTTP requests of what runs in the process are told of. */
+  readonly recordsRequests?: boolean;
 }
 
 export interface LoadOptions extends OriginOptions {
   readonly limits: HostLimits;
   /** Takes what the process that is going to serve this source says outside any invocation. */
   readonly hostEvents: (sourceId: string) => Pick<HostOptions, 'onLog' | 'onEnd'>;
+  /** Told each definition that was evaluated and checked. */
+  readonly loaded?: (definition: ComponentDefinition) => void;
 }
 
 export interface LoadedComponent {
@@ -43,7 +48,7 @@ export function load(
   origin: Origin,
   context: TaskContext,
 ): Promise<LoadedComponent> {
-  const { signal, onLog } = context;
+  const { signal, onLog, recordsRequests } = context;
   const build = (): Promise<Deployment> => {
     context.progress('Bundling');
     return resolveOrigin(options, origin, {
@@ -57,13 +62,16 @@ export function load(
     // The second try is there to build it otherwise.
     built = undefined;
     context.progress('Evaluating');
-    return loadDeployment(options.components, deployment, {
+    const component = await loadDeployment(options.components, deployment, {
       sourceId,
       limits: options.limits,
       signal,
       ...(onLog !== undefined && { onLog }),
+      ...(recordsRequests === true && { recordsRequests }),
       ...(sourceId !== null && options.hostEvents(sourceId)),
     });
+    options.loaded?.(component.definition);
+    return component;
   });
 }
 
@@ -95,7 +103,8 @@ export async function loadDeployment(
   try {
     const host = await components.open(deployment, options);
     try {
-      return { deployment, host, ...checkDefinition(withName(host.definition, deployment)) };
+      const evaluated = withName(host.definition, deployment);
+      return { deployment, host, ...checkDefinition(withKeys(evaluated, deployment)) };
     } catch (error) {
       host.kill('its definition was refused');
       throw error;
@@ -111,6 +120,12 @@ function namingFile(path: string | null, error: unknown): unknown {
     return error;
   const details = error.details?.map((detail) => ({ file: path, ...detail }));
   return new WeirError('bad_component', `${path}: ${error.message}`, details, error);
+}
+
+/** Its app props say what their accounts need. */
+function withKeys(definition: ComponentDefinition, { appKeys }: Deployment): ComponentDefinition {
+  if (appKeys === undefined) return definition;
+  return { ...definition, props: withAuthKeys(definition.props, appKeys) };
 }
 
 /** A component without a name takes the file's (P1.7). */

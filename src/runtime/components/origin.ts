@@ -1,6 +1,7 @@
-/** Where a component's code comes from: a file, text, or something saved before. */
+/** Where a component's code comes from: a file, text, something saved before, or a registry. */
 import { isAbsolute } from 'node:path';
 import { WeirError } from '../../protocol/errors.ts';
+import { parseReference, type Reference } from '../../protocol/reference.ts';
 import { writeCodeFile } from './code-file.ts';
 import type { BuildOptions, Components, Deployment } from './deployments/deployment.ts';
 import type { ComponentTable } from '../store/configuration/components.ts';
@@ -27,12 +28,20 @@ export interface OriginOptions {
   readonly saved: ComponentTable;
   /** Code that is given as text is written here, so that stack traces and breakpoints have a file. */
   readonly codeFolder: string;
+  /**
+   * The file of a component that is not of this machine, fetched when need be (P27.5).
+   * @throws WeirError `trust_needed` before a yes, and what says why there is none
+   */
+  readonly foreign: (reference: ForeignReference, options: BuildOptions) => Promise<string>;
 }
+
+/** What is looked for in the lock and in registries. */
+export type ForeignReference = Exclude<Reference, { readonly kind: 'file' }>;
 
 /**
  * The deployment of an origin, built when it is a file or text.
- * @throws WeirError `bad_input` when none is given, two that exclude each other, or one that this version
- *   cannot read; `not_found` for a saved component; `bad_component` when it does not compile
+ * @throws WeirError `bad_input` when none is given, two that exclude each other, or one that cannot be
+ *   read; `not_found` for a component that is nowhere; `trust_needed` for one of others; `bad_component` when it does not compile
  */
 export async function resolveOrigin(
   options: OriginOptions,
@@ -61,20 +70,22 @@ export async function resolveOrigin(
     case 'key': {
       const published = options.saved.published(value);
       if (published !== undefined) return savedDeployment(options, published.componentId);
-      throw new WeirError(
-        'bad_input',
-        `Nothing is published here under the key "${value}", and the public registry is not supported by this version. Give a file, the folder of a workflow with its workflow.yaml, or the key of a component that was published here.`,
-      );
+      return options.components.build(await options.foreign(foreignIn(name, value), build), build);
     }
     case 'component_url':
-      throw unsupported(name);
+      return options.components.build(await options.foreign(foreignIn(name, value), build), build);
   }
 }
 
-function unsupported(what: string): WeirError {
-  return new WeirError(
+function foreignIn(parameter: string, text: string): ForeignReference {
+  const reference = parseReference(text);
+  if ('wrong' in reference) {
+    throw new WeirError('bad_input', `${parameter} "${text.slice(0, 200)}" ${reference.wrong}.`);
+  }
+  if (reference.kind !== 'file') return reference;
+  throw new WeirError(
     'bad_input',
-    `${what} is not supported by this version. Give component_path with a local file, or the key of a component that was published here.`,
+    `${parameter} "${text.slice(0, 200)}" is a file; give it as component_path.`,
   );
 }
 

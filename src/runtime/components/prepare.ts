@@ -10,8 +10,9 @@ import type { Configured } from '../props/configured.ts';
 import { validateProps, withDefaults } from '../props/validation.ts';
 import { finalDefinition } from './additional-props.ts';
 import type { Deployment } from './deployments/deployment.ts';
+import { withEventNames } from './event-names.ts';
 import { load, type LoadedComponent, type LoadOptions, type TaskContext } from './load.ts';
-import type { Origin } from './origin.ts';
+import type { ForeignReference, Origin } from './origin.ts';
 
 export interface PrepareOptions extends LoadOptions {
   readonly now: () => number;
@@ -22,6 +23,10 @@ export interface PrepareOptions extends LoadOptions {
   /** A run with these failed because an app had answered it 401: the next one refreshes first. */
   readonly unauthorized: (configured: Configured) => void;
   readonly accountsOfApp: AccountsOfApp;
+  /** The file of a component of others that is locked and on this machine; nothing is fetched (P27.8). */
+  readonly locked: (reference: ForeignReference) => Promise<string | undefined>;
+  /** Whether a definition says how an app sends events, by its slug. */
+  readonly sendsEvents: (app: string) => boolean;
 }
 
 /** Its definition has the props of `additionalProps`, too. */
@@ -50,20 +55,25 @@ export async function prepare(
     if (definition.hasAdditionalProps) context.progress('Computing the additional props');
     const connected = withOnlyAccounts(definition, given, options.accountsOfApp);
     await options.freshen(connected);
+    const configurationOf = (props: Configured): HostConfiguration => ({
+      props,
+      accounts: options.accountsOf(props),
+      endpoints: {},
+      db: {},
+    });
     const full = await finalDefinition(host, definition, connected, {
-      configurationOf: (props) => ({
-        props,
-        accounts: options.accountsOf(props),
-        endpoints: {},
-        db: {},
-      }),
+      configurationOf,
       signal: context.signal,
       now: options.now,
       onLog: (lines) => context.onLog?.(lines),
     });
     const configured = withDefaults(full, withOnlyAccounts(full, connected, options.accountsOfApp));
     requireValid(full, configured);
-    return { ...loaded, definition: full, configured };
+    const hasAppHook = full.props.some(({ type }) => type === '$.interface.apphook');
+    if (sourceId === null || !hasAppHook) return { ...loaded, definition: full, configured };
+    host.configure(configurationOf(configured));
+    const named = await withEventNames(host, full, options.sendsEvents, context.signal);
+    return { ...loaded, definition: named, configured };
   } catch (error) {
     host.kill('its props were refused');
     throw error;

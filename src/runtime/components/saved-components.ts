@@ -2,12 +2,16 @@
 import { describeError, type Log } from '../log.ts';
 import type { ComponentRecord } from '../store/configuration/components.ts';
 import type { Store } from '../store/store.ts';
+import type { CodeTable } from '../store/code.ts';
 import type { Components } from './deployments/deployment.ts';
+import { packDeployment } from './deployments/packed-deployment.ts';
 import type { LoadedComponent } from './load.ts';
 
 export interface SavedComponentsOptions {
   readonly store: Pick<Store, 'components'>;
   readonly components: Pick<Components, 'remove'>;
+  /** Where nodes keep code for each other. */
+  readonly code?: Pick<CodeTable, 'put' | 'prune'> | undefined;
   readonly newId: (prefix: 'sc_') => string;
   readonly now: () => number;
   readonly log: Log;
@@ -29,8 +33,9 @@ export class SavedComponents {
 
   /** The same code of the same file is one saved component. Only within `adding`. */
   async save({ deployment, definition }: LoadedComponent): Promise<ComponentRecord> {
-    const { store, newId, now } = this.#options;
+    const { store, code, newId, now } = this.#options;
     const { hash, path } = deployment;
+    if (code !== undefined) await code.put(hash, await packDeployment(deployment));
     const id = newId('sc_');
     return store.components.ensure({ id, hash, path, definition, createdAt: now() });
   }
@@ -59,9 +64,10 @@ export class SavedComponents {
   }
 
   async #remove(): Promise<void> {
-    const { store, components, log } = this.#options;
+    const { store, components, code, log } = this.#options;
     try {
       await components.remove(await store.components.removeUnused());
+      await code?.prune();
     } catch (error) {
       log('warn', `Old code could not be removed: ${describeError(error)}`);
     }

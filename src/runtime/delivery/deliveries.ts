@@ -23,6 +23,8 @@ export interface Deliveries {
   take(open: readonly DeliveryRecord[]): void;
   /** Nothing is sent before. */
   start(): void;
+  /** While true nothing is sent; what is under way goes on. */
+  hold(isHeld: boolean): void;
   /** First attempts for what a commit has made, in this order. */
   enqueue(made: readonly Outgoing[]): void;
   /**
@@ -98,6 +100,7 @@ class Dispatcher implements Deliveries {
     this.#sendNext(id);
   };
   #state: 'new' | 'started' | 'closed' = 'new';
+  #isHeld = false;
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
@@ -127,6 +130,11 @@ class Dispatcher implements Deliveries {
   start(): void {
     this.#state = 'started';
     this.#sendAll();
+  }
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    if (!isHeld) this.#sendAll();
   }
 
   enqueue(made: readonly Outgoing[]): void {
@@ -195,7 +203,7 @@ class Dispatcher implements Deliveries {
   /** Starts what may start. A webhook that is switched off keeps what waits for it. */
   #sendNext(webhookId: string): void {
     const queues = this.#queues.get(webhookId);
-    if (queues === undefined || this.#state !== 'started') return;
+    if (queues === undefined || this.#state !== 'started' || this.#isHeld) return;
     const target = this.#targets.get(webhookId);
     if (target?.active === false) return;
     for (const queue of [queues.first, queues.retry]) {

@@ -31,6 +31,7 @@ export class RunQueue {
   readonly #waiting: Record<QueueName, Job[]> = { serial: [], http: [], hook: [] };
   readonly #running: Record<QueueName, number> = { serial: 0, http: 0, hook: 0 };
   readonly #paused = { serial: false, http: false };
+  #isHeld = false;
   #stopped = false;
   #idleListeners: (() => void)[] = [];
 
@@ -69,7 +70,7 @@ export class RunQueue {
 
   /** Something waits that nothing but a process holds up. */
   get canStart(): boolean {
-    if (this.#stopped) return false;
+    if (this.#stopped || this.#isHeld) return false;
     const { serial, http, hook } = this.#waiting;
     if (hook.length > 0) return true;
     return (!this.#paused.serial && serial.length > 0) || (!this.#paused.http && http.length > 0);
@@ -100,6 +101,11 @@ export class RunQueue {
   /** Resolves when no run is going on; hooks do not count. */
   async drained(): Promise<void> {
     if (this.hasRuns) await new Promise<void>((resolve) => this.#idleListeners.push(resolve));
+  }
+
+  /** While true nothing begins, whether it is paused or not. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
   }
 
   /** Holds runs back (hooks go on) until `resume`. */
@@ -150,7 +156,7 @@ export class RunQueue {
   }
 
   #next(): Job | undefined {
-    if (this.#stopped) return undefined;
+    if (this.#stopped || this.#isHeld) return undefined;
     const hook = this.#waiting.hook.shift();
     if (hook !== undefined) return hook;
     if (!this.#paused.http && this.#running.http < this.#httpConcurrency) {

@@ -77,6 +77,12 @@ export class Runner {
     this.#startNext();
   }
 
+  /** While true nothing begins, hooks neither; what goes on may end. */
+  hold(isHeld: boolean): void {
+    this.#queue.hold(isHeld);
+    if (!isHeld) this.#startNext();
+  }
+
   /** Holds runs back (hooks go on) until `resume`. */
   pause(): void {
     this.#queue.pause();

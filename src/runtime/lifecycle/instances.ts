@@ -8,6 +8,8 @@ import { Runner } from '../invocations/runner.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoint } from '../triggers/http/route.ts';
+import type { AppHook } from '../apphooks/app-hooks.ts';
+import { appHooksOf } from './app-hooks-of.ts';
 
 export interface Instance {
   readonly id: string;
@@ -105,6 +107,13 @@ export class Instances {
   endpoint(interfaceId: string): Endpoint | undefined {
     const found = this.#endpoints.get(interfaceId);
     return found !== undefined && takesRuns(found.instance) ? found.endpoint : undefined;
+  }
+
+  /** Of the sources that take runs. */
+  appHooks(): AppHook[] {
+    return this.all()
+      .filter(takesRuns)
+      .flatMap(({ record }) => appHooksOf(record));
   }
 
   #mapEndpoints(instance: Instance): void {

@@ -1,5 +1,5 @@
 /** The interfaces of a source: those its definition asks for, and reserved endpoints (pure). */
-import type { ComponentDefinition } from '../../protocol/definition.ts';
+import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
 import { timerOf, type TimerSchedule } from '../props/timer.ts';
@@ -18,13 +18,13 @@ export function interfacesOf(
 ): InterfaceRecord[] {
   const interfaces: InterfaceRecord[] = [];
   for (const prop of definition.props) {
-    const kind = kindOf(prop.type);
+    const kind = kindOf(prop);
     if (kind === undefined) continue;
     const kept = before.find(
       (candidate) => candidate.prop === prop.name && candidate.kind === kind,
     );
-    const base = { id: kept?.id ?? newId(kind === 'http' ? 'hi_' : 'ti_'), prop: prop.name, kind };
-    if (kind === 'http') {
+    const base = { id: kept?.id ?? newId(kind === 'timer' ? 'ti_' : 'hi_'), prop: prop.name, kind };
+    if (kind !== 'timer') {
       interfaces.push(base);
       continue;
     }
@@ -41,10 +41,12 @@ export function interfacesOf(
   return interfaces;
 }
 
-function kindOf(type: string): 'http' | 'timer' | undefined {
-  if (type === '$.interface.http') return 'http';
-  if (type === '$.interface.timer') return 'timer';
-  return undefined;
+/** An apphook is an interface once it is known which events it asks for (P8.23). */
+function kindOf(prop: ConfigurableProp): InterfaceRecord['kind'] | undefined {
+  if (prop.type === '$.interface.http') return 'http';
+  if (prop.type === '$.interface.timer') return 'timer';
+  const isAppHook = prop.type === '$.interface.apphook' && prop['eventNames'] !== undefined;
+  return isAppHook ? 'apphook' : undefined;
 }
 
 function sameSchedule(kept: InterfaceRecord, timer: TimerSchedule): boolean {

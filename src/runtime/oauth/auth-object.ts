@@ -1,19 +1,46 @@
-/** `$auth` of an account that connected by OAuth (pure): no client secret and no refresh token. */
-import type { OAuthMethod } from '../apps/schema.ts';
+/** `$auth` of an account that was connected (pure): no client secret, and no refresh token of OAuth 2.0. */
+import { signerField } from '../accounts/accounts.ts';
+import type { ClientMethod, ConnectMethod } from '../apps/schema.ts';
+import { isClientMethod } from './methods.ts';
+import type { Identity } from './identity.ts';
 import type { Tokens } from './server.ts';
 import { at } from './token-response.ts';
 
 export interface AuthParts {
-  readonly tokens: Pick<Tokens, 'accessToken' | 'raw'>;
+  readonly tokens: Pick<Tokens, 'accessToken' | 'tokenSecret' | 'raw'>;
+  /** Empty where there is none: components expect text. */
   readonly clientId: string;
   readonly fields: Readonly<Record<string, string>>;
   /** Parameters of the callback. */
   readonly callback: Readonly<Record<string, string>>;
-  readonly identity: { readonly id?: string | undefined; readonly label?: string | undefined };
+  readonly identity: Partial<Record<'id' | 'label', string | undefined>> & Pick<Identity, 'kept'>;
 }
 
-export function authObject(method: OAuthMethod, parts: AuthParts): Record<string, unknown> {
-  const { tokens, clientId, fields, callback, identity } = parts;
+export function authObject(method: ConnectMethod, parts: AuthParts): Record<string, unknown> {
+  const { tokens, clientId, identity } = parts;
+  const uid = identity.id === undefined ? {} : { oauth_uid: identity.id };
+  if (!isClientMethod(method)) {
+    const field = method.type === 'command' ? method.as : 'oauth_access_token';
+    return { ...uid, oauth_client_id: clientId, [field]: tokens.accessToken };
+  }
+  return {
+    ...ofDefinition(method, parts),
+    ...uid,
+    oauth_client_id: clientId,
+    oauth_access_token: tokens.accessToken,
+    // The platform's names: the secret of a token stands where others have a refresh token.
+    ...(method.type === 'oauth1' && {
+      oauth_refresh_token: tokens.tokenSecret,
+      [signerField]: '',
+    }),
+  };
+}
+
+/** What the definition adds. */
+function ofDefinition(
+  method: ClientMethod,
+  { tokens, fields, callback, identity }: AuthParts,
+): Record<string, unknown> {
   const kept = Object.fromEntries(
     method.keep.token
       .filter((name) => tokens.raw[name] !== undefined)
@@ -24,21 +51,12 @@ export function authObject(method: OAuthMethod, parts: AuthParts): Record<string
       .filter((name) => callback[name] !== undefined)
       .map((name) => [name, callback[name]]),
   );
-  const uid = identity.id === undefined ? {} : { oauth_uid: identity.id };
   const values = { ...fields, callback: back, token: tokens.raw, identity };
   const made = Object.entries(method.auth).flatMap(([name, template]) => {
     const text = fill(template, values);
     return text === '' ? [] : [[name, text] as const];
   });
-  return {
-    ...fields,
-    ...back,
-    ...kept,
-    ...uid,
-    ...Object.fromEntries(made),
-    oauth_client_id: clientId,
-    oauth_access_token: tokens.accessToken,
-  };
+  return { ...fields, ...back, ...kept, ...identity.kept, ...Object.fromEntries(made) };
 }
 
 function fill(template: string, values: object): string {

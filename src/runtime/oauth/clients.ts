@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { addressesOf } from '../apps/read.ts';
-import type { AppDefinition, OAuthMethod } from '../apps/schema.ts';
+import type { AppDefinition, ClientMethod } from '../apps/schema.ts';
 import type { ClientKeys } from './server.ts';
 
 export interface OAuthClient {
@@ -36,7 +36,7 @@ export interface OAuthClientsOptions {
 }
 
 /** Stands for the addresses that a client's secret and its tokens go to. */
-export function bindingOf(app: string, method: OAuthMethod): string {
+export function bindingOf(app: string, method: ClientMethod): string {
   const addresses = [...addressesOf(method)].sort();
   return createHash('sha256')
     .update(JSON.stringify([app, addresses]))
@@ -60,7 +60,7 @@ export class OAuthClients {
   /** @throws WeirError `bad_input` for an empty id, `store_failed` when it cannot be written */
   add(
     { app }: AppDefinition,
-    method: OAuthMethod,
+    method: ClientMethod,
     given: { readonly name?: string | undefined; readonly id: string; readonly secret: string },
   ): OAuthClient {
     const { sealer, now, newId } = this.#options;
@@ -90,7 +90,7 @@ export class OAuthClients {
    * The one that is named, else the newest of the app.
    * @throws WeirError `not_found`, `conflict` when the definition names other addresses now
    */
-  keys({ app, name, setup }: AppDefinition, method: OAuthMethod, id?: string): ClientKeys {
+  keys({ app, name, setup }: AppDefinition, method: ClientMethod, id?: string): ClientKeys {
     const all = this.#files().map((file) => this.#read(file));
     const own = all.filter(
       (client) => client.app === app && (id === undefined || client.id === id),

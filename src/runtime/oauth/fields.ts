@@ -1,6 +1,6 @@
 /** What a user fills in for the addresses and the `$auth` of an app (pure). */
 import { type ErrorDetail, WeirError } from '../../protocol/errors.ts';
-import type { OAuthMethod } from '../apps/schema.ts';
+import { isSafeAddress, type OAuthMethod } from '../apps/schema.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -26,4 +26,11 @@ export function fieldsOf({ fields }: Pick<OAuthMethod, 'fields'>, given: Values)
     if (!known.has(name)) wrong.push({ prop: name, message: `There is no field ${name}.` });
   if (wrong.length === 0) return Object.fromEntries(values);
   throw new WeirError('bad_input', wrong.map(({ message }) => message).join(' '), wrong);
+}
+
+/** An address with its placeholders filled in. @throws WeirError `bad_input` when it is none then */
+export function filledAddress(address: string, fields: Values): string {
+  const filled = address.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => fields[name] ?? '');
+  if (isSafeAddress(filled)) return filled;
+  throw new WeirError('bad_input', `${address} is no address with these fields filled in.`);
 }

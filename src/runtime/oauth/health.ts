@@ -1,4 +1,4 @@
-import type { AccountHealth } from '../store/configuration/accounts.ts';
+import type { AccountHealth, GrantKind } from '../store/configuration/accounts.ts';
 import type { Tokens } from './server.ts';
 
 /** Of an account whose token has just come (pure). */
@@ -6,11 +6,13 @@ export function healthOf(
   { expiresIn, scope }: Pick<Tokens, 'expiresIn' | 'scope'>,
   {
     now,
+    kind,
     scope: asked,
     canRefresh,
     refreshed,
   }: {
     readonly now: number;
+    readonly kind: GrantKind;
     /** What was asked for: a provider that says nothing has given it. */
     readonly scope: string;
     readonly canRefresh: boolean;
@@ -18,6 +20,7 @@ export function healthOf(
   },
 ): AccountHealth {
   return {
+    kind,
     status: 'healthy',
     error: null,
     obtainedAt: now,

@@ -1,27 +1,51 @@
 /** Who an account is of, as the provider says: one request with the new token. */
 import type { AppDefinition, OAuthMethod } from '../apps/schema.ts';
+import { filledAddress } from './fields.ts';
 import { at } from './token-response.ts';
 
 export interface Identity {
   readonly id?: string;
   /** Such as an e-mail address. */
   readonly label?: string;
+  /** What else its answer brings for `$auth`. */
+  readonly kept?: Readonly<Record<string, string>>;
+}
+
+/** What a request in the name of an account shows. */
+export interface Proof {
+  readonly accessToken: string;
+  /** Of OAuth 1.0a: the `Authorization` of a GET. */
+  readonly sign?: (url: string) => string;
 }
 
 const timeoutMs = 15_000;
 
-/** Empty when the definition has no address for it, or the provider does not say. */
-export async function identityOf(method: OAuthMethod, accessToken: string): Promise<Identity> {
-  const { identity } = method;
-  if (identity === undefined) return {};
+/**
+ * Empty when the definition has no address for it, or the provider does not say.
+ * @param fields what the user filled in, for the placeholders of the address
+ */
+export async function identityOf(
+  rule: OAuthMethod['identity'],
+  { accessToken, sign }: Proof,
+  fields: Readonly<Record<string, string>>,
+): Promise<Identity> {
+  if (rule === undefined) return {};
   try {
-    const response = await get(identity.url, accessToken);
+    const url = filledAddress(rule.url, fields);
+    const value = rule.value.replaceAll('{access_token}', () => accessToken);
+    const headers = sign === undefined ? { [rule.header]: value } : { authorization: sign(url) };
+    const response = await get(url, headers);
     if (!response.ok) return {};
     const body: unknown = await response.json();
-    const [id, label] = [at(body, identity.id), at(body, identity.label ?? '/')];
+    const [id, label] = [at(body, rule.id), at(body, rule.label ?? '/')];
+    const kept = Object.entries(rule.keep).flatMap(([name, pointer]) => {
+      const found = at(body, pointer);
+      return isName(found) ? [[name, String(found)] as const] : [];
+    });
     return {
       ...(isName(id) && { id: String(id) }),
       ...(isName(label) && { label: String(label) }),
+      ...(kept.length > 0 && { kept: Object.fromEntries(kept) }),
     };
   } catch {
     return {};
@@ -31,20 +55,21 @@ export async function identityOf(method: OAuthMethod, accessToken: string): Prom
 /** What the app answers to the request of its definition that needs a good token; undefined without one. */
 export async function checkToken(
   { check, name }: Pick<AppDefinition, 'check' | 'name'>,
-  accessToken: string,
+  { accessToken, sign }: Proof,
 ): Promise<string | undefined> {
   if (check === undefined) return undefined;
   try {
-    const { status } = await get(check.url, accessToken);
+    const authorization = sign?.(check.url) ?? `Bearer ${accessToken}`;
+    const { status } = await get(check.url, { authorization });
     return check.ok.includes(status) ? undefined : `${name} answered the check with ${status}.`;
   } catch {
     return `${name} could not be reached.`;
   }
 }
 
-function get(url: string, accessToken: string): Promise<Response> {
+function get(url: string, headers: Readonly<Record<string, string>>): Promise<Response> {
   return fetch(url, {
-    headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
+    headers: { accept: 'application/json', ...headers },
     redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   });

@@ -1,27 +1,28 @@
 /**
- * Keeps accounts fresh. One data folder has one runtime, so that a refresh token has one user: here each
- * account has one refresh at a time, whoever asks, and what it brought is on disk before anybody gets it. A
- * provider that sees a refresh token twice takes the whole grant away.
+ * Keeps accounts fresh. Each account has one refresh at a time, whoever asks, and what it brought is on disk before anybody
+ * gets it: a provider that sees a refresh token twice takes the whole grant away. One data folder has one runtime; an account
+ * that is kept for the user has several, so that who refreshes it has its lock.
  */
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { Account, Accounts, Grant } from '../accounts/accounts.ts';
-import type { Apps } from '../apps/apps.ts';
-import type { AppDefinition, OAuthMethod } from '../apps/schema.ts';
+import type { Account, Grant } from '../accounts/accounts.ts';
 import type { Log } from '../log.ts';
 import type { AccountHealth } from '../store/configuration/accounts.ts';
 import { authObject } from './auth-object.ts';
-import type { OAuthClients } from './clients.ts';
+import type { CopiedStore } from './copied-store.ts';
 import { GrantFailed } from './failure.ts';
 import { expiredMessage, isDue, isOver, retryAfter } from './freshness.ts';
 import { healthOf } from './health.ts';
-import { type ClientKeys, OAuthServer, type Tokens } from './server.ts';
+import { canRefresh } from './keep-connected.ts';
+import type { Proof } from './identity.ts';
+import { proofOf, type Provider, providerOf, type ProviderParts } from './provider-of.ts';
+import type { Tokens } from './server.ts';
 
-export interface AccountKeeperOptions {
-  readonly accounts: Accounts;
-  readonly apps: Apps;
-  readonly clients: OAuthClients;
+export interface AccountKeeperOptions extends ProviderParts {
   readonly now: () => number;
   readonly log: Log;
+  readonly copied: CopiedStore;
+  /** Resolves with what gives it back, once no other runtime refreshes an account that is kept for the user. */
+  readonly lock: (id: string) => Promise<() => Promise<void>>;
   /** Its `$auth` or its health is another. */
   readonly changed: (account: Account, isNewToken: boolean) => void;
 }
@@ -34,6 +35,8 @@ export class AccountKeeper {
   readonly #going = new Map<string, Promise<AccountHealth>>();
   /** Those whose token an app refused before its time: when, in epoch ms, and whether that is still to be answered. */
   readonly #refused = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
+  /** Of accounts that are kept for the user: the time of the token that runs here have, in epoch ms. */
+  readonly #known = new Map<string, number>();
 
   constructor(options: AccountKeeperOptions) {
     this.#options = options;
@@ -53,9 +56,23 @@ export class AccountKeeper {
     for (const id of ids) {
       const health = accounts.health(id);
       const before = this.#refused.get(id);
-      if (health?.canRefresh !== true || health.status === 'dead') continue;
+      if (health === undefined || health.status === 'dead') continue;
+      if (health.kind !== 'editor' && !health.canRefresh) continue;
       if (before !== undefined && now() - before.at < refusedMs) continue;
-      this.#refused.set(id, { at: now(), isOpen: true });
+      this.#refused.set(id, { at: now(), isOpen: health.canRefresh });
+      if (health.kind === 'editor') void this.#sessionRefused(id, health);
+    }
+  }
+
+  /** Only the editor has another one; it sees that this one is asked for. */
+  async #sessionRefused(id: string, health: AccountHealth): Promise<void> {
+    const { accounts, changed, log } = this.#options;
+    const error = `The app has refused the session of VS Code. VS Code hands over a new one when it is open; else connect the account again.`;
+    try {
+      await accounts.setHealth(id, { ...health, status: 'retrying', error });
+      changed(accounts.get(id), false);
+    } catch (failure) {
+      log('warn', `The account ${id}: ${messageOf(failure)}`);
     }
   }
 
@@ -72,6 +89,7 @@ export class AccountKeeper {
    */
   freshen(ids: readonly string[], runMs: number): Promise<void> | undefined {
     const { accounts, now } = this.#options;
+    for (const id of ids) this.#takeOthers(id);
     const due = ids.filter((id) => {
       const health = accounts.health(id);
       return health !== undefined && (this.#isRefused(id) || isDue(health, now(), runMs));
@@ -84,6 +102,17 @@ export class AccountKeeper {
       const expired = this.#expired(ids);
       if (expired !== undefined) throw expired;
     });
+  }
+
+  /** Another runtime may have refreshed one that is kept for the user: runs that begin now have its token. */
+  #takeOthers(id: string): void {
+    const { accounts, changed } = this.#options;
+    const account = accounts.find(id);
+    if (account?.kept !== 'user' || account.health === undefined) return;
+    const { obtainedAt } = account.health;
+    if (this.#known.get(id) === obtainedAt) return;
+    this.#known.set(id, obtainedAt);
+    changed(account, true);
   }
 
   /** Why a run cannot have one of these accounts. */
@@ -120,16 +149,54 @@ export class AccountKeeper {
     const found = this.#options.accounts.grant(id);
     const token = found?.grant.refreshToken;
     if (found === undefined || token === null || token === undefined) return undefined;
+    if (this.#heldBack(id, found.health) !== undefined)
+      return 'The grant was not revoked: this data folder seems to be a copy, and the other one has it too.';
     try {
-      const { server } = this.#serverOf(id, found.grant);
-      await server.revoke(token);
+      await providerOf(this.#options, id, found.grant).revoke(token);
       return undefined;
     } catch (error) {
       return `The grant could not be revoked: ${messageOf(error)}`;
     }
   }
 
+  /** A person says that this data folder, though it was copied, is the one that refreshes its accounts. */
+  async keepFresh(): Promise<void> {
+    const { accounts, copied, now } = this.#options;
+    await copied.goOn();
+    const waiting = accounts.all().filter(({ health }) => {
+      return health !== undefined && (health.status === 'retrying' || isDue(health, now(), 0));
+    });
+    await Promise.all(waiting.map(({ id }) => this.refresh(id).catch(() => undefined)));
+  }
+
+  /** See `proofOf`. */
+  proofOf(id: string): Proof | undefined {
+    return proofOf(this.#options, id);
+  }
+
+  /** A copy of the folder has no copy of what is kept for the user. */
+  #heldBack(id: string, { obtainedAt }: AccountHealth): string | undefined {
+    const { accounts, copied } = this.#options;
+    return accounts.find(id)?.kept === 'user' ? undefined : copied.heldBack(obtainedAt);
+  }
+
+  /** Of one that is kept for the user: unless another runtime was faster. */
   async #refresh(id: string): Promise<AccountHealth> {
+    const { accounts, lock } = this.#options;
+    const { kept, health: before } = accounts.get(id);
+    if (kept !== 'user') return this.#refreshNow(id);
+    const release = await lock(id);
+    try {
+      const now = accounts.get(id).health;
+      if (now === undefined || isSameState(now, before)) return await this.#refreshNow(id);
+      this.#takeOthers(id);
+      return now;
+    } finally {
+      await release();
+    }
+  }
+
+  async #refreshNow(id: string): Promise<AccountHealth> {
     const { accounts, log, changed } = this.#options;
     const found = accounts.grant(id);
     if (found === undefined || !found.health.canRefresh) {
@@ -138,9 +205,11 @@ export class AccountKeeper {
     }
     const { grant, health } = found;
     try {
-      const parts = this.#serverOf(id, grant);
-      const tokens = await ask(parts.server, grant);
-      return await this.#keep(id, grant, parts, tokens);
+      const why = this.#heldBack(id, health);
+      if (why !== undefined) throw new WeirError('conflict', why);
+      const provider = providerOf(this.#options, id, grant);
+      const tokens = await provider.refresh();
+      return await this.#keep(id, grant, provider, tokens);
     } catch (error) {
       if (WeirError.is(error, 'store_failed')) throw error;
       const after = afterFailure(health, error, this.#options.now());
@@ -153,62 +222,34 @@ export class AccountKeeper {
   }
 
   /** What has been deleted meanwhile stays so. */
-  async #keep(id: string, grant: Grant, parts: ServerParts, tokens: Tokens) {
+  async #keep(id: string, before: Grant, { method, clientId }: Provider, tokens: Tokens) {
     const { accounts, now, changed } = this.#options;
-    const { method, keys } = parts;
-    const refreshToken = tokens.refreshToken ?? grant.refreshToken;
+    const grant = { ...before, refreshToken: tokens.refreshToken ?? before.refreshToken };
     const health = healthOf(tokens, {
       now: now(),
+      kind: grant.kind,
       scope: grant.scope,
-      canRefresh: refreshToken !== null || grant.kind === 'client_credentials',
+      canRefresh: canRefresh(grant),
       refreshed: true,
     });
-    const fresh = authObject(method, { tokens, clientId: keys.clientId, ...grant });
-    const before = accounts.get(id);
+    const fresh = authObject(method, { tokens, clientId, ...grant });
     const account = await accounts.putGrant({
       id,
-      app: before.app,
+      app: accounts.get(id).app,
       name: undefined,
       credentials: { ...accounts.credentials(id), ...fresh },
-      grant: { ...grant, refreshToken },
+      grant,
       health,
     });
+    if (account.kept === 'user') this.#known.set(id, health.obtainedAt);
     changed(account, true);
     return health;
   }
-
-  #serverOf(id: string, { client, fields, kind }: Grant): ServerParts {
-    const { accounts, apps, clients } = this.#options;
-    const { definition } = apps.get(accounts.get(id).app);
-    const method = oauthMethodOf(definition, kind);
-    const keys = clients.keys(definition, method, client);
-    return { server: new OAuthServer(method, fields, keys), method, keys };
-  }
 }
 
-interface ServerParts {
-  readonly server: OAuthServer;
-  readonly method: OAuthMethod;
-  readonly keys: ClientKeys;
-}
-
-/** @throws WeirError `bad_input` when the app cannot be connected in this way */
-export function oauthMethodOf(definition: AppDefinition, kind?: Grant['kind']): OAuthMethod {
-  const found = definition.methods.find(
-    (method) => method.type === 'oauth2' && (kind === undefined || method.grants.includes(kind)),
-  );
-  if (found?.type === 'oauth2') return found;
-  const how = kind === undefined ? 'OAuth' : `the grant "${kind}"`;
-  throw new WeirError(
-    'bad_input',
-    `${definition.name} does not connect by ${how}; add its keys with "weir accounts add ${definition.app}".`,
-  );
-}
-
-function ask(server: OAuthServer, { kind, refreshToken, scope }: Grant): Promise<Tokens> {
-  if (refreshToken !== null) return server.refresh(refreshToken);
-  if (kind === 'client_credentials') return server.clientCredentials(scope);
-  throw new GrantFailed('dead', 'There is no refresh token.');
+/** Nobody has refreshed it between the two, nor tried to. */
+function isSameState(now: AccountHealth, before: AccountHealth | undefined): boolean {
+  return now.obtainedAt === before?.obtainedAt && now.failures === before.failures;
 }
 
 function afterFailure(health: AccountHealth, error: unknown, now: number): AccountHealth {

@@ -1,9 +1,8 @@
 /** What is asked of a provider: one object per account or connection, made from the app's definition. */
 import * as oauth from 'oauth4webapi';
-import { WeirError } from '../../protocol/errors.ts';
 import type { OAuthMethod } from '../apps/schema.ts';
-import { isSafeAddress } from '../apps/schema.ts';
 import { GrantFailed, grantFailed } from './failure.ts';
+import { filledAddress } from './fields.ts';
 import { normaliseTokenResponse } from './token-response.ts';
 
 /** An OAuth client of the user's own, in the clear. */
@@ -16,12 +15,19 @@ export interface ClientKeys {
 
 export interface Tokens {
   readonly accessToken: string;
+  /** Of OAuth 1.0a: what signs with it. */
+  readonly tokenSecret?: string;
   readonly refreshToken: string | undefined;
   /** Seconds; undefined: it never expires as far as is known. */
   readonly expiresIn: number | undefined;
   readonly scope: string | undefined;
   /** What else came with them. */
   readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** A token that came alone. @param expiresIn seconds */
+export function plainTokens(accessToken: string, expiresIn?: number): Tokens {
+  return { accessToken, refreshToken: undefined, expiresIn, scope: undefined, raw: {} };
 }
 
 export interface DeviceCode {
@@ -255,12 +261,7 @@ export class OAuthServer {
   }
 
   #fill(address: string): string {
-    const filled = address.replaceAll(
-      /\{(\w+)\}/g,
-      (_whole, name: string) => this.#fields[name] ?? '',
-    );
-    if (isSafeAddress(filled)) return filled;
-    throw new WeirError('bad_input', `${address} is no address with these fields filled in.`);
+    return filledAddress(address, this.#fields);
   }
 }
 

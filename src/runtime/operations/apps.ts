@@ -1,9 +1,12 @@
-import type { Apps } from '../apps/apps.ts';
+import type { Params } from '../../protocol/catalogue.ts';
+import type { Apps, KnownApp } from '../apps/apps.ts';
+import type { UsedApp, UsedApps } from '../apps/used-apps.ts';
 import type { OAuthClients } from '../oauth/clients.ts';
-import { oauthMethodOf } from '../oauth/keeper.ts';
+import type { AllowedCommands } from '../oauth/command.ts';
+import { clientMethodOf } from '../oauth/methods.ts';
 import type { Handlers } from './operations.ts';
 import { pageRequest, presentPage } from './present.ts';
-import { presentApp, presentClient } from './present-oauth.ts';
+import { presentApp, presentClient, presentUsedApp } from './present-oauth.ts';
 import { ResourceMemory } from '../store/configuration/memory.ts';
 
 type AppHandlers = Pick<
@@ -13,21 +16,39 @@ type AppHandlers = Pick<
 
 export interface AppHandlerParts {
   readonly apps: Apps;
+  readonly usedApps: Pick<UsedApps, 'all'>;
   readonly oauthClients: OAuthClients;
+  readonly allowedCommands: AllowedCommands;
   readonly log: (level: 'warn', message: string) => void;
 }
 
-export function appHandlers({ apps, oauthClients, log }: AppHandlerParts): AppHandlers {
+export function appHandlers(parts: AppHandlerParts): AppHandlers {
+  const { apps, usedApps, oauthClients, allowedCommands, log } = parts;
+  const present = (app: KnownApp, keys: readonly string[] = []) =>
+    presentApp(app, keys, (run) => allowedCommands.has(run));
   return {
     'apps.list': (params) => {
+      const used = usedApps.all();
+      const defined = apps.all(({ message }) => log('warn', message));
+      const isDefined = new Set(defined.map(({ definition }) => definition.app));
+      const others = [...used].filter(([slug]) => !isDefined.has(slug));
+      const all = [
+        ...defined.map((app) => present(app, used.get(app.definition.app)?.keys)),
+        ...others.map(([slug, { keys }]) => presentUsedApp(slug, keys)),
+      ].sort((a, b) => (a.name_slug < b.name_slug ? -1 : 1));
       const wanted = (params.q ?? '').toLowerCase();
-      const found = apps
-        .all(({ message }) => log('warn', message))
-        .filter(({ definition: { app, name } }) => `${app} ${name}`.toLowerCase().includes(wanted))
-        .map((app) => ({ ...app, id: app.definition.app }));
-      return presentPage(new ResourceMemory(found).list(pageRequest(params)), presentApp);
+      const found = all.filter(
+        ({ name_slug: slug, name }) =>
+          `${slug} ${name}`.toLowerCase().includes(wanted) && isUsed(used.get(slug), params),
+      );
+      return presentPage(new ResourceMemory(found).list(pageRequest(params)), (app) => app);
     },
-    'apps.get': ({ slug }) => presentApp(apps.get(slug)),
+    'apps.get': ({ slug }) => {
+      const keys = usedApps.all().get(slug)?.keys;
+      const known = apps.find(slug);
+      if (known !== undefined) return present(known, keys);
+      return keys === undefined ? present(apps.get(slug)) : presentUsedApp(slug, keys);
+    },
     'oauthClients.list': (params) => {
       const found = oauthClients
         .all()
@@ -36,7 +57,7 @@ export function appHandlers({ apps, oauthClients, log }: AppHandlerParts): AppHa
     },
     'oauthClients.create': ({ app, name, client_id: id, client_secret: secret }) => {
       const { definition } = apps.get(app);
-      const method = oauthMethodOf(definition);
+      const method = clientMethodOf(definition);
       return presentClient(oauthClients.add(definition, method, { name, id, secret }));
     },
     'oauthClients.delete': ({ id }) => {
@@ -44,4 +65,16 @@ export function appHandlers({ apps, oauthClients, log }: AppHandlerParts): AppHa
       return {};
     },
   };
+}
+
+/** Whether it is used as the parameters of a list want it. */
+function isUsed(
+  app: UsedApp | undefined,
+  { has_components: any, has_triggers: sources, has_actions: actions }: Params<'apps.list'>,
+): boolean {
+  return (
+    (any !== true || app !== undefined) &&
+    (sources !== true || app?.isUsedBy.has('source') === true) &&
+    (actions !== true || app?.isUsedBy.has('action') === true)
+  );
 }

@@ -1,5 +1,5 @@
 /** The feed that RPC clients follow: batches of changes, one per turn of the loop, in commit order. */
-import { withoutCredentials } from '../accounts/accounts.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import { kindOf } from '../../protocol/ids.ts';
 import type { Change } from '../../protocol/rpc.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -10,6 +10,8 @@ import { droppedRecord, emittedRecord, type EventRecord } from '../store/history
 import type { LogRecord } from '../store/history/logs.ts';
 import type { Store } from '../store/store.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
+import { presentKeptActionRun } from './present-action-runs.ts';
+import { accountWebhook } from './app-webhooks.ts';
 import { presentDebugged } from './present-debug.ts';
 import {
   presentExecution,
@@ -43,9 +45,9 @@ export interface ChangeFeedParts extends ShowSourceParts, PresentWorkflowParts {
     | 'executions'
     | 'webhooks'
     | 'subscriptions'
-    | 'accounts'
     | 'dataStores'
   >;
+  readonly accounts: Pick<Accounts, 'find'>;
   readonly signals: Signals;
   readonly executionKeys: Pick<ExecutionKeys, 'traceId' | 'streamAddress'>;
   readonly environment: Pick<Environment, 'mask'>;
@@ -168,6 +170,12 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   signals.on('eventsDeleted', (id) =>
     tell(`events ${id}`, () => ({ type: 'events.deleted', source_id: id })),
   );
+  signals.on('actionRun', (record) =>
+    tell(`arun ${record.n}`, () => ({
+      type: 'action_run',
+      action_run: presentKeptActionRun(record),
+    })),
+  );
   signals.on('webhook', (id) =>
     tell(id, () => {
       const record = store.webhooks.get(id);
@@ -184,8 +192,10 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
   signals.on('subscriptionDeleted', (id) => tell(id, () => ({ type: 'subscription.deleted', id })));
   signals.on('account', (id) =>
     tell(id, () => {
-      const record = store.accounts.get(id);
-      return record && { type: 'account', account: presentAccount(withoutCredentials(record)) };
+      const account = parts.accounts.find(id);
+      if (account === undefined) return undefined;
+      const webhook = accountWebhook(parts, account);
+      return { type: 'account', account: presentAccount(account, { webhook }) };
     }),
   );
   signals.on('accountDeleted', (id) => tell(id, () => ({ type: 'account.deleted', id })));
@@ -196,6 +206,8 @@ function connect(parts: ChangeFeedParts, tell: Tell, watched: () => boolean): vo
     }),
   );
   signals.on('dataStoreDeleted', (id) => tell(id, () => ({ type: 'data_store.deleted', id })));
+  signals.on('agents', () => tell('agents', () => ({ type: 'agents' })));
+  signals.on('published', (key) => tell(`published ${key}`, () => ({ type: 'published', key })));
   signals.on('delivery', delivery);
   signals.on('debug', (debugged) =>
     tell(`debug ${debugged.url}`, () => ({ type: 'debug', process: presentDebugged(debugged) })),

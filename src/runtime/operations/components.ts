@@ -1,33 +1,28 @@
 import type { Parsed } from '../../protocol/catalogue.ts';
+import { appOf, type ComponentDefinition } from '../../protocol/definition.ts';
 import { WeirError } from '../../protocol/errors.ts';
-import type { Accounts } from '../accounts/accounts.ts';
 import type { Sealer } from '../accounts/seal.ts';
 import { openProps } from '../accounts/secret-props.ts';
-import { accountIds, mergeConfigured } from '../props/configured.ts';
+import { mergeConfigured } from '../props/configured.ts';
 import type { Components } from '../components/deployments/deployment.ts';
 import type { OwnedEmitters } from '../emitters/owned-emitters.ts';
 import { endpointsOf } from '../lifecycle/host-configuration.ts';
 import type { Forms, FormSubject } from '../forms/forms.ts';
 import type { Instances } from '../lifecycle/instances.ts';
 import { hasOrigin } from '../components/origin.ts';
+import { appPropOf } from '../components/event-names.ts';
 import { load } from '../components/load.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
 import type { PropSets } from '../forms/prop-sets.ts';
-import { checkAction, runAction, type RunActionOptions } from '../one-off-runs/run-action.ts';
 import type { Store } from '../store/store.ts';
 import type { CallContext, Handlers } from './operations.ts';
 import { pageRequest, presentComponent, presentPage } from './present.ts';
-import { presentActionRun, presentObservations } from './present-runs.ts';
+import { presentObservations } from './present-runs.ts';
 import { findSource } from './show-source.ts';
 
 type ComponentHandlers = Pick<
   Handlers,
-  | 'components.inspect'
-  | 'components.list'
-  | 'components.configure'
-  | 'components.props'
-  | 'actions.run'
-  | 'actions.check'
+  'components.inspect' | 'components.list' | 'components.configure' | 'components.props'
 >;
 
 export interface ComponentHandlerParts {
@@ -38,22 +33,31 @@ export interface ComponentHandlerParts {
   readonly propSets: PropSets;
   readonly instances: Pick<Instances, 'get'>;
   readonly emitters: Pick<OwnedEmitters, 'get'>;
-  readonly accounts: Pick<Accounts, 'get'>;
   readonly sealer: Sealer;
   readonly endpointUrl: (interfaceId: string) => string;
   readonly stashDir: (sourceId: string) => string;
   readonly now: () => number;
 }
 
+/** One sentence for each apphook that nothing triggers by itself. */
+function unfedAppHooks(
+  definition: ComponentDefinition,
+  sendsEvents: PrepareOptions['sendsEvents'],
+): string[] {
+  return definition.props.flatMap((prop) => {
+    if (prop.type !== '$.interface.apphook') return [];
+    const app = appPropOf(definition, prop);
+    if (app !== undefined && sendsEvents(appOf(app))) return [];
+    return [
+      app === undefined
+        ? `${prop.name}: its appProp names no app prop; nothing triggers it.`
+        : `${prop.name}: no definition says how ${appOf(app)} sends events; feed it by hand with "weir invoke", or say it in weir/apps/${appOf(app)}.json.`,
+    ];
+  });
+}
+
 export function componentHandlers(parts: ComponentHandlerParts): ComponentHandlers {
   const { store, forms, propSets } = parts;
-  const actionOptions: RunActionOptions = {
-    prepare: parts.prepare,
-    requireAccounts: (configured) => {
-      for (const id of accountIds(configured)) parts.accounts.get(id);
-    },
-    stashDir: parts.stashDir('actions'),
-  };
   return {
     'components.inspect': async (params, context) => {
       // A look at a file is no reason to wait for a debugger.
@@ -78,7 +82,7 @@ export function componentHandlers(parts: ComponentHandlerParts): ComponentHandle
         ...(definition.sampleEmit === undefined ? {} : { sample_emit: definition.sampleEmit }),
         ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
         has_additional_props: definition.hasAdditionalProps,
-        warnings: [...warnings],
+        warnings: [...warnings, ...unfedAppHooks(definition, parts.prepare.sendsEvents)],
       };
     },
     'components.list': (params) =>
@@ -110,19 +114,6 @@ export function componentHandlers(parts: ComponentHandlerParts): ComponentHandle
         errors: [...errors],
         observations: presentObservations(called, parts.now()),
       };
-    },
-    'actions.run': async (params, context) =>
-      presentActionRun(await runAction(actionOptions, params, context)),
-    'actions.check': async (params, context) => {
-      const { definition, configured } = await checkAction(actionOptions, params, context);
-      const isSecret = new Set(
-        definition.props.filter(({ secret }) => secret === true).map(({ name }) => name),
-      );
-      const shown = Object.entries(configured).map(([name, value]) => [
-        name,
-        isSecret.has(name) ? { secret: true } : value,
-      ]);
-      return { configured_props: Object.fromEntries(shown) as Record<string, unknown> };
     },
   };
 }

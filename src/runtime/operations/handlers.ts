@@ -1,6 +1,9 @@
 /** All handlers, as one table that has to match the catalogue. */
 import { accountHandlers } from './accounts.ts';
+import { actionHandlers } from './actions.ts';
+import { agentHandlers } from './agents.ts';
 import { appHandlers } from './apps.ts';
+import { componentFileHandlers } from './component-files.ts';
 import { componentHandlers } from './components.ts';
 import { debugHandlers } from './debug.ts';
 import { dataStoreHandlers } from './data-stores.ts';
@@ -10,12 +13,15 @@ import { environmentHandlers } from './environment.ts';
 import { eventHandlers } from './events.ts';
 import { inspectHandlers } from './inspect.ts';
 import { importHandlers } from './imports.ts';
+import { packHandlers } from './pack.ts';
 import { publishHandlers } from './published.ts';
 import type { Handlers } from './operations.ts';
 import { replayHandlers } from './replay.ts';
 import { keyHandlers } from './keys.ts';
 import { pinHandlers } from './pin-step.ts';
 import { pinsHandlers } from './pins.ts';
+import { lockedComponentHandlers } from './locked-components.ts';
+import { registryHandlers } from './registries.ts';
 import { runExecutionHandlers, runTest } from './run-executions.ts';
 import { runtimeHandlers } from './runtime.ts';
 import { serviceDbHandlers } from './service-db.ts';
@@ -31,7 +37,13 @@ import { workflowHandlers } from './workflows.ts';
 /** What the handlers work with: each takes of it what it needs. */
 export type HandlerParts = Parameters<typeof runtimeHandlers>[0] &
   Parameters<typeof componentHandlers>[0] &
+  Parameters<typeof componentFileHandlers>[0] &
+  Parameters<typeof actionHandlers>[0] &
+  Parameters<typeof agentHandlers>[0] &
+  Parameters<typeof packHandlers>[0] &
   Parameters<typeof publishHandlers>[0] &
+  Parameters<typeof registryHandlers>[0] &
+  Parameters<typeof lockedComponentHandlers>[0] &
   Parameters<typeof sourceHandlers>[0] &
   Parameters<typeof workflowHandlers>[0] &
   Parameters<typeof importHandlers>[0] &
@@ -61,7 +73,13 @@ export function createHandlers(parts: HandlerParts): Handlers {
   return {
     ...runtimeHandlers(parts),
     ...componentHandlers(parts),
+    ...componentFileHandlers(parts),
+    ...actionHandlers(parts),
+    ...agentHandlers(parts),
+    ...packHandlers(parts),
     ...publishHandlers(parts),
+    ...registryHandlers(parts),
+    ...lockedComponentHandlers(parts),
     ...sourceHandlers(parts),
     ...workflowHandlers(parts),
     ...importHandlers(parts),

@@ -26,10 +26,10 @@ import type { Store } from '../store/store.ts';
 import type { RunningStep } from '../workflows/executions/execution.ts';
 import type { ExecutionKeys } from '../workflows/executions/keys.ts';
 import { parsePath } from '../../protocol/step-path.ts';
+import { isContinued, itemsOf } from '../workflows/executions/step-outcome.ts';
 import { stepAt } from '../workflows/executions/step-path.ts';
-import { presentDebugState } from './present-debug.ts';
-import { itemsOf } from '../workflows/executions/block-outcomes.ts';
 import type { Outcome } from '../workflows/walk/outcome.ts';
+import { presentDebugState } from './present-debug.ts';
 import { presentLog } from './present.ts';
 
 export interface PresentExecutionParts {
@@ -99,6 +99,7 @@ export function presentStep(
     run,
     attempt: row.attempt,
     status: row.status,
+    continued: row.status === 'failed' && isContinued(row),
     started_at: row.startedAt,
     ended_at: row.endedAt,
     leg: row.leg,
@@ -138,6 +139,7 @@ export function presentRunning(
     run,
     attempt,
     status: 'running',
+    continued: false,
     started_at: startedAt,
     ended_at: null,
     leg,

@@ -1,6 +1,7 @@
 /** Records as every face shows them: the platform's names and units (pure; P16.8). */
 import type {
   Account,
+  AccountWebhook,
   Attempt,
   AutoSubscription,
   Component,
@@ -40,6 +41,7 @@ export interface SourceContext {
   readonly last: Invocation | null;
   /** Endpoint URL of every HTTP interface, by prop name. */
   readonly endpoints: Readonly<Record<string, string>>;
+  readonly webhook?: Source['webhook'];
   readonly debug: DebugState | null;
 }
 
@@ -60,6 +62,7 @@ export function presentSource(record: SourceRecord, context: SourceContext): Sou
     path: context.component?.path ?? null,
     code_hash: context.component?.hash ?? '',
     endpoint_url: endpoint ?? null,
+    ...(context.webhook !== undefined && { webhook: context.webhook }),
     next_tick_at: ticks.length === 0 ? null : Math.min(...ticks),
     dedupe: record.definition.dedupe,
     last_invocation: context.last,
@@ -215,15 +218,23 @@ export function presentAttempt(record: AttemptRecord): Attempt {
 
 export function presentAccount(
   record: ShownAccount,
-  credentials?: Readonly<Record<string, unknown>>,
+  {
+    webhook,
+    credentials,
+  }: {
+    readonly webhook?: AccountWebhook | undefined;
+    readonly credentials?: Readonly<Record<string, unknown>> | undefined;
+  } = {},
 ): Account {
   return {
     id: record.id,
     name: record.name,
     app: { id: record.app, name: record.app },
+    ...(record.kept !== undefined && { kept_for: record.kept }),
     ...presentHealth(record.health),
     created_at: new Date(record.createdAt).toISOString(),
     updated_at: new Date(record.updatedAt).toISOString(),
+    ...(webhook !== undefined && { webhook }),
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
   };
 }
@@ -231,10 +242,11 @@ export function presentAccount(
 /** Keys that were typed in are taken to be good. */
 function presentHealth(health: AccountHealth | undefined) {
   if (health === undefined) return { healthy: true };
-  const { status, error, expiresAt, refreshedAt, scopes, canRefresh } = health;
+  const { kind, status, error, expiresAt, refreshedAt, scopes, canRefresh } = health;
   const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   return {
     healthy: status === 'healthy',
+    ...(kind !== undefined && { grant: kind }),
     dead: status === 'dead',
     error,
     expires_at: iso(expiresAt),

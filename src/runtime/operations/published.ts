@@ -5,6 +5,7 @@ import { load } from '../components/load.ts';
 import type { PrepareOptions } from '../components/prepare.ts';
 import type { SavedComponents } from '../components/saved-components.ts';
 import type { ComponentRecord, PublishedRecord } from '../store/configuration/components.ts';
+import type { Signals } from '../signals.ts';
 import type { Store } from '../store/store.ts';
 import type { Handlers } from './operations.ts';
 import { presentComponent } from './present.ts';
@@ -26,6 +27,7 @@ export interface PublishHandlerParts {
   readonly prepare: PrepareOptions;
   readonly newId: (prefix: 'sc_') => string;
   readonly now: () => number;
+  readonly signals: Signals;
 }
 
 export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {
@@ -68,6 +70,7 @@ export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {
           createdAt: now(),
         };
         await store.components.publish(record, key, version);
+        parts.signals.emit('published', key);
         return withCode(record, deployment);
       }),
     'components.get': async ({ id }) => {
@@ -80,7 +83,9 @@ export function publishHandlers(parts: PublishHandlerParts): PublishHandlers {
       return withCode(record, deployment);
     },
     'components.unpublish': async ({ id }) => {
-      await store.components.unpublish(findPublished(store, id).key);
+      const { key } = findPublished(store, id);
+      await store.components.unpublish(key);
+      parts.signals.emit('published', key);
       return {};
     },
   };

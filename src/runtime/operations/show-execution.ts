@@ -68,11 +68,9 @@ export async function showWhole(parts: ShowExecutionParts, n: number): Promise<W
   const sends = await store.sends.ofExecution(n);
   const deployment = store.workflows.deployment(state?.deploymentId ?? '');
   const blocks = blockOutcomes(deployment?.definition.steps ?? [], rows);
-  const newest = new Map(rows.map((row) => [row.path, row]));
-  const steps: StepRun[] = rows.map((row) => {
-    const block = newest.get(row.path) === row ? blocks.get(row.path) : undefined;
-    return presentStep(parts, n, row, state, block);
-  });
+  const steps: StepRun[] = rows.map((row) =>
+    presentStep(parts, n, row, state, blocks.get(row.path)),
+  );
   return {
     ...shown,
     trigger: trigger === undefined ? null : presentTrigger(trigger),

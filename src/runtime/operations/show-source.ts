@@ -8,14 +8,14 @@ import { endpointsOf } from '../lifecycle/host-configuration.ts';
 import type { SourceRecord } from '../store/configuration/sources.ts';
 import type { InvocationRecord } from '../store/history/invocations.ts';
 import type { Store } from '../store/store.ts';
+import { type AppWebhookParts, sourceWebhook } from './app-webhooks.ts';
 import { presentDebugState } from './present-debug.ts';
 import { presentEvent, presentInvocation, presentLog, presentSource } from './present.ts';
 
-export interface ShowSourceParts extends ShowInvocationParts {
+export interface ShowSourceParts extends ShowInvocationParts, AppWebhookParts {
   readonly store: Pick<Store, 'components'>;
   readonly emitters: Pick<OwnedEmitters, 'get'>;
   readonly debugging: Pick<Debugging, 'find'>;
-  readonly endpointUrl: (interfaceId: string) => string;
 }
 
 export interface ShowInvocationParts {
@@ -50,6 +50,7 @@ export function showSource(parts: ShowSourceParts, record: SourceRecord): Source
     component: store.components.get(record.componentId),
     last: last === undefined ? null : showInvocationRecord(parts, last),
     endpoints: endpointsOf(record, endpointUrl),
+    webhook: sourceWebhook(parts, record),
     debug: presentDebugState(debugging.find(record.id)),
   });
 }

@@ -20,8 +20,9 @@ export function accountMask(
   return maskOf(values);
 }
 
-/** What is part of addresses and answers, and lets nobody in. */
+/** What is part of addresses and answers, and lets nobody in: the address of a signer does. */
 function isPublic(name: string): boolean {
+  if (name === 'oauth_signer_uri') return false;
   return /(?:^|_)(?:uid|id|domain|subdomain|host|hostname|url|uri|endpoint|region|email|username|user|name|account|site|instance|version|port|scopes?)$/i.test(
     name,
   );

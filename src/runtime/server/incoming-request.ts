@@ -1,6 +1,13 @@
 /** What of a request's head is settled before anybody answers it: its target, and whether it is an upgrade. */
 import { IncomingMessage } from 'node:http';
 
+/** Of `$auth.oauth_signer_uri`. */
+export const signerPrefix = '/oauth1/sign/';
+
+export function isForSigner(url: string): boolean {
+  return url.startsWith(signerPrefix);
+}
+
 /** Where every endpoint's path begins. */
 export const endpointPrefix = '/h/';
 

@@ -1,6 +1,5 @@
 /** Which port the runtime listens on: the asked one, else the remembered one, else a free one. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { WeirError } from '../../protocol/errors.ts';
 
 export interface PortChoice {

@@ -3,14 +3,14 @@
  * Everything else is for programs with a key. One listener is for this machine alone; another one, for callers
  * from elsewhere, is there when it is asked for.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { rpcPath } from '../../protocol/rpc.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { type Caller, localCaller, nobody } from '../access/caller.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Certificate } from './certificate.ts';
-import { isForEndpoint, readTarget } from './incoming-request.ts';
+import { isForEndpoint, isForSigner, readTarget, signerPrefix } from './incoming-request.ts';
 import { createLingering, type Refuse } from './lingering.ts';
 import { closeListener, createListener } from './listener.ts';
 import {
@@ -77,6 +77,8 @@ export interface ServerOptions extends KeyCheckOptions {
   readonly endpoint: RequestHandler;
   /** Everything else, with a key (`/v1/health` without one). */
   readonly api: ApiHandler;
+  /** `/oauth1/sign/…`: for components of this machine, which have no key. */
+  readonly signer?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** A WebSocket handshake at `/rpc` that passed the same checks. */
   readonly upgrade: (
     request: IncomingMessage,
@@ -101,9 +103,15 @@ export interface Listening {
 export interface Server extends Listening {
   /** Where callers from elsewhere are taken in. */
   readonly outside: Listening | undefined;
+  /** Serves a connection that another process has taken. @returns false where there is no such listener */
+  take(socket: Duplex, by: 'local' | 'outside'): boolean;
   /** Accepts nothing new, lets requests in flight end for at most `graceMs`, then cuts them off. */
   close(graceMs?: number): Promise<void>;
 }
+
+/** In ms. */
+const usualGraceMs = 2000;
+const idleCheckMs = 50;
 
 const healthPath = '/v1/health';
 
@@ -183,6 +191,17 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     else run(() => options.api(request, response, lingering.refuse, caller), request, response);
   };
 
+  /** Its address is a secret, and stands in no log. */
+  const sign = (request: IncomingMessage, response: ServerResponse): void => {
+    const visitor = visitorOf(request);
+    const caller = admit(request, true, visitor);
+    const { signer } = options;
+    if (WeirError.is(caller)) sendError(response, caller);
+    else if (!visitor.isLocal || signer === undefined)
+      sendError(response, new WeirError('forbidden', 'Only programs of this machine may sign.'));
+    else run(() => signer(request, response), request, response);
+  };
+
   const shake = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const path = request.url?.split('?')[0];
     const visitor = visitorOf(request);
@@ -212,6 +231,10 @@ export async function createServer(options: ServerOptions): Promise<Server> {
         run(() => answerHealth(url, response, health), request, response);
         return;
       }
+      if (isForSigner(url)) {
+        sign(request, response);
+        return;
+      }
       const watched = watch(request, response);
       const refused = refuse(request);
       if (refused === undefined) take(request, response, watched);
@@ -238,7 +261,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     );
   }
   const open = [listen(undefined)];
-  const close = async (graceMs = 2000): Promise<void> => {
+  const close = async (graceMs: number): Promise<void> => {
     const cancelCut = clock.after(graceMs, () => {
       for (const http of open) http.closeAllConnections();
       for (const socket of upgraded) socket.destroy();
@@ -262,7 +285,36 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       throw error;
     }
   }
-  return { port, url: urlOf('http', address, port), outside: reached, close };
+  // They listen to nothing: with TLS, or without, as the process that took a connection says.
+  const passedOn: { [By in 'local' | 'outside']?: HttpServer } = {};
+  const takenIn = new Set<Duplex>();
+  const takeIn = (socket: Duplex, by: 'local' | 'outside'): boolean => {
+    if (by === 'outside' && outside === undefined) return false;
+    passedOn[by] ??= listen(undefined, by === 'outside' ? outside?.refuse : undefined);
+    takenIn.add(socket);
+    socket.on('close', () => takenIn.delete(socket));
+    passedOn[by].emit('connection', socket);
+    return true;
+  };
+  /** What is answered may end; nothing tells when a connection has become idle. */
+  const endTakenIn = async (graceMs: number): Promise<void> => {
+    const begun = clock.elapsed();
+    while (takenIn.size > 0 && clock.elapsed() - begun < graceMs) {
+      for (const http of Object.values(passedOn)) http.closeIdleConnections();
+      await new Promise<void>((resolve) => void clock.after(idleCheckMs, () => resolve()));
+    }
+    for (const socket of takenIn) socket.destroy();
+  };
+  const closeAll = async (graceMs = usualGraceMs): Promise<void> => {
+    await Promise.all([close(graceMs), endTakenIn(graceMs)]);
+  };
+  return {
+    port,
+    url: urlOf('http', address, port),
+    outside: reached,
+    close: closeAll,
+    take: takeIn,
+  };
 }
 
 function urlOf(scheme: string, address: string, port: number): string {
@@ -279,9 +331,10 @@ function endWithCaller({ socket }: IncomingMessage, response: ServerResponse): v
   response.once('close', () => socket.off('end', end));
 }
 
-/** Without the query: it may hold a secret, and this goes to a log. */
+/** Without the query and without the address of a signer: they may hold a secret, and this goes to a log. */
 function pathOf(request: IncomingMessage): string {
-  return request.url?.split('?')[0] ?? '/';
+  const path = request.url?.split('?')[0] ?? '/';
+  return isForSigner(path) ? signerPrefix : path;
 }
 
 function noSocketAt(path: string | undefined): WeirError {

@@ -21,6 +21,7 @@ import type {
   InvocationCommit,
   StepCommit,
 } from './commit.ts';
+import type { AgentOfferTable } from './configuration/agent-offers.ts';
 import type { AccountTable } from './configuration/accounts.ts';
 import type { ComponentTable } from './configuration/components.ts';
 import type { SettingsTable } from './configuration/settings.ts';
@@ -29,6 +30,7 @@ import type { AutoSubscriptionTable, SubscriptionTable } from './configuration/s
 import type { WebhookTable } from './configuration/webhooks.ts';
 import type { WorkflowTable } from './configuration/workflows.ts';
 import type { EmitterOwner } from './emitter-owner.ts';
+import type { ActionRunTable } from './history/action-runs.ts';
 import type { DataStoreTable } from './history/data-stores.ts';
 import type { DeliveryTable } from './history/deliveries.ts';
 import type { EventTable } from './history/events.ts';
@@ -49,6 +51,7 @@ export interface Configuration {
   readonly subscriptions: SubscriptionTable;
   readonly autoSubscriptions: AutoSubscriptionTable;
   readonly accounts: AccountTable;
+  readonly agentOffers: AgentOfferTable;
 }
 
 export interface History {
@@ -61,6 +64,7 @@ export interface History {
   readonly logs: LogTable;
   readonly deliveries: DeliveryTable;
   readonly dataStores: DataStoreTable;
+  readonly actionRuns: ActionRunTable;
 }
 
 export interface Store extends Configuration, History {
@@ -104,6 +108,8 @@ export interface Store extends Configuration, History {
   fail(reason: WeirError): void;
   /** Why nothing can be written any more; undefined while it can. */
   readonly failure: WeirError | undefined;
+  /** Why writes wait for longer than a moment, as a server does not answer; they are done when it does. */
+  readonly unreachable: WeirError | undefined;
 
   /** Resolves when everything written so far is on disk. */
   flush(): Promise<void>;

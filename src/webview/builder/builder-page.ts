@@ -10,6 +10,9 @@ import { valueAt, valuesOf } from './own-fields.ts';
 import { followed } from './places.ts';
 import { createTextDrafts } from './text-drafts.ts';
 
+/** While somebody types, in ms. */
+const searchPauseMs = 300;
+
 export function createBuilder(
   host: Host<HostMessage, PageMessage, PageState>,
   show: () => void,
@@ -18,6 +21,7 @@ export function createBuilder(
   /** What waits for the text that the page has asked for. */
   const queue: WithoutVersion[] = [];
   let isWaiting = false;
+  let pause: ReturnType<typeof setTimeout> | undefined;
 
   const next = (): void => {
     const message = isWaiting || b.model === undefined ? undefined : queue.shift();
@@ -93,6 +97,8 @@ export function createBuilder(
     runsAbout: '',
     components: undefined,
     componentsProblem: null,
+    offers: undefined,
+    search: { query: '', app: null },
     emitters: [],
     notice: '',
     open: null,
@@ -151,6 +157,12 @@ export function createBuilder(
         case 'components':
           Object.assign(b, { components: message.components, componentsProblem: message.problem });
           break;
+        case 'offers': {
+          const { search, offers, problems } = message;
+          const isAsked = search.query === b.search.query && search.app === b.search.app;
+          if (isAsked) Object.assign(b, { offers: { offers, problems } });
+          break;
+        }
         case 'refused':
           isWaiting = false;
           afterwards = undefined;
@@ -175,9 +187,16 @@ export function createBuilder(
       const before = b.adding;
       Object.assign(b, { adding: at, query: '' });
       if (at !== undefined && b.components === undefined) host.post({ t: 'components' });
+      if (at !== undefined) b.lookFor({ query: '', app: null });
       show();
       if (at !== undefined) focusLater('add-search');
       else if (before !== undefined) focusLater(slotId(before));
+    },
+    lookFor(search) {
+      // What was found for fewer letters stays until there is something else: an empty list would only flicker.
+      Object.assign(b, { search });
+      clearTimeout(pause);
+      pause = setTimeout(() => host.post({ t: 'search', search }), searchPauseMs);
     },
     add(step) {
       const at = b.adding;

@@ -10,10 +10,13 @@ import type {
   NewStep,
   PageMessage,
   Path,
+  RegistrySearch,
 } from './messages.ts';
 import type { MountedForm } from './mounted-form.ts';
 import type { ConditionKind } from './rules.ts';
 import type { TextDrafts } from './text-drafts.ts';
+
+export type Offers = Pick<Extract<HostMessage, { t: 'offers' }>, 'offers' | 'problems'>;
 
 export interface Builder {
   readonly model: Model | undefined;
@@ -22,6 +25,10 @@ export interface Builder {
   readonly runsAbout: string;
   readonly components: readonly Choice[] | undefined;
   readonly componentsProblem: string | null;
+  /** What the registries have for `search`; undefined while they look. */
+  readonly offers: Offers | undefined;
+  /** What the registries are asked for. */
+  readonly search: RegistrySearch;
   readonly emitters: readonly Emitter[];
   readonly notice: string;
   /** What is unfolded, as JSON of its path; `[]` is the workflow itself. */
@@ -41,6 +48,8 @@ export interface Builder {
   receive(message: HostMessage): void;
   toggle(path: Path): void;
   startAdding(at: Path | undefined): void;
+  /** Asks the registries, when nobody has typed on for a moment. */
+  lookFor(search: RegistrySearch): void;
   add(step: NewStep): void;
   /** Gives the unfolded step one prop more. */
   addProp(name: string): void;

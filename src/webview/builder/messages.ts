@@ -55,6 +55,18 @@ export interface Choice {
   readonly from: string;
 }
 
+/** One of a registry: what it is can be said, and nothing of it is on this machine yet. */
+export interface Offer extends Choice {
+  readonly app: string | null;
+}
+
+/** What is looked for in the registries. */
+export interface RegistrySearch {
+  readonly query: string;
+  /** Name slug; null for all. */
+  readonly app: string | null;
+}
+
 /** Host → page. */
 export type HostMessage =
   | { readonly t: 'model'; readonly model: Model }
@@ -77,6 +89,13 @@ export type HostMessage =
       readonly components: readonly Choice[];
       readonly problem: string | null;
     }
+  | {
+      readonly t: 'offers';
+      readonly search: RegistrySearch;
+      readonly offers: readonly Offer[];
+      /** A sentence of each registry that did not answer. */
+      readonly problems: readonly string[];
+    }
   /** Something that was asked for was not done. */
   | { readonly t: 'refused'; readonly problem: string }
   /** Opens a step, as after it was added. */
@@ -94,7 +113,12 @@ export type NewStep =
   | { readonly kind: 'code'; readonly language: Language }
   | { readonly kind: 'filter' | 'delay' | 'suspend' | 'end' }
   | { readonly kind: 'block'; readonly control: Control }
-  | { readonly kind: 'component'; readonly uses: string };
+  | {
+      readonly kind: 'component';
+      readonly uses: string;
+      /** Whether it is of a registry, and has to be fetched. */
+      readonly isOffer?: boolean;
+    };
 
 /** Page → host. */
 export type PageMessage =
@@ -122,6 +146,7 @@ export type PageMessage =
   /** Asks what a schedule of a trigger means. */
   | { readonly t: 'preview'; readonly message: Extract<FormPageMessage, { t: 'schedule' }> }
   | { readonly t: 'components' }
+  | { readonly t: 'search'; readonly search: RegistrySearch }
   | {
       readonly t: 'do';
       readonly what:

@@ -5,6 +5,7 @@ import type { NewStep } from './messages.ts';
 interface Row {
   readonly label: string;
   readonly about: string;
+  readonly description?: string | null;
   readonly step: NewStep;
 }
 
@@ -42,9 +43,11 @@ const fixed: readonly Row[] = [
 /** Rows that a list shows at once. */
 const mostRows = 50;
 
-/** Code, blocks, and every component that is published, in the workspace or installed. */
+/** Code, blocks, every component that is published, in the workspace or installed, and those of the registries. */
 export function stepPicker(b: Builder): TemplateResult {
-  const shown = found(b).slice(0, mostRows);
+  const own = found(b).slice(0, mostRows);
+  const offered = offeredRows(b, new Set((b.components ?? []).map(({ uses }) => uses)));
+  const shown = [...own, ...offered];
   const close = (): void => b.startAdding(undefined);
   return html`<div
     class="picker panel"
@@ -60,6 +63,7 @@ export function stepPicker(b: Builder): TemplateResult {
       .value=${b.query}
       @input=${(event: InputEvent) => {
         b.query = (event.target as HTMLInputElement).value;
+        b.lookFor({ ...b.search, query: b.query.trim() });
         b.show();
       }}
       @keydown=${(event: KeyboardEvent) => {
@@ -67,22 +71,65 @@ export function stepPicker(b: Builder): TemplateResult {
         if (event.key === 'Enter' && first !== undefined) b.add(first.step);
       }}
     />
+    ${chips(b)}
     <ul>
-      ${shown.map(
-        ({ label, about, step }) =>
-          html`<li>
-            <button @click=${() => b.add(step)}>
-              <span>${label}</span><span class="hint">${about}</span>
-            </button>
-          </li>`,
-      )}
+      ${own.map((row) => rowView(b, row))}
+      ${offered.length === 0 ? nothing : html`<li class="heading">From registries</li>`}
+      ${offered.map((row) => rowView(b, row))}
     </ul>
     <div role="status">${status(b, shown.length)}</div>
     <button class="secondary" @click=${close}>Cancel</button>
   </div>`;
 }
 
+function rowView(b: Builder, { label, about, step, description }: Row): TemplateResult {
+  return html`<li>
+    <button title=${description ?? ''} @click=${() => b.add(step)}>
+      <span>${label}</span><span class="hint">${about}</span>
+    </button>
+  </li>`;
+}
+
+/** Apps that a filter can be set to. */
+const mostChips = 8;
+
+/** The apps of what the registries have; the one that is chosen can be taken back. */
+function chips(b: Builder): TemplateResult | typeof nothing {
+  const { app: chosen } = b.search;
+  const apps = (b.offers?.offers ?? []).flatMap(({ app }) => app ?? []);
+  const shown = [...new Set([...(chosen === null ? [] : [chosen]), ...apps])].slice(0, mostChips);
+  if (shown.length === 0) return nothing;
+  return html`<div class="chips" role="group" aria-label="Apps of registries">
+    ${shown.map(
+      (app) =>
+        html`<button
+          class="fx"
+          aria-pressed=${app === chosen}
+          @click=${() => {
+            b.lookFor({ ...b.search, app: app === chosen ? null : app });
+            b.show();
+          }}
+        >
+          ${app}
+        </button>`,
+    )}
+  </div>`;
+}
+
+/** @param known what is on this machine already, and stands among its own */
+function offeredRows({ offers, search }: Builder, known: ReadonlySet<string>): readonly Row[] {
+  return (offers?.offers ?? [])
+    .filter(({ uses, app }) => !known.has(uses) && (search.app === null || app === search.app))
+    .map(({ uses, name, description, from }) => ({
+      label: name,
+      about: `${uses} · ${from}`,
+      description,
+      step: { kind: 'component', uses, isOffer: true },
+    }));
+}
+
 function found(b: Builder): readonly Row[] {
+  if (b.search.app !== null) return [];
   const components = (b.components ?? []).map(({ uses, name, from }) => ({
     label: name,
     about: `${uses} · ${from}`,
@@ -97,10 +144,12 @@ function found(b: Builder): readonly Row[] {
 
 function status(b: Builder, count: number): TemplateResult | typeof nothing {
   if (b.componentsProblem !== null) return html`<p class="problem">${b.componentsProblem}</p>`;
+  const problems = b.offers?.problems ?? [];
+  if (problems.length > 0) return html`<p class="problem">${problems.join(' ')}</p>`;
   if (b.components === undefined) return html`<p class="status">Looking for components…</p>`;
   return count === 0
     ? html`<p class="status">
-        Nothing is called that. Components of packages are found once they are installed.
+        Nothing is called that, neither here nor in the registries. "Weir: Add Registry…" adds one.
       </p>`
     : nothing;
 }

@@ -22,6 +22,8 @@ export interface StepSummary {
   /** Whether it was not followed by another run of the same step: its status is that of the step. */
   readonly isLast: boolean;
   readonly status: StepRun['status'];
+  /** It failed, and the execution went on. */
+  readonly continued: boolean;
   /** Epoch ms. */
   readonly startedAt: number | null;
   readonly endedAt: number | null;

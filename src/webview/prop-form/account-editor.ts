@@ -7,6 +7,8 @@ export interface AccountEditor {
   /** In the browser. @param account one that is there, to be connected again */
   connect(prop: ConfigurableProp, account: string | null): void;
   addRow(): void;
+  /** Other keys than those that are asked for. */
+  nameKeys(prop: ConfigurableProp): void;
   cancel(prop: ConfigurableProp): void;
   /** Reads the account from its fields: what is typed there is never in the state. */
   save(prop: ConfigurableProp, fields: HTMLElement): void;
@@ -24,9 +26,9 @@ export function createAccountEditor(page: Page): AccountEditor {
   };
   return {
     start(prop) {
-      const accountDraft = { prop: prop.name, busy: false, problem: null, rows: 1 };
+      const accountDraft = { prop: prop.name, busy: false, problem: null, rows: 1, isFree: false };
       page.update((state) => ({ ...state, accountDraft, connecting: null }));
-      page.focus(within(prop, '.account-key'));
+      page.focus(within(prop, '.account-row input'));
     },
     connect(prop, account) {
       page.update((state) => ({
@@ -48,6 +50,14 @@ export function createAccountEditor(page: Page): AccountEditor {
       );
       page.focus('.account-row:last-of-type .account-key');
     },
+    nameKeys(prop) {
+      page.update((state) =>
+        state.accountDraft === null
+          ? state
+          : { ...state, accountDraft: { ...state.accountDraft, isFree: true, problem: null } },
+      );
+      page.focus(within(prop, '.account-key'));
+    },
     cancel(prop) {
       page.update((state) => ({ ...state, accountDraft: null }));
       page.focus(within(prop, 'select'));
@@ -56,8 +66,15 @@ export function createAccountEditor(page: Page): AccountEditor {
       const name = fields.querySelector<HTMLInputElement>('.account-name')?.value.trim() ?? '';
       const credentials: Record<string, string> = {};
       for (const row of fields.querySelectorAll('.account-row')) {
+        const input = row.querySelector<HTMLInputElement>('.account-value');
+        const value = input?.value ?? '';
+        const { key: known, optional, label } = input?.dataset ?? {};
+        if (known !== undefined) {
+          if (value !== '') credentials[known] = value;
+          else if (optional === undefined) return reportProblem(`${label ?? known} has no value.`);
+          continue;
+        }
         const key = row.querySelector<HTMLInputElement>('.account-key')?.value.trim() ?? '';
-        const value = row.querySelector<HTMLInputElement>('.account-value')?.value ?? '';
         if (key === '' && value === '') continue;
         if (key === '') return reportProblem('Every value needs a key.');
         if (value === '') return reportProblem(`${key} has no value.`);

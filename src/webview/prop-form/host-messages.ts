@@ -148,7 +148,15 @@ function focusFirst(page: Page): void {
 function receiveAccounts(
   page: Page,
   editor: FormEditor,
-  { app, accounts, added, problem, connects }: Extract<HostMessage, { t: 'accounts' }>,
+  {
+    app,
+    accounts,
+    added,
+    problem,
+    connects,
+    sendsEvents = false,
+    keyForm,
+  }: Extract<HostMessage, { t: 'accounts' }>,
 ): void {
   const { accountDraft } = page.state;
   const adding = page.state.props.find(({ name }) => name === accountDraft?.prop);
@@ -161,7 +169,10 @@ function receiveAccounts(
   page.update((state) => {
     const next = {
       ...state,
-      accounts: { ...state.accounts, [app]: { accounts, problem, connects } },
+      accounts: {
+        ...state.accounts,
+        [app]: { accounts, problem, connects, sendsEvents, ...(keyForm && { keyForm }) },
+      },
     };
     if (added === null || !isOurs) return next;
     return {

@@ -4,6 +4,7 @@
  */
 import type { AccountHealth } from '../../protocol/account-health.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
+import type { KeyForm } from '../../protocol/key-forms.ts';
 
 /** Configured values by prop name; a secret that is set is `{secret: true}`. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -38,11 +39,25 @@ export interface Option {
   readonly value: unknown;
 }
 
+/** Where the app of an account sends its events. */
+export interface AccountWebhookChoice {
+  readonly url: string;
+  /** Where one enters the address, in one sentence. */
+  readonly register: string;
+  /** What the app calls the secret that it signs with. */
+  readonly secretName: string;
+  readonly hasSecret: boolean;
+  /** The app takes this address only; else each source has one of its own. */
+  readonly oneAddress: boolean;
+}
+
 export interface AccountChoice {
   readonly id: string;
   readonly name: string;
   /** Of one that connected by OAuth; keys that were typed in are taken to be good. */
   readonly health?: AccountHealth;
+  /** When a definition says how its app sends events. */
+  readonly webhook?: AccountWebhookChoice;
 }
 
 export type TimerValue =
@@ -88,6 +103,10 @@ export type HostMessage =
       readonly problem: string | null;
       /** The app has OAuth: an account can be connected in the browser. */
       readonly connects: boolean;
+      /** What an account of keys is made of, where that is known beyond the prop's own `auth_keys`. */
+      readonly keyForm?: KeyForm;
+      /** A definition says how the app sends events. */
+      readonly sendsEvents?: boolean;
     }
   /** A connection in the browser has ended; `accounts` came before it. */
   | {
@@ -150,6 +169,10 @@ export type PageMessage =
   /** Connects an account of the app in the browser: a new one, or one that is there again. */
   | { readonly t: 'connect'; readonly app: string; readonly account: string | null }
   | { readonly t: 'copyEndpoint'; readonly prop: string }
+  /** The address that the app of an account sends its events to. */
+  | { readonly t: 'copyWebhook'; readonly account: string }
+  /** Asks for what the app of an account signs its events with; `accounts` comes when it was entered. */
+  | { readonly t: 'signingSecret'; readonly account: string }
   | { readonly t: 'submit'; readonly values: Values }
   | { readonly t: 'stop' }
   | { readonly t: 'dismiss' };

@@ -1,5 +1,6 @@
 /** Everything the page shows, and how it changes (pure). */
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
+import type { KeyForm } from '../../protocol/key-forms.ts';
 import { own } from '../../protocol/own.ts';
 import { toJson } from './json-view.ts';
 import type {
@@ -29,6 +30,9 @@ export interface Accounts {
   readonly problem: string | null;
   /** One can be connected in the browser. */
   readonly connects: boolean;
+  readonly keyForm?: KeyForm;
+  /** A definition says how the app sends events. */
+  readonly sendsEvents: boolean;
 }
 
 /** The list below one field with options. */
@@ -47,6 +51,8 @@ export interface AccountDraft {
   readonly problem: string | null;
   /** How many rows of a key and its value there are. */
   readonly rows: number;
+  /** Keys are named by hand though it is known which ones there are. */
+  readonly isFree: boolean;
 }
 
 /** An account that is being connected in the browser for an app prop, or why it was not. */

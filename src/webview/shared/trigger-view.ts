@@ -37,6 +37,7 @@ const shownBody = 50_000;
 
 const causes: Readonly<Record<string, string>> = {
   event: 'an event from another source',
+  http: 'an event that its app sent',
   workflow: 'an event from a workflow',
 };
 

@@ -1,7 +1,8 @@
 import { render } from 'lit-html';
 import { connectHost } from '../shared/vscode-api.ts';
 import type { HostMessage, PageMessage, PageState } from './messages.ts';
-import { workflowView, type WorkflowState } from './view.ts';
+import type { WorkflowState } from './state.ts';
+import { workflowView } from './view.ts';
 import '../shared/page.css';
 import './workflow.css';
 

@@ -12,7 +12,7 @@ export const slack = suite({
   scenarios: [
     {
       component: 'slack/sources/new-channel-created',
-      shows: 'an apphook that is fed by hand; dedupe unique',
+      shows: 'the event of an apphook; dedupe unique',
       play: newChannel,
     },
     {

@@ -1,6 +1,7 @@
 /** The packages of the platform's registry that are on npm, as they are installed here. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { dependencies } from '../../registry-packages/package.json';
 import { registryScope } from '../../support/registry-packages.ts';
 
 export interface RegistryPackage {
@@ -11,21 +12,7 @@ export interface RegistryPackage {
   readonly components: readonly string[];
 }
 
-const names = [
-  'data_stores',
-  'docusign',
-  'gitlab',
-  'google_drive',
-  'helper_functions',
-  'launchdarkly',
-  'linear_app',
-  'monday',
-  'notiff_io',
-  'notion',
-  'postgresql',
-  'ramp',
-  'slack',
-];
+const names = Object.keys(dependencies).map((name) => basename(name));
 
 export const registryPackages: readonly RegistryPackage[] = names.map((name) => {
   const folder = join(registryScope, name);

@@ -23,8 +23,8 @@ suite(packageTitle, () => {
     const { size: download } = await stat(process.env['WEIR_TEST_VSIX'] ?? '');
     ok(download <= 8_000_000, `the VSIX has ${download} bytes`);
     const files = await installedFiles();
-    // 38, and the manifest that VS Code writes: each part that is loaded later is a file.
-    ok(files.length <= 52, `it holds ${files.length} files`);
+    // 55 when this was written: each part that is loaded later is a file.
+    ok(files.length <= 64, `it holds ${files.length} files`);
   });
 
   test('brings an esbuild that may be executed', async () => {

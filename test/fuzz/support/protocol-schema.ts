@@ -20,6 +20,7 @@ const error = z.strictObject({
   message: errorText,
   stack: errorText.optional(),
   configuration: z.boolean().optional(),
+  unauthorized: z.literal(true).optional(),
 });
 
 const produced = {
@@ -59,7 +60,14 @@ const call = z.discriminatedUnion('op', [
 
 const response = z.object({
   status: z.int().min(100).max(599),
-  headers: z.record(headerName, headerValue),
+  headers: z.record(headerName, z.unknown()).superRefine((headers, context) => {
+    for (const [name, value] of Object.entries(headers)) {
+      // Only of cookies there are several.
+      const several = name.toLowerCase() === 'set-cookie' && Array.isArray(value);
+      const schema = several ? z.array(headerValue) : headerValue;
+      if (!schema.safeParse(value).success) context.addIssue(`the value of ${name}`);
+    }
+  }),
   body: z.union([z.string(), bytes]),
 });
 

@@ -156,6 +156,7 @@ test('W36: on_error: continue goes on with what the step had exported', async ()
   });
   const execution = await world.run(workflow);
   expect(execution.status).toBe('succeeded');
+  expect(stepOf(execution, 'one')).toMatchObject({ status: 'failed', continued: true });
   expect(stepOf(execution, 'two').return_value).toEqual({ a: 1 });
 });
 

@@ -186,7 +186,7 @@ test('accounts of the platform are told apart, and what takes their place stands
   expect(named(await imported({ folder }), 'Tunes').state).toBe('ready');
 });
 
-test('an e-mail trigger is told what hands it messages, and a file that is none has the name of its folder', async () => {
+test('the report says what hands messages to an e-mail trigger, and names a file that is no workflow by its folder', async () => {
   const folder = await written(join(world.folder, 'odd'), {
     'mail-p_MaIl01/workflow.yaml':
       'schema: workflow/2022.04\nname: Mail\ntriggers:\n- id: ei_9nTv4r\nsteps:\n- namespace: code\n  uses: ./code/entry.js\n',

@@ -33,7 +33,8 @@ export class Session {
   #failure: { readonly error: unknown } | undefined;
   /** Counts openings: what an earlier one answers after its end is of no interest. */
   #opening = 0;
-  readonly #fences = new Map<string, { readonly life: string; readonly fence: number }>();
+  /** The last that were seen. An emitter that is made again under its old id is another, and begins anew. */
+  readonly #fences = new Map<string, LastFence>();
   #now = 1000;
 
   constructor(opened: OpenedStore) {
@@ -51,11 +52,12 @@ export class Session {
 
   /** Of the owner that the script is. */
   async fenceOf(emitterId: string): Promise<number> {
-    const life = `${this.#opening} ${this.plain.emitter(emitterId).life}`;
+    const opening = this.#opening;
+    const { life } = this.plain.emitter(emitterId);
     const known = this.#fences.get(emitterId);
-    if (known?.life === life) return known.fence;
+    if (known?.opening === opening && known.life === life) return known.fence;
     const { fence } = await this.store.ownership.take(emitterId);
-    this.#fences.set(emitterId, { life, fence });
+    this.#fences.set(emitterId, { opening, life, fence });
     return fence;
   }
 
@@ -118,10 +120,12 @@ export class Session {
     const store = await this.#opened.reopen();
     await this.settle();
     this.#opening++;
-    const shown = await viewOf(store, this.#now, await this.#takeAll(store));
+    const taken = await takeAll(store);
+    const shown = await viewOf(store, this.#now, taken);
     const expected = await expectedView(this.plain, this.#now);
     this.numbers.compare(shown, expected);
     this.numbers.learnFrom(shown, expected);
+    this.#checkFences(taken);
   }
 
   /**
@@ -134,7 +138,8 @@ export class Session {
     const resolved = asked.findLastIndex((one) => one.resolved) + 1;
     this.#opening++;
     const store = await this.#opened.crash(random);
-    const shown = await viewOf(store, this.#now, await this.#takeAll(store));
+    const taken = await takeAll(store);
+    const shown = await viewOf(store, this.#now, taken);
     const plain = this.#settled.copy();
     const failures: unknown[] = [];
     for (let done = 0; ; done++) {
@@ -158,18 +163,30 @@ export class Session {
     this.#settled = plain.copy();
     this.#asked = [];
     this.#underWay = [];
+    this.#checkFences(taken);
   }
 
   /** Each opening owns with a greater fence than the one before. */
-  async #takeAll(store: Store): Promise<ReadonlyMap<string, TakenEmitter>> {
-    const taken = new Map<string, TakenEmitter>();
-    await store.ownership.takeAll((one) => taken.set(one.id, one));
+  #checkFences(taken: ReadonlyMap<string, TakenEmitter>): void {
     for (const { id, fence } of taken.values()) {
-      const before = this.#fences.get(id)?.fence;
-      if (before !== undefined) expectAscending('fence', before, fence);
+      const before = this.#fences.get(id);
+      if (before?.life === this.plain.emitter(id).life) {
+        expectAscending('fence', before.fence, fence);
+      }
     }
-    return taken;
   }
+}
+
+interface LastFence {
+  readonly opening: number;
+  readonly life: number;
+  readonly fence: number;
+}
+
+async function takeAll(store: Store): Promise<ReadonlyMap<string, TakenEmitter>> {
+  const taken = new Map<string, TakenEmitter>();
+  await store.ownership.takeAll((one) => taken.set(one.id, one));
+  return taken;
 }
 
 /** The model's answer, and the outcome it stands for. */

@@ -56,6 +56,11 @@ export async function storeModel(open: OpenStore): Promise<void> {
   await holds(propertyOf(open), 30);
 }
 
+/** The same with so many scripts, where each takes long. */
+export async function trySteps(open: OpenStore, runs: number): Promise<void> {
+  await holds(propertyOf(open), runs, { endOnFailure: true });
+}
+
 /** @returns how the store differs from the model; undefined when it does not in so many scripts */
 export async function findDifference(open: OpenStore, runs: number): Promise<unknown> {
   const result = await fc.check(propertyOf(open), { numRuns: runs, seed: 1, endOnFailure: true });

@@ -100,10 +100,12 @@ describe('where code comes from', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'inbox.mjs'), '');
     await mkdir(join(folder, 'acme-inbox'));
-    const url = 'https://example.com/inbox.mjs';
+    const url = 'https://example.com/acme/inbox/blob/main/inbox.mjs';
     expect(codeOrigin('inbox.mjs', folder)).toEqual({ component_path: join(folder, 'inbox.mjs') });
     expect(codeOrigin(url, folder)).toEqual({ component_url: url });
     expect(codeOrigin('acme-inbox', folder)).toEqual({ key: 'acme-inbox' });
+    expect(codeOrigin('acme-inbox@0.0.1', folder)).toEqual({ key: 'acme-inbox@0.0.1' });
+    expect(() => codeOrigin('https://example.com/inbox.mjs', folder)).toThrow('is not the page');
     expect(() => codeOrigin('./acme-inbox', folder)).toThrow(UsageError);
     expect(() => codeOrigin('none.mjs', folder)).toThrow('There is no file');
   });

@@ -44,6 +44,8 @@ export const shownContextValues: readonly string[] = [
       ),
     ),
   ),
+  sourceLine(make.source({ webhook: make.sourceWebhook() }), 0),
+  accountLine(make.account({ webhook: { ...make.sourceWebhook(), url: 'http://x/h/ah_1' } }), 0),
   scheduledLine({ total: 1, nextAt: 1 }, 0),
   scheduledEventLine(make.event({}), 0),
   eventLine(make.event({}), 0),

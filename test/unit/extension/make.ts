@@ -107,6 +107,23 @@ export function delivery(part: Partial<Delivery>): Delivery {
   };
 }
 
+/** Where the app of a source sends its events. */
+export function sourceWebhook(
+  part: Partial<NonNullable<Source['webhook']>> = {},
+): NonNullable<Source['webhook']> {
+  return {
+    app: 'slack',
+    account: 'apn_0000001',
+    url: 'http://127.0.0.1:1/h/ah_1',
+    register: 'Enter it at Slack.',
+    secret_name: 'Signing Secret',
+    has_secret: true,
+    one_address: true,
+    event_names: ['message'],
+    ...part,
+  };
+}
+
 export function account(part: Partial<Account>): Account {
   return {
     id: 'apn_0000001',
@@ -183,6 +200,7 @@ export function stepRun(part: Partial<StepRun>): StepRun {
     run: 1,
     attempt: 1,
     status: 'succeeded',
+    continued: false,
     started_at: 0,
     ended_at: 0,
     leg: 1,

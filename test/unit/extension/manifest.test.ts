@@ -175,7 +175,8 @@ test('the runtime’s settings are the manifest’s, with the same defaults', ()
     {},
     ...contributes.configuration.map((group) => group.properties),
   ) as Record<string, { default: unknown }>;
-  const ours = ['codeLens.enabled', ...runtimeArgumentNames, ...runtimeSettingNames];
+  const ofEditor = ['agents.languageModelTools', 'codeLens.enabled'];
+  const ours = [...ofEditor, ...runtimeArgumentNames, ...runtimeSettingNames];
   expect(Object.keys(declared).sort()).toEqual(ours.map((name) => `weir.${name}`).sort());
   // What is asked by other machines is started by `weir serve`, never by an editor.
   const ofServer = ['health.freeMb', 'limits.endpointPerSecond', 'limits.keyPerSecond'];
@@ -183,7 +184,9 @@ test('the runtime’s settings are the manifest’s, with the same defaults', ()
   for (const [name, value] of Object.entries(defaultSettings)) {
     if (ofServer.includes(name)) continue;
     // A person in an editor can be asked, a program in a terminal cannot.
-    if (name !== 'packages.install') expect(declared[`weir.${name}`]?.default).toBe(value);
+    if (name === 'packages.install') continue;
+    const shown = declared[`weir.${name}`]?.default;
+    expect(typeof shown === 'object' ? JSON.stringify(shown) : shown).toBe(value);
   }
 });
 

@@ -49,3 +49,11 @@ test.each([
   await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
   await expect(thirdPartyNotices([folder])).rejects.toThrow(reason);
 });
+
+test('a licence that stands in the README only is taken from there', async () => {
+  const folder = temporaryFolder();
+  const manifest = JSON.stringify({ name: 'a', version: '1.0.0', license: 'MIT' });
+  await writeFile(path.join(folder, 'package.json'), manifest);
+  await writeFile(path.join(folder, 'README.md'), '# a\n\n## License\n\nMay be used.\n\n## More\n');
+  expect(await thirdPartyNotices([folder])).toMatch(/^a 1\.0\.0 \(MIT\)\n\nMay be used\.\n$/m);
+});

@@ -80,6 +80,23 @@ export const builderStates = {
       ],
     });
     await shown.page.getByText('Send Message').waitFor();
+    const offered = [
+      ['slack-archive-channel', 'Archive Channel', 'slack'],
+      ['github-create-issue', 'Create Issue', 'github'],
+    ] as const;
+    await shown.say({
+      t: 'offers',
+      search: { query: '', app: null },
+      problems: ['acme: it did not answer within 5 seconds.'],
+      offers: offered.map(([key, name, app]) => ({
+        uses: `${key}@0.1.0`,
+        name,
+        description: null,
+        from: 'components · 2 months ago · MIT',
+        app,
+      })),
+    });
+    await shown.page.getByText('Create Issue').waitFor();
     return shown;
   },
 

@@ -127,6 +127,48 @@ export const formStates = {
     return form;
   },
 
+  async 'an account whose keys are known'() {
+    const keys = ['api_key', 'domain', 'oauth_uid'];
+    const form = await showForm(model([{ ...slack, auth_keys: keys }]));
+    await form.page.getByRole('button', { name: 'Add account' }).click();
+    await form.page.getByRole('button', { name: 'Save account' }).click();
+    await form.page.getByText('Api key has no value.').first().waitFor();
+    return form;
+  },
+
+  async 'apphooks: not known, without an account, without the secret, with all, with own addresses'() {
+    const apps = ['acme', 'globex', 'initech', 'slack', 'github'];
+    const props = apps.flatMap((app) => [
+      { name: app, type: 'app', app },
+      { name: `${app}Hook`, label: `Events of ${app}`, type: '$.interface.apphook', appProp: app },
+    ]);
+    const chosen = apps.slice(2).map((app) => [app, { authProvisionId: `apn_${app}` }]);
+    const form = await showForm(model(props, { values: Object.fromEntries(chosen) }));
+    for (const [at, app] of apps.entries()) {
+      const webhook = {
+        url: `https://weir.example/h/ah_Zk3vT0aQ9mLw2xRb7cYd1e${at}`,
+        register:
+          'At https://api.slack.com/apps, enter it in your app as the Request URL of "Event Subscriptions".',
+        secretName: 'Signing Secret',
+        hasSecret: at > 2,
+        oneAddress: app !== 'github',
+      };
+      const offered = { id: `apn_${app}`, name: app, ...(at > 1 && { webhook }) };
+      const accounts = at === 1 ? [] : [offered];
+      await form.say({
+        t: 'accounts',
+        app,
+        accounts,
+        added: null,
+        problem: null,
+        connects: false,
+        sendsEvents: at > 0,
+      });
+    }
+    await form.page.getByText('Gets its own address').waitFor();
+    return form;
+  },
+
   async 'an account that is being connected'() {
     const form = await showForm(model([slack]));
     const offer = {

@@ -1,47 +1,107 @@
 /** Microsoft: one way for all of its apps, which differ in their scopes. */
 import type { WrittenDefinition } from '../schema.ts';
+import { oauthApp } from './app.ts';
 
-const authority = 'https://login.microsoftonline.com/common/oauth2/v2.0';
+/** Slug, name and its permissions of Microsoft Graph. */
+type Row = readonly [app: string, name: string, ...scopes: string[]];
 
+const rows: readonly Row[] = [
+  [
+    'microsoft_365',
+    'Microsoft 365',
+    'Files.ReadWrite.All',
+    'Mail.ReadWrite',
+    'Calendars.ReadWrite',
+    'Contacts.ReadWrite',
+  ],
+  ['microsoft_365_people', 'Microsoft 365 People', 'Contacts.ReadWrite'],
+  [
+    'microsoft_365_planner',
+    'Microsoft 365 Planner',
+    'Tasks.ReadWrite',
+    'Group.ReadWrite.All',
+    'User.ReadBasic.All',
+  ],
+  [
+    'microsoft_entra_id',
+    'Microsoft Entra ID',
+    'User.ReadWrite.All',
+    'Group.ReadWrite.All',
+    'Directory.Read.All',
+  ],
+  ['microsoft_excel', 'Microsoft Excel', 'Files.ReadWrite.All'],
+  ['microsoft_graph_api', 'Microsoft Graph', 'Mail.ReadWrite', 'Files.ReadWrite.All'],
+  ['microsoft_onedrive', 'Microsoft OneDrive', 'Files.ReadWrite.All', 'Sites.Read.All'],
+  [
+    'microsoft_outlook',
+    'Microsoft Outlook',
+    'Mail.ReadWrite',
+    'Mail.Send',
+    'Contacts.ReadWrite',
+    'MailboxSettings.ReadWrite',
+  ],
+  ['microsoft_outlook_calendar', 'Microsoft Outlook Calendar', 'Calendars.ReadWrite'],
+  [
+    'microsoft_teams',
+    'Microsoft Teams',
+    'Team.ReadBasic.All',
+    'Channel.ReadBasic.All',
+    'Channel.Create',
+    'ChannelMessage.Read.All',
+    'ChannelMessage.Send',
+    'Chat.ReadWrite',
+    'TeamMember.Read.All',
+    'Schedule.ReadWrite.All',
+  ],
+  [
+    'microsoft_teams_admin',
+    'Microsoft Teams (administrator)',
+    'Team.ReadBasic.All',
+    'Channel.ReadBasic.All',
+    'ChannelMember.ReadWrite.All',
+    'TeamMember.ReadWrite.All',
+    'User.Read.All',
+  ],
+  ['microsofttodo', 'Microsoft To Do', 'Tasks.ReadWrite'],
+  ['sharepoint', 'SharePoint', 'Sites.ReadWrite.All', 'Files.ReadWrite.All'],
+  ['sharepoint_admin', 'SharePoint (administrator)', 'Sites.FullControl.All'],
+];
+
+const graph = 'https://graph.microsoft.com/v1.0/me';
+
+/** @param scopes of one resource only: a token of Microsoft is for one */
 function microsoftApp(app: string, name: string, scopes: readonly string[]): WrittenDefinition {
-  return {
+  const authority = 'https://login.microsoftonline.com/common/oauth2/v2.0';
+  const isGraph = scopes.every((scope) => !scope.startsWith('https://'));
+  return oauthApp({
     app,
     name,
     setup: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps',
     sources: [
       'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow',
+      'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-device-code',
       'https://learn.microsoft.com/en-us/graph/permissions-reference',
     ],
-    unverified: true,
     note: 'Register the redirect URI for "Mobile and desktop applications" and enter the client as public, without a secret; Microsoft lets its port differ.',
-    methods: [
-      {
-        type: 'oauth2',
-        grants: ['code', 'device'],
-        authorization_url: `${authority}/authorize`,
-        token_url: `${authority}/token`,
-        device_url: `${authority}/devicecode`,
-        scopes: ['offline_access', 'User.Read', ...scopes],
-        redirect: { host: 'localhost', path: '/oauth/callback' },
-        identity: {
-          url: 'https://graph.microsoft.com/v1.0/me',
-          id: '/id',
-          label: '/userPrincipalName',
-        },
-      },
-    ],
-    check: { url: 'https://graph.microsoft.com/v1.0/me' },
-  };
+    grants: ['code', 'device'],
+    authorization_url: `${authority}/authorize`,
+    token_url: `${authority}/token`,
+    device_url: `${authority}/devicecode`,
+    scopes: ['offline_access', ...(isGraph ? ['User.Read'] : []), ...scopes],
+    pkce: true,
+    redirect: { host: 'localhost', path: '/oauth/callback' },
+    ...(isGraph && {
+      identity: { url: graph, id: '/id', label: '/userPrincipalName' },
+      check: graph,
+    }),
+  });
 }
 
 export const microsoft: readonly WrittenDefinition[] = [
-  microsoftApp('microsoft_excel', 'Microsoft Excel', ['Files.ReadWrite.All']),
-  microsoftApp('microsoft_onedrive', 'Microsoft OneDrive', ['Files.ReadWrite.All']),
-  microsoftApp('microsoft_outlook', 'Microsoft Outlook', [
-    'Mail.ReadWrite',
-    'Mail.Send',
-    'Contacts.ReadWrite',
+  ...rows.map(([app, name, ...scopes]) => microsoftApp(app, name, scopes)),
+  microsoftApp('microsoft_power_bi', 'Microsoft Power BI', [
+    'https://analysis.windows.net/powerbi/api/Dataset.ReadWrite.All',
+    'https://analysis.windows.net/powerbi/api/Report.ReadWrite.All',
+    'https://analysis.windows.net/powerbi/api/Workspace.ReadWrite.All',
   ]),
-  microsoftApp('microsoft_outlook_calendar', 'Microsoft Outlook Calendar', ['Calendars.ReadWrite']),
-  microsoftApp('microsoft_todo', 'Microsoft To Do', ['Tasks.ReadWrite']),
 ];

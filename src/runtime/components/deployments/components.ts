@@ -1,7 +1,9 @@
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import type { Hosts } from '../../hosts/host.ts';
+import type { CodeTable } from '../../store/code.ts';
 import { removeTemporaryFolders } from '../../temporary-folders.ts';
+import { appKeysOf } from '../bundle/app-keys.ts';
 import { bundleWithPackages } from '../bundle/bundle-with-packages.ts';
 import { withSourcesAsReached } from '../bundle/source-map.ts';
 import type { InstallPolicy } from '../packages/install-policy.ts';
@@ -9,6 +11,7 @@ import { Packages } from '../packages/packages.ts';
 import type { Components } from './deployment.ts';
 import { isHash, readDeployment, writeDeployment } from './deployment-folder.ts';
 import { entryFile } from './entry-file.ts';
+import { unpackDeployment } from './packed-deployment.ts';
 
 export interface ComponentsOptions {
   /** `<data>/deployments`; made when it is missing. */
@@ -20,6 +23,8 @@ export interface ComponentsOptions {
   readonly npmPath?: string | undefined;
   /** npm's environment; this process's unless given. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Where nodes keep code for each other. */
+  readonly code?: Pick<CodeTable, 'get'> | undefined;
   /** Setting `weir.packages.install`; `always` unless given. */
   readonly installPolicy?: InstallPolicy | undefined;
 }
@@ -57,10 +62,15 @@ export function createComponents(options: ComponentsOptions): Components {
       const built = await bundleWithPackages(file, join(parent, 'hash'), packages, options);
       const inputs = built.files.filter((input) => !input.includes(`${sep}node_modules${sep}`));
       const map = await withSourcesAsReached(built.map, join(parent, 'hash'), path, file);
-      return writeDeployment(parent, { ...built, map }, { path, inputs });
+      const appKeys = await appKeysOf(built.files);
+      return writeDeployment(parent, { ...built, map }, { path, inputs, appKeys });
     },
     async get(hash) {
-      return isHash(hash) ? readDeployment(await deployments(), hash) : undefined;
+      if (!isHash(hash)) return undefined;
+      const parent = await deployments();
+      const found = await readDeployment(parent, hash);
+      const packed = found === undefined ? await options.code?.get(hash) : undefined;
+      return packed === undefined ? found : unpackDeployment(parent, hash, packed);
     },
     learnExternal: (error) => packages.sloppy.learnFromLoad(error),
     folder: deployments,

@@ -3,14 +3,17 @@ import { mkdir, open, readFile, rename, rm, stat, symlink } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { bundleName, mapName } from '../bundle/bundle.ts';
 import type { LinkedBundle } from '../bundle/bundle-with-packages.ts';
+import type { AppKeys } from '../bundle/app-keys.ts';
 import type { Deployment } from './deployment.ts';
 import { temporaryIn } from '../../temporary-folders.ts';
 import type { Links } from '../packages/links.ts';
 
 /** `deployment.json`, beside the bundle. */
-interface Manifest {
+export interface Manifest {
   readonly path: string | null;
   readonly inputs: readonly string[];
+  /** Of deployments that were made before there was this, nobody has looked. */
+  readonly appKeys?: AppKeys;
 }
 
 const manifestName = 'deployment.json';
@@ -19,7 +22,7 @@ const manifestName = 'deployment.json';
  * Covers what a bundle does *and* where its lines came from: a debugger reads the source map of the
  * folder that runs, so the same code at another place is another deployment.
  */
-function bundleHash(bundle: LinkedBundle): string {
+export function bundleHash(bundle: Pick<LinkedBundle, 'code' | 'map' | 'links'>): string {
   const hash = createHash('sha256').update(bundle.code).update('\0').update(bundle.map);
   const links = [...bundle.links].map(([target, name]) => `\0${name}\0${target}`);
   for (const link of links.sort()) hash.update(link);
@@ -37,7 +40,7 @@ export function isHash(text: string): boolean {
  */
 export async function writeDeployment(
   deployments: string,
-  bundle: LinkedBundle,
+  bundle: Pick<LinkedBundle, 'code' | 'map' | 'links'>,
   manifest: Manifest,
 ): Promise<Deployment> {
   const hash = bundleHash(bundle);
@@ -71,7 +74,8 @@ export async function readDeployment(
   try {
     const manifest = JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as Manifest;
     await stat(bundle);
-    return { hash, folder, bundle, path: manifest.path, inputs: manifest.inputs };
+    const { path, inputs, appKeys } = manifest;
+    return { hash, folder, bundle, path, inputs, ...(appKeys !== undefined && { appKeys }) };
   } catch (error) {
     if (error instanceof SyntaxError || isMissing(error)) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 /** What the rest of the runtime knows of deployments. */
 import type { Host, HostOptions } from '../../hosts/host.ts';
+import type { AppKeys } from '../bundle/app-keys.ts';
 import type { InstallOptions } from '../packages/packages.ts';
 
 /** An immutable folder `deployments/<hash>/` that can be run. */
@@ -13,6 +14,8 @@ export interface Deployment {
   readonly path: string | null;
   /** Absolute paths of the local files that went into the bundle: what dev mode watches. */
   readonly inputs: readonly string[];
+  /** What its code reads of `$auth`. */
+  readonly appKeys?: AppKeys;
 }
 
 /** What a process is started for. */

@@ -79,12 +79,31 @@ const flags = [
  * @returns undefined when it is installed, else what npm says; an aborted install ends npm and is a failure
  */
 export async function npmInstall(
-  { program, args, env }: Npm,
+  npm: Npm,
   folder: string,
   wanted: string,
   signal: AbortSignal | undefined,
 ): Promise<NpmFailure | undefined> {
-  const child = spawn(program, [...args, 'install', ...flags, wanted], {
+  return (await runNpm(npm, folder, ['install', wanted], signal)).failure;
+}
+
+/** More than anything that is asked of npm prints. */
+const mostOutput = 64 * 1024 * 1024;
+
+/**
+ * Runs npm to its end, without install scripts.
+ *
+ * @param args the command and what only it takes; what others wrote stands behind `--`, or was looked at before
+ * @returns what it printed, and what it says when it failed; an aborted run ends npm and is a failure
+ */
+export async function runNpm(
+  { program, args: before, env }: Npm,
+  folder: string,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly output: string; readonly failure: NpmFailure | undefined }> {
+  const [command = '', ...rest] = args;
+  const child = spawn(program, [...before, command, ...flags, ...rest], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -98,13 +117,18 @@ export async function npmInstall(
     child.once('error', reject);
     child.once('close', resolve);
   });
+  let printed = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.length;
+    if (printed > mostOutput) stop();
+  });
   try {
     const [code, output, errors] = await Promise.all([
       ended,
       text(child.stdout),
       text(child.stderr),
     ]);
-    return code === 0 ? undefined : failureOf(output, errors);
+    return { output, failure: code === 0 ? undefined : failureOf(output, errors) };
   } finally {
     signal?.removeEventListener('abort', stop);
   }

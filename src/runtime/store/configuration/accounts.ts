@@ -9,9 +9,14 @@ export interface AccountRecord {
   readonly sealed: string;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** In the configuration folder of the user, where folders share it; left out of a folder's own. */
+  readonly kept?: 'user';
   /** Of one that connected by OAuth. */
   readonly oauth?: AccountGrant;
 }
+
+/** How an account was connected. */
+export type GrantKind = 'code' | 'device' | 'client_credentials' | 'oauth1' | 'command' | 'editor';
 
 /** What keeps an account fresh. */
 export interface AccountGrant {
@@ -22,6 +27,8 @@ export interface AccountGrant {
 
 /** What may be shown of it; times in epoch ms. */
 export interface AccountHealth {
+  /** Left out of those that were connected before it was kept. */
+  readonly kind?: GrantKind;
   /** `dead`: one has to connect again. `retrying`: the last refresh failed, the next may not. */
   readonly status: 'healthy' | 'retrying' | 'dead';
   /** Why it is not healthy. */

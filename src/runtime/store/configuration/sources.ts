@@ -2,12 +2,12 @@ import type { ComponentDefinition } from '../../../protocol/definition.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
 import type { PageOf, PageRequest } from '../page.ts';
 
-/** An HTTP endpoint or a timer of a source. */
+/** An HTTP endpoint, a timer, or the address of an app's events, of a source. */
 export interface InterfaceRecord {
-  /** `hi_…` or `ti_…`. */
+  /** `ti_…` of a timer, else `hi_…`. */
   readonly id: string;
   readonly prop: string;
-  readonly kind: 'http' | 'timer';
+  readonly kind: 'http' | 'timer' | 'apphook';
   /** Timers only. Exactly one of the two is set. */
   readonly intervalSeconds?: number;
   readonly cron?: string;

@@ -1,5 +1,5 @@
 import type { Value } from './arrays.ts';
-import type { Row, RowTable } from './row-table.ts';
+import type { Row, Rows, RowTable } from './row-table.ts';
 
 /** Statement by statement, in order; rows that are put in one after the other go together. */
 export type Step =
@@ -23,4 +23,17 @@ export class Change {
   run(sql: string, values: readonly Value[] = [], onRows?: (rows: readonly Row[]) => void): void {
     this.steps.push({ sql, values, onRows });
   }
+}
+
+/** Of a change that only puts rows in: by table. */
+export function rowsOf({ steps }: Change): Rows[] {
+  const tables = new Map<string, { readonly table: RowTable; readonly rows: Row[] }>();
+  for (const step of steps) {
+    if (!('table' in step)) throw new Error('It does more than to put rows in.');
+    const { table, row } = step;
+    const found = tables.get(table.name);
+    if (found === undefined) tables.set(table.name, { table, rows: [row] });
+    else found.rows.push(row);
+  }
+  return [...tables.values()];
 }

@@ -1,9 +1,13 @@
 import { Client, type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
+import type { Clock } from '../../clock.ts';
 import { plainText } from './text.ts';
 
 /** Oids of the columns whose values are not what `pg` makes of them. */
 const [int8, text] = [20, 25];
+
+/** Longest that a read may take, in ms. */
+const readWithinMs = 60_000;
 
 const readBigint = (value: string): number => Number(value);
 
@@ -27,17 +31,56 @@ export function configOf(url: string, purpose: string): ClientConfig {
   };
 }
 
-/** Rejects with what `pg` says. Its later errors are those of the queries under way. */
-export async function connect(url: string, purpose: string): Promise<Client> {
-  const client = new Client(configOf(url, purpose));
+/**
+ * Rejects with what `pg` says. Its later errors are those of the queries under way.
+ * @param idleMs longest that a transaction waits for its next statement: who was stopped in the middle of one must not
+ * keep others from taking over
+ */
+export async function connect(url: string, purpose: string, idleMs?: number): Promise<Client> {
+  const client = new Client({
+    ...configOf(url, purpose),
+    ...(idleMs !== undefined && { idle_in_transaction_session_timeout: idleMs }),
+  });
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
+/**
+ * Of a connection that is quick: one that has not answered in time counts as lost. What it was asked may be done all
+ * the same.
+ * @param ms the longest that it may take
+ */
+export async function answeredWithin<T>(
+  client: Client,
+  ms: number,
+  clock: Pick<Clock, 'after'>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const cancel = clock.after(ms, () => lose(client));
+  try {
+    return await ask();
+  } finally {
+    cancel();
+  }
+}
+
+/** What is under way on it fails at once; the server may hear of it later. */
+function lose(client: Client): void {
+  const { connection } = client as unknown as {
+    readonly connection: { readonly stream: { destroy(error: Error): void } };
+  };
+  connection.stream.destroy(new Error('The server did not answer in time.'));
+}
+
 /** For reads. */
-export function poolOf(url: string): Pool {
-  const pool = new Pool({ ...configOf(url, 'reads'), max: 3, allowExitOnIdle: true });
+export function poolOf(url: string, max = 3): Pool {
+  const pool = new Pool({
+    ...configOf(url, 'reads'),
+    max,
+    query_timeout: readWithinMs,
+    allowExitOnIdle: true,
+  });
   pool.on('error', () => undefined);
   return pool;
 }

@@ -1,7 +1,7 @@
 import type { Client, Pool } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../clock.ts';
-import { connect } from './connection.ts';
+import { answeredWithin, connect } from './connection.ts';
 
 /** Of `nodes.slot`: so many runtimes share a database. */
 const slots = 64;
@@ -20,8 +20,10 @@ export class Membership {
   onLost: () => void = () => undefined;
   session = 1;
   isIn = true;
+  /** Another node has fenced this one. */
+  isLost = false;
   readonly #url: string;
-  readonly #leaseMs: number;
+  readonly leaseMs: number;
   readonly #clock: Pick<Clock, 'after' | 'elapsed'>;
   #client: Client | undefined;
   #beating: Promise<void> | undefined;
@@ -37,7 +39,7 @@ export class Membership {
     node: { readonly id: number; readonly slot: number },
   ) {
     this.#url = url;
-    this.#leaseMs = leaseMs;
+    this.leaseMs = leaseMs;
     this.#clock = clock;
     this.id = node.id;
     this.slot = node.slot;
@@ -74,21 +76,23 @@ export class Membership {
 
   /** Heard of no later than a beat before its lease runs out: what it starts now, it may still finish. */
   get isPaused(): boolean {
-    const beat = this.#leaseMs / beatsOfALease;
-    return this.#clock.elapsed() - this.#lastBeat > this.#leaseMs - beat;
+    const beat = this.leaseMs / beatsOfALease;
+    return this.#clock.elapsed() - this.#lastBeat > this.leaseMs - beat;
   }
 
   /** Whether it may fence others. */
   get mayJudge(): boolean {
     const since = this.#unbrokenSince;
-    return since !== undefined && this.#clock.elapsed() - since >= this.#leaseMs;
+    return since !== undefined && this.#clock.elapsed() - since >= this.leaseMs;
   }
 
   /** False when this node was fenced. */
   async nextSession(client: Client): Promise<boolean> {
-    const { rows } = await client.query<{ session: number }>(
-      'UPDATE nodes SET session = session + 1 WHERE id = $1 AND fenced_at IS NULL RETURNING session',
-      [this.id],
+    const { rows } = await answeredWithin(client, this.leaseMs, this.#clock, () =>
+      client.query<{ session: number }>(
+        'UPDATE nodes SET session = session + 1 WHERE id = $1 AND fenced_at IS NULL RETURNING session',
+        [this.id],
+      ),
     );
     const [row] = rows;
     if (row === undefined) this.lose();
@@ -108,6 +112,7 @@ export class Membership {
 
   lose(): void {
     if (!this.isIn) return;
+    this.isLost = true;
     this.leave();
     this.onLost();
   }
@@ -127,7 +132,7 @@ export class Membership {
 
   #next(): void {
     if (!this.isIn) return;
-    this.#cancel = this.#clock.after(this.#leaseMs / beatsOfALease, () => {
+    this.#cancel = this.#clock.after(this.leaseMs / beatsOfALease, () => {
       this.#beating = this.#beat().finally(() => this.#next());
     });
   }
@@ -136,17 +141,20 @@ export class Membership {
     const begun = this.#clock.elapsed();
     try {
       this.#client ??= await connect(this.#url, 'beat');
-      const { rowCount } = await this.#client.query(
-        `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
+      const client = this.#client;
+      const { rowCount } = await answeredWithin(client, this.leaseMs, this.#clock, () =>
+        client.query(
+          `UPDATE nodes SET expires_at = clock_timestamp() + $2 * interval '1 ms'
          WHERE id = $1 AND fenced_at IS NULL`,
-        [this.id, this.#leaseMs],
+          [this.id, this.leaseMs],
+        ),
       );
       if (rowCount === 0) return this.lose();
       // Before: the lease began when the server had it, not when this heard of it.
-      if (begun - this.#lastBeat > this.#leaseMs) this.#unbrokenSince = begun;
+      if (begun - this.#lastBeat > this.leaseMs) this.#unbrokenSince = begun;
       this.#unbrokenSince ??= begun;
       this.#lastBeat = begun;
-      await this.#client.query(
+      await client.query(
         'DELETE FROM groups WHERE node = $1 AND number < (SELECT max(number) FROM groups WHERE node = $1)',
         [this.id],
       );

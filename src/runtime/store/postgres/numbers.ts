@@ -3,6 +3,11 @@ const beginning = Date.UTC(2026, 0, 1);
 const slotBits = 64;
 const countBits = 64;
 
+/** No node gives out this number, or a greater one, before this moment. @param ms epoch ms */
+export function numberAt(ms: number): number {
+  return Math.max(0, Math.floor(ms) - beginning) * slotBits * countBits;
+}
+
 /**
  * Numbers for new rows: unique on all nodes, ascending on each, made without asking anybody. Milliseconds, the
  * node's slot, a count; of more than 64 in one millisecond the rest is of the next ones.
@@ -25,6 +30,11 @@ export class Numbers {
     if (ms <= this.#ms) return;
     this.#ms = ms;
     this.#count = 0;
+  }
+
+  /** So many ms are lent of the time to come: a node that got this slot before they are over would give them out again. */
+  get ahead(): number {
+    return Math.max(0, this.#ms + 1 - (Math.floor(this.#now()) - beginning));
   }
 
   next(): number {

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, Pool } from 'pg';
 import { WeirError } from '../../../protocol/errors.ts';
 import { kindOf } from '../../../protocol/ids.ts';
 import type { Clock } from '../../clock.ts';
@@ -9,17 +9,23 @@ import { EmitterKeys } from './emitter-keys.ts';
 import { type Engine, readerOf, write } from './engine.ts';
 import { number, text } from './fields.ts';
 import { Membership } from './membership.ts';
+import { movedTo } from './moved-setting.ts';
 import { Numbers } from './numbers.ts';
 import { createOwnership } from './ownership.ts';
-import { migrate } from './schema.ts';
+import type { Row } from './row-table.ts';
+import { type KeyCheck, migrate } from './schema.ts';
+import { refuseUnfitServer } from './server-check.ts';
 import { createEventSearch } from './search.ts';
 import { createAccounts } from './tables/accounts.ts';
+import { createActionRuns } from './tables/action-runs.ts';
+import { createAgentOffers } from './tables/agent-offers.ts';
 import { createComponents } from './tables/components.ts';
 import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
 import { createEvents } from './tables/events.ts';
 import { createExecutions } from './tables/executions.ts';
 import { createInvocations } from './tables/invocations.ts';
+import { createCode } from './tables/code.ts';
 import { createLogs } from './tables/logs.ts';
 import { createScheduledEmits } from './tables/scheduled-emits.ts';
 import { createSends } from './tables/sends.ts';
@@ -29,7 +35,22 @@ import { createStreams } from './tables/streams.ts';
 import { createAutoSubscriptions, createSubscriptions } from './tables/subscriptions.ts';
 import { createWebhooks } from './tables/webhooks.ts';
 import { createWorkflows } from './tables/workflows.ts';
+import {
+  announce,
+  lead,
+  lookAtActive,
+  type PostgresNode,
+  type Queries,
+  readSetting,
+  removeNode,
+} from './node.ts';
 import { Writer } from './writer.ts';
+
+/** A node's numbers are no further ahead of the time, unless its clock was set. */
+const mostAheadMs = 1000;
+
+export { checkDatabase } from './check-database.ts';
+export { MoveConnection } from './move-connection.ts';
 
 export interface PostgresOptions {
   /** `postgres://user@host/database` */
@@ -39,6 +60,8 @@ export interface PostgresOptions {
   readonly version: string;
   /** Who is not heard of for so long may be replaced; 5000 ms unless given. */
   readonly leaseMs?: number;
+  /** The key that seals secrets: who has another one does not join. Not looked at unless given. */
+  readonly key?: KeyCheck;
   /**
    * Told when nothing can be written any more, and of a write that was refused by itself.
    * @param fault what was thrown, when it was a mistake of Weir
@@ -46,41 +69,125 @@ export interface PostgresOptions {
   readonly onFailure?: (failure: WeirError, fault?: unknown) => void;
 }
 
+const defaultLeaseMs = 5000;
+
 /**
  * Opens the store on a database of PostgreSQL 14 or newer, and joins the runtimes on it.
- * Rejects with WeirError('store_failed'): no server, an older one, a schema of a newer version of Weir.
+ * Rejects as `joinPostgres` does.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const node = await joinPostgres(options);
+  try {
+    return await node.openStore();
+  } catch (error) {
+    await node.leave().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Joins the nodes on a database of PostgreSQL 14 or newer.
+ * Rejects with WeirError('store_failed'): no server or one that does not fit, a schema of a newer version of Weir,
+ * another key.
+ */
+export async function joinPostgres(options: PostgresOptions): Promise<PostgresNode> {
   const { url } = options;
   let client: Client | undefined;
   try {
-    client = await connect(url, 'writes');
-    await refuseOldServer(client, url);
-    await migrate(client);
-    return await storeOn(client, options);
+    client = await connect(url, 'writes', options.leaseMs ?? defaultLeaseMs);
+    await refuseUnfitServer(client, url);
+    await migrate(client, options.key);
+    const { leaseMs = defaultLeaseMs, clock, version } = options;
+    const membership = await Membership.join(client, url, leaseMs, clock, version);
+    await refuseMoved(client, url, membership);
+    return createNode(client, membership, options);
   } catch (error) {
     await client?.end().catch(() => undefined);
     throw postgresFailure(url, error);
   }
 }
 
-async function refuseOldServer(client: Client, url: string): Promise<void> {
-  const { rows } = await client.query<{ version: string }>(
-    `SELECT current_setting('server_version_num') AS version`,
+function told(url: string, pool: Pool): Queries {
+  const query = async (text: string, values?: unknown[]): Promise<unknown> => {
+    try {
+      return await pool.query(text, values);
+    } catch (error) {
+      throw postgresFailure(url, error);
+    }
+  };
+  return { query: query as Queries['query'] };
+}
+
+function createNode(
+  client: Client,
+  membership: Membership,
+  options: PostgresOptions,
+): PostgresNode {
+  const { url } = options;
+  const pool = poolOf(url, 1);
+  /** What fails is one sentence, as everything of the store is. */
+  const queries = told(url, pool);
+  const { id } = membership;
+  let store: Promise<Store> | undefined;
+  return {
+    get isPaused() {
+      return membership.isPaused;
+    },
+    get isLost() {
+      return membership.isLost;
+    },
+    openStore(onFailure = options.onFailure) {
+      store ??= storeOn(client, membership, { ...options, ...(onFailure && { onFailure }) });
+      return store;
+    },
+    announce: (address) => announce(queries, id, address),
+    lookAtActive: () => lookAtActive(queries, id),
+    async lead() {
+      await membership.fenceOthers(queries);
+      return await lead(queries, id);
+    },
+    code: createCode(async (sql, values = []) => (await queries.query<Row>(sql, [...values])).rows),
+    setting: (key) => readSetting(queries, key),
+    async leave() {
+      try {
+        if (store !== undefined) await (await store).close();
+        else await leaveAlone();
+      } finally {
+        await pool.end();
+      }
+    },
+  };
+
+  async function leaveAlone(): Promise<void> {
+    const wasIn = membership.isIn;
+    membership.leave();
+    await membership.idle();
+    if (wasIn) await removeNode(queries, id).catch(() => undefined);
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Once it has joined: while a store is moved nobody joins. @throws WeirError('store_failed') that says where it is now */
+async function refuseMoved(client: Client, url: string, membership: Membership): Promise<void> {
+  const { rows } = await client.query<{ value: string }>(
+    'SELECT value FROM settings WHERE key = $1',
+    [movedTo],
   );
-  const version = Math.floor(Number(rows[0]?.version) / 10_000);
-  if (version >= 14) return;
+  const [moved] = rows;
+  if (moved === undefined) return;
+  membership.leave();
+  await client.query('DELETE FROM nodes WHERE id = $1', [membership.id]);
   throw new WeirError(
     'store_failed',
-    `${placeOf(url)} is PostgreSQL ${version}: Weir needs 14 or newer.`,
+    `The store in ${placeOf(url)} was moved to ${moved.value} (host and data folder): start that one.`,
   );
 }
 
 async function storeOn(
   client: Client,
-  { url, clock, version, leaseMs = 5000, onFailure = () => undefined }: PostgresOptions,
+  membership: Membership,
+  { url, clock, leaseMs = defaultLeaseMs, onFailure = () => undefined }: PostgresOptions,
 ): Promise<Store> {
-  const membership = await Membership.join(client, url, leaseMs, clock, version);
   const writer = new Writer(url, client, membership, clock, onFailure);
   const pool = poolOf(url);
   const keys = new EmitterKeys();
@@ -111,6 +218,9 @@ async function storeOn(
     fail: (reason) => writer.fail(reason),
     get failure() {
       return writer.failure;
+    },
+    get unreachable() {
+      return writer.unreachable;
     },
     close() {
       closing ??= close();
@@ -146,6 +256,8 @@ async function storeOn(
     subscriptions,
     autoSubscriptions,
     accounts: await createAccounts(engine),
+    agentOffers: await createAgentOffers(engine),
+    actionRuns: createActionRuns(engine),
     invocations,
     events: createEvents(engine, createEventSearch(engine)),
     scheduledEmits,
@@ -160,7 +272,6 @@ async function storeOn(
       sources,
       workflows,
       webhooks,
-      scheduledEmits,
       sends,
       streams,
     }),
@@ -171,6 +282,8 @@ async function storeOn(
     const hasFailed = writer.failure !== undefined;
     writer.stop(new WeirError('store_failed', `The store ${placeOf(url)} is closed.`));
     await writer.settled();
+    const ahead = Math.min(numbers.ahead, mostAheadMs);
+    if (ahead > 0) await new Promise<void>((resolve) => void clock.after(ahead, resolve));
     membership.leave();
     await membership.idle();
     try {
@@ -189,7 +302,6 @@ async function storeOn(
        UPDATE emitters SET node = NULL, released = true WHERE node = $1 AND EXISTS (SELECT 1 FROM me)`,
       [id],
     );
-    await pool.query('DELETE FROM groups WHERE node = $1', [id]);
-    await pool.query('DELETE FROM nodes WHERE id = $1 AND fenced_at IS NULL', [id]);
+    await removeNode(pool, id);
   }
 }

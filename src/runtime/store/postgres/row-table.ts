@@ -27,8 +27,8 @@ export function insertStatement(
   parts: readonly Rows[],
   before: { readonly sql: string; readonly values: readonly Value[] },
   condition: string,
-): { readonly sql: string; readonly values: unknown[] } {
-  const values: unknown[] = [...before.values];
+): { readonly sql: string; readonly values: Value[] } {
+  const values: Value[] = [...before.values];
   const inserts = parts.map(({ table, rows }, place) => {
     const columns = Object.entries(table.columns);
     const last = table.keyOf === undefined ? rows : lastOfEach(rows, table.keyOf);

@@ -140,6 +140,29 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE INDEX event_words_by_word ON event_words USING gin (words)`,
     `CREATE TABLE indexed_events (emitter bigint PRIMARY KEY, ms bigint NOT NULL, seq bigint NOT NULL)`,
   ],
+  [
+    // What all nodes have in common: one row. `key_check` tells the key that seals the secrets.
+    `CREATE TABLE cluster (
+      one boolean PRIMARY KEY DEFAULT true CHECK (one), key_check text)`,
+    `INSERT INTO cluster DEFAULT VALUES`,
+  ],
+  [
+    // Runs of actions by themselves. The node that runs one tells whether a crash has cut it off; none has one that was moved here.
+    `CREATE TABLE action_runs (
+      n bigint PRIMARY KEY, node bigint, name text NOT NULL, key text, version text, path text,
+      agent text, props text NOT NULL, status text NOT NULL, started_at bigint NOT NULL,
+      ended_at bigint, error text, exports text, return_value text, logs text, requests text)`,
+    // Actions that agents are offered: a path, a key or the slug of an app.
+    `CREATE TABLE agent_offers (
+      row bigint PRIMARY KEY, what text NOT NULL UNIQUE, accounts text NOT NULL, live text NOT NULL)`,
+  ],
+  [
+    // The node that runs everything, and where the others reach a node.
+    `ALTER TABLE cluster ADD active bigint`,
+    `ALTER TABLE nodes ADD address text`,
+    // Deployments, whole: a node that takes over may have none of them.
+    `CREATE TABLE code (hash text PRIMARY KEY, files bytea NOT NULL)`,
+  ],
 ];
 
 export const latestVersion = migrations.length;
@@ -147,11 +170,20 @@ export const latestVersion = migrations.length;
 /** Any number that nothing else on the server takes a lock of. */
 const lock = 0x57656972;
 
+/** The key that seals the secrets of a database. */
+export interface KeyCheck {
+  /** Made of it, and says nothing of it. */
+  readonly check: string;
+  /** Where it comes from, for a message. */
+  readonly origin: string;
+}
+
 /**
  * Brings the database to the latest schema. Of nodes that start together one does; the others wait for it.
- * @throws WeirError('store_failed') where a newer version of Weir has been
+ * @throws WeirError('store_failed') where a newer version of Weir has been, or one with another key; nothing is
+ * changed then
  */
-export async function migrate(client: Client): Promise<void> {
+export async function migrate(client: Client, key?: KeyCheck): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
@@ -164,14 +196,48 @@ export async function migrate(client: Client): Promise<void> {
         `The store was made by a newer version of Weir (schema ${version}, this one knows ${latestVersion}): update Weir.`,
       );
     }
+    if (version > 0 && version < latestVersion) await refuseOthers(client);
     for (const statement of migrations.slice(version).flat()) await client.query(statement);
     if (version < latestVersion) {
       await client.query('DELETE FROM schema_version');
       await client.query('INSERT INTO schema_version VALUES ($1)', [latestVersion]);
     }
+    if (key !== undefined) await keepKey(client, key);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** Those that run know the schema as it is. */
+async function refuseOthers(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    'SELECT version FROM nodes WHERE fenced_at IS NULL AND expires_at > clock_timestamp() LIMIT 1',
+  );
+  const [node] = rows;
+  if (node === undefined) return;
+  throw new WeirError(
+    'store_failed',
+    `This version of Weir changes the database, which a runtime of ${node.version} has open: stop all of those first. One that was killed is forgotten after a few seconds.`,
+  );
+}
+
+/** The first one says which it is: what one node has sealed every other has to open. */
+async function keepKey(client: Client, key: KeyCheck): Promise<void> {
+  await client.query('UPDATE cluster SET key_check = $1 WHERE key_check IS NULL', [key.check]);
+  await refuseOtherKey(client, key);
+}
+
+/** Of a database that has none yet any will do. @throws WeirError('store_failed') */
+export async function refuseOtherKey(client: Client, { check, origin }: KeyCheck): Promise<void> {
+  const { rows } = await client.query(
+    'SELECT 1 FROM cluster WHERE key_check = $1 OR key_check IS NULL',
+    [check],
+  );
+  if (rows.length > 0) return;
+  throw new WeirError(
+    'store_failed',
+    `The secrets in this database are sealed with another key than that of ${origin}: give every node the same one in WEIR_KEY.`,
+  );
 }

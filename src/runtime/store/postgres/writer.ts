@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
 import type { Clock } from '../../clock.ts';
-import { valueOf } from './arrays.ts';
+import { type Value, valueOf } from './arrays.ts';
 import type { Change, Step } from './change.ts';
-import { connect, isRefusal, placeOf } from './connection.ts';
+import { answeredWithin, connect, isRefusal, placeOf } from './connection.ts';
 import type { Membership } from './membership.ts';
 import { insertStatement, type Row, type Rows } from './row-table.ts';
 
@@ -13,6 +13,13 @@ interface Unit {
   readonly resolve: () => void;
   readonly reject: (error: WeirError) => void;
 }
+
+/** A group that only puts rows in and has no answer for so long: the connection counts as lost. */
+const answerMs = 5000;
+/** The same of one that may delete many. */
+const longAnswerMs = 120_000;
+/** With no answer for so long, callers are told so. */
+const patienceMs = 1000;
 
 /** Between two tries to reach the server, in ms. */
 const retryMs = 50;
@@ -27,7 +34,7 @@ const retryMs = 50;
  */
 export class Writer {
   readonly #url: string;
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #clock: Pick<Clock, 'after' | 'elapsed'>;
   readonly #membership: Membership;
   readonly #onFailure: (failure: WeirError, fault?: unknown) => void;
   #client: Client;
@@ -36,13 +43,15 @@ export class Writer {
   #latest: Promise<void> = Promise.resolve();
   #number = 0;
   #failure: WeirError | undefined;
+  /** Since when the group under way waits for an answer; undefined while none should take its time. */
+  #askedAt: number | undefined;
 
   /** @param onFailure told once why nothing can be written any more, and of each write that was refused by itself */
   constructor(
     url: string,
     client: Client,
     membership: Membership,
-    clock: Pick<Clock, 'after'>,
+    clock: Pick<Clock, 'after' | 'elapsed'>,
     onFailure: (failure: WeirError, fault?: unknown) => void,
   ) {
     this.#url = url;
@@ -50,17 +59,28 @@ export class Writer {
     this.#membership = membership;
     this.#clock = clock;
     this.#onFailure = onFailure;
-    membership.onLost = () =>
+    membership.onLost = () => {
       this.fail(
         new WeirError(
           'store_failed',
-          `Another runtime has taken over from this one on ${placeOf(url)}, because it was not heard of for too long: start it again.`,
+          `Another runtime has taken over from this one on ${placeOf(url)}, because it was not heard of for too long.`,
         ),
       );
+    };
   }
 
   get failure(): WeirError | undefined {
     return this.#failure;
+  }
+
+  /** Why what is asked for now would have to wait; undefined while the server answers. Nothing is lost. */
+  get unreachable(): WeirError | undefined {
+    const since = this.#askedAt;
+    if (since === undefined || this.#clock.elapsed() - since < patienceMs) return undefined;
+    return new WeirError(
+      'store_failed',
+      `${placeOf(this.#url)} does not answer: what was taken in is kept until it does. Try again.`,
+    );
   }
 
   /** @throws WeirError('store_failed') when nothing is taken any more */
@@ -123,13 +143,19 @@ export class Writer {
       if (this.#failure !== undefined && !this.#membership.isIn) break;
       try {
         const told = await this.#commit(units, number);
+        this.#askedAt = undefined;
         if (told === undefined) return this.#lost(units);
         for (const tell of told) tell();
         for (const { resolve } of units) resolve();
         return;
       } catch (error) {
-        if (isRefusal(error)) return this.#refused(units, error);
+        if (isRefusal(error)) {
+          this.#askedAt = undefined;
+          return this.#refused(units, error);
+        }
+        this.#askedAt ??= this.#clock.elapsed();
         if (await this.#reconnect(number)) {
+          this.#askedAt = undefined;
           for (const { resolve } of units) resolve();
           return;
         }
@@ -157,8 +183,21 @@ export class Writer {
       const rows = Array.isArray(only) ? only : [];
       const inserts = insertStatement(rows, fence, 'WHERE EXISTS (SELECT 1 FROM fence)');
       const tables = rows.map(({ table }) => table.name).join('+');
-      return (await this.#fenced(inserts, `weir ${tables}`)) ? [] : undefined;
+      this.#askedAt ??= this.#clock.elapsed();
+      const isIn = await this.#answered(answerMs, () => this.#fenced(inserts, `weir ${tables}`));
+      return isIn ? [] : undefined;
     }
+    return this.#answered(longAnswerMs, () => this.#transaction(segments, fence));
+  }
+
+  #answered<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+    return answeredWithin(this.#client, ms, this.#clock, ask);
+  }
+
+  async #transaction(
+    segments: readonly Segment[],
+    fence: { readonly sql: string; readonly values: Value[] },
+  ): Promise<readonly (() => void)[] | undefined> {
     const told: (() => void)[] = [];
     await this.#client.query('BEGIN');
     try {
@@ -240,7 +279,7 @@ export class Writer {
         return false;
       }
       try {
-        this.#client = await connect(this.#url, 'writes');
+        this.#client = await connect(this.#url, 'writes', this.#membership.leaseMs);
         if (!(await this.#membership.nextSession(this.#client))) return false;
         const { rows } = await this.#client.query(
           'SELECT 1 FROM groups WHERE node = $1 AND number = $2',

@@ -101,11 +101,12 @@ function fileAt(db: Connection, path: string): BackupFile {
   return file;
 }
 
-async function withDatabase(
+/** Opens an ordinary file that nobody else has open. */
+export async function withDatabase<T>(
   path: string,
   sqlJs: SqlJsFiles,
-  work: (db: Connection) => Promise<void>,
-): Promise<void> {
+  work: (db: Connection) => Promise<T>,
+): Promise<T> {
   const files = new HostFiles(diskIo);
   const name = '/backup.db';
   files.map(name, path, false);
@@ -113,8 +114,9 @@ async function withDatabase(
     const db = new Connection(await loadSqlite(sqlJs, files), name, (error) =>
       storeFailure(path, error, files.lastError),
     );
-    await work(db);
+    const result = await work(db);
     db.close();
+    return result;
   } catch (error) {
     throw storeFailure(path, error, files.lastError);
   } finally {

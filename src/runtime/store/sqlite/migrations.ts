@@ -213,6 +213,17 @@ const migrations: readonly (readonly string[])[] = [
       execution INTEGER NOT NULL, seq INTEGER NOT NULL, requests TEXT NOT NULL,
       PRIMARY KEY (execution, seq)) WITHOUT ROWID`,
   ],
+  [
+    // Runs of actions by themselves. What they did stands last, where a list does not read it.
+    `CREATE TABLE action_runs (
+      n INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, key TEXT, version TEXT, path TEXT,
+      agent TEXT, props TEXT NOT NULL, status TEXT NOT NULL, started_at INTEGER NOT NULL,
+      ended_at INTEGER, error TEXT, exports TEXT, return_value TEXT, logs TEXT, requests TEXT)`,
+    // Actions that agents are offered: a path, a key or the slug of an app.
+    `CREATE TABLE agent_offers (
+      row INTEGER PRIMARY KEY, what TEXT NOT NULL UNIQUE, accounts TEXT NOT NULL,
+      live TEXT NOT NULL)`,
+  ],
 ];
 
 export const latestVersion = migrations.length;

@@ -12,6 +12,7 @@ import { createFile, LiveFile } from './live-file.ts';
 import { Numbers } from './numbers.ts';
 import { createOwnership } from './ownership.ts';
 import { latestVersion, migrate } from './migrations.ts';
+import { refuseMoved } from './moved-mark.ts';
 import { judge, look } from './preflight.ts';
 import { createEventSearch, ensureEventIndex } from './search/event-search.ts';
 import { EmitterKeys } from './emitter-keys.ts';
@@ -22,6 +23,8 @@ import { loadSqlite, type SqlJsFiles } from './wasm/sqlite.ts';
 import type { Store } from '../store.ts';
 import { RowCounts } from './row-counts.ts';
 import { createAccounts } from './tables/accounts.ts';
+import { createActionRuns } from './tables/action-runs.ts';
+import { createAgentOffers } from './tables/agent-offers.ts';
 import { createComponents } from './tables/components.ts';
 import { createDataStores } from './tables/data-stores.ts';
 import { createDeliveries } from './tables/deliveries.ts';
@@ -56,12 +59,13 @@ export interface StoreOptions {
 /**
  * Opens the store, recovers what a crash left, makes a new one where none is.
  * @throws WeirError('store_failed') with one sentence: not a database, another program's, a newer
- * version's, damaged, cut short, read-only, no rights, full disk. The file is left as it is then.
+ * version's, damaged, cut short, moved to PostgreSQL, read-only, no rights, full disk. The file is left as it is then.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const file = resolve(options.file);
   const files = new HostFiles(options.io ?? diskIo);
   try {
+    refuseMoved(file);
     const state = judge(file, look(files.io, file));
     const sqlite = await loadSqlite(options.sqlJs, files);
     if (state === 'absent') createFile(sqlite, file, migrate);
@@ -147,6 +151,7 @@ function storeOn(
     get failure() {
       return groups.failure;
     },
+    unreachable: undefined,
     copyTo: (file) => groups.alone(() => copyTo(io, resolve(file), (to) => live.copyTo(to))),
     close() {
       closing ??= close();
@@ -161,6 +166,8 @@ function storeOn(
     subscriptions,
     autoSubscriptions,
     accounts: createAccounts(engine),
+    agentOffers: createAgentOffers(engine),
+    actionRuns: createActionRuns(engine),
     invocations,
     executions: createExecutions(engine, invocations, logs),
     sends,

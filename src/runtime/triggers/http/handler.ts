@@ -18,7 +18,7 @@ import type { Refuse } from '../../server/lingering.ts';
 import { readBody } from '../../server/read-body.ts';
 import type { VisitorOf } from '../../server/visitor.ts';
 import { type AcceptOptions, acceptTrigger } from './accept.ts';
-import { flagsOf } from './request-flags.ts';
+import { flagsOf, noFlags } from './request-flags.ts';
 import {
   refuseNotUploaded,
   refuseTooLarge,
@@ -90,7 +90,8 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
       sendTooOften(response, wait);
       return;
     }
-    const flags = flagsOf(request.headers, route.query);
+    // What an app has signed is its body: nobody asks for something else beside it.
+    const flags = endpoint.receive === undefined ? flagsOf(request.headers, route.query) : noFlags;
     if (flags.hops !== undefined && flags.hops > mostHops) {
       discardBody(request);
       sendLoopDetected(response);
@@ -107,7 +108,9 @@ export function createEndpointHandler(options: HttpTriggerOptions): EndpointHand
         facts,
         options.visitorOf?.(request),
       );
-      acceptTrigger(options, endpoint, route.id, flags, trigger, response);
+      if (endpoint.receive === undefined)
+        acceptTrigger(options, endpoint, route.id, flags, trigger, response);
+      else endpoint.receive(trigger, response);
     };
     if (flags.uploadBody) {
       options.upload(request).then(

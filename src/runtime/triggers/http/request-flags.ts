@@ -14,7 +14,7 @@ export interface RequestFlags {
 }
 
 /** Almost every request has none: they share this object. */
-const none: RequestFlags = { uploadBody: false, noStore: false, noTrigger: false };
+export const noFlags: RequestFlags = { uploadBody: false, noStore: false, noTrigger: false };
 
 export function flagsOf(headers: IncomingHttpHeaders, query: string): RequestFlags {
   const parameters = /x-pd-|pipedream_/.test(query) ? new URLSearchParams(query) : undefined;
@@ -25,5 +25,5 @@ export function flagsOf(headers: IncomingHttpHeaders, query: string): RequestFla
   const noTrigger = isSet('x-pd-notrigger');
   const hops = hopsOf(headers[hopsHeader]);
   if (hops !== undefined) return { uploadBody, noStore, noTrigger, hops };
-  return uploadBody || noStore || noTrigger ? { uploadBody, noStore, noTrigger } : none;
+  return uploadBody || noStore || noTrigger ? { uploadBody, noStore, noTrigger } : noFlags;
 }

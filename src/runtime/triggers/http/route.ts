@@ -1,5 +1,6 @@
 /** Which endpoint a request is for, from its target. */
-import type { HostResponse } from '../../../protocol/host.ts';
+import type { ServerResponse } from 'node:http';
+import type { HostResponse, HttpTrigger } from '../../../protocol/host.ts';
 import { endpointPrefix } from '../../server/incoming-request.ts';
 
 export interface Endpoint {
@@ -12,6 +13,8 @@ export interface Endpoint {
   readonly given?: HostResponse;
   /** The bearer token that callers must send. */
   readonly token?: string;
+  /** Decides by itself what becomes of a request, and answers it: that of an app whose events come here (P8.21). */
+  readonly receive?: (request: HttpTrigger, response: ServerResponse) => void;
 }
 
 export interface Route {

@@ -3,7 +3,7 @@ import type { StepDefinition } from '../../../protocol/workflow.ts';
 import type { StepRun } from '../../store/history/executions.ts';
 import type { Outcome } from '../walk/outcome.ts';
 import { Walk } from '../walk/walk.ts';
-import { type Decision, resultOf } from './step-outcome.ts';
+import { resultOf } from './step-outcome.ts';
 
 /**
  * @param steps of the deployment that ran them
@@ -28,11 +28,4 @@ export function blockOutcomes(
     }
   }
   return outcomes;
-}
-
-/** The list that a loop went through, each item as JSON text; undefined of every other row. */
-export function itemsOf({ decision }: Pick<StepRun, 'decision'>): readonly string[] | undefined {
-  if (decision === null) return undefined;
-  const decided = JSON.parse(decision) as Decision;
-  return 'items' in decided ? decided.items : undefined;
 }

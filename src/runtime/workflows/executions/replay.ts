@@ -5,7 +5,7 @@ import type { WorkflowDeploymentRecord } from '../../store/configuration/workflo
 import type { NewJournal, Pin, StepRun } from '../../store/history/executions.ts';
 import { parsePath } from '../../../protocol/step-path.ts';
 import { Walk } from '../walk/walk.ts';
-import { resultOf } from './step-outcome.ts';
+import { isContinued, resultOf } from './step-outcome.ts';
 
 export interface ReplayFrom {
   /** Of the execution whose results are taken, for messages; undefined without one. */
@@ -147,8 +147,6 @@ function namesOn(path: string): string[] {
   return [...parsed.blocks.map((one) => one.namespace), parsed.namespace];
 }
 
-function hasEnded({ status, decision }: StepRun): boolean {
-  if (status === 'succeeded') return true;
-  // One that failed and that the execution went on from.
-  return status === 'failed' && decision !== null && decision.includes('"continue":true');
+function hasEnded(row: StepRun): boolean {
+  return row.status === 'succeeded' || (row.status === 'failed' && isContinued(row));
 }

@@ -40,7 +40,7 @@ export type Decision =
 
 /** What the walk is told of a row that is over. */
 export function resultOf(run: Pick<StepRun, 'exports' | 'returnValue' | 'decision'>): StepResult {
-  const decision = run.decision === null ? undefined : (JSON.parse(run.decision) as Decision);
+  const decision = decisionOf(run);
   const exports = run.exports ?? '{}';
   if (decision !== undefined) {
     if ('chosen' in decision || 'items' in decision) return decision;
@@ -52,6 +52,22 @@ export function resultOf(run: Pick<StepRun, 'exports' | 'returnValue' | 'decisio
     ...(returnValue !== null && { returnValue }),
     ...(decision !== undefined && { exit: decision.exit }),
   };
+}
+
+/** The list that a loop went through, each item as JSON text; undefined of every other row. */
+export function itemsOf(run: Pick<StepRun, 'decision'>): readonly string[] | undefined {
+  const decision = decisionOf(run);
+  return decision !== undefined && 'items' in decision ? decision.items : undefined;
+}
+
+/** It failed, and the execution goes on: `on_error: continue`. */
+export function isContinued(run: Pick<StepRun, 'decision'>): boolean {
+  const decision = decisionOf(run);
+  return decision !== undefined && 'failed' in decision && decision.failed.continue;
+}
+
+function decisionOf({ decision }: Pick<StepRun, 'decision'>): Decision | undefined {
+  return decision === null ? undefined : (JSON.parse(decision) as Decision);
 }
 
 /** What a step threw, for the status of its execution. */

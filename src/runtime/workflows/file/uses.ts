@@ -1,4 +1,5 @@
 /** What `uses` of a step names (pure). */
+import { parseReference, type Reference } from '../../../protocol/reference.ts';
 
 export type StepLanguage = 'node' | 'python' | 'bash';
 
@@ -6,7 +7,12 @@ export type StepCode =
   /** A file beside `workflow.yaml`, or elsewhere in the workspace. */
   | { readonly kind: 'file'; readonly path: string; readonly language: StepLanguage }
   /** A published component. */
-  | { readonly kind: 'published'; readonly key: string; readonly version: string };
+  | { readonly kind: 'published'; readonly key: string; readonly version: string }
+  /** A component of an npm package or a repository (P27.1). */
+  | {
+      readonly kind: 'foreign';
+      readonly reference: Exclude<Reference, { readonly kind: 'file' | 'key' }>;
+    };
 
 const languages: Readonly<Record<string, StepLanguage>> = {
   js: 'node',
@@ -23,6 +29,12 @@ const published =
 /** @returns what is wrong as the end of a sentence when nothing is named that can run */
 export function stepCodeOf(uses: string): StepCode | { readonly wrong: string } {
   if (/^\.\.?[/\\]/.test(uses)) return fileOf(uses);
+  if (/^(?:npm|github|git):|^https?:\/\//i.test(uses)) {
+    const reference = parseReference(uses);
+    if ('wrong' in reference) return reference;
+    if (reference.kind !== 'file' && reference.kind !== 'key')
+      return { kind: 'foreign', reference };
+  }
   const [, key, version] = published.exec(uses) ?? [];
   if (key !== undefined && version !== undefined) return { kind: 'published', key, version };
   if (/^(?:@[\w-]+\/)?[\w-]+$/.test(uses)) {
@@ -35,7 +47,7 @@ export function stepCodeOf(uses: string): StepCode | { readonly wrong: string } 
   }
   return {
     wrong:
-      'must be a file beside this one ("./name/entry.ts"), the file of a component ("../components/name.mjs") or a published component ("key@0.0.1")',
+      'must be a file beside this one ("./name/entry.ts"), the file of a component ("../components/name.mjs"), a published component ("key@0.0.1") or one of a package or repository ("npm:package@1.0.0#key")',
   };
 }
 

@@ -51,13 +51,13 @@ export function exportedWorkflow(
     reading,
   );
   const steps = exportedSteps(shape.take('steps'), below(path, 'steps'), reading);
-  const known = settingsOf(settings);
-  reading.notUnderstood.push(...beside, ...shape.left, ...known.left);
+  const howItRuns = settingsOf(settings);
+  reading.notUnderstood.push(...beside, ...shape.left, ...howItRuns.left);
   return {
     id: id !== undefined && /^p_[0-9A-Za-z]+$/.test(id) ? id : undefined,
     name: name ?? slug ?? fallbackName,
     inactive: active === false || inactive === true,
-    settings: known.known,
+    settings: howItRuns.known,
     triggers,
     steps,
     ...reading,

@@ -27,7 +27,7 @@ import { timerProblem } from './timer-problem.ts';
 export interface InspectOptions {
   readonly store: Pick<Store, 'sources' | 'workflows'>;
   readonly environment: Pick<Environment, 'list'>;
-  readonly prepare: Pick<PrepareOptions, 'saved' | 'accountsOf' | 'accountsOfApp'>;
+  readonly prepare: Pick<PrepareOptions, 'saved' | 'locked' | 'accountsOf' | 'accountsOfApp'>;
   /** The folder that the data folder lies in. */
   readonly workspace: string;
   /** Whether a program is on the PATH. */
@@ -168,10 +168,11 @@ async function inspectStep(
   if (filterRules(props) !== undefined) return;
   // Told with the text.
   if ('wrong' in code) return;
+  if (code.kind === 'foreign') return;
   if (code.kind === 'published') {
     inspection.accounts.push(...accountsIn(props, () => code.key.split('-')[0], at, options));
     const found = await usedComponent(
-      { ...options, saved: options.prepare.saved },
+      { ...options, saved: options.prepare.saved, locked: options.prepare.locked },
       file,
       uses,
       signal,

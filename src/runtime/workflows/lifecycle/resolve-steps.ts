@@ -47,7 +47,8 @@ export function actionsOf(steps: readonly StepDefinition[]): ActionStep[] {
 /**
  * Bundles and evaluates what the steps use. Only within `SavedComponents.adding`.
  * @param file absolute path of `workflow.yaml`
- * @throws WeirError `bad_component` or `bad_input` with a detail per step, at its line of the file
+ * @throws WeirError `bad_component` or `bad_input` with a detail per step, at its line of the file; `trust_needed` with one
+ *   per component that nobody allowed
  */
 export async function resolveSteps(
   options: ResolveOptions,
@@ -58,6 +59,7 @@ export async function resolveSteps(
 ): Promise<ResolvedSteps> {
   const resolved = new Map<string, ResolvedStep>();
   const wrong: ErrorDetail[] = [];
+  const asked = new Map<string, ErrorDetail>();
   const all = actionsOf(steps).filter(({ disabled }) => !disabled);
   // A filter is its rules: its code never runs, and need not be there (P25.29).
   const withCode = new Set(
@@ -72,6 +74,11 @@ export async function resolveSteps(
       const found = resolved.get(step.uses);
       if (found !== undefined) wrong.push(...wrongProps(options.prepare, file, step, found));
     } catch (error) {
+      if (WeirError.is(error, 'trust_needed')) {
+        // Those of all steps are asked about at once.
+        for (const detail of error.details ?? []) asked.set(String(detail['token']), detail);
+        continue;
+      }
       if (!WeirError.is(error, 'bad_component') && !WeirError.is(error, 'bad_input')) throw error;
       // A compile error has its own place, in the step's file.
       const own = error.details?.filter((detail) => detail.file !== undefined) ?? [];
@@ -80,6 +87,14 @@ export async function resolveSteps(
         ...(own.length > 0 ? own : [{ ...at, message: `${step.namespace}: ${error.message}` }]),
       );
     }
+  }
+  if (wrong.length === 0 && asked.size > 0) {
+    const named = [...asked.values()].map((detail) => String(detail['reference']));
+    throw new WeirError(
+      'trust_needed',
+      `${file} uses components of others that nobody has allowed here: ${named.join(', ')}. Look at what they are, and say yes with "weir deploy" on a terminal, --trust or registries.trust.`,
+      [...asked.values()],
+    );
   }
   if (wrong.length === 0) return resolved;
   const sentences = wrong.map((detail) => sentenceOf(detail, file));
@@ -164,25 +179,45 @@ async function originOf(
     };
     return { component_code: await scriptCode(scripts, request) };
   }
+  if (code.kind === 'foreign') {
+    return { component_path: await prepare.foreign(code.reference, context) };
+  }
   const published = prepare.saved.published(code.key);
   if (published !== undefined) return { component_id: published.componentId };
   const { key, version } = code;
   const roots = [workspace, await repositoryOf(dirname(file))];
   const packages = packageFolders(dirname(file), key);
   const found = await findComponent([...roots, ...packages], key, version, context.signal);
+  if (found?.version === version) return { component_path: found.path };
+  // That version of others comes before another one that is here.
+  const foreign = await foreignPath(prepare, key, version, context);
+  if ('path' in foreign) return { component_path: foreign.path };
   if (found !== undefined) {
-    if (found.version !== version) {
-      warn(
-        `${namespace} uses ${key}@${version}; ${found.path} has ${found.version ?? 'no version'}, and is taken.`,
-        line,
-      );
-    }
+    warn(
+      `${namespace} uses ${key}@${version}; ${found.path} has ${found.version ?? 'no version'}, and is taken.`,
+      line,
+    );
     return { component_path: found.path };
   }
   throw new WeirError(
     'bad_input',
-    `There is no component ${key} here, neither published nor among the files and packages of ${[...new Set(roots)].join(' and ')}: ${howToGet(key)}publish its file with "weir publish", or name the file in "uses".`,
+    `There is no component ${key} here, neither published nor among the files and packages of ${[...new Set(roots)].join(' and ')}: ${howToGet(key)}publish its file with "weir publish", or name the file in "uses". ${foreign.reason}`,
   );
+}
+
+/** From the lock and the registries. */
+async function foreignPath(
+  { foreign }: PrepareOptions,
+  key: string,
+  version: string,
+  context: TaskContext,
+): Promise<{ readonly path: string } | { readonly reason: string }> {
+  try {
+    return { path: await foreign({ kind: 'key', key, version }, context) };
+  } catch (error) {
+    if (WeirError.is(error, 'not_found')) return { reason: error.message };
+    throw error;
+  }
 }
 
 /** Those of the platform are public, and some of them packages of npm. */

@@ -21,6 +21,8 @@ export interface UsableOptions {
   readonly saved: PrepareOptions['saved'];
   /** The folder that the data folder lies in. */
   readonly workspace: string;
+  /** The file of a component of others that is locked and on this machine. */
+  readonly locked: PrepareOptions['locked'];
 }
 
 /** More are of no use in a list that somebody looks through. */
@@ -58,20 +60,26 @@ export async function usableComponents(
 
 /** Where the code of `key@version` is, as a deploy finds it; undefined where there is none. */
 export async function usedComponent(
-  { saved, workspace }: UsableOptions,
+  { saved, workspace, locked }: UsableOptions,
   file: string,
   uses: string,
   signal: AbortSignal,
 ): Promise<Pick<UsableComponent, 'path' | 'componentId'> | undefined> {
   const code = stepCodeOf(uses);
   if ('wrong' in code || code.kind === 'file') return undefined;
+  if (code.kind === 'foreign') {
+    const path = await locked(code.reference);
+    return path === undefined ? undefined : { path, componentId: null };
+  }
   const { key, version } = code;
   const published = saved.published(key);
   if (published !== undefined) return { path: null, componentId: published.componentId };
   const folder = dirname(file);
   const roots = [workspace, await repositoryOf(folder), ...packageFolders(folder, key)];
   const found = await findComponent(roots, key, version, signal);
-  return found && { path: found.path, componentId: null };
+  if (found?.version === version) return { path: found.path, componentId: null };
+  const path = (await locked({ kind: 'key', key, version })) ?? found?.path;
+  return path === undefined ? undefined : { path, componentId: null };
 }
 
 /** The packages of the platform's components that are installed in this folder or above. */

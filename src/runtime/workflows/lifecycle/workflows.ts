@@ -103,7 +103,8 @@ export class Workflows {
    */
   components(file: string, signal: AbortSignal): Promise<UsableComponent[]> {
     const { prepare, workspace } = this.#options;
-    return usableComponents({ saved: prepare.saved, workspace }, file, signal);
+    const { saved, locked } = prepare;
+    return usableComponents({ saved, locked, workspace }, file, signal);
   }
 
   /** Where the code of `key@version` is; undefined where there is none. */
@@ -113,7 +114,8 @@ export class Workflows {
     signal: AbortSignal,
   ): Promise<Pick<UsableComponent, 'path' | 'componentId'> | undefined> {
     const { prepare, workspace } = this.#options;
-    return usedComponent({ saved: prepare.saved, workspace }, file, uses, signal);
+    const { saved, locked } = prepare;
+    return usedComponent({ saved, locked, workspace }, file, uses, signal);
   }
 
   /**

@@ -116,7 +116,7 @@ function rowView(row: TimelineRow, at: number, options: TimelineOptions): Templa
       >
       ${statusIcon(looks[status].icon)}
       <span class="step-name">${name}</span>
-      ${status === 'failed' && !isCounted(node) ? html`<span class="tag">failed</span>` : ''}
+      ${status === 'failed' && failedIn(node) === 0 ? html`<span class="tag">failed</span>` : ''}
       ${(node.run?.pinned ?? null) === null ? '' : html`<span class="tag">pin</span>`}
       ${(node.run?.stale ?? null) === null ? '' : html`<span class="tag stale">stale</span>`}
       ${counts === '' ? '' : html`<span class="about">${counts}</span>`}
@@ -133,7 +133,7 @@ function labelOf(node: TimelineNode, counts: string, time: string): string {
   const isFailed = status === 'failed';
   return [
     nameOf(node),
-    isFailed && !isCounted(node) ? 'failed' : '',
+    isFailed && failedIn(node) === 0 ? 'failed' : '',
     pinned === null ? '' : 'pin',
     stale === null ? '' : 'stale',
     counts,
@@ -157,21 +157,19 @@ function nameOf({ name, run }: TimelineNode): string {
     .join(' · ');
 }
 
-/** What failed in it is counted beside its name. */
-function isCounted({ children, failed, run }: TimelineNode): boolean {
-  return children.length > 0 && failed > (run?.status === 'failed' ? 1 : 0);
+/** How many failed in a branch or a block: they are counted beside its name, which says that it has. */
+function failedIn({ children, failed, run }: TimelineNode): number {
+  return children.length === 0 ? 0 : failed - (run?.status === 'failed' ? 1 : 0);
 }
 
 /** What is in a branch or a block. */
-function countsOf({ children, failed, run }: TimelineNode): string {
-  if (children.length === 0) return '';
+function countsOf(node: TimelineNode): string {
+  const { children } = node;
+  const failed = failedIn(node);
   const [first] = children;
   const items =
     first?.kind === 'item' ? `${children.length} ${children.length === 1 ? 'item' : 'items'}` : '';
-  const own = run?.status === 'failed' ? 1 : 0;
-  return [items, failed > own ? `${failed - own} failed` : '']
-    .filter((part) => part !== '')
-    .join(', ');
+  return [items, failed > 0 ? `${failed} failed` : ''].filter((part) => part !== '').join(', ');
 }
 
 function spanOf(node: TimelineNode, now: number): readonly [number, number] | undefined {

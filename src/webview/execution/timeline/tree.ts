@@ -105,6 +105,8 @@ function count(node: TimelineNode, step: StepSummary): void {
   // An attempt that was followed by another one has not failed its block.
   if (!step.isLast) return;
   if (step.status === 'failed') node.failed += 1;
+  // Nor has one that the execution went on from.
+  if (step.continued) return;
   if (ranks.indexOf(step.status) < ranks.indexOf(node.status)) node.status = step.status;
 }
 

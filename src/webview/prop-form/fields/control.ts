@@ -2,11 +2,12 @@ import { nothing, type TemplateResult } from 'lit-html';
 import { type ConfigurableProp, hasOptions, isAsked } from '../../../protocol/definition.ts';
 import { baseType, isList } from '../values.ts';
 import { accountField } from './account.ts';
+import { apphookField } from './apphook.ts';
 import { booleanField } from './boolean.ts';
 import { comboboxField } from './combobox.ts';
 import { fieldOf, type FormContext, type Field } from './field.ts';
 import { listField, objectField } from './rows.ts';
-import { alertBanner, apphookField, fixedField, httpField } from './read-only.ts';
+import { alertBanner, fixedField, httpField } from './read-only.ts';
 import { jsonField, numberField, secretField, textField } from './text.ts';
 import { timerField } from './timer.ts';
 

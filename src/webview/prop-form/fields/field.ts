@@ -111,7 +111,7 @@ function expressionButton({ expressions, prop, value }: Field): TemplateResult |
   </button>`;
 }
 
-/** Nothing can be changed during the submission; but an endpoint may be copied then. */
+/** Nothing can be changed during the submission; but an address may be copied then. */
 function isLocked({ state, prop }: Field): boolean {
-  return state.phase === 'submitting' && prop.type !== '$.interface.http';
+  return state.phase === 'submitting' && !/^\$\.interface\.(http|apphook)$/.test(prop.type);
 }

@@ -51,17 +51,6 @@ export function httpField(field: Field): TemplateResult {
   });
 }
 
-/** Events that a service sends to the platform's own servers do not arrive here (P8.13). */
-export function apphookField(field: Field): TemplateResult {
-  const control = html`<p class="note">
-    ${icon('info')}<span>
-      These events are sent to Pipedream's own servers and do not arrive here. Run the source by
-      hand with a sample event.
-    </span>
-  </p>`;
-  return framed(field, control, { group: true });
-}
-
 /** A schedule fixed by the component, or a disabled prop. */
 export function fixedField(field: Field): TemplateResult {
   const { prop, id, value } = field;

@@ -6,6 +6,7 @@ import {
   duplicated,
   inserted,
   moved,
+  nameFor,
   newStep,
   placeAfterMove,
   valuesOf,
@@ -334,4 +335,12 @@ test('the code of a new step in a loop works on its item', () => {
   expect(of('js', 'each_1')).toContain('return steps.each_1.item;');
   expect(of('ts', 'each-1')).toContain('return steps["each-1"].item;');
   expect(of('py', 'each_1')).toContain('return pd.steps["each_1"]["item"]');
+});
+
+test.each([
+  ['acme-ship-order@0.1.0', 'acme_ship_order'],
+  ['npm:@acme/orders@1.4.0#acme-ship-order', 'acme_ship_order'],
+  ['./total/entry.ts', 'total'],
+])('a step that uses %s is called %s', (uses, name) => {
+  expect(nameFor({ kind: 'component', uses })).toBe(name);
 });

@@ -36,6 +36,11 @@ describe('above', () => {
       'Run | Debug | Dev mode | Compose Request | Copy as cURL | deployed 2 min ago · 4 events',
     ],
     [
+      'what its app sends events to',
+      { deployed: [make.source({ ...deployed, webhook: make.sourceWebhook() })] },
+      'Run | Debug | Dev mode | Copy Webhook Address | deployed 2 min ago · 4 events',
+    ],
+    [
       'what was not checked yet',
       { check: undefined },
       'Run | Debug | Dev mode | deployed 2 min ago · 4 events',

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import packageJson from '../../../../package.json' with { type: 'json' };
 import type { WeirApi } from '../../../../src/extension/api.ts';
 import { Disposable, Uri } from './values.ts';
 import { world } from './vscode.ts';
@@ -17,6 +18,7 @@ export async function openWindow(...folders: string[]): Promise<OpenWindow> {
   const secrets = new Map<string, string>();
   const context = {
     subscriptions,
+    extension: { packageJSON: packageJson },
     extensionUri: Uri.file(path.resolve('.')),
     globalStorageUri: Uri.file(path.join(folders[0] ?? '/nowhere', 'global')),
     asAbsolutePath: (file: string) => path.resolve(file),

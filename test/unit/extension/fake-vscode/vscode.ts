@@ -36,6 +36,18 @@ export interface McpProvider {
   ): Promise<McpHttpServerDefinition | undefined>;
 }
 
+/** A tool that language models of the editor may call. */
+export interface LanguageModelTool {
+  prepareInvocation(options: { input: object }): {
+    readonly invocationMessage: string;
+    readonly confirmationMessages?: { readonly title: string; readonly message: { value: string } };
+  };
+  invoke(
+    options: { input: object },
+    token: object,
+  ): Promise<{ readonly content: readonly { readonly value: string }[] }>;
+}
+
 /** A notification of something that goes on. */
 export interface ShownProgress {
   readonly title: string;
@@ -54,10 +66,15 @@ export const world = {
   ran: [] as { id: string; args: unknown[] }[],
   context: new Map<string, unknown>(),
   mcpProviders: new Map<string, McpProvider>(),
+  tools: new Map<string, LanguageModelTool>(),
   trees: new Map<string, ShownTree>(),
   /** By collection, then by file. */
   problems: new Map<string, Map<string, readonly values.Diagnostic[]>>(),
   statusBar: { text: '', shown: false },
+  deadAccounts: { text: '', shown: false },
+  /** What the authentication providers have, by provider and scopes. */
+  sessions: new Map<string, { accessToken: string; account: { id: string; label: string } }>(),
+  sessionsChanged: new EventEmitter<{ provider: { id: string } }>(),
   panels: [] as { title: string }[],
   /** In the order they were shown. */
   progress: [] as ShownProgress[],
@@ -89,12 +106,14 @@ export const window = {
     show() {},
     dispose() {},
   }),
-  createStatusBarItem: () =>
-    Object.assign(world.statusBar, {
-      show: () => void (world.statusBar.shown = true),
-      hide: () => void (world.statusBar.shown = false),
+  createStatusBarItem: (id: string) => {
+    const item = id === 'weir.deadAccounts' ? world.deadAccounts : world.statusBar;
+    return Object.assign(item, {
+      show: () => void (item.shown = true),
+      hide: () => void (item.shown = false),
       dispose() {},
-    }),
+    });
+  },
   createTreeView(
     id: string,
     options: { treeDataProvider: TreeProvider; dragAndDropController?: object },
@@ -136,6 +155,23 @@ export const window = {
   tabGroups: { activeTabGroup: { activeTab: undefined } },
   registerWebviewPanelSerializer: none,
   setStatusBarMessage: (text: string) => void world.person.heard.push(text),
+  /** Somebody presses Escape as soon as it is shown. */
+  createQuickPick() {
+    const hidden = new EventEmitter<void>();
+    return {
+      items: [],
+      buttons: [],
+      selectedItems: [],
+      onDidChangeValue: never.event,
+      onDidTriggerButton: never.event,
+      onDidTriggerItemButton: never.event,
+      onDidAccept: never.event,
+      onDidHide: hidden.event,
+      show: () => queueMicrotask(() => hidden.fire()),
+      hide: () => hidden.fire(),
+      dispose() {},
+    };
+  },
   showQuickPick: async (
     items: readonly { label: string }[] | Promise<readonly { label: string }[]>,
     { title = '' } = {},
@@ -260,6 +296,10 @@ export const lm = {
     world.mcpProviders.set(id, provider);
     return new Disposable(() => void world.mcpProviders.delete(id));
   },
+  registerTool(name: string, tool: LanguageModelTool) {
+    world.tools.set(name, tool);
+    return new Disposable(() => void world.tools.delete(name));
+  },
 };
 
 export class McpHttpServerDefinition {
@@ -270,6 +310,31 @@ export class McpHttpServerDefinition {
   constructor(label: string, uri: Uri) {
     this.label = label;
     this.uri = uri;
+  }
+}
+
+export class CancellationTokenSource {
+  readonly #cancelled = new EventEmitter<void>();
+  readonly token = { onCancellationRequested: this.#cancelled.event };
+
+  cancel(): void {
+    this.#cancelled.fire();
+  }
+}
+
+export class LanguageModelTextPart {
+  readonly value: string;
+
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+
+export class LanguageModelToolResult {
+  readonly content: readonly LanguageModelTextPart[];
+
+  constructor(content: readonly LanguageModelTextPart[]) {
+    this.content = content;
   }
 }
 
@@ -341,6 +406,15 @@ export const env = {
   openExternal: (uri: Uri) => {
     world.ran.push({ id: 'openExternal', args: [uri.toString()] });
     return Promise.resolve(true);
+  },
+};
+
+/** A session of `world.sessions`; one that is asked for without `silent` is remembered in `world.ran`. */
+export const authentication = {
+  onDidChangeSessions: world.sessionsChanged.event,
+  getSession: (provider: string, scopes: readonly string[], options: { silent?: boolean }) => {
+    if (options.silent !== true) world.ran.push({ id: 'getSession', args: [provider, scopes] });
+    return Promise.resolve(world.sessions.get(`${provider} ${scopes.join(' ')}`));
   },
 };
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { ConnectApp } from '../../../../src/extension/forms/form-accounts.ts';
+import type {
+  ConnectApp,
+  EnterSigningSecret,
+} from '../../../../src/extension/forms/form-accounts.ts';
 import {
   firstMessage,
   FormSession,
@@ -33,6 +36,7 @@ function open(
   answers: Answers = {},
   task: Partial<FormTask> = {},
   connect: ConnectApp = async () => undefined,
+  enterSecret: EnterSigningSecret = async () => false,
 ) {
   const calls: Call[] = [];
   const posted: HostMessage[] = [];
@@ -65,6 +69,7 @@ function open(
     },
     post: (message) => posted.push(message),
     connect,
+    enterSecret,
     copy: (text) => copied.push(text),
     // A panel that is closed ends its session.
     close() {
@@ -312,6 +317,52 @@ describe('submitting', () => {
   });
 });
 
+describe('an account whose app sends events', () => {
+  const account = (hasSecret: boolean) => ({
+    id: 'apn_1',
+    name: 'Work',
+    app: { id: 'slack', name: 'slack' },
+    webhook: {
+      url: 'http://127.0.0.1/h/ah_1',
+      register: 'Enter it at Slack.',
+      secret_name: 'Signing Secret',
+      has_secret: hasSecret,
+      one_address: true,
+    },
+  });
+
+  test('shows its address, copies it, and has its secret entered outside of the page', async () => {
+    let hasSecret = false;
+    const asked: string[] = [];
+    const { session, posted, copied, lastOf } = open(
+      {
+        'accounts.list': () => ({ data: [account(hasSecret)] }),
+        'apps.get': () => ({ auth_type: 'oauth', webhook: { register: 'Enter it at Slack.' } }),
+      },
+      {},
+      undefined,
+      async (_client, { id }) => {
+        asked.push(id);
+        hasSecret = true;
+        return true;
+      },
+    );
+    session.receive({ t: 'ready' });
+    expect(await lastOf('accounts')).toMatchObject({
+      sendsEvents: true,
+      accounts: [{ webhook: { url: 'http://127.0.0.1/h/ah_1', hasSecret: false } }],
+    });
+    session.receive({ t: 'copyWebhook', account: 'apn_1' });
+    session.receive({ t: 'copyWebhook', account: 'apn_unknown' });
+    expect(copied).toEqual(['http://127.0.0.1/h/ah_1']);
+    session.receive({ t: 'signingSecret', account: 'apn_1' });
+    await expect
+      .poll(() => posted.findLast((message) => message.t === 'accounts'))
+      .toMatchObject({ accounts: [{ webhook: { hasSecret: true } }] });
+    expect(asked).toEqual(['apn_1']);
+  });
+});
+
 describe('an account that is connected in the browser', () => {
   const expired = {
     id: 'apn_2',
@@ -328,7 +379,7 @@ describe('an account that is connected in the browser', () => {
     const { session, posted, lastOf } = open(
       {
         'accounts.list': () => ({ data: [expired] }),
-        'apps.get': () => ({ auth_type: 'oauth' }),
+        'apps.get': () => ({ grants: ['code'], key_forms: [] }),
       },
       {},
       async (_, app, account) => (asked.push([app, account]), 'apn_2'),

@@ -36,6 +36,9 @@ describe('a source', () => {
       'ran 3s ago · /h/hi_1',
     ],
     [{ configurable_props: [timer], next_tick_at: now + 5000 }, 'clock', 'next run in 5s'],
+    [{ webhook: make.sourceWebhook() }, 'globe', '/h/ah_1'],
+    [{ webhook: make.sourceWebhook({ has_secret: false }) }, 'globe', 'needs the Signing Secret'],
+    [{ webhook: make.sourceWebhook({ url: null, account: null }) }, 'globe', 'needs an account'],
     [{}, 'play-circle', 'run by hand'],
     [{ active: false, endpoint_url: 'http://x/h/1' }, 'globe', 'inactive'],
     [

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Apps } from '../../../../src/runtime/apps/apps.ts';
-import { builtIn } from '../../../../src/runtime/apps/built-in/all.ts';
 import { checkDefinition, readDefinition } from '../../../../src/runtime/apps/read.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
@@ -30,6 +29,12 @@ test('a definition is read with its defaults', () => {
 });
 
 const [method] = acme.methods;
+const webhook = {
+  register: 'Enter it at acme.test.',
+  secret: 'key',
+  signature: { header: 'x-sign' },
+  events: [{ names: ['{/type}'] }],
+};
 const mistakes: readonly (readonly [string, unknown, string])[] = [
   ['no JSON object', 7, 'the definition'],
   ['an unknown key', { ...acme, colour: 'red' }, 'unknown key colour'],
@@ -55,6 +60,32 @@ const mistakes: readonly (readonly [string, unknown, string])[] = [
     'lacks authorization_url, which the grant "code" needs',
   ],
   [
+    'a webhook without a signature',
+    { ...acme, webhook: { ...webhook, signature: undefined } },
+    'webhook.signature',
+  ],
+  [
+    'a webhook that signs what is not signed',
+    {
+      ...acme,
+      webhook: {
+        ...webhook,
+        challenges: [{ when: { '/a': true }, signed: false, answer: '{hmac:/a}' }],
+      },
+    },
+    'webhook.challenges.0 must not sign anything for a request that is not signed',
+  ],
+  [
+    'a name with a placeholder that is none',
+    { ...acme, webhook: { ...webhook, events: [{ names: ['{event.type}'] }] } },
+    'webhook.events.0.names.0 may name in { } only a JSON pointer',
+  ],
+  [
+    'a signature of something else than the body',
+    { ...acme, webhook: { ...webhook, signature: { header: 'x-sign', payload: '{timestamp}' } } },
+    'webhook.signature.payload must have {body} in it',
+  ],
+  [
     'the grant device without its address',
     { ...acme, methods: [{ ...method, grants: ['device'] }] },
     'lacks device_url',
@@ -71,14 +102,6 @@ test('a file is named like its app', () => {
   expect(() => readDefinition(JSON.stringify(acme), 'weir/apps/acne.json', 'acne')).toThrow(
     'rename the file to acme.json',
   );
-});
-
-test('every built-in definition is one, names its sources, and stands once', () => {
-  for (const written of builtIn) {
-    const { sources } = checkDefinition(written, written.app);
-    expect(sources).not.toEqual([]);
-  }
-  expect(new Set(builtIn.map(({ app }) => app)).size).toBe(builtIn.length);
 });
 
 test('clause 28: a workspace cannot replace a built-in app, the user can; broken files are told about', async () => {

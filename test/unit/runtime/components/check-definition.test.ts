@@ -42,10 +42,6 @@ describe('what the platform does otherwise is a warning', () => {
     ['has no name', definition([timer], { name: '' })],
     ['has no run()', definition([timer], { hasRun: false })],
     ['no timer and no HTTP interface', definition([])],
-    [
-      'hook: app hooks exist on the platform only',
-      definition([{ name: 'hook', type: '$.interface.apphook' }]),
-    ],
     ['x: "colour" is not a known prop type', definition([timer, { name: 'x', type: 'colour' }])],
     [
       'n: min 5 is above max 1',

@@ -8,8 +8,9 @@ import { Accounts } from '../../../../src/runtime/accounts/accounts.ts';
 import { createSealer } from '../../../../src/runtime/accounts/seal.ts';
 import { Apps } from '../../../../src/runtime/apps/apps.ts';
 import { OAuthClients } from '../../../../src/runtime/oauth/clients.ts';
+import { AllowedCommands } from '../../../../src/runtime/oauth/command.ts';
 import { Connections } from '../../../../src/runtime/oauth/connections.ts';
-import { oauthMethodOf } from '../../../../src/runtime/oauth/keeper.ts';
+import { clientMethodOf } from '../../../../src/runtime/oauth/methods.ts';
 import { atEndOfTest } from '../../../support/at-end.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -64,8 +65,16 @@ async function deviceWorld(answers: readonly object[], errorStatus: number) {
   const folderOfClients = join(folder, 'clients');
   const clients = new OAuthClients({ ...common, folder: folderOfClients, newId: () => 'oa_1' });
   const { definition } = apps.get('acme');
-  clients.add(definition, oauthMethodOf(definition), { id: 'me', secret: '' });
-  const connections = new Connections({ accounts, apps, clients, clock, connected: () => {} });
+  clients.add(definition, clientMethodOf(definition), { id: 'me', secret: '' });
+  const allowedCommands = new AllowedCommands(store.settings);
+  const connections = new Connections({
+    accounts,
+    apps,
+    clients,
+    allowedCommands,
+    clock,
+    connected: () => {},
+  });
   atEndOfTest(() => Promise.resolve(connections.close()));
   const {
     session,

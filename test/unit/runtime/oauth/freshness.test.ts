@@ -8,7 +8,7 @@ const hour = 60 * minute;
 const token = (expiresIn: number | undefined, more = {}) => ({
   ...healthOf(
     { expiresIn, scope: undefined },
-    { now: 10 * hour, scope: 'a b', canRefresh: true, refreshed: false },
+    { now: 10 * hour, kind: 'code', scope: 'a b', canRefresh: true, refreshed: false },
   ),
   ...more,
 });

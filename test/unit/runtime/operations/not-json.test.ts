@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { noticeOn } from '../../../../src/runtime/emit/notices.ts';
 import { eventMessage } from '../../../../src/runtime/faces/sse-feeds.ts';
 import { presentDryRun } from '../../../../src/runtime/operations/present-dry-run.ts';
-import { presentActionRun } from '../../../../src/runtime/operations/present-runs.ts';
+import { presentActionRun } from '../../../../src/runtime/operations/present-action-runs.ts';
 import { presentTrigger } from '../../../../src/runtime/operations/present-trigger.ts';
 import { presentEvent } from '../../../../src/runtime/operations/present.ts';
 
@@ -60,7 +60,7 @@ test('as what a run only looked at, or an action, came to', () => {
   const exports = [{ name: 'x', json: text }];
   const emits = [{ event: text, at: 1 }];
   const db = [{ prop: 'db', key: 'k', json: text }];
-  expect(presentActionRun({ ...produced, exports, result: text })).toMatchObject({
+  expect(presentActionRun({ n: 1, ...produced, exports, result: text })).toMatchObject({
     exports: { x: text },
     return_value: text,
   });

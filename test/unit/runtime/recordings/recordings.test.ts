@@ -28,6 +28,16 @@ function body(text: string): NonNullable<OutgoingRequest['body']> {
   return { text, size: Buffer.byteLength(text) };
 }
 
+test('an address of an account may be seen, but for that of a signer', () => {
+  const signer = 'http://127.0.0.1:1/oauth1/sign/apn_1.proof';
+  const mask = accountMask({
+    apn_1: { base_api_uri: 'https://eu.acme.test', oauth_signer_uri: signer },
+  });
+  expect(mask.text(`https://eu.acme.test ${signer}`)).toBe(
+    'https://eu.acme.test [oauth_signer_uri]',
+  );
+});
+
 describe('what is kept', () => {
   const told = (...requests: readonly unknown[]) =>
     requests.map((one) => ({ json: JSON.stringify(one) }));

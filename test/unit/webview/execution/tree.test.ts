@@ -24,6 +24,7 @@ function step(path: string, part: Partial<StepSummary> = {}): StepSummary {
     attempt: 1,
     isLast: true,
     status: 'succeeded',
+    continued: false,
     startedAt: 0,
     endedAt: 1,
     words: null,
@@ -55,6 +56,15 @@ test('a block is what its steps are: its own run is only its beginning', () => {
     step('if_1.yes.wait', { status: 'paused', startedAt: 4, endedAt: 9 }),
   ]);
   expect(block && [statusOf(block), block.to]).toEqual(['paused', 9]);
+});
+
+test('a failure that the execution went on from is counted, and does not fail the block', () => {
+  const [block] = timelineTree([
+    step('each_1'),
+    step('each_1[0].post', { status: 'failed', continued: true }),
+    step('each_1[1].post'),
+  ]);
+  expect(block && [statusOf(block), block.failed]).toEqual(['succeeded', 1]);
 });
 
 test('what ran in a branch or for an item stands below its block, items in their order', () => {

@@ -10,19 +10,15 @@ import type {
 } from '../../commit.ts';
 import type { EmitterOwner } from '../../emitter-owner.ts';
 import { parseEventId } from '../../event-id.ts';
-import {
-  type DroppedEvent,
-  emittedRecord,
-  type EventRecord,
-  type NewEvent,
-} from '../../history/events.ts';
+import { type DroppedEvent, emittedRecord, type NewEvent } from '../../history/events.ts';
 import type { NewInvocation } from '../../history/invocations.ts';
-import { Change } from '../change.ts';
+import { Change, rowsOf } from '../change.ts';
 import { type EmitterKey, type OwnedKey, sawEvent } from '../emitter-keys.ts';
 import { type Engine, write } from '../engine.ts';
+import { insertStatement } from '../row-table.ts';
+import type { ScheduledEmit } from '../../history/scheduled-emits.ts';
 import type { Logs } from '../tables/logs.ts';
 import * as tables from '../tables/row-tables.ts';
-import type { ScheduledEmits } from '../tables/scheduled-emits.ts';
 import type { Sources } from '../tables/sources.ts';
 import type { Webhooks } from '../tables/webhooks.ts';
 import type { Store } from '../../store.ts';
@@ -46,12 +42,11 @@ export function createHotPath(
     readonly sources: Ticks;
     readonly workflows: Ticks;
     readonly webhooks: Pick<Webhooks, 'has'>;
-    readonly scheduledEmits: Pick<ScheduledEmits, 'take'>;
     readonly sends: Pick<Sends, 'insert'>;
     readonly streams: Pick<Streams, 'insert'>;
   },
 ): Pick<Store, 'accept' | 'commit' | 'commitStep' | 'commitDue' | 'writeDb'> {
-  const { logs, webhooks, scheduledEmits } = tablesOf;
+  const { logs, webhooks } = tablesOf;
   const timersOf = (id: string): Ticks =>
     kindOf(id) === 'workflow' ? tablesOf.workflows : tablesOf.sources;
   const { writer, keys, numbers } = engine;
@@ -125,27 +120,30 @@ export function createHotPath(
     async commitDue({ emitterId, fence, events }: DueCommit): Promise<CommittedDue> {
       const key = keys.owned(emitterId, fence);
       const due = events.map(({ emit, event }) => ({ emit, ...withId(event) }));
-      const waiting = await scheduledEmits.take(key, due);
-      return write(engine, (change) => {
-        keys.owned(emitterId, fence);
-        const told: Told = { deliveries: [], triggered: [] };
-        const records: EventRecord[] = [];
-        let bytes = 0;
-        for (const made of due) {
-          const { emit, event } = made;
-          if (!waiting.has(emit.n)) continue;
-          change.run('DELETE FROM scheduled_emits WHERE emitter = $1 AND due_at = $2 AND n = $3', [
-            key.row,
-            emit.dueAt,
-            emit.n,
-          ]);
-          writeEvent(change, key, emit.invocation, made, tables.kinds.emitted);
-          tellListeners(change, told, key, made, emit.hops);
-          records.push(emittedRecord({ emitterId, n: emit.invocation }, event));
-          bytes += Buffer.byteLength(event.payload);
+      const made: { readonly one: (typeof due)[number]; readonly told: Told }[] = [];
+      await write(engine, (change) => {
+        for (const one of due) {
+          const told: Told = { deliveries: [], triggered: [] };
+          const rows = new Change();
+          writeEvent(rows, key, one.emit.invocation, one, tables.kinds.emitted);
+          tellListeners(rows, told, key, one, one.emit.hops);
+          takeEmit(change, key, one.emit, rows, (isTaken) => {
+            if (isTaken) made.push({ one, told });
+            else
+              for (const { n, emitterId: id } of told.triggered)
+                keys.get(id)?.owned?.open.delete(n);
+          });
         }
-        return { count: records.length, bytes, events: records, ...told };
       });
+      return {
+        count: made.length,
+        bytes: made.reduce((sum, { one }) => sum + Buffer.byteLength(one.event.payload), 0),
+        events: made.map(({ one }) =>
+          emittedRecord({ emitterId, n: one.emit.invocation }, one.event),
+        ),
+        deliveries: made.flatMap(({ told }) => told.deliveries),
+        triggered: made.flatMap(({ told }) => told.triggered),
+      };
     },
     async writeDb({ id, fence }: EmitterOwner, writes: readonly DbWrite[]): Promise<void> {
       const key = keys.owned(id, fence);
@@ -255,6 +253,31 @@ function emittedOf(commit: Pick<InvocationCommit, 'events' | 'drops' | 'notices'
     drops: commit.drops.map(withId),
     notices: commit.notices?.map(withId) ?? [],
   };
+}
+
+/**
+ * Takes one that waits out, and puts in what comes of it: one statement, as whether it still waits is known when the
+ * writes before this one are done, and this one has its place among them.
+ */
+function takeEmit(
+  change: Change,
+  { row }: EmitterKey,
+  { dueAt, n }: Pick<ScheduledEmit, 'dueAt' | 'n'>,
+  made: Change,
+  onTaken: (isTaken: boolean) => void,
+): void {
+  const { sql, values } = insertStatement(
+    rowsOf(made),
+    {
+      sql: `gone AS (
+        DELETE FROM scheduled_emits WHERE emitter = $1 AND due_at = $2 AND n = $3 RETURNING 1)`,
+      values: [row, dueAt, n],
+    },
+    'WHERE EXISTS (SELECT 1 FROM gone)',
+  );
+  change.run(`${sql} SELECT count(*) AS count FROM gone`, values, ([found]) =>
+    onTaken(found?.['count'] === 1),
+  );
 }
 
 function forgetTrigger(change: Change, { row }: EmitterKey, n: number): void {

@@ -5,9 +5,8 @@ import {
   scheduledEmitId,
   type WaitingEmits,
 } from '../../history/scheduled-emits.ts';
-import { arrayOf, type Value } from '../arrays.ts';
+import type { Value } from '../arrays.ts';
 import { dedupeIdOf } from '../commit/dedupe-columns.ts';
-import type { OwnedKey } from '../emitter-keys.ts';
 import { type Engine, write } from '../engine.ts';
 import { number, numberOrNull, text, textOrNull } from '../fields.ts';
 import type { Row } from '../row-table.ts';
@@ -18,11 +17,6 @@ const batch = 200;
 
 export interface ScheduledEmits extends ScheduledEmitTable {
   waiting(emitter: number): Promise<WaitingEmits>;
-  /** Numbers of those that still wait. */
-  take(
-    key: OwnedKey,
-    due: readonly { readonly emit: Pick<ScheduledEmit, 'n' | 'dueAt'> }[],
-  ): Promise<ReadonlySet<number>>;
 }
 
 export function createScheduledEmits(engine: Engine): ScheduledEmits {
@@ -53,19 +47,6 @@ export function createScheduledEmits(engine: Engine): ScheduledEmits {
         bytes: number(row, 'bytes'),
         nextAt: numberOrNull(row, 'next_at') ?? undefined,
       };
-    },
-    async take(key, due) {
-      const rows = await read(
-        'SELECT n FROM scheduled_emits WHERE emitter = $1 AND n = ANY ($2::bigint[])',
-        [
-          key.row,
-          arrayOf(
-            'bigint',
-            due.map(({ emit }) => emit.n),
-          ),
-        ],
-      );
-      return new Set(rows.map((row) => number(row, 'n')));
     },
     async get(emitterId, { ms, seq }) {
       const [row] = await read(

@@ -17,11 +17,22 @@ export async function createSettings(engine: Engine): Promise<SettingsTable> {
   return {
     get: (key) => values.get(key),
     set: put,
+    // Of nodes that start together, one says what it is.
     async ensure(key, value) {
-      const found = values.get(key);
-      if (found === undefined) await put(key, value);
-      else await engine.writer.flush();
-      return found ?? value;
+      if (values.has(key)) await engine.writer.flush();
+      else {
+        await write(engine, (change) =>
+          change.run(
+            `INSERT INTO settings (key, value) VALUES ($1, $2)
+             ON CONFLICT (key) DO UPDATE SET value = settings.value RETURNING value`,
+            [key, value],
+            ([row]) => {
+              if (row !== undefined) values.set(key, text(row, 'value'));
+            },
+          ),
+        );
+      }
+      return values.get(key) ?? value;
     },
   };
 }

@@ -13,7 +13,8 @@ const eventMeta = JSON.stringify({ kind: 'event' });
 export function packTrigger(trigger: Trigger): StoredTrigger {
   if (trigger.kind === 'event') {
     const { json, ...meta } = trigger;
-    const isPlain = meta.hops === undefined && meta.emitterId === undefined;
+    const isPlain =
+      meta.hops === undefined && meta.emitterId === undefined && meta.delivery === undefined;
     return { meta: isPlain ? eventMeta : JSON.stringify(meta), body: json };
   }
   if (trigger.kind === 'timer') return { meta: JSON.stringify(trigger), body: null };

@@ -50,42 +50,13 @@ const losesLastCommit: OpenStore = async () => {
   };
 };
 
-const cases: readonly {
-  readonly fault: string;
-  readonly open: OpenStore;
-  /** Rules that find it, at least. */
-  readonly finds: readonly string[];
-}[] = [
+const cases: readonly faults.BrokenStore[] = [
   {
     fault: 'loses the last commit at a reopening',
     open: losesLastCommit,
     finds: [
       'the state of a component: the newest 100 unique ids are remembered',
       'the end of a store: by closing, all that was asked for is there',
-    ],
-  },
-  {
-    fault: 'forgets a dedupe id',
-    open: faults.broken(sound, faults.forgetsDedupeId),
-    finds: ['the state of a component: the newest 100 unique ids are remembered'],
-  },
-  {
-    fault: 'hands out deliveries in disorder',
-    open: faults.broken(sound, faults.handsOutDeliveriesInDisorder),
-    finds: ['taking an emitter: hands out open deliveries in the order of emission'],
-  },
-  {
-    fault: 'tells deliveries in disorder',
-    open: faults.broken(sound, faults.tellsDeliveriesInDisorder),
-    finds: ['a commit: makes deliveries and runs of listeners, for those that still exist'],
-  },
-  {
-    fault: 'accepts stale fences',
-    open: faults.broken(sound, faults.acceptsStaleFencesOf(faults.fencedWrites)),
-    finds: [
-      'a fence: that is stale writes nothing',
-      'a fence: that is stale is refused by all other writes of an owner',
-      'a scheduled emit: is neither emitted nor cancelled by an owner that was replaced',
     ],
   },
   {
@@ -97,49 +68,7 @@ const cases: readonly {
       'after a crash: what was configured is there',
     ],
   },
-  {
-    fault: 'resolves an accept before it is on disk',
-    open: faults.broken(sound, faults.acceptsTooEarly),
-    finds: ['after a crash: what was accepted is there, with its tick (1)'],
-  },
-  {
-    fault: 'makes two writes of a commit',
-    open: faults.broken(sound, faults.commitsInTwoWrites),
-    finds: ['after a crash: what resolved is there, the rest whole or not at all (1)'],
-  },
-  {
-    fault: 'makes two writes of a tick and its run',
-    open: faults.broken(sound, faults.ticksApartFromTheRun),
-    finds: ['a tick: is one write with its run'],
-  },
-  {
-    fault: 'forgets what is scheduled beside events',
-    open: faults.broken(sound, faults.forgetsWhatIsScheduledBesideEvents),
-    finds: ['a scheduled emit: is kept by the commit of its run, and is no event'],
-  },
-  {
-    fault: 'hands out what is scheduled in disorder',
-    open: faults.broken(sound, faults.handsOutWhatIsScheduledInDisorder),
-    finds: ['a scheduled emit: is handed out by due time, then in the order of emission'],
-  },
-  {
-    fault: 'cancels nothing',
-    open: faults.broken(sound, faults.cancelsNothing),
-    finds: [
-      'a scheduled emit: becomes one event only, and none once it was cancelled',
-      'a scheduled emit: is cancelled by a range, both ends included',
-    ],
-  },
-  {
-    fault: 'forgets the newest event id with its row',
-    open: faults.broken(sound, faults.forgetsNewestEventId),
-    finds: ['taking an emitter: knows the newest event id when no row tells it any more'],
-  },
-  {
-    fault: 'does not read its writes',
-    open: faults.broken(sound, faults.doesNotReadItsWrites),
-    finds: ['a read: sees every write that was asked for before it'],
-  },
+  ...faults.brokenStores(sound),
 ];
 
 test.each(cases)(
@@ -154,11 +83,7 @@ test.each(faults.fencedWrites)(
   'the contract finds a store that accepts stale fences of one write: %s',
   { timeout: 120_000 },
   async (write) => {
-    const rules = ['accept', 'commit'].includes(write)
-      ? ['a fence: that is stale writes nothing']
-      : ['commitDue', 'cancel'].includes(write)
-        ? ['a scheduled emit: is neither emitted nor cancelled by an owner that was replaced']
-        : ['a fence: that is stale is refused by all other writes of an owner'];
+    const rules = faults.rulesOfFence(write);
     const open = faults.broken(sound, faults.acceptsStaleFencesOf([write]));
     expect(await brokenRules(open, rules)).toEqual(rules);
   },

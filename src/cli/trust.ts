@@ -1,0 +1,60 @@
+/** Whether components of others may run: asked on a terminal, or said by options. */
+import { questionsOf, withTrust } from '../client/with-trust.ts';
+import type { TrustQuestion } from '../protocol/catalogue.ts';
+import { WeirError } from '../protocol/errors.ts';
+import { collect } from './arguments.ts';
+import type { ConnectedTools } from './cli.ts';
+import { createPrompt } from './prompt.ts';
+import { trustText } from './views/registry.ts';
+import type { Command } from 'commander';
+
+export interface TrustFlags {
+  readonly yes?: boolean;
+  readonly trust?: readonly string[];
+}
+
+/** The options of a command that may bring components of others. */
+export function trustOptions(command: Command): Command {
+  return command
+    .option(
+      '--trust <publisher>',
+      'allow components of this publisher; may be given again',
+      collect,
+    )
+    .option('--yes', 'allow what is asked about, versions below the minimum age included');
+}
+
+/**
+ * The same tools, whose calls ask before anything of others is run.
+ * Without a terminal the options decide, and else the error says what to give.
+ */
+export function asking(tools: ConnectedTools, flags: TrustFlags): ConnectedTools {
+  const prompt = createPrompt(tools.io, tools.interrupted);
+  const call = withTrust(tools, async (questions, error) => {
+    for (const question of questions) tools.out.note(trustText(question));
+    if (flags.yes === true) return true;
+    if (questions.every((one) => isTrusted(flags.trust ?? [], one))) return true;
+    if (!prompt.possible) throw withOptions(error);
+    const answer = await prompt.ask('Allow it to run with your rights? (y/N) ');
+    return /^y(?:es)?$/i.test(answer.trim());
+  });
+  return { ...tools, call };
+}
+
+/** A publisher that is trusted is not trusted with a version that nobody has looked at yet. */
+function isTrusted(publishers: readonly string[], question: TrustQuestion): boolean {
+  return !question.is_too_new && publishers.includes(question.publisher);
+}
+
+function withOptions(error: WeirError): WeirError {
+  const questions = questionsOf(error);
+  const publishers = [...new Set(questions.map(({ publisher }) => publisher))];
+  const isYoung = questions.some((one) => one.is_too_new);
+  const trust = publishers.map((one) => `--trust ${one}`).join(' ');
+  const how = isYoung ? 'give --yes' : `give ${trust}, or --yes`;
+  return new WeirError(
+    'trust_needed',
+    `Nothing was run: ${questions.map(({ reference }) => reference).join(', ')} ${questions.length === 1 ? 'is' : 'are'} not allowed here yet, and there is nobody to ask. Read what stands above; to allow it, ${how}.`,
+    error.details,
+  );
+}

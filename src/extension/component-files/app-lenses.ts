@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { Account } from '../../protocol/catalogue.ts';
+import { accountHealth } from '../../protocol/account-health.ts';
+import type { Clock } from '../clock.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { Folders } from '../connection/folders.ts';
+import { coalesce } from '../timing.ts';
+import type { AppNode } from '../views/nodes.ts';
+import { findAppProps } from './app-props.ts';
+
+const refreshMs = 1000;
+
+/** Above `type: "app"`: which accounts of the app there are, and the way to one more. */
+export class AppLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #folders: Folders;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #disposables: vscode.Disposable;
+  readonly onDidChangeCodeLenses = this.#changed.event;
+
+  constructor(folders: Folders, clock: Clock) {
+    this.#folders = folders;
+    const refresh = coalesce(clock, refreshMs, () => this.#changed.fire());
+    this.#disposables = vscode.Disposable.from(
+      this.#changed,
+      refresh,
+      folders.onDidChangeState(refresh.request),
+      folders.onDidChange(({ touched }) => {
+        if (touched.accountList) refresh.request();
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
+      }),
+      vscode.languages.registerCodeLensProvider(
+        [
+          { scheme: 'file', language: 'javascript' },
+          { scheme: 'file', language: 'typescript' },
+        ],
+        this,
+      ),
+    );
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const settings = vscode.workspace.getConfiguration('weir', document.uri);
+    if (!vscode.workspace.isTrusted || !settings.get('codeLens.enabled', true)) return [];
+    const folder = this.#folders.of(document.uri.fsPath);
+    return findAppProps(document.getText()).flatMap(({ line, app }) => {
+      const range = new vscode.Range(line, 0, line, 0);
+      return lensesOf(folder, app).map((command) => new vscode.CodeLens(range, command));
+    });
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+function lensesOf(folder: Folder, app: string): vscode.Command[] {
+  const accounts = [...folder.mirror.state.accounts.values()].filter(
+    (account) => account.app.id === app,
+  );
+  const node: AppNode = { kind: 'app', folder, app: { id: app, name: app } };
+  const connect = { title: 'Connect…', command: 'weir.connectAccount', arguments: [node] };
+  if (accounts.length === 0) return [{ ...connect, title: `Connect ${app}…` }];
+  return [{ title: accounts.map(shown).join(', '), command: 'weir.accounts.focus' }, connect];
+}
+
+function shown(account: Account): string {
+  const state = accountHealth(account, Date.now())?.state;
+  if (state === 'dead') return `$(error) ${account.name} (needs you)`;
+  return state === 'failing'
+    ? `$(warning) ${account.name} (failing)`
+    : `$(account) ${account.name}`;
+}

@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import { accountHealth } from '../../protocol/account-health.ts';
+import type { Folders } from '../connection/folders.ts';
+import { countOf } from '../count-of.ts';
+
+/** In the status bar: how many accounts do nothing more until their user connects them again. Hidden while there are none. */
+export function showDeadAccounts(folders: Folders): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem(
+    'weir.deadAccounts',
+    vscode.StatusBarAlignment.Left,
+  );
+  item.name = 'Weir Accounts';
+  item.command = 'weir.accounts.focus';
+  item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+  const show = (): void => {
+    const dead = folders.all
+      .flatMap(({ mirror }) => [...mirror.state.accounts.values()])
+      .filter((account) => accountHealth(account, Date.now())?.state === 'dead');
+    const text = `${countOf(dead.length, 'account')} ${dead.length === 1 ? 'needs' : 'need'} you`;
+    item.text = `$(account) Weir: ${text}`;
+    item.tooltip = dead
+      .map(
+        (account) =>
+          `${account.name} (${account.app.name}): ${account.error ?? 'connect it again'}`,
+      )
+      .join('\n');
+    item.accessibilityInformation = { label: `Weir: ${text}` };
+    if (dead.length === 0) item.hide();
+    else item.show();
+  };
+  show();
+  return vscode.Disposable.from(
+    item,
+    folders.onDidChangeState(show),
+    folders.onDidChange(({ touched }) => {
+      if (touched.accountList) show();
+    }),
+  );
+}

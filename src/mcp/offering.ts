@@ -1,0 +1,87 @@
+/** Which tools agents have: those of Weir, and the actions that the user offers; as far as the user allows them. */
+import type { Caller } from '../client/connection.ts';
+import type { AgentOffer, AgentRules } from '../protocol/catalogue.ts';
+import type { Change } from '../protocol/rpc.ts';
+import { createActionSet } from './actions/action-set.ts';
+import { configureTool } from './actions/configure.ts';
+import type { OfferedAction } from './actions/offered.ts';
+import { configureName } from './actions/schema.ts';
+import { namesAccounts } from './allowed-accounts.ts';
+import type { Tool } from './tool.ts';
+import { tools as own } from './tools.ts';
+
+export interface OfferingOptions {
+  readonly caller: Caller;
+  /** Folder that relative paths start from. */
+  readonly cwd: string;
+  /** In place of those that the runtime keeps. */
+  readonly offers?: readonly AgentOffer[];
+  /** Whether it is an error when one of them names nothing. */
+  readonly isStrict?: boolean;
+  /** Of one action that cannot be offered, in one sentence. */
+  readonly report: (message: string) => void;
+  /** The list of tools may be another one than before. */
+  readonly onChanged: () => void;
+}
+
+export interface Offering {
+  /** Those that the rules of the user leave. */
+  tools(): Promise<readonly Tool[]>;
+  /** All, whatever the rules say. */
+  all(): Promise<readonly Tool[]>;
+  actions(): Promise<readonly OfferedAction[]>;
+  rules(): Promise<AgentRules>;
+  changed(batch: readonly Change[]): void;
+  close(): void;
+}
+
+const ownNames: ReadonlySet<string> = new Set(own.map(({ name }) => name));
+
+export function createOffering(options: OfferingOptions): Offering {
+  const { caller, cwd, offers, isStrict = false, report, onChanged } = options;
+  const set = createActionSet({
+    offers: async () => offers ?? (await caller.call('agent_offers.list', {})).data,
+    isStrict,
+    cwd,
+    caller,
+    taken: new Set([...ownNames, configureName]),
+    report,
+    onChanged,
+  });
+  const rules = () => caller.call('agent_rules.get', {});
+  const all = async (): Promise<readonly Tool[]> => {
+    const actions = await set.actions();
+    if (actions.length === 0) return own;
+    return [...own, ...actions.map(({ tool }) => tool), configureTool(actions)];
+  };
+  return {
+    all,
+    actions: () => set.actions(),
+    rules,
+    async tools() {
+      const [{ tools: allowed, accounts }, offered] = await Promise.all([rules(), all()]);
+      return offered.filter(
+        ({ name }) =>
+          (allowed === null || isAllowed(name, allowed)) &&
+          (accounts === null || !namesAccounts.has(name)),
+      );
+    },
+    changed(batch) {
+      const isOther = batch.some(({ type }) => type === 'agents');
+      if (isOther || batch.some(({ type }) => type === 'published')) set.refresh();
+      // The rules leave others of the same tools.
+      if (isOther) onChanged();
+    },
+    close: () => set.close(),
+  };
+}
+
+/** What is named; with an action also how to ask it. */
+export function isAllowed(name: string, allowed: readonly string[]): boolean {
+  if (allowed.includes(name)) return true;
+  return name === configureName && allowed.some((one) => !ownNames.has(one));
+}
+
+export function isOwn({ name }: Pick<Tool, 'name'>): boolean {
+  return ownNames.has(name);
+}

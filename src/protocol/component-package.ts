@@ -1,0 +1,9 @@
+/** How an npm package of components is told from any other. */
+
+/** Among `keywords` of its `package.json`: what a search of a registry asks for. */
+export const componentKeyword = 'weir-component';
+
+/** One per app that its components use. */
+export function appKeyword(slug: string): string {
+  return `weir-app-${slug}`;
+}

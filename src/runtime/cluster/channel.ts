@@ -1,0 +1,97 @@
+/**
+ * What nodes say to each other goes over TLS with a key that all of them have (RFC 4279): neither side needs a
+ * certificate, and who does not have the key of the database cannot even connect.
+ */
+import { createHmac } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import { WeirError } from '../../protocol/errors.ts';
+import type { NodeAddress } from './node-address.ts';
+import { readGreeting, type Greeting, writeGreeting } from './greeting.ts';
+
+const identity = 'weir';
+/** Of those with a key that both have, one that looks into no recording later on. */
+const tls = {
+  ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
+  minVersion: 'TLSv1.2',
+  maxVersion: 'TLSv1.2',
+} as const;
+
+/** A host that is not there says nothing. */
+const connectWithinMs = 3000;
+
+/** @param key that seals the secrets of the database */
+export function channelKey(key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update('weir: between nodes').digest();
+}
+
+export interface ChannelListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Takes connections that other nodes pass on.
+ * @param take is given each with what the other node says of it
+ */
+export async function listenToNodes(
+  { bind, port }: NodeAddress,
+  key: Buffer,
+  take: (socket: TLSSocket, greeting: Greeting) => void,
+): Promise<ChannelListener> {
+  const open = new Set<TLSSocket>();
+  const server = createServer({ ...tls, pskCallback: () => key }, (socket) => {
+    open.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => open.delete(socket));
+    socket.setNoDelay(true);
+    readGreeting(socket, (greeting) => take(socket, greeting));
+  });
+  server.on('tlsClientError', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new WeirError(
+          'bad_input',
+          `Other nodes cannot be listened to at ${bind}:${port} (${error.code}): choose another --node-address.`,
+        ),
+      ),
+    );
+    server.listen({ host: bind, port }, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+/** Rejects when the node does not answer, or has another key. @param address `HOST:PORT` */
+export function connectToNode(
+  address: string,
+  key: Buffer,
+  greeting: Greeting,
+): Promise<TLSSocket> {
+  const colon = address.lastIndexOf(':');
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      ...tls,
+      host: address.slice(0, colon),
+      port: Number(address.slice(colon + 1)),
+      pskCallback: () => ({ psk: key, identity }),
+      checkServerIdentity: () => undefined,
+    });
+    socket.setNoDelay(true);
+    socket.setTimeout(connectWithinMs, () => socket.destroy(new Error('It does not answer.')));
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      socket.setTimeout(0);
+      socket.off('error', reject);
+      writeGreeting(socket, greeting);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,54 @@
+/** What a node says of a connection that it passes on, in one line before its first byte. */
+import type { Duplex } from 'node:stream';
+
+export interface Greeting {
+  /** Which listener of the node it came in by. */
+  readonly by: 'local' | 'outside';
+  /** Who has connected. */
+  readonly remoteAddress: string;
+  /** Under which address the node was reached. */
+  readonly localAddress: string;
+  /** With TLS, which has ended at that node. */
+  readonly isEncrypted: boolean;
+}
+
+/** More is no greeting. */
+const longest = 1024;
+const lineEnd = 0x0a;
+
+export function writeGreeting(socket: Duplex, greeting: Greeting): void {
+  socket.write(`${JSON.stringify(greeting)}\n`);
+}
+
+/** What comes after it stays to be read. A connection that begins with something else is ended. */
+export function readGreeting(socket: Duplex, take: (greeting: Greeting) => void): void {
+  let seen = Buffer.alloc(0);
+  const read = (): void => {
+    for (;;) {
+      const chunk = socket.read() as Buffer | null;
+      if (chunk === null) return;
+      seen = Buffer.concat([seen, chunk]);
+      const end = seen.indexOf(lineEnd);
+      if (end === -1 && seen.length <= longest) continue;
+      socket.off('readable', read);
+      const greeting = end === -1 ? undefined : parse(seen.subarray(0, end).toString());
+      if (greeting === undefined) {
+        socket.destroy();
+        return;
+      }
+      const rest = seen.subarray(end + 1);
+      if (rest.length > 0) socket.unshift(rest);
+      take(greeting);
+      return;
+    }
+  };
+  socket.on('readable', read);
+}
+
+function parse(line: string): Greeting | undefined {
+  try {
+    return JSON.parse(line) as Greeting;
+  } catch {
+    return undefined;
+  }
+}

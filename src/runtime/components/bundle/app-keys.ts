@@ -1,0 +1,63 @@
+/** Which fields of `$auth` a component reads, in the files that went into its bundle. */
+import { readFile } from 'node:fs/promises';
+import { extname, sep } from 'node:path';
+import { type AuthReads, authReads } from './auth-reads.ts';
+
+/** What an account of an app needs, by whatever says which app that is. */
+export interface AppKeys {
+  /** By the slug that the file of an app has. */
+  readonly byApp: Readonly<Record<string, readonly string[]>>;
+  /** By the name of the prop or variable that was read; "" where neither is told. */
+  readonly byOwner: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A file of an app that is larger has other things in it. */
+const mostBytes = 500_000;
+
+/** @param files absolute paths; those of npm packages count when the package has the file of an app */
+export async function appKeysOf(files: readonly string[]): Promise<AppKeys> {
+  const found = await Promise.all(relevant(files).map(readsOf));
+  const byApp = new Map<string, string[]>();
+  const byOwner = new Map<string, string[]>();
+  for (const reads of found) {
+    for (const [owner, names] of reads?.byOwner ?? []) {
+      const isOwn = owner === '' && typeof reads?.app === 'string';
+      add(isOwn ? byApp : byOwner, isOwn ? (reads?.app ?? '') : owner, names);
+    }
+  }
+  return { byApp: Object.fromEntries(byApp), byOwner: Object.fromEntries(byOwner) };
+}
+
+function add(to: Map<string, string[]>, name: string, more: readonly string[]): void {
+  to.set(name, [...new Set([...(to.get(name) ?? []), ...more])]);
+}
+
+/** Components are published as packages, too; most packages are libraries, whose files nobody has to look at. */
+function relevant(files: readonly string[]): string[] {
+  const withApp = new Set(
+    files.filter((file) => /\.app\.[cm]?[jt]s$/.test(file)).map((file) => packageOf(file)),
+  );
+  return files.filter((file) => {
+    const folder = packageOf(file);
+    return (folder === undefined || withApp.has(folder)) && /^\.[cm]?[jt]s$/.test(extname(file));
+  });
+}
+
+/** The folder of the npm package that a file belongs to; undefined of the author's own. */
+function packageOf(file: string): string | undefined {
+  const modules = `${sep}node_modules${sep}`;
+  const at = file.lastIndexOf(modules);
+  if (at === -1) return undefined;
+  const [scopeOrName = '', name = ''] = file.slice(at + modules.length).split(sep);
+  const folder = scopeOrName.startsWith('@') ? `${scopeOrName}${sep}${name}` : scopeOrName;
+  return file.slice(0, at) + modules + folder;
+}
+
+async function readsOf(file: string): Promise<AuthReads | undefined> {
+  const code = await readFile(file, 'utf8').catch(() => '');
+  if (code.length > mostBytes || !code.includes('$auth')) return undefined;
+  if (!extname(file).endsWith('ts')) return authReads(code);
+  const { transform } = await import('esbuild');
+  const plain = await transform(code, { loader: 'ts', logLevel: 'silent' }).catch(() => undefined);
+  return plain && authReads(plain.code);
+}

@@ -1,0 +1,266 @@
+/**
+ * A node: a runtime among those that share a database. One runs everything, the others stand by and pass on to it
+ * what they are asked. When that one has gone, or was not heard of for too long, another takes over.
+ */
+import { homedir } from 'node:os';
+import type { TLSSocket } from 'node:tls';
+import { messageOf } from '../protocol/errors.ts';
+import { sealedKey } from './accounts/api-key.ts';
+import { loadKey, type SealingKey } from './accounts/key-file.ts';
+import { createSealer } from './accounts/seal.ts';
+import { systemClock as clock } from './clock.ts';
+import { channelKey, type ChannelListener, listenToNodes } from './cluster/channel.ts';
+import type { Greeting } from './cluster/greeting.ts';
+import { parseNodeAddress } from './cluster/node-address.ts';
+import { joinNode } from './join-node.ts';
+import type { Log } from './log.ts';
+import { type Runtime, type RuntimeOptions, startRuntime } from './runtime.ts';
+import { openStandby, type Standby } from './standby.ts';
+import type { PostgresNode } from './store/postgres/node.ts';
+
+export interface NodeOptions extends Omit<RuntimeOptions, 'node'> {
+  /** URL of the database. */
+  readonly store: string;
+  /** Who is not heard of for so long may be replaced. 5 unless given. */
+  readonly leaseSeconds?: number | undefined;
+  /** `HOST:PORT` where other nodes reach this one. */
+  readonly nodeAddress?: string | undefined;
+}
+
+export type ServedNode = Pick<Runtime, 'file' | 'outsideUrl' | 'stop' | 'ended'>;
+
+/** Between two looks at who runs everything, in ms. */
+const lookMs = 200;
+/** Between two tries to join again, in ms. */
+const joinAgainMs = 1000;
+
+/** Resolves when it takes requests, whoever runs them. Rejects with WeirError when it cannot join. */
+export async function startNode(options: NodeOptions): Promise<ServedNode> {
+  const key = await loadKey({ env: process.env, home: homedir() });
+  // What is started from here has this environment.
+  for (const secret of ['WEIR_KEY', 'WEIR_STORE', 'PGPASSWORD']) delete process.env[secret];
+  const node = new Node(options, key);
+  await node.open();
+  return node;
+}
+
+class Node implements ServedNode {
+  readonly ended: Promise<void>;
+  readonly #options: NodeOptions;
+  readonly #key: SealingKey;
+  readonly #channelKey: Buffer;
+  #channel: ChannelListener | undefined;
+  /** Where other nodes reach this one. */
+  #address = '';
+  #member: PostgresNode | undefined;
+  #runtime: Runtime | undefined;
+  #standby: Standby | undefined;
+  /** Those before: callers that came in by them may be there still. */
+  readonly #earlier: Standby[] = [];
+  #activeAddress: string | undefined;
+  #isHeld = false;
+  #stopping: Promise<void> | undefined;
+  #going: Promise<void> = Promise.resolve();
+  #hasEnded: () => void = () => undefined;
+
+  constructor(options: NodeOptions, key: SealingKey) {
+    this.#options = options;
+    this.#key = key;
+    this.#channelKey = channelKey(key.bytes);
+    this.ended = new Promise((resolve) => {
+      this.#hasEnded = resolve;
+    });
+  }
+
+  get file(): ServedNode['file'] {
+    const { file } = this.#runtime ?? this.#standby ?? {};
+    if (file === undefined) throw new Error('The node takes no requests yet.');
+    return file;
+  }
+
+  get outsideUrl(): string | undefined {
+    return (this.#runtime ?? this.#standby)?.outsideUrl;
+  }
+
+  async open(): Promise<void> {
+    const address = parseNodeAddress(this.#options.nodeAddress);
+    this.#channel = await listenToNodes(address, this.#channelKey, (socket, greeting) =>
+      this.#take(socket, greeting),
+    );
+    this.#address = `${address.host}:${this.#channel.port}`;
+    try {
+      const member = await this.#join();
+      while (this.#runtime === undefined && this.#standby === undefined) {
+        await this.#look(member);
+        if (this.#runtime === undefined && this.#standby === undefined) await pause(lookMs);
+      }
+    } catch (error) {
+      await this.#end();
+      throw error;
+    }
+    this.#going = this.#goOn();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    await this.#runtime?.stop();
+    await this.#going;
+    // One that was starting meanwhile.
+    await this.#runtime?.stop();
+    await this.#end();
+    this.#hasEnded();
+  }
+
+  async #end(): Promise<void> {
+    for (const standby of [...this.#earlier, this.#standby]) await standby?.close();
+    await this.#member?.leave().catch(() => undefined);
+    await this.#channel?.close();
+  }
+
+  async #join(): Promise<PostgresNode> {
+    const { store: url, version, leaseSeconds } = this.#options;
+    const member = await joinNode({ url, clock, version, key: this.#key, leaseSeconds });
+    this.#member = member;
+    await member.announce(this.#address);
+    return member;
+  }
+
+  /** Until it is stopped: looks at who runs everything, and takes over when it can. */
+  async #goOn(): Promise<void> {
+    while (this.#stopping === undefined) {
+      const member = this.#member;
+      if (member === undefined || member.isLost) await this.#joinAgain();
+      else {
+        await this.#look(member).catch((error: unknown) =>
+          this.#log('warn', `It could not see to its part: ${messageOf(error)}`),
+        );
+        await pause(lookMs);
+      }
+    }
+  }
+
+  /** It was replaced: what it ran is somebody else's now. */
+  async #joinAgain(): Promise<void> {
+    this.#log('warn', 'It is no node any more, and joins anew.');
+    await this.#runtime?.stop();
+    this.#runtime = undefined;
+    await this.#member?.leave().catch(() => undefined);
+    this.#member = undefined;
+    while (this.#stopping === undefined && this.#member === undefined) {
+      await this.#join().catch((error: unknown) => {
+        this.#log('warn', `It could not join anew: ${messageOf(error)}`);
+        return pause(joinAgainMs);
+      });
+    }
+  }
+
+  async #look(member: PostgresNode): Promise<void> {
+    if (this.#runtime !== undefined) {
+      // Not heard of for so long that another one may begin the same.
+      if (this.#isHeld !== member.isPaused) {
+        this.#isHeld = member.isPaused;
+        this.#runtime.hold(this.#isHeld);
+      }
+      return;
+    }
+    const active = await member.lookAtActive();
+    const isThere = active?.isThere === true;
+    if ((!isThere || active.isLate || active.isMe) && (await member.lead())) {
+      await this.#lead(member);
+      return;
+    }
+    this.#activeAddress = isThere ? active.address : undefined;
+    this.#endOthers();
+    if (this.#standby === undefined && (await member.setting(sealedKey)) !== undefined) {
+      await this.#standBy(member);
+    }
+  }
+
+  async #standBy(member: PostgresNode): Promise<void> {
+    this.#standby = await openStandby({
+      ...this.#options,
+      channelKey: this.#channelKey,
+      sealer: createSealer(this.#key),
+      setting: (name) => member.setting(name),
+      active: () => this.#activeAddress,
+    });
+    this.#standby.log('info', 'Stands by: another node runs everything');
+  }
+
+  async #lead(member: PostgresNode): Promise<void> {
+    const {
+      store: _store,
+      leaseSeconds: _lease,
+      nodeAddress: _address,
+      ...options
+    } = this.#options;
+    const standby = this.#standby;
+    standby?.log('info', 'Takes over');
+    await standby?.leaveFolder();
+    const runtime = await this.#start(member, standby, options).catch(async (error: unknown) => {
+      standby?.log('error', `It could not take over: ${messageOf(error)}`);
+      // Its store is closed, and with it its place among the nodes.
+      await standby?.close();
+      this.#standby = undefined;
+      await member.leave().catch(() => undefined);
+      this.#member = undefined;
+      throw error;
+    });
+    this.#isHeld = false;
+    this.#runtime = runtime;
+    this.#activeAddress = this.#address;
+    if (standby !== undefined) this.#earlier.push(standby);
+    this.#standby = undefined;
+    this.#endOthers();
+    // A client may ask it to stop.
+    void runtime.ended.then(() => {
+      if (this.#runtime === runtime && !member.isLost) void this.stop();
+    });
+  }
+
+  /** Nobody answers any more what was passed on to a node before this one; a connection may not tell. */
+  #endOthers(): void {
+    const address = this.#activeAddress;
+    if (address === undefined) return;
+    for (const standby of [...this.#earlier, this.#standby]) standby?.endOthers(address);
+  }
+
+  #start(
+    member: PostgresNode,
+    standby: Standby | undefined,
+    options: Omit<RuntimeOptions, 'node'>,
+  ): Promise<Runtime> {
+    return startRuntime({
+      ...options,
+      node: {
+        openStore: (onFailure) => member.openStore(onFailure),
+        code: member.code,
+        key: this.#key,
+        beforeListening: async () => await standby?.leavePorts(),
+      },
+    });
+  }
+
+  #take(socket: TLSSocket, greeting: Greeting): void {
+    const { by, isEncrypted, remoteAddress, localAddress } = greeting;
+    // Whoever asks who has connected means the caller, not the node in between.
+    Object.defineProperties(socket, {
+      remoteAddress: { value: remoteAddress },
+      localAddress: { value: localAddress },
+      encrypted: { value: isEncrypted },
+    });
+    if (this.#runtime?.take(socket, by) !== true) socket.destroy();
+  }
+
+  #log(...entry: Parameters<Log>): void {
+    this.#standby?.log(...entry);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, () => resolve()));
+}

@@ -1,0 +1,72 @@
+/** A connection that is being made, and how it stands. */
+import type { Plan } from './plan.ts';
+import type { Tokens } from './server.ts';
+
+export interface Connection {
+  readonly session: string;
+  readonly app: string;
+  readonly status: 'waiting' | 'connected' | 'failed' | 'cancelled';
+  readonly authorizationUrl: string | null;
+  readonly redirectUri: string | null;
+  readonly userCode: string | null;
+  readonly verificationUri: string | null;
+  readonly account: string | null;
+  readonly error: string | null;
+}
+
+/**
+ * Makes an account of what `getTokens` brings; never rejects.
+ * @param getTokens may reject with `GrantFailed`
+ * @param callback parameters that the browser came back with and the definition keeps
+ */
+export type Finish = (
+  getTokens: () => Promise<Tokens>,
+  callback: Readonly<Record<string, string>>,
+) => Promise<void>;
+
+export class Session<P extends Plan = Plan> {
+  readonly ended: Promise<void>;
+  readonly plan: P;
+  connection: Connection;
+  /** Takes the parameters of a callback; false when they are not the answer to this. */
+  came: ((parameters: URLSearchParams) => boolean) | undefined;
+  close: () => void = () => undefined;
+  #end: () => void = () => undefined;
+
+  constructor(id: string, plan: P) {
+    this.plan = plan;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    this.connection = {
+      session: id,
+      app: plan.definition.app,
+      status: 'waiting',
+      authorizationUrl: null,
+      redirectUri: null,
+      userCode: null,
+      verificationUri: null,
+      account: null,
+      error: null,
+    };
+  }
+
+  get isOpen(): boolean {
+    return this.connection.status === 'waiting';
+  }
+
+  /** A person can go on from here. */
+  shows(part: Partial<Connection>): void {
+    this.connection = { ...this.connection, ...part };
+  }
+
+  /** The first end counts. */
+  end(end: Pick<Connection, 'status' | 'account' | 'error'>): void {
+    if (!this.isOpen) return;
+    this.connection = { ...this.connection, ...end };
+    this.close();
+    this.#end();
+  }
+
+  fail(error: string): void {
+    this.end({ status: 'failed', account: null, error });
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Foreign components on this machine, in the user's cache: a folder that somebody sent could hold a cache of its own, with
+ * other bytes than its lock says. What stands there is complete: it appears by a rename (P27.9).
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { temporaryIn } from '../temporary-folders.ts';
+import type { Facts } from './facts.ts';
+import { hashOf, type LockedDependencies } from './npm/dependencies.ts';
+
+export interface Cached {
+  /** Absolute path of the component's file. */
+  readonly path: string;
+  readonly facts: Facts;
+  readonly dependencies: LockedDependencies;
+}
+
+interface Kept {
+  readonly facts: Facts;
+  readonly dependencies: LockedDependencies;
+}
+
+const codeFolder = 'package';
+const keptFile = 'component.json';
+
+export class ComponentCache {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @param file in its tree */
+  async find(
+    integrity: string,
+    dependenciesHash: string | undefined,
+    file: string,
+  ): Promise<Cached | undefined> {
+    const folder = this.#place(integrity, dependenciesHash);
+    const text = await readFile(join(folder, nameFor(file)), 'utf8').catch(() => undefined);
+    if (text === undefined) return undefined;
+    const kept = JSON.parse(text) as Kept;
+    return { ...kept, path: join(folder, codeFolder, ...file.split('/')) };
+  }
+
+  /**
+   * @param file of the component among the files
+   * @param install gives the folder its packages
+   */
+  async add(
+    facts: Facts,
+    file: string,
+    files: ReadonlyMap<string, Uint8Array>,
+    install: (folder: string) => Promise<LockedDependencies>,
+  ): Promise<Cached> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const temporary = temporaryIn(this.#folder);
+    try {
+      for (const [path, data] of files) {
+        const target = join(temporary, codeFolder, ...path.split('/'));
+        await mkdir(dirname(target), { recursive: true });
+        await writeFile(target, data);
+      }
+      const dependencies = await install(temporary);
+      const kept: Kept = { facts, dependencies };
+      await writeFile(join(temporary, nameFor(file)), JSON.stringify(kept));
+      const folder = this.#place(facts.integrity, hashIfAny(dependencies));
+      // Two components of one package share its folder; what is there is complete, and may be in use.
+      await rename(temporary, folder).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'EPERM') {
+          throw error;
+        }
+        await writeWhole(join(folder, nameFor(file)), JSON.stringify(kept));
+      });
+      return { ...kept, path: join(folder, codeFolder, ...file.split('/')) };
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  }
+
+  #place(integrity: string, dependenciesHash: string | undefined): string {
+    const hash = createHash('sha256').update(`${integrity}\n${dependenciesHash ?? ''}`);
+    return join(this.#folder, hash.digest('hex').slice(0, 32));
+  }
+}
+
+export function hashIfAny(dependencies: LockedDependencies): string | undefined {
+  return Object.keys(dependencies).length === 0 ? undefined : hashOf(dependencies);
+}
+
+/** What is known of one component of the folder. */
+function nameFor(file: string): string {
+  const id = createHash('sha256').update(file).digest('hex').slice(0, 12);
+  return keptFile.replace('.json', `-${id}.json`);
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = temporaryIn(dirname(path));
+  try {
+    await writeFile(temporary, text);
+    await rename(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

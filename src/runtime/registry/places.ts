@@ -1,0 +1,236 @@
+/** The places of registries: how they are written, and the files that they stand in (P27.2). */
+import { readFileSync } from 'node:fs';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import * as z from 'zod';
+import { messageOf, WeirError } from '../../protocol/errors.ts';
+import { hasPassword, isRef, isRepositoryUrl } from '../../protocol/reference.ts';
+import { temporaryIn } from '../temporary-folders.ts';
+
+export type Place =
+  /** Without a URL the one that the user's npm has for the scope. */
+  | { readonly kind: 'npm'; readonly scope: string | undefined; readonly url: string | undefined }
+  | { readonly kind: 'git'; readonly url: string; readonly ref: string | undefined }
+  | { readonly kind: 'folder'; readonly path: string };
+
+export interface ConfiguredRegistry {
+  readonly name: string;
+  /** As it is written. */
+  readonly text: string;
+  readonly place: Place;
+  readonly from: 'user' | 'workspace' | 'setting';
+}
+
+/**
+ * @param base what the path of a folder is relative to
+ * @throws WeirError `bad_input`
+ */
+export function parsePlace(text: string, base: string): Place {
+  if (text === 'npm' || text.startsWith('npm:')) return npmPlace(text);
+  const [, owner, repository, ref] = /^github:([\w.-]+)\/([\w.-]+?)(?:#(.+))?$/.exec(text) ?? [];
+  if (owner !== undefined) {
+    return gitPlace(`https://github.com/${owner}/${repository ?? ''}.git`, ref, text);
+  }
+  const url = text.replace(/^git:(?!\/\/)/, '');
+  if (isRepositoryUrl(url)) {
+    const at = url.indexOf('#');
+    return at === -1
+      ? gitPlace(url, undefined, text)
+      : gitPlace(url.slice(0, at), url.slice(at + 1), text);
+  }
+  if (/^[\w+.-]+:\/\//.test(text) || text.trim() === '' || text.startsWith('-')) throw wrong(text);
+  return { kind: 'folder', path: resolve(base, text) };
+}
+
+function npmPlace(text: string): Place {
+  const [, scope, equals, url] =
+    /^npm(?::(@[a-z0-9~-][\w.~-]*)?(=)?(https?:\/\/\S+)?)?$/i.exec(text) ?? [];
+  const isWhole = (scope !== undefined && url !== undefined) === (equals !== undefined);
+  if (!/^npm(?:$|:.)/.test(text) || !isWhole || (text !== 'npm' && !scope && !url)) {
+    throw wrong(text);
+  }
+  if (url !== undefined && (hasPassword(url) || !URL.canParse(url))) throw withPassword(text);
+  return { kind: 'npm', scope, url: url && (url.endsWith('/') ? url : `${url}/`) };
+}
+
+function gitPlace(url: string, ref: string | undefined, text: string): Place {
+  if (hasPassword(url)) throw withPassword(text);
+  if (ref !== undefined && !isRef(ref)) throw wrong(text);
+  return { kind: 'git', url, ref };
+}
+
+function wrong(text: string): WeirError {
+  return new WeirError(
+    'bad_input',
+    `"${text.slice(0, 200)}" is no place of a registry: write "npm", "npm:@scope", "npm:https://host/", "npm:@scope=https://host/", the URL of a git repository, or a folder.`,
+  );
+}
+
+function withPassword(text: string): WeirError {
+  const shown = text.replaceAll(/(\w+:\/\/)[^/\s@]*@/g, '$1…@');
+  return new WeirError(
+    'bad_input',
+    `"${shown}" has a password in it, or is no URL: leave passwords to npm ("npm login") and git (a credential helper), as the place is written into a file.`,
+  );
+}
+
+/** The last word of a place. */
+export function usualName(place: Place): string {
+  switch (place.kind) {
+    case 'npm':
+      return (
+        place.scope?.slice(1) ?? (place.url === undefined ? 'npm' : new URL(place.url).hostname)
+      );
+    case 'git':
+      return /([^/:]+?)(?:\.git)?\/*$/.exec(place.url)?.[1] ?? 'repository';
+    case 'folder':
+      return basename(place.path);
+  }
+}
+
+const shape = z.object({ registries: z.record(z.string(), z.string()) });
+
+export interface PlacesOptions {
+  /** `registries.json` of the user's configuration. */
+  readonly userFile: string;
+  readonly workspace: string;
+  /** The setting `registries`: JSON of an object, place by name. */
+  readonly setting: string;
+}
+
+/** The files are read at each call: they are small, and edited by hand. Who stands first has the name. */
+export class Places {
+  readonly #options: PlacesOptions;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  get workspaceFile(): string {
+    return join(this.#options.workspace, 'weir', 'registries.json');
+  }
+
+  /** @throws WeirError `bad_input` for a file that cannot be read, and a place that is none */
+  all(): ConfiguredRegistry[] {
+    const { userFile, workspace, setting } = this.#options;
+    const found = new Map<string, ConfiguredRegistry>();
+    const add = (
+      from: ConfiguredRegistry['from'],
+      base: string,
+      registries: Readonly<Record<string, string>>,
+    ): void => {
+      for (const [name, text] of Object.entries(registries)) {
+        if (!found.has(name)) found.set(name, { name, text, place: parsePlace(text, base), from });
+      }
+    };
+    add('user', dirname(userFile), readPlaces(userFile));
+    add('setting', workspace, parsedPlaces(setting, 'The setting registries'));
+    add('workspace', workspace, readPlaces(this.workspaceFile));
+    return [...found.values()];
+  }
+
+  /** What would be added. @throws WeirError `conflict` for a name that is taken, `bad_input` for a place */
+  check(text: string, given: string | undefined): Omit<ConfiguredRegistry, 'from'> {
+    const place = parsePlace(text, this.#options.workspace);
+    const name = given ?? usualName(place);
+    if (!/^[\w.@-]{1,60}$/.test(name)) {
+      throw new WeirError(
+        'bad_input',
+        `"${name.slice(0, 60)}" cannot be the name of a registry: use letters, digits, "-", "_" and ".".`,
+      );
+    }
+    const known = this.all().find((one) => one.name === name);
+    if (known !== undefined) {
+      throw new WeirError(
+        'conflict',
+        `There is a registry ${name} already (${known.text}); give this one another name.`,
+      );
+    }
+    return { name, text, place };
+  }
+
+  /** @param checked what `check` has looked at */
+  async add(
+    { name, text, place }: Omit<ConfiguredRegistry, 'from'>,
+    forUser: boolean,
+  ): Promise<ConfiguredRegistry> {
+    const file = forUser ? this.#options.userFile : this.workspaceFile;
+    const written = place.kind === 'folder' ? this.#folderText(place.path, forUser) : text;
+    await write(file, { ...readPlaces(file), [name]: written });
+    return { name, text: written, place, from: forUser ? 'user' : 'workspace' };
+  }
+
+  /** @throws WeirError `not_found`, `conflict` for one that a setting has */
+  async remove(name: string): Promise<void> {
+    const known = this.all().find((one) => one.name === name);
+    if (known === undefined) throw unknownRegistry(name, this.all());
+    if (known.from === 'setting') {
+      throw new WeirError(
+        'conflict',
+        `The registry ${name} stands in the setting weir.registries: remove it there.`,
+      );
+    }
+    const file = known.from === 'user' ? this.#options.userFile : this.workspaceFile;
+    const { [name]: _, ...left } = readPlaces(file);
+    await write(file, left);
+  }
+
+  /** Others have the workspace at another path. */
+  #folderText(path: string, forUser: boolean): string {
+    const { workspace } = this.#options;
+    if (forUser) return path;
+    const from = relative(workspace, path).split(sep).join('/');
+    return isAbsolute(from) ? path : from === '' ? '.' : from;
+  }
+}
+
+export function unknownRegistry(name: string, known: readonly ConfiguredRegistry[]): WeirError {
+  const names = known.map((one) => one.name).join(', ');
+  const there = names === '' ? 'none is configured' : `there are ${names}`;
+  return new WeirError('not_found', `There is no registry "${name.slice(0, 60)}"; ${there}.`);
+}
+
+function readPlaces(file: string): Readonly<Record<string, string>> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+  try {
+    return shape.parse(JSON.parse(text)).registries;
+  } catch (error) {
+    throw new WeirError('bad_input', `${file} must be {"registries": {"name": "place"}}.`, [
+      { message: messageOf(error), file },
+    ]);
+  }
+}
+
+function parsedPlaces(text: string, what: string): Readonly<Record<string, string>> {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text));
+  } catch {
+    throw new WeirError('bad_input', `${what} must be a JSON object, {"name": "place"}.`);
+  }
+}
+
+async function write(file: string, registries: Readonly<Record<string, string>>): Promise<void> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true });
+  const temporary = temporaryIn(folder);
+  try {
+    await writeFile(temporary, `${JSON.stringify({ registries }, null, 2)}\n`);
+    await rename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** @throws WeirError `bad_input` */
+export async function requireFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) {
+    throw new WeirError('bad_input', `There is no folder ${path}, and it is no URL either.`);
+  }
+}

@@ -1,0 +1,47 @@
+/** The question about a foreign component, in the words of a person and in those of a program (pure; P27.6). */
+import type { Facts } from './facts.ts';
+
+export function presentQuestion(
+  facts: Facts,
+  token: string,
+  isYoung: boolean,
+  reasons: readonly string[],
+) {
+  return {
+    token,
+    reference: referenceText(facts),
+    key: facts.key,
+    component_version: facts.componentVersion,
+    type: facts.type,
+    name: facts.name ?? null,
+    source: facts.source,
+    registry: facts.registry,
+    publisher: facts.publisher,
+    package: facts.package ?? null,
+    version: facts.version,
+    published_at: facts.publishedAt ?? null,
+    is_too_new: isYoung,
+    license: facts.license ?? null,
+    license_note: facts.licenseNote ?? null,
+    provenance: facts.provenance,
+    deprecated: facts.deprecated ?? null,
+    dependencies: { ...facts.dependencies },
+    install_scripts: [...facts.installScripts],
+    apps: [...facts.apps],
+    hosts: [...facts.hosts],
+    files: facts.files,
+    bytes: facts.bytes,
+    reasons: [...reasons],
+  };
+}
+
+export type PresentedQuestion = ReturnType<typeof presentQuestion>;
+
+export function questionText(question: PresentedQuestion): string {
+  const { reference, publisher, registry, reasons } = question;
+  return `${reference} comes from ${publisher === registry ? registry : `${publisher} in ${registry}`}, and nobody has allowed it here. ${reasons.join(' ')} It would run with your rights: your files and the network. Look at what it is, and say yes with "weir add ${question.key}", --trust or registries.trust.`;
+}
+
+function referenceText({ package: name, version, key, componentVersion }: Facts): string {
+  return name === undefined ? `${key}@${componentVersion}` : `npm:${name}@${version}#${key}`;
+}

@@ -1,0 +1,37 @@
+/** The files of a package, a commit or a folder, as the rest of the registry reads them. */
+
+export interface Tree {
+  /** Of every file, with "/" between folders and without one in front. Links are not among them. */
+  readonly paths: ReadonlySet<string>;
+  /**
+   * What is in these; one that is not there is missing in the answer.
+   * @throws WeirError `bad_component` when together they are larger than what anybody would read
+   */
+  read(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+export async function textOf(
+  tree: Tree,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const bytes = (await tree.read([path], signal)).get(path);
+  return bytes && new TextDecoder().decode(bytes);
+}
+
+/** The nearest file of one of these names in the folder of a path or above it, up to the root of the tree. */
+export function nearest(tree: Tree, path: string, names: readonly string[]): string | undefined {
+  const parts = path.split('/').slice(0, -1);
+  for (let depth = parts.length; depth >= 0; depth -= 1) {
+    const folder = parts.slice(0, depth).map((part) => `${part}/`);
+    const found = names.map((name) => folder.join('') + name).find((one) => tree.paths.has(one));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export const manifestNames = ['package.json'];
+export const licenseNames = ['LICENSE', 'LICENCE', 'License', 'license', 'COPYING'].flatMap(
+  (name) => [name, `${name}.md`, `${name}.txt`],
+);
+export const readmeNames = ['README.md', 'Readme.md', 'readme.md', 'README.txt', 'README'];

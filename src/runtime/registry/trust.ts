@@ -1,0 +1,118 @@
+/** Whether somebody has to be asked before a component is run, and why (pure; P27.6, P27.7). */
+import { createHash } from 'node:crypto';
+import type { Facts } from './facts.ts';
+
+/** What was said yes to, per registry and publisher. */
+export interface Trusted {
+  readonly registry: string;
+  readonly publisher: string;
+  /** By npm package, else by key. */
+  readonly subjects: Readonly<Record<string, TrustedSubject>>;
+}
+
+export interface TrustedSubject {
+  readonly license: string | null;
+  readonly provenance: boolean;
+  readonly dependencies: readonly string[];
+  readonly installScripts: readonly string[];
+  readonly apps: readonly string[];
+  readonly hosts: readonly string[];
+  /** Versions that were younger than the minimum age, and taken all the same. */
+  readonly youngVersions: readonly string[];
+}
+
+const dayMs = 24 * 3600_000;
+
+/**
+ * A registry says when a package was published; in a repository that is what its author wrote, and no
+ * reason to wait.
+ */
+export function isTooNew(
+  { source, publishedAt }: Pick<Facts, 'source' | 'publishedAt'>,
+  minimumAgeDays: number,
+  now: number,
+): boolean {
+  return (
+    source === 'npm' && publishedAt !== undefined && now - publishedAt < minimumAgeDays * dayMs
+  );
+}
+
+/** Why somebody has to be asked, a sentence each; none when the answer is known. */
+export function reasonsToAsk(
+  trusted: readonly Trusted[],
+  facts: Facts,
+  minimumAgeDays: number,
+  now: number,
+): string[] {
+  const known = trusted.find(
+    ({ registry, publisher }) => registry === facts.registry && publisher === facts.publisher,
+  );
+  const subject =
+    known !== undefined && Object.hasOwn(known.subjects, facts.subject)
+      ? known.subjects[facts.subject]
+      : undefined;
+  const reasons =
+    known === undefined
+      ? [`Nothing of ${facts.publisher} in ${facts.registry} has been allowed here yet.`]
+      : subject === undefined
+        ? []
+        : changes(subject, facts);
+  const isTaken = subject?.youngVersions.includes(facts.version) === true;
+  if (isTooNew(facts, minimumAgeDays, now) && !isTaken) {
+    reasons.push(
+      `Version ${facts.version} is younger than ${minimumAgeDays} ${minimumAgeDays === 1 ? 'day' : 'days'}.`,
+    );
+  }
+  return reasons;
+}
+
+function changes(before: TrustedSubject, facts: Facts): string[] {
+  const added = (what: string, old: readonly string[], present: readonly string[]): string[] => {
+    const more = present.filter((one) => !old.includes(one));
+    return more.length === 0 ? [] : [`It has ${what} that it did not have: ${more.join(', ')}.`];
+  };
+  const license = facts.license ?? null;
+  return [
+    ...added('dependencies', before.dependencies, Object.keys(facts.dependencies)),
+    ...added('hosts', before.hosts, facts.hosts),
+    ...added('apps', before.apps, facts.apps),
+    ...added('install scripts (which never run)', before.installScripts, facts.installScripts),
+    ...(license === before.license
+      ? []
+      : [`Its licence was ${before.license ?? 'none'}, and is ${license ?? 'none'}.`]),
+    ...(before.provenance && !facts.provenance
+      ? ['Its registry kept a statement of its build before, and keeps none of this version.']
+      : []),
+  ];
+}
+
+/** The list after a yes to this. */
+export function withTrust(
+  trusted: readonly Trusted[],
+  facts: Facts,
+  isYoung: boolean,
+): readonly Trusted[] {
+  const { registry, publisher, subject } = facts;
+  const isIt = (one: Trusted): boolean => one.registry === registry && one.publisher === publisher;
+  const before = trusted.find(isIt)?.subjects ?? {};
+  const young = Object.hasOwn(before, subject) ? (before[subject]?.youngVersions ?? []) : [];
+  const entry: TrustedSubject = {
+    license: facts.license ?? null,
+    provenance: facts.provenance,
+    dependencies: Object.keys(facts.dependencies),
+    installScripts: facts.installScripts,
+    apps: facts.apps,
+    hosts: facts.hosts,
+    youngVersions: isYoung ? [...new Set([...young, facts.version])] : young,
+  };
+  const subjects = { ...before, [subject]: entry };
+  return [...trusted.filter((one) => !isIt(one)), { registry, publisher, subjects }];
+}
+
+/** Of exactly what is asked: a yes is to these facts and reasons, and to no others. */
+export function questionToken(facts: Facts, reasons: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([facts, reasons]))
+    .digest('hex')
+    .slice(0, 32);
+}

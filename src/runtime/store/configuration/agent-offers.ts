@@ -1,0 +1,18 @@
+/** Actions that agents are offered as tools. */
+export interface AgentOffer {
+  /** The path of a file or folder, the key of what is published, or the slug of an app. */
+  readonly what: string;
+  /** Account of an app by its slug. Empty: an app's only account is used. */
+  readonly accounts: Readonly<Record<string, string>>;
+  /** Names of the tools that run for real; the others are dry runs. */
+  readonly live: readonly string[];
+}
+
+export interface AgentOfferTable {
+  /** In the order in which they were made. */
+  all(): AgentOffer[];
+  /** In the place of one of the same. */
+  put(offer: AgentOffer): Promise<void>;
+  /** False when there is none of it. */
+  delete(what: string): Promise<boolean>;
+}

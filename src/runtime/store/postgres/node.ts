@@ -1,0 +1,91 @@
+/** A runtime among those on a database: one runs everything, the others stand by. */
+import type { Pool } from 'pg';
+import type { WeirError } from '../../../protocol/errors.ts';
+import type { CodeTable } from '../code.ts';
+import type { Store } from '../store.ts';
+
+/** What a node sees of the one that runs everything. */
+export interface ActiveNode {
+  readonly isMe: boolean;
+  /** False once it was fenced, or has left. */
+  readonly isThere: boolean;
+  /** Not heard of for longer than its lease. */
+  readonly isLate: boolean;
+  /** `HOST:PORT`; undefined while it starts. */
+  readonly address: string | undefined;
+}
+
+export interface PostgresNode {
+  /** It was not heard of for so long that others are about to replace it: it should start nothing. */
+  readonly isPaused: boolean;
+  /** Another node has taken over from it: it writes nothing any more. */
+  readonly isLost: boolean;
+  /** Tells the others where they reach this one. */
+  announce(address: string): Promise<void>;
+  /** Undefined before there was one. */
+  lookAtActive(): Promise<ActiveNode | undefined>;
+  /**
+   * Makes this node the active one where there is none, or one whose lease has run out. That one is fenced before.
+   * @returns whether it is
+   */
+  lead(): Promise<boolean>;
+  /** For the active node. The same store for every caller. */
+  openStore(onFailure?: (failure: WeirError, fault?: unknown) => void): Promise<Store>;
+  readonly code: CodeTable;
+  setting(key: string): Promise<string | undefined>;
+  /** With its store. Another one may lead at once. */
+  leave(): Promise<void>;
+}
+
+export type Queries = Pick<Pool, 'query'>;
+
+export async function announce(pool: Queries, id: number, address: string): Promise<void> {
+  await pool.query('UPDATE nodes SET address = $2 WHERE id = $1', [id, address]);
+}
+
+export async function lookAtActive(pool: Queries, id: number): Promise<ActiveNode | undefined> {
+  const { rows } = await pool.query<{
+    active: number | null;
+    address: string | null;
+    is_there: boolean;
+    is_late: boolean;
+  }>(
+    `SELECT active, address, n.id IS NOT NULL AND fenced_at IS NULL AS is_there,
+       coalesce(expires_at < clock_timestamp(), false) AS is_late
+     FROM cluster LEFT JOIN nodes n ON n.id = active`,
+  );
+  const [row] = rows;
+  if (row === undefined || row.active === null) return undefined;
+  return {
+    isMe: row.active === id,
+    isThere: row.is_there,
+    isLate: row.is_late,
+    address: row.address ?? undefined,
+  };
+}
+
+/** Of nodes that try at once, one gets it: they wait for each other at the row. */
+export async function lead(pool: Queries, id: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `WITH me AS (SELECT 1 FROM nodes WHERE id = $1 AND fenced_at IS NULL FOR SHARE)
+     UPDATE cluster SET active = $1
+     WHERE EXISTS (SELECT 1 FROM me) AND (active IS NULL OR active = $1 OR NOT EXISTS (
+       SELECT 1 FROM nodes n WHERE n.id = active AND n.fenced_at IS NULL))`,
+    [id],
+  );
+  return rowCount === 1;
+}
+
+export async function readSetting(pool: Queries, key: string): Promise<string | undefined> {
+  const { rows } = await pool.query<{ value: string }>(
+    'SELECT value FROM settings WHERE key = $1',
+    [key],
+  );
+  return rows[0]?.value;
+}
+
+/** What it had done is done, so others need not wait for its lease. */
+export async function removeNode(pool: Queries, id: number): Promise<void> {
+  await pool.query('DELETE FROM groups WHERE node = $1', [id]);
+  await pool.query('DELETE FROM nodes WHERE id = $1 AND fenced_at IS NULL', [id]);
+}

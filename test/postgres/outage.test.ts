@@ -1,0 +1,65 @@
+/** PostgreSQL gone, hanging, and back, below a node. */
+import { expect, test } from 'vitest';
+import { postedStatus } from '../support/post.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
+import { counter, deploy, emitted, endpointPath, startNode } from './support/node.ts';
+
+const args = ['--lease', '2'];
+
+test('(19, 30) PostgreSQL is gone for longer than the lease: 503, then 200 again without a restart, and nothing is lost', async () => {
+  const postgres = await startPostgres();
+  const url = await postgres.newDatabase();
+  const node = await startNode({ url, args });
+  const source = await deploy(node, counter.replace(', customResponse: true', ''), 'Counter');
+  const endpoint = new URL(endpointPath(source), node.url).href;
+  let accepted = 0;
+  const say = async (): Promise<number | undefined> => {
+    const status = await postedStatus(endpoint, { said: 'x' });
+    if (status === 200) accepted += 1;
+    return status;
+  };
+  expect(await say()).toBe(200);
+  await postgres.kill();
+  expect(await say()).toBe(503);
+  const begun = Date.now();
+  const refused = await until('longer than the lease', async (seen) => {
+    const status = seen(await say());
+    return Date.now() - begun > 4000 && status;
+  });
+  expect(refused).toBe(503);
+  const ready = await fetch(new URL('/healthz/ready', node.url));
+  expect(ready.status).toBe(503);
+  await postgres.start();
+  await until('to be taken in again', async (seen) => seen(await say()) === 200);
+  const events = await until('the runs', async (seen) => {
+    const all = await emitted(node, source).catch(() => []);
+    return seen(all.length) >= accepted && all;
+  });
+  expect(events.length).toBeGreaterThanOrEqual(accepted);
+  expect(await postgres.query('SELECT epoch FROM emitters', url)).toEqual([{ epoch: '1' }]);
+});
+
+test('(13) PostgreSQL hangs for longer than anybody waits: what was sent meanwhile is there once', async () => {
+  const postgres = await startPostgres();
+  const url = await postgres.newDatabase();
+  const node = await startNode({ url, args: ['--lease', '60'] });
+  const source = await deploy(node, counter.replace(', customResponse: true', ''), 'Counter');
+  const endpoint = new URL(endpointPath(source), node.url).href;
+  expect(await postedStatus(endpoint, { said: 'before' })).toBe(200);
+  await expect.poll(() => emitted(node, source)).toHaveLength(1);
+  postgres.signal('SIGSTOP');
+  const begun = Date.now();
+  expect(await postedStatus(endpoint, { said: 'meanwhile' })).toBe(503);
+  // The connection counts as lost after 5 s: the group is looked up on the next one.
+  await until('the connection to count as lost', () => Date.now() - begun > 7000);
+  postgres.signal('SIGCONT');
+  await until('to be taken in again', async (seen) => {
+    return seen(await postedStatus(endpoint, { said: 'after' })) === 200;
+  });
+  const said = await until('the runs', async (seen) => {
+    const all = (await emitted(node, source)) as { said: string }[];
+    return seen(all).some((one) => one.said === 'after') && all.map((one) => one.said);
+  });
+  expect(said.filter((one) => one === 'meanwhile')).toHaveLength(1);
+});

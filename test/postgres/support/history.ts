@@ -1,0 +1,98 @@
+/** What was acknowledged to whoever asked, and whether the database still has it: of sources that count their runs. */
+
+/** Of one source, as its database has it. */
+export interface KeptSource {
+  readonly id: string;
+  /** Numbers of invocations that were accepted, and of those that have an end. */
+  readonly accepted: readonly number[];
+  readonly ended: readonly number[];
+  /** In the order of their ids. */
+  readonly events: readonly Counted[];
+  /** What its db has. */
+  readonly count: number;
+}
+
+/** An event of a run: what it counted to, which invocation it was, and the fence of the owner that ran it. */
+export interface Counted {
+  readonly count: number;
+  readonly n: number;
+  readonly fence: number;
+}
+
+export class History {
+  readonly #accepted = new Map<string, Set<number>>();
+  readonly #committed = new Map<string, Set<number>>();
+
+  /** The caller was told that it is on disk. */
+  accepted(id: string, n: number): void {
+    setOf(this.#accepted, id).add(n);
+  }
+
+  /** So was whoever listens. */
+  committed(id: string, n: number): void {
+    setOf(this.#committed, id).add(n);
+  }
+
+  get size(): number {
+    return [...this.#committed.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** A sentence for everything that is not as it was promised. */
+  violations(kept: readonly KeptSource[]): string[] {
+    return kept.flatMap((source) => [
+      ...missing(source, 'accepted', setOf(this.#accepted, source.id), source.accepted),
+      ...missing(source, 'committed', setOf(this.#committed, source.id), source.ended),
+      ...oneEndEach(source),
+      ...countedWithoutGap(source),
+      ...fencesAscend(source),
+    ]);
+  }
+}
+
+function setOf(sets: Map<string, Set<number>>, id: string): Set<number> {
+  const found = sets.get(id) ?? new Set<number>();
+  sets.set(id, found);
+  return found;
+}
+
+function missing(
+  { id }: KeptSource,
+  what: string,
+  told: ReadonlySet<number>,
+  kept: readonly number[],
+): string[] {
+  const there = new Set(kept);
+  return [...told].flatMap((n) =>
+    there.has(n) ? [] : [`${id}: invocation ${n} was told as ${what}, and is not there.`],
+  );
+}
+
+function oneEndEach({ id, accepted, ended, events }: KeptSource): string[] {
+  const wrong: string[] = [];
+  const [asked, over] = [new Set(accepted), new Set(ended)];
+  for (const n of asked) if (!over.has(n)) wrong.push(`${id}: invocation ${n} has no end.`);
+  for (const n of over) if (!asked.has(n)) wrong.push(`${id}: ${n} ended and was never accepted.`);
+  const emitted = new Map<number, number>();
+  for (const { n } of events) emitted.set(n, (emitted.get(n) ?? 0) + 1);
+  for (const n of over) {
+    const times = emitted.get(n) ?? 0;
+    if (times !== 1) wrong.push(`${id}: invocation ${n} emitted ${times} times.`);
+  }
+  return wrong;
+}
+
+function countedWithoutGap({ id, events, count }: KeptSource): string[] {
+  const wrong = events.flatMap((event, i) =>
+    event.count === i + 1 ? [] : [`${id}: event ${i + 1} counted to ${event.count}.`],
+  );
+  return count === events.length
+    ? wrong
+    : [...wrong, `${id}: its db counted to ${count}, its events to ${events.length}.`];
+}
+
+function fencesAscend({ id, events }: KeptSource): string[] {
+  return events.flatMap(({ fence }, i) => {
+    const before = events[i - 1]?.fence ?? 0;
+    return fence >= before ? [] : [`${id}: fence ${fence} came after ${before}.`];
+  });
+}

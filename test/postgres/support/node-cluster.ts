@@ -1,0 +1,261 @@
+/** Real nodes on one PostgreSQL, each behind a network of its own, that are told numbers while they are killed, stopped and cut off. */
+import { join } from 'node:path';
+import { atEndOfTest } from '../../support/at-end.ts';
+import { sourceFile, temporaryFolder } from '../../support/folder.ts';
+import type { TestPostgres } from '../../support/postgres.ts';
+import { allowErrors } from '../../support/runtime-log.ts';
+import { type TcpProxy, tcpProxy } from '../../support/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
+import { deploy, endpointPath, startNode, type TestNode } from './node.ts';
+import { History, type KeptSource } from './history.ts';
+
+const leaseSeconds = 2;
+const leaseMs = leaseSeconds * 1000;
+const nodeCount = 3;
+const clientCount = 4;
+/** A caller that has no answer for so long was told nothing. */
+const answerMs = 4000;
+
+/** Each run counts in its db, and emits the count with the number that it was told. */
+const counter = `export default {
+  name: 'Counter',
+  props: { http: '$.interface.http', db: '$.service.db' },
+  async run(event) {
+    const count = (this.db.get('count') ?? 0) + 1;
+    this.db.set('count', count);
+    this.$emit({ count, n: event.body.n, fence: 0 }, { id: String(event.body.n), summary: 'x' });
+  },
+};`;
+
+/** A fault of a node, or of PostgreSQL. */
+export type NodeFault =
+  | 'kill' // -9, and started again
+  | 'release' // SIGTERM, and started again
+  | 'stop' // SIGSTOP for longer than the lease
+  | 'doze' // SIGSTOP for less
+  | 'cut' // connections to PostgreSQL, for a moment
+  | 'hole' // nothing arrives there, for longer than the lease
+  | 'replaced' // nothing arrives there, until another one runs everything
+  | 'postgres'; // killed, and started again
+
+interface Place {
+  readonly folder: string;
+  /** Where other nodes reach it. */
+  readonly host: string;
+  readonly proxy: TcpProxy;
+  /** Of its database, behind the proxy. */
+  readonly url: string;
+  readonly preload: string | undefined;
+  node: TestNode | undefined;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export class NodeCluster {
+  readonly #postgres: TestPostgres;
+  readonly #url: string;
+  readonly #random: () => number;
+  readonly #history = new History();
+  readonly #places: Place[] = [];
+  readonly #story: string[] = [];
+  #path = '';
+  #id = '';
+  #told = 0;
+  #isOver = false;
+  acknowledged = 0;
+
+  private constructor(postgres: TestPostgres, url: string, random: () => number) {
+    this.#postgres = postgres;
+    this.#url = url;
+    this.#random = random;
+  }
+
+  /**
+   * Each node has another clock: ten minutes late, right, ten minutes early.
+   * @param instead see `tcpProxy`
+   */
+  static async start(
+    postgres: TestPostgres,
+    random: () => number,
+    instead: readonly (readonly [string, string])[] = [],
+  ): Promise<NodeCluster> {
+    const cluster = new NodeCluster(postgres, await postgres.newDatabase(), random);
+    const { pathname } = new URL(cluster.#url);
+    const clocks = temporaryFolder();
+    for (let i = 0; i < nodeCount; i++) {
+      const proxy = await tcpProxy(postgres.port, atEndOfTest, instead);
+      const offset = (i - 1) * 600_000;
+      const place: Place = {
+        folder: temporaryFolder(),
+        host: `127.0.0.${i + 1}`,
+        proxy,
+        url: `postgres://weir@127.0.0.1:${proxy.port}${pathname}`,
+        preload: await sourceFile(
+          clocks,
+          `clock-${i}.cjs`,
+          `const now = Date.now; Date.now = () => now() + (${offset});`,
+        ),
+        node: undefined,
+      };
+      cluster.#places.push(place);
+      await cluster.#startAt(place);
+      allowErrors(
+        join(place.folder, 'data'),
+        /Another runtime has taken over/,
+        /could not be read or written/,
+        /does not answer/,
+        /takes no writes any more/,
+      );
+    }
+    const [first] = cluster.#places;
+    if (first?.node === undefined) throw new Error('A cluster has nodes.');
+    const source = await deploy(first.node, counter, 'Counter');
+    cluster.#path = endpointPath(source);
+    cluster.#id = source.id;
+    return cluster;
+  }
+
+  /** What was done, for a failing test's message. */
+  story(): string {
+    return this.#story.join('\n');
+  }
+
+  /**
+   * Disturbs it with these faults in turn, once and then again for so long, and lets it come to an end. The first fault of a
+   * turn is one of the node that runs everything.
+   * @param endMs so long the end is waited for; what has none then is a violation
+   */
+  async run(ms: number, faults: readonly NodeFault[], endMs = 30_000): Promise<void> {
+    const end = performance.now() + ms;
+    const clients = Array.from({ length: clientCount }, () => this.#tell());
+    for (let i = 0; i < faults.length || performance.now() < end; i++) {
+      await pause(300 + this.#random() * 700);
+      const at = i % faults.length;
+      const fault = faults[at];
+      if (fault !== undefined) await this.#disturb(fault, at === 0);
+    }
+    const told = this.acknowledged;
+    await until('nodes to answer again', () => this.acknowledged >= told + 25 * clientCount);
+    this.#isOver = true;
+    await Promise.all(clients);
+    const last = performance.now() + endMs;
+    while (performance.now() < last && !(await this.#hasEnded())) await pause(100);
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    const { accepted, ended } = await this.#kept();
+    return accepted.length === ended.length;
+  }
+
+  async violations(): Promise<string[]> {
+    return this.#history.violations([await this.#kept()]);
+  }
+
+  /** How often another node has begun to run everything. */
+  async takeOvers(): Promise<number> {
+    const [row] = await this.#postgres.query('SELECT max(epoch) AS epoch FROM emitters', this.#url);
+    return Number(row?.['epoch']) - 1;
+  }
+
+  async #startAt(place: Place): Promise<void> {
+    const { url, folder, host, preload } = place;
+    const args = ['--lease', String(leaseSeconds), '--node-address', `${host}:0`];
+    place.node = await startNode({ url, folder, preload, args });
+  }
+
+  /** Half of the others are of the node that runs everything, too: faults of one that stands by are felt by its callers only. */
+  async #disturb(fault: NodeFault, isOfActive: boolean): Promise<void> {
+    const any = Math.floor(this.#random() * this.#places.length);
+    const isAny = !isOfActive && this.#random() < 0.5;
+    const at = isAny ? any : ((await this.#active()) ?? any);
+    const place = this.#places[at];
+    const node = place?.node;
+    if (place === undefined || node === undefined) return;
+    const begun = Math.round(performance.now());
+    const long = leaseMs * (1.2 + this.#random());
+    if (fault === 'kill') {
+      await node.kill();
+      await this.#startAt(place);
+    } else if (fault === 'release') {
+      await node.stop();
+      await this.#startAt(place);
+    } else if (fault === 'stop' || fault === 'doze') {
+      process.kill(node.pid, 'SIGSTOP');
+      await pause(fault === 'stop' ? long : leaseMs / 4);
+      process.kill(node.pid, 'SIGCONT');
+    } else if (fault === 'postgres') {
+      await this.#postgres.kill();
+      await pause(this.#random() * leaseMs);
+      await this.#postgres.start();
+    } else {
+      if (fault === 'cut') place.proxy.cut();
+      else place.proxy.hold('up', 'down');
+      if (fault === 'replaced') await this.#replaced(at);
+      else await pause(fault === 'cut' ? 100 : long);
+      place.proxy.mend();
+    }
+    const took = Math.round(performance.now()) - begun;
+    this.#story.push(`${begun}: ${fault} at node ${at} for ${took} ms`);
+  }
+
+  async #replaced(at: number): Promise<void> {
+    await until('another node to take over', async (seen) => {
+      const active = seen(await this.#active());
+      return active !== undefined && active !== at;
+    });
+  }
+
+  /** Which node runs everything, if it is one that was started last. */
+  async #active(): Promise<number | undefined> {
+    const rows = await this.#postgres
+      .query('SELECT address FROM nodes JOIN cluster ON active = id', this.#url)
+      .catch(() => []);
+    const at = this.#places.findIndex(({ host }) =>
+      String(rows[0]?.['address']).startsWith(`${host}:`),
+    );
+    return at === -1 ? undefined : at;
+  }
+
+  /** One number after another to any node. */
+  async #tell(): Promise<void> {
+    while (!this.#isOver) {
+      const { node } = this.#places[Math.floor(this.#random() * nodeCount)] ?? {};
+      if (node === undefined) continue;
+      const n = ++this.#told;
+      const answer = await fetch(new URL(this.#path, node.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ n }),
+        signal: AbortSignal.timeout(answerMs),
+      }).catch(() => undefined);
+      await answer?.text().catch(() => undefined);
+      if (answer?.ok === true) {
+        this.acknowledged += 1;
+        this.#history.accepted(this.#id, n);
+      } else await pause(50);
+    }
+  }
+
+  /** By the numbers that were told, and not by those of the invocations, which no caller knows. */
+  async #kept(): Promise<KeptSource> {
+    const numbersOf = async (join: string): Promise<number[]> => {
+      const rows = await this.#postgres.query(
+        `SELECT convert_from(a.body, 'UTF8')::json ->> 'n' AS told FROM accepted a ${join}`,
+        this.#url,
+      );
+      return rows.map(({ told }) => Number(told));
+    };
+    const events = await this.#postgres.query(
+      'SELECT payload FROM events WHERE kind = 0 ORDER BY ms, seq',
+      this.#url,
+    );
+    const db = await this.#postgres.query('SELECT json FROM db', this.#url);
+    return {
+      id: this.#id,
+      accepted: await numbersOf(''),
+      ended: await numbersOf('JOIN ends e ON e.emitter = a.emitter AND e.n = a.n'),
+      events: events.map(({ payload }) => JSON.parse(String(payload)) as KeptSource['events'][0]),
+      count: Number(db[0]?.['json'] ?? 0),
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import type { Facts } from '../../../../src/runtime/registry/facts.ts';
+import { licenseOf } from '../../../../src/runtime/registry/license.ts';
+import { questionToken, reasonsToAsk, withTrust } from '../../../../src/runtime/registry/trust.ts';
+import { highest, nearestVersion } from '../../../../src/runtime/registry/versions.ts';
+
+const day = 24 * 3600_000;
+const now = Date.UTC(2026, 10, 25);
+const facts: Facts = {
+  source: 'npm',
+  registry: 'http://127.0.0.1:4873/',
+  publisher: 'ann',
+  subject: '@acme/orders',
+  key: 'shop-new-order',
+  componentVersion: '0.2.0',
+  type: 'source',
+  name: 'New Order',
+  package: '@acme/orders',
+  version: '1.4.0',
+  publishedAt: now - 30 * day,
+  license: 'MIT',
+  licenseNote: undefined,
+  provenance: true,
+  deprecated: undefined,
+  dependencies: { axios: '^1' },
+  installScripts: [],
+  apps: ['shop'],
+  hosts: ['api.shop.test'],
+  files: 2,
+  bytes: 1000,
+  integrity: 'sha512-a',
+};
+const trusted = withTrust([], facts, false);
+const reasons = (changed: Partial<Facts>) =>
+  reasonsToAsk(trusted, { ...facts, ...changed }, 3, now);
+
+describe('when somebody is asked (P27.7)', () => {
+  test('who is not known is asked about; what was said yes to is not', () => {
+    expect(reasonsToAsk([], facts, 3, now)).toEqual([expect.stringContaining('Nothing of ann')]);
+    expect(reasons({ version: '1.5.0', integrity: 'sha512-b' })).toEqual([]);
+  });
+
+  test('clause 14: per registry and publisher, and another package of theirs is not asked about', () => {
+    expect(reasons({ registry: 'http://127.0.0.1:1/' })).toHaveLength(1);
+    expect(reasons({ publisher: 'mallory' })).toHaveLength(1);
+    expect(reasons({ subject: '@acme/other' })).toEqual([]);
+  });
+
+  test.each<[string, Partial<Facts>, string]>([
+    ['a dependency', { dependencies: { axios: '^1', miner: '1' } }, 'miner'],
+    ['a host', { hosts: ['api.shop.test', 'evil.test'] }, 'evil.test'],
+    ['an app', { apps: ['shop', 'bank'] }, 'bank'],
+    ['an install script', { installScripts: ['postinstall'] }, 'postinstall'],
+    ['another licence', { license: 'AGPL-3.0' }, 'AGPL-3.0'],
+    ['no licence', { license: undefined }, 'is none'],
+    ['no provenance', { provenance: false }, 'statement of its build'],
+  ])('clause 15: %s is asked about again', (_what, changed, said) => {
+    expect(reasons(changed)).toEqual([expect.stringContaining(said)]);
+  });
+
+  test('what is gone is no reason', () => {
+    expect(reasons({ dependencies: {}, hosts: [], apps: [] })).toEqual([]);
+  });
+
+  test('a version of a registry that is too young is asked about once, one of a repository is not', () => {
+    const young = { ...facts, version: '2.0.0', publishedAt: now - day };
+    expect(reasonsToAsk(trusted, young, 3, now)).toEqual(['Version 2.0.0 is younger than 3 days.']);
+    expect(reasonsToAsk(withTrust(trusted, young, true), young, 3, now)).toEqual([]);
+    expect(reasonsToAsk(trusted, { ...young, source: 'git' }, 3, now)).toEqual([]);
+    expect(reasonsToAsk(trusted, young, 0, now)).toEqual([]);
+  });
+
+  test('a yes is to what was asked: other facts have another token', () => {
+    const token = questionToken(facts, ['why']);
+    expect(questionToken({ ...facts, hosts: ['evil.test'] }, ['why'])).not.toBe(token);
+    expect(questionToken({ ...facts, integrity: 'sha512-b' }, ['why'])).not.toBe(token);
+  });
+});
+
+test.each([
+  ['{"license":"MIT"}', undefined, 'MIT', undefined],
+  ['{"license":{"type":"ISC"}}', undefined, 'ISC', undefined],
+  ['{"license":"SEE LICENSE IN LICENSE"}', '# My terms\n', 'My terms', undefined],
+  [
+    '{}',
+    'Pipedream Source Available License\nVersion 1.0',
+    'Pipedream Source Available License',
+    'Source available',
+  ],
+  ['{}', undefined, undefined, 'names no licence'],
+  ['no JSON', undefined, undefined, 'names no licence'],
+])('the licence of %s with %j', (manifest, file, name, note) => {
+  const license = licenseOf(manifest, file);
+  expect(license.name).toBe(name);
+  if (note === undefined) expect(license.note).toBeUndefined();
+  else expect(license.note).toContain(note);
+});
+
+test.each([
+  ['~0.1', '0.1.4'],
+  ['0.1', '0.1.4'],
+  [undefined, '1.0.0'],
+  ['1.1.0-beta.1', '1.1.0-beta.1'],
+  ['3', undefined],
+])('clause 9: the highest version for %s', (wanted, version) => {
+  expect(highest(['0.1.0', '0.1.4', '1.0.0', '1.1.0-beta.1'], wanted)).toBe(version);
+});
+
+test.each([
+  ['0.1.3', '0.1.4'],
+  ['0.2.0', '0.1.4'],
+  ['1.0.9', '1.0.0'],
+  ['9.0.0', '1.0.0'],
+])('the nearest version of %s', (wanted, version) => {
+  expect(nearestVersion(['0.1.0', '0.1.4', '1.0.0'], wanted)).toBe(version);
+});
