@@ -40,7 +40,7 @@ const later = {
   'request-commands': 'src/extension/commands/request-commands.ts',
   // With YAML.
   'run-tests': 'src/extension/tests/run-tests.ts',
-  registry: 'src/extension/registry/browse.ts',
+  registry: 'src/extension/registry/registry.ts',
   'seldom-run': 'src/extension/commands/seldom-run.ts',
   'trust-question': 'src/extension/connection/trust-question.ts',
   'workflow-page': 'src/extension/workflow-page/session.ts',

@@ -31,6 +31,7 @@ import { InspectorPanel } from './inspector/inspector-panel.ts';
 import { ComponentProblems } from './problems/component-problems.ts';
 import { markRuns } from './problems/run-problems.ts';
 import { TextProblems } from './problems/text-problems.ts';
+import { tellOfNewerVersions } from './registry/newer-versions.ts';
 import { AnswerDocument, answerScheme } from './requests/answer-document.ts';
 import { keepAddresses } from './requests/keep-addresses.ts';
 import { colourRequests } from './requests/request-colours.ts';
@@ -121,6 +122,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     dataStores,
     new ComponentLenses(folders, checks, dev, clock),
     new AppLenses(folders, clock),
+    tellOfNewerVersions(folders, clock),
     new TextProblems(clock),
     provideAuthoringHelp(),
     knowWorkflowText({ folders, whole: workflows.whole }, clock),

@@ -5,6 +5,11 @@ import { messageOf, WeirError } from '../protocol/errors.ts';
 /** Shows one sentence and a way to the details; nothing for what the user cancelled. */
 export function reportError(error: unknown, output: vscode.LogOutputChannel): void {
   if (WeirError.is(error, 'cancelled')) return;
+  if (WeirError.is(error, 'trust_needed')) {
+    // An answer, and no failure.
+    void vscode.window.showInformationMessage(error.message);
+    return;
+  }
   output.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   void offerOutput(firstLine(messageOf(error)), output);
 }

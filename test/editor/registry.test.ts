@@ -4,13 +4,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { gitRepository } from '../support/git.ts';
+import { gitRepository, type TestRepository } from '../support/git.ts';
 import { until } from '../support/until.ts';
 import { builderOf } from './support/builder.ts';
 import { submit, form } from './support/form.ts';
 import {
   confirm,
   lens,
+  notification,
   pick,
   row,
   runCommand,
@@ -25,11 +26,14 @@ const title = 'Browse Components';
 suite('components of others', () => {
   let place: string;
   let canary: string;
+  let commit: TestRepository['commit'];
   suiteSetup(async () => {
     await startAfresh();
     place = await mkdtemp(path.join(tmpdir(), 'weir-registry-'));
     canary = path.join(place, 'canary');
-    const { commit, url } = await gitRepository(place, 'components');
+    const repository = await gitRepository(place, 'components');
+    const { url } = repository;
+    commit = repository.commit;
     await commit({
       'acme/acme.app.mjs': `export default { type: 'app', app: 'acme' };`,
       'acme/package.json': '{"name": "@acme/acme", "version": "1.0.0", "license": "MIT"}',
@@ -42,8 +46,7 @@ export default {
   props: { store: { type: 'string', label: 'Store', default: 'Lisbon' }, db: '$.service.db' },
   run() { fetch('https://api.acme.test/orders'); },
 };`,
-      'acme/actions/ship-order/ship-order.mjs': `export default {
-  key: 'acme-ship-order', name: 'Ship Order', version: '0.1.0', type: 'action', run() { return 1; } };`,
+      'acme/actions/ship-order/ship-order.mjs': shipOrder('0.1.0'),
     });
     const { runtime } = await weir();
     await runtime.call('registries.add', { place: url });
@@ -114,6 +117,8 @@ export default {
     await confirm('to run with your rights?', 'Cancel');
     ok(!existsSync(canary), 'it was run');
     ok(!existsSync(inWorkspace('weir.lock.json')), 'it was locked');
+    await notification(/Nothing of acme-new-order 0\.2\.0.* was run.*you did not allow it/);
+    await vscode.commands.executeCommand('notifications.clearAll');
 
     await list();
     await pick(title, 'New Acme Order');
@@ -161,6 +166,8 @@ export default {
       );
       return list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
     };
+    // Another text would be another question, and take the place of this one.
+    await until('what was typed', (seen) => seen(document.getText()) === step('acme-sh'));
     await until('what it may become', async (seen) =>
       seen(await labels('acme-sh'.length)).includes('acme-ship-order@0.1.0'),
     );
@@ -205,9 +212,7 @@ export default {
       'schema: workflow/2022.04\nname: Shipping\ntriggers:\n  - uses: $.interface.http\n';
     await writeFile(file, begun);
     await rm(inWorkspace('weir.lock.json'), { force: true });
-    const { runtime } = await weir();
-    const { data: trusted } = await runtime.call('registries.trusted', {});
-    for (const { publisher } of trusted) await runtime.call('registries.forget', { publisher });
+    await trustAnew();
     const { frame: opened, text, says } = builderOf(file);
     await open(file);
     await (await lens('Open in Builder')).click();
@@ -238,4 +243,110 @@ export default {
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await rm(path.dirname(file), { recursive: true, force: true });
   });
+
+  test('a newer version stands above the code; its diff leads to the update, and sources go over', async () => {
+    const { runtime } = await weir();
+    await trustAnew();
+    await rm(inWorkspace('weir.lock.json'), { force: true });
+    const added = runtime.call('components.add', { reference: 'acme-new-order' });
+    await confirm('to run with your rights?', 'Allow');
+    const { path: code } = await added;
+    await commit({
+      'acme/sources/new-order/new-order.mjs': `export default {
+  key: 'acme-new-order', name: 'New Acme Order', version: '0.3.0', type: 'source',
+  description: 'Emits each order that is placed.',
+  props: { store: { type: 'string', label: 'Store', default: 'Lisbon' }, db: '$.service.db' },
+  run() { fetch('https://eu.acme.test/orders'); },
+};`,
+      'acme/actions/ship-order/ship-order.mjs': shipOrder('0.2.0'),
+    });
+    await open(code);
+    const newer = await lens('0.3.0 available (0.2.0)');
+    for (const theme of ['light', 'dark', 'high-contrast-dark'] as const) {
+      await useTheme(theme);
+      await screenshot(`registry-newer-${theme}`);
+    }
+    await newer.click();
+    const page = await workbench();
+    const toUpdate = page.locator('.editor-actions a[aria-label^="Update Component"]');
+    await toUpdate.waitFor();
+    await page.locator('.monaco-diff-editor', { hasText: 'eu.acme.test' }).waitFor();
+    for (const theme of ['light', 'dark', 'high-contrast-dark'] as const) {
+      await useTheme(theme);
+      await screenshot(`registry-diff-${theme}`);
+    }
+    await useTheme(undefined);
+    await toUpdate.click();
+    const question = page.locator('.monaco-dialog-box', { hasText: 'from 0.2.0 to 0.3.0?' });
+    const asked = await question.innerText();
+    for (const said of ['eu.acme.test', 'New Acme Order']) ok(asked.includes(said), asked);
+    await screenshot('registry-update');
+    await confirm('from 0.2.0 to 0.3.0?', 'Cancel');
+    ok(
+      (await readFile(inWorkspace('weir.lock.json'), 'utf8')).includes('"0.2.0"'),
+      'it was updated',
+    );
+    await toUpdate.click();
+    await confirm('from 0.2.0 to 0.3.0?', 'Update');
+    // Its text names another host than what was allowed.
+    await confirm('to run with your rights?', 'Allow');
+    await notification('acme-new-order 0.3.0 is locked, and runs in New Acme Order.');
+    const { data } = await runtime.call('sources.list', {});
+    const source = data.find(({ component_key: key }) => key === 'acme-new-order');
+    ok(
+      (await readFile(source?.path ?? '', 'utf8')).includes("version: '0.3.0'"),
+      source?.path ?? '',
+    );
+    strictEqual(await page.locator('.monaco-diff-editor').count(), 0);
+  });
+
+  test('`uses` of a workflow tells of a newer version and of one taken back; update and eject change the text', async () => {
+    const file = inWorkspace('shipping', 'workflow.yaml');
+    await mkdir(path.dirname(file), { recursive: true });
+    const step = (uses: string): string =>
+      `schema: workflow/2022.04\nname: Shipping\ntriggers:\n  - uses: $.interface.http\nsteps:\n  - namespace: ship\n    uses: ${uses}\n`;
+    await writeFile(file, step('acme-ship-order@0.1.0'));
+    const { runtime } = await weir();
+    await runtime.call('components.add', { reference: 'acme-ship-order@0.1.0' });
+    const { document } = await open(file);
+    await (await lens('0.2.0 available (0.1.0)')).click();
+    const page = await workbench();
+    await page.locator('.editor-actions a[aria-label^="Update Component"]').click();
+    await confirm('Update acme-ship-order from 0.1.0 to 0.2.0?', 'Update');
+    await until(
+      'the newer version',
+      (seen) => seen(document.getText()) === step('acme-ship-order@0.2.0'),
+    );
+    await document.save();
+
+    await commit({ 'acme/actions/ship-order/ship-order.mjs': null });
+    // The registries are asked again when the lock changes.
+    const lock = await readFile(inWorkspace('weir.lock.json'), 'utf8');
+    await writeFile(inWorkspace('weir.lock.json'), lock);
+    await (await lens('0.2.0 was unpublished')).click();
+    const shown = await notification('0.2.0 was unpublished');
+    await screenshot('registry-unpublished');
+    await shown.getByRole('button', { name: 'Eject…' }).click();
+    await confirm('Make acme-ship-order 0.2.0 your own?', 'Eject');
+    await until('a file of its own', (seen) =>
+      seen(document.getText()).includes('uses: ../acme-ship-order/'),
+    );
+    const [, own = ''] = /uses: (\.\S+)/.exec(document.getText()) ?? [];
+    ok((await readFile(path.join(path.dirname(file), own), 'utf8')).includes("version: '0.2.0'"));
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await rm(path.dirname(file), { recursive: true, force: true });
+    await rm(inWorkspace('acme-ship-order'), { recursive: true, force: true });
+  });
+
+  /** Asks again, also about publishers that were allowed. */
+  async function trustAnew(): Promise<void> {
+    const { runtime } = await weir();
+    const { data } = await runtime.call('registries.trusted', {});
+    for (const { publisher } of data) await runtime.call('registries.forget', { publisher });
+  }
 });
+
+function shipOrder(version: string): string {
+  return `export default {
+  key: 'acme-ship-order', name: 'Ship Order', version: '${version}', type: 'action', run() { return 1; } };`;
+}

@@ -79,6 +79,8 @@ export const contributedCommands = [
   'weir.runAction',
   'weir.browseComponents',
   'weir.addRegistry',
+  'weir.updateComponent',
+  'weir.ejectComponent',
   'weir.newComponent',
   'weir.collectDiagnostics',
   'weir.runtime.restart',
@@ -91,6 +93,7 @@ export const contributedCommands = [
 
 /** Only run by rows and lenses of this extension. */
 export const internalCommands = [
+  'weir.reviewComponent',
   'weir.revealSource',
   'weir.showMoreEvents',
   'weir.showMoreValues',

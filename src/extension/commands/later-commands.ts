@@ -3,7 +3,7 @@ import type { Command } from './context.ts';
 
 const loadSeldomRun = () => import('./seldom-run.ts');
 const loadGoingBack = () => import('../workflows/going-back.ts');
-const loadRegistry = () => import('../registry/browse.ts');
+const loadRegistry = () => import('../registry/registry.ts');
 const loadRequests = () => import('./request-commands.ts');
 const loadRemote = () => import('../remote/remote.ts');
 
@@ -47,3 +47,6 @@ export const sendRequestCommand = later(loadRequests, 'sendRequestCommand');
 export const sendAgain = later(loadRequests, 'sendAgain');
 export const browseComponents = later(loadRegistry, 'browseComponents');
 export const addRegistry = later(loadRegistry, 'addRegistry');
+export const reviewComponent = later(loadRegistry, 'reviewComponent');
+export const updateComponent = later(loadRegistry, 'updateComponent');
+export const ejectComponent = later(loadRegistry, 'ejectComponent');

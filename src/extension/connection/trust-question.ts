@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
 import type { TrustQuestion } from '../../protocol/catalogue.ts';
+import { WeirError } from '../../protocol/errors.ts';
 import { trustDetail } from './trust-detail.ts';
 
-/** Asks a person whether these components of others may run. Resolves with whether they said yes to all. */
+/**
+ * Asks a person whether these components of others may run. Resolves with true after a yes to all.
+ * @throws WeirError `trust_needed` after a no, with what came of it: the runtime's sentence is for who was not asked
+ */
 export async function approveComponents(questions: readonly TrustQuestion[]): Promise<boolean> {
   const [first, ...others] = questions;
   if (first === undefined) return true;
@@ -16,5 +20,9 @@ export async function approveComponents(questions: readonly TrustQuestion[]): Pr
     { modal: true, detail: questions.map(trustDetail).join('\n\n') },
     allow,
   );
-  return chosen === allow;
+  if (chosen === allow) return true;
+  throw new WeirError(
+    'trust_needed',
+    `Nothing of ${what} was run, and nothing was changed: you did not allow it.`,
+  );
 }

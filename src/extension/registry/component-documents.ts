@@ -3,6 +3,16 @@ import { type ComponentPage, pageText } from './page-text.ts';
 
 const scheme = 'weir-component';
 
+/** Two versions of the file of a component. */
+export interface ComparedCode {
+  /** Of the tab. */
+  readonly title: string;
+  readonly name: string;
+  readonly file: string;
+  readonly before: { readonly version: string; readonly code: string };
+  readonly after: { readonly version: string; readonly code: string };
+}
+
 /** Pages and code of components that are not on this machine: read-only documents, of which nothing runs. */
 class ComponentDocuments implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
@@ -28,11 +38,24 @@ class ComponentDocuments implements vscode.TextDocumentContentProvider {
   }
 
   async showCode(page: ComponentPage): Promise<void> {
-    const ending = /\.(\w+)$/.exec(page.files[0] ?? '')?.[1] ?? 'mjs';
-    await vscode.window.showTextDocument(this.#add(page, ending, page.code), { preview: true });
+    const uri = this.#add(page, endingOf(page.files[0] ?? ''), page.code);
+    await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  #add({ key, version, place }: ComponentPage, ending: string, text: string): vscode.Uri {
+  /** Two versions of a component's file, side by side. @returns the newer one's */
+  async diff({ title, name, file, before, after }: ComparedCode): Promise<vscode.Uri> {
+    const [left, right] = [before, after].map(({ version, code }) =>
+      this.#add({ key: name, version, place: file }, endingOf(file), code),
+    ) as [vscode.Uri, vscode.Uri];
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
+    return right;
+  }
+
+  #add(
+    { key, version, place }: Pick<ComponentPage, 'key' | 'version' | 'place'>,
+    ending: string,
+    text: string,
+  ): vscode.Uri {
     const name = (key ?? 'component').replaceAll(/[^\w@.-]/g, '-');
     const uri = vscode.Uri.from({
       scheme,
@@ -42,6 +65,10 @@ class ComponentDocuments implements vscode.TextDocumentContentProvider {
     this.#texts.set(uri.toString(), text);
     return uri;
   }
+}
+
+function endingOf(file: string): string {
+  return /\.(\w+)$/.exec(file)?.[1] ?? 'mjs';
 }
 
 let documents: ComponentDocuments | undefined;

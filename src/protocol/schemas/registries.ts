@@ -108,6 +108,10 @@ export const standing = z.object({
   key: z.string(),
   reference: z.string().describe('what is locked; deploy takes it'),
   type: z.enum(['source', 'action']).nullable().describe('null before it is on this machine'),
+  path: z
+    .string()
+    .nullable()
+    .describe('absolute path of its file; null before it is on this machine'),
   current: z.string().describe('the locked version'),
   newest: z
     .string()

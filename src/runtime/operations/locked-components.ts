@@ -78,6 +78,7 @@ export function lockedComponentHandlers(
             key: entry.key,
             reference: entryReference(entry),
             type: cached?.facts.type ?? null,
+            path: cached?.path ?? null,
             current: entry.version,
             newest: newer?.version ?? entry.version,
             is_outdated: newer !== undefined,

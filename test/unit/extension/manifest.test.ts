@@ -93,6 +93,7 @@ const foreignKeys = new Set([
   'editorTextFocus',
   'focusedView',
   'inputFocus',
+  'isInDiffEditor',
   'isWorkspaceTrusted',
   'listFocus',
   'explorerResourceIsFolder',

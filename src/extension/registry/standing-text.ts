@@ -1,0 +1,73 @@
+/** How a locked component stands beside its registry, above the text that names it (pure; P27.10). */
+import type { Result } from '../../protocol/catalogue.ts';
+import { parseReference } from '../../protocol/reference.ts';
+
+export type Standing = Result<'components.outdated'>['data'][number];
+
+/** A `uses:` of a workflow. */
+export interface UsesInText {
+  /** From 0, as are the columns. */
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly uses: string;
+}
+
+/** A cheap look at a text that may be half written. Files and what the platform brings (`./…`, `$.…`) are left out. */
+export function usesInText(text: string): UsesInText[] {
+  return text.split('\n').flatMap((written, line) => {
+    const [, before = '', uses] = /^(\s*(?:-\s+)?uses:\s*["']?)([@\w][^\s"']*)/.exec(written) ?? [];
+    if (uses === undefined) return [];
+    return [{ line, start: before.length, end: before.length + uses.length, uses }];
+  });
+}
+
+/** Of the component that a `uses:` names; undefined for what is not locked. */
+export function standingOf(standings: readonly Standing[], uses: string): Standing | undefined {
+  const reference = parseReference(uses);
+  if ('wrong' in reference) return undefined;
+  if (reference.kind === 'key') {
+    return standings.find(
+      ({ key, current }) => key === reference.key && isOf(current, reference.version),
+    );
+  }
+  if (reference.kind !== 'npm') return undefined;
+  return standings.find(
+    ({ key, package: of, package_version: version }) =>
+      of === reference.package &&
+      (reference.key === undefined || key === reference.key) &&
+      isOf(version ?? '', reference.version),
+  );
+}
+
+/** What is locked is the newest of a range. */
+function isOf(version: string, wanted: string | undefined): boolean {
+  if (wanted === undefined || !/^\d/.test(wanted)) return true;
+  return version === wanted || version.startsWith(`${wanted}.`);
+}
+
+const longestReason = 60;
+
+/** @returns undefined where there is nothing to say */
+export function standingTitle(standing: Standing): string | undefined {
+  const { current, deprecated, newer, unpublished } = standing;
+  const said = [
+    ...(newer === null ? [] : [`$(arrow-circle-up) ${newer.version} available (${current})`]),
+    ...(unpublished ? [`$(warning) ${current} was unpublished`] : []),
+    ...(deprecated === null ? [] : [`$(warning) ${current} is deprecated: ${short(deprecated)}`]),
+  ];
+  return said.length === 0 ? undefined : said.join(' · ');
+}
+
+/** In one line, without what a lens would show as an icon. */
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll('$(', '(').trim();
+  return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
+}
+
+/** What a `uses:` becomes, in the form that it has. */
+export function newerUses(uses: string, newer: NonNullable<Standing['newer']>): string {
+  return uses.startsWith('npm:') || newer.key === null
+    ? newer.reference
+    : `${newer.key}@${newer.version ?? ''}`;
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../clock.ts';
+import type { Folder } from '../connection/folder.ts';
+import type { Standing } from './standing-text.ts';
+
+/** How long an answer is believed, in ms: asking is a fetch of every registry that something came from. */
+const believedMs = 3_600_000;
+/** How long nobody is asked again after nobody has answered, in ms. */
+const silentMs = 300_000;
+
+interface Kept {
+  readonly until: number;
+  readonly data: readonly Standing[];
+}
+
+/** What registries say of the locked components of a folder. Nobody waits for it, and no runtime is started for it. */
+export class Standings {
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  readonly #kept = new Map<string, Kept>();
+  readonly #asked = new Set<string>();
+
+  /** @param changed is called when there is another answer than before */
+  constructor(clock: Clock, changed: () => void) {
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  /** As far as it is known. */
+  of(folder: Folder): readonly Standing[] {
+    const { dataFolder } = folder;
+    const kept = this.#kept.get(dataFolder);
+    const isOld = kept === undefined || this.#clock.now() >= kept.until;
+    if (isOld && !this.#asked.has(dataFolder)) void this.#ask(folder);
+    return kept?.data ?? [];
+  }
+
+  /** The lock has changed: the next look asks again. */
+  forget(): void {
+    for (const [dataFolder, kept] of this.#kept) this.#kept.set(dataFolder, { ...kept, until: 0 });
+    this.#changed();
+  }
+
+  async #ask({ dataFolder, link, remote }: Folder): Promise<void> {
+    // What a runtime on another machine has locked is not what the files here name.
+    if (link.client === undefined || remote !== undefined) return;
+    this.#asked.add(dataFolder);
+    const before = this.#kept.get(dataFolder)?.data ?? [];
+    const answer = await link.client.call('components.outdated', {}).catch(() => undefined);
+    this.#asked.delete(dataFolder);
+    const now = this.#clock.now();
+    // Registries that cannot be reached now are asked again before long.
+    const isWhole = answer?.data.every(({ problem }) => problem === null) ?? false;
+    const data = answer?.data ?? before;
+    this.#kept.set(dataFolder, { until: now + (isWhole ? believedMs : silentMs), data });
+    if (JSON.stringify(data) !== JSON.stringify(before)) this.#changed();
+  }
+}
