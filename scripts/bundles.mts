@@ -25,6 +25,7 @@ const page = {
 
 /** What `import()` loads of the extension when it is first needed, each a bundle of its own, by its name. */
 const later = {
+  agents: 'src/extension/agents/agents.ts',
   authoring: 'src/extension/authoring/authoring-providers.ts',
   // With YAML and forms.
   builder: 'src/extension/builder/session.ts',
@@ -78,6 +79,7 @@ const bundles = {
     // As `require`: how an extension host deals with `import()` differs between editors.
     supported: { 'dynamic-import': false },
   },
+  agents: { ...node, entryPoints: { agents: later.agents } },
   authoring: { ...node, entryPoints: { authoring: later.authoring } },
   builder: { ...node, entryPoints: { builder: later.builder } },
   'call-tool': { ...node, entryPoints: { 'call-tool': later['call-tool'] } },

@@ -37,6 +37,7 @@ export function contentsOf(target: Target): string[] {
     'README.md',
     'ThirdPartyNotices.txt',
     ...[
+      'agents',
       'authoring',
       'builder',
       'call-tool',

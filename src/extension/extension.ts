@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { createApi, type WeirApi } from './api.ts';
 import { systemClock as clock } from './clock.ts';
+import { AgentsView } from './agents/agents-view.ts';
 import { offerLanguageModelTools } from './agents/language-model-tools.ts';
 import { offerMcpServers } from './agents/mcp-servers.ts';
 import { provideAuthoringHelp } from './authoring/authoring-help.ts';
@@ -69,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const subscriptions = new SubscriptionsView(folders, output, clock);
   const accounts = new AccountsView(folders);
   const dataStores = new DataStoresView(folders, clock);
+  const agents = new AgentsView(folders, clock);
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
   const inspector = new InspectorPanel(folders, extensionUri, output);
   const tasks = createTaskContext({ problems, results, sources, output });
@@ -85,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     subscriptions,
     accounts,
     dataStores,
+    agents,
     logs,
     problems,
     forms,
@@ -120,6 +123,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     showDeadAccounts(folders),
     new EditorSessions(folders, clock, (text) => output.warn(text)),
     dataStores,
+    agents,
     new ComponentLenses(folders, checks, dev, clock),
     new AppLenses(folders, clock),
     tellOfNewerVersions(folders, clock),

@@ -4,8 +4,10 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { version } from '../../package.json';
 import type { Caller } from '../client/connection.ts';
-import type { AgentOffer } from '../protocol/catalogue.ts';
+import type { AgentOffer, Result } from '../protocol/catalogue.ts';
+import { appOf } from '../protocol/definition.ts';
 import { WeirError } from '../protocol/errors.ts';
+import { hintsOf } from './actions/offered.ts';
 import { createAgentLog } from './agent-log.ts';
 import { createLimit } from './limit.ts';
 import { createOffering, isAllowed, isOwn, type Offering } from './offering.ts';
@@ -124,22 +126,12 @@ function requireTools(allowed: readonly string[], all: readonly Tool[]): void {
   throw new WeirError('bad_input', `There is no tool "${unknown}"; there are ${names}.`);
 }
 
-/** An action as agents would be offered it. */
-export interface DescribedAction {
-  /** Of its tool. */
-  readonly name: string;
-  readonly title: string;
-  readonly live: boolean;
-  /** What its code comes from: a file, or a key. */
-  readonly from: string;
-}
-
 /** What comes of offers, and a sentence for each action that cannot be offered. */
 export async function describeOffers(
   caller: Caller,
   offers: readonly AgentOffer[],
   cwd: string,
-): Promise<{ readonly actions: readonly DescribedAction[]; readonly problems: readonly string[] }> {
+): Promise<Result<'agent_offers.describe'>> {
   const problems: string[] = [];
   const offering = createOffering({
     caller,
@@ -149,13 +141,19 @@ export async function describeOffers(
     onChanged: () => undefined,
   });
   try {
-    const actions = (await offering.actions()).map(({ origin, rules, tool }) => ({
+    const data = (await offering.actions()).map(({ what, origin, definition, rules, tool }) => ({
       name: tool.name,
       title: tool.title,
-      live: rules.isLive,
+      description: definition.description ?? '',
+      what,
       from: 'key' in origin ? origin.key : origin.component_path,
+      live: rules.isLive,
+      apps: [
+        ...new Set(definition.configurable_props.filter(({ type }) => type === 'app').map(appOf)),
+      ],
+      destructive: hintsOf(definition, true).destructiveHint === true,
     }));
-    return { actions, problems };
+    return { data, problems };
   } finally {
     offering.close();
   }

@@ -68,6 +68,7 @@ export type PropOptions = z.output<typeof forms.propOptions>;
 export type PropSet = z.output<typeof forms.propSet>;
 export type ActionRun = z.output<typeof actions.actionRun>;
 export type AgentOffer = z.output<typeof agents.agentOffer>;
+export type OfferedAction = z.output<typeof agents.offeredAction>;
 export type AgentRules = z.output<typeof agents.agentRules>;
 export type AgentCall = z.output<typeof agents.agentCall>;
 export type KeptActionRun = z.output<typeof actions.keptActionRun>;

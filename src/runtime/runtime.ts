@@ -842,6 +842,8 @@ async function start(
     accountNamed: (idOrName: string) => findNamed('account', accounts.all(), idOrName).id,
     hasProgram: (name: string) => isOnPath(name, process.env['PATH'] ?? ''),
   };
+  /** Where what agents are offered is looked for. */
+  const agentsWorkspace = join(folder.path, '..');
   const handlers = createHandlers({
     ...shared,
     keys,
@@ -875,6 +877,15 @@ async function start(
       username: userName(),
     },
     stop: () => setImmediate(() => void stop()),
+    describeOffers: async (offers, { caller, ...own }) => {
+      const { describeOffers } = await import('../mcp/main.ts');
+      const call = agentCalls(operations, changes);
+      return describeOffers(
+        { call: (name, params) => call(caller, name, params, own) },
+        offers,
+        agentsWorkspace,
+      );
+    },
   });
   const operations = createOperations(
     handlers,
@@ -958,7 +969,7 @@ async function start(
     const { createAgentSessions } = await import('../mcp/main.ts');
     return createAgentSessions({
       dataFolder: folder.path,
-      workspace: join(folder.path, '..'),
+      workspace: agentsWorkspace,
       report: (message) => log('warn', `Agents: ${message}`),
       call: agentCalls(operations, changes),
       local: localCaller,

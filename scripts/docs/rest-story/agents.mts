@@ -7,6 +7,7 @@ export const agents: Chapter = {
     const what = 'post-message';
     await show('Offer an action to agents', 'agent_offers.put', { what, accounts: {}, live: [] });
     await show('List what agents are offered', 'agent_offers.list', {});
+    await show('Look at the actions that are offered', 'agent_offers.describe', {});
     await show('Offer an action no longer', 'agent_offers.delete', { what });
     await show('See what agents are allowed', 'agent_rules.get', {});
     await show('Allow agents less', 'agent_rules.set', { per_minute: 60 });

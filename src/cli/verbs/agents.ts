@@ -2,11 +2,16 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { agentCallsIn, agentsLogFile } from '../../protocol/agents.ts';
-import type { AgentCall, AgentOffer, AgentRules, Params } from '../../protocol/catalogue.ts';
+import type {
+  AgentCall,
+  AgentOffer,
+  AgentRules,
+  OfferedAction,
+  Params,
+} from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { accountsByApp, collect, positiveInteger } from '../arguments.ts';
 import type { ConnectedTools, Tools, Verb } from '../cli.ts';
-import { loadMcp } from '../mcp-bundle.ts';
 import { oneLine } from '../render/printable.ts';
 import { type Column, table } from '../render/table.ts';
 import { fields } from '../views/fields.ts';
@@ -90,7 +95,7 @@ async function offer(
   const accounts = Object.fromEntries(accountsByApp(account));
   const offers = named.map((name) => ({ what: whatOf(name, io.cwd), accounts, live: [...live] }));
   // Looked at before anything is kept: a slip of the keyboard offers nothing.
-  const { actions, problems } = await loadMcp().describeOffers({ call }, offers, io.cwd);
+  const { data: actions, problems } = await call('agent_offers.describe', { offers });
   const names = new Set(actions.map(({ name }) => name));
   if (names.size === 0 || live.some((name) => !names.has(name))) {
     throw new WeirError('bad_input', problems.join('\n') || 'There is nothing to offer.');
@@ -99,8 +104,8 @@ async function offer(
   await show(tools, offers);
 }
 
-async function show({ call, io, out, width }: ConnectedTools, offers: readonly AgentOffer[]) {
-  const { actions, problems } = await loadMcp().describeOffers({ call }, offers, io.cwd);
+async function show({ call, io, out, width }: ConnectedTools, offers: AgentOffer[]) {
+  const { data: actions, problems } = await call('agent_offers.describe', { offers });
   for (const problem of problems) io.stderr.write(`${problem}\n`);
   out.answer({ offers, actions, problems }, () =>
     actions.length === 0
@@ -109,11 +114,7 @@ async function show({ call, io, out, width }: ConnectedTools, offers: readonly A
   );
 }
 
-type Described = Awaited<
-  ReturnType<ReturnType<typeof loadMcp>['describeOffers']>
->['actions'][number];
-
-const actionColumns: readonly Column<Described>[] = [
+const actionColumns: readonly Column<OfferedAction>[] = [
   { title: 'TOOL', of: ({ name }) => name },
   { title: 'RUNS', of: ({ live }) => (live ? 'for real' : 'dry') },
   { title: 'FROM', of: ({ from }) => from, shrinks: true },

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { AgentsView } from '../agents/agents-view.ts';
 import type { Clock } from '../clock.ts';
 import type { DevMode } from '../component-files/dev-mode.ts';
 import type { Folders } from '../connection/folders.ts';
@@ -26,6 +27,7 @@ export interface CommandContext {
   readonly subscriptions: SubscriptionsView;
   readonly accounts: AccountsView;
   readonly dataStores: DataStoresView;
+  readonly agents: AgentsView;
   readonly logs: LogChannels;
   readonly problems: ComponentProblems;
   readonly forms: FormPanels;

@@ -77,6 +77,12 @@ export const contributedCommands = [
   'weir.cancelAllExecutions',
   'weir.openWorkflowPage',
   'weir.runAction',
+  'weir.offerActions',
+  'weir.changeOffer',
+  'weir.withdrawOffer',
+  'weir.dryRunOff',
+  'weir.dryRunOn',
+  'weir.showMade',
   'weir.browseComponents',
   'weir.addRegistry',
   'weir.updateComponent',
@@ -100,6 +106,8 @@ export const internalCommands = [
   'weir.revealWorkflow',
   'weir.showMoreExecutions',
   'weir.openStep',
+  'weir.showAgentCall',
+  'weir.showActionRun',
   'weir.deleteSelection',
 ] as const;
 

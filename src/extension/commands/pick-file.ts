@@ -60,15 +60,20 @@ function activeUri(kind: ComponentKind): vscode.Uri | undefined {
     : undefined;
 }
 
+/** Those of the workspace that look like components of a kind, as far as their texts say it. */
+export async function componentFiles(kind: ComponentKind): Promise<readonly ComponentFile[]> {
+  const extensions = componentExtensions.map((extension) => extension.slice(1)).join(',');
+  const uris = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);
+  const read = await Promise.all(uris.map((uri) => readComponent(uri, kind)));
+  return read.filter((file) => file !== undefined);
+}
+
 async function chooseFile(
   folders: Folders,
   title: string,
   kind: ComponentKind,
 ): Promise<vscode.Uri | undefined> {
-  const extensions = componentExtensions.map((extension) => extension.slice(1)).join(',');
-  const uris = await vscode.workspace.findFiles(`**/*.{${extensions}}`, ignored, maxFiles);
-  const read = await Promise.all(uris.map((uri) => readComponent(uri, kind)));
-  const files = read.filter((file) => file !== undefined);
+  const files = await componentFiles(kind);
   if (files.length === 0) {
     throw new WeirError(
       'not_found',
@@ -84,7 +89,7 @@ async function chooseFile(
   return chosen?.uri;
 }
 
-interface ComponentFile {
+export interface ComponentFile {
   readonly uri: vscode.Uri;
   /** Undefined where its text does not say. */
   readonly name: string | undefined;

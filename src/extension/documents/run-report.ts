@@ -47,7 +47,7 @@ function receivedLines(trigger: Run['trigger']): string[] | undefined {
   );
 }
 
-function section(title: string, lines: readonly string[], none: string): string[] {
+export function section(title: string, lines: readonly string[], none: string): string[] {
   return [title, ...(lines.length === 0 ? [none] : lines).map((line) => indented(line))];
 }
 
@@ -59,7 +59,7 @@ function indented(text: string): string {
 }
 
 /** Local time with milliseconds. */
-function clock(at: number): string {
+export function clock(at: number): string {
   const time = new Date(at).toLocaleTimeString([], { hour12: false });
   return `${time}.${String(at % 1000).padStart(3, '0')}`;
 }

@@ -81,6 +81,10 @@ export interface Touched {
   readonly dataStores: Set<string>;
   /** Webhooks whose deliveries changed. */
   readonly webhooks: Set<string>;
+  /** What agents are offered or allowed, or a published component they may be offered, is another one. */
+  agents: boolean;
+  /** A run of an action by itself began or ended. */
+  actionRuns: boolean;
 }
 
 /** Deliveries kept per webhook; the runtime has them all. */
@@ -125,6 +129,8 @@ export function nothingTouched(): Touched {
     dataStoreList: false,
     dataStores: new Set(),
     webhooks: new Set(),
+    agents: false,
+    actionRuns: false,
   };
 }
 
@@ -220,10 +226,14 @@ export function applyChange(state: MirrorState, change: Change, touched: Touched
       addDelivery(state, change.delivery);
       touched.webhooks.add(change.delivery.webhook_id);
       break;
-    case 'log':
     case 'action_run':
+      touched.actionRuns = true;
+      break;
     case 'agents':
     case 'published':
+      touched.agents = true;
+      break;
+    case 'log':
     case 'console':
     case 'notification':
     case 'debug':

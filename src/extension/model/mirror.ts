@@ -112,6 +112,8 @@ export class Mirror {
       workflows: new Set(loaded.workflows.keys()),
       // Those that were shown may have gone on while nobody followed.
       executions: new Set(executionIds),
+      agents: true,
+      actionRuns: true,
     };
   }
 

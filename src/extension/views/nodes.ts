@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
 import type {
   Account,
+  AgentCall,
+  AgentOffer,
   DataStore,
   Delivery,
   EmittedEvent,
   Invocation,
+  KeptActionRun,
+  OfferedAction,
   Source,
   Subscription,
   Webhook,
@@ -20,6 +24,7 @@ import type {
   StepNode,
   WorkflowNode,
 } from '../workflows/workflow-nodes.ts';
+import type { AgentGroup } from './agent-line.ts';
 import type { Line } from './line.ts';
 
 /** The rows of the trees, and what a command gets when it is run from one. */
@@ -115,6 +120,51 @@ export interface MoreValuesNode {
   readonly of: DbNode | DataStoreNode;
   readonly hidden: number;
 }
+/** What agents are offered, what they asked for, or the runs of actions. */
+export interface AgentGroupNode {
+  readonly kind: 'agentGroup';
+  readonly folder: Folder;
+  readonly group: AgentGroup;
+  readonly rows: readonly (AgentOfferNode | AgentCallNode | ActionRunNode)[];
+}
+export interface AgentOfferNode {
+  readonly kind: 'agentOffer';
+  readonly folder: Folder;
+  readonly offer: AgentOffer;
+}
+export interface OfferedActionNode {
+  readonly kind: 'offeredAction';
+  readonly folder: Folder;
+  readonly offer: AgentOffer;
+  readonly action: OfferedAction;
+}
+/** Why something of an offer is not offered, in one sentence. */
+export interface OfferProblemNode {
+  readonly kind: 'offerProblem';
+  readonly folder: Folder;
+  readonly offer: AgentOffer;
+  readonly problem: string;
+}
+export interface AgentCallNode {
+  readonly kind: 'agentCall';
+  readonly folder: Folder;
+  readonly call: AgentCall;
+  /** The same for each refresh: calls have no id, and several may end in one millisecond. */
+  readonly id: string;
+}
+export interface ActionRunNode {
+  readonly kind: 'actionRun';
+  readonly folder: Folder;
+  readonly run: KeptActionRun;
+}
+export type AgentsNode =
+  | FolderNode
+  | AgentGroupNode
+  | AgentOfferNode
+  | OfferedActionNode
+  | OfferProblemNode
+  | AgentCallNode
+  | ActionRunNode;
 export type Node =
   | FolderNode
   | SourceNode
@@ -138,7 +188,8 @@ export type Node =
   | DbNode
   | DataStoreNode
   | ValueNode
-  | MoreValuesNode;
+  | MoreValuesNode
+  | AgentsNode;
 
 export function isNode<K extends Node['kind']>(
   value: unknown,

@@ -74,7 +74,13 @@ export function createActionSet(options: ActionSetOptions): ActionSet {
       names.add(name);
       const accounts = new Map(Object.entries(offer.accounts));
       return [
-        offeredAction(name, origin, definition, { accounts, isLive: offer.live.includes(name) }),
+        offeredAction(
+          name,
+          origin,
+          definition,
+          { accounts, isLive: offer.live.includes(name) },
+          offer.what,
+        ),
       ];
     });
     for (const missing of all.flatMap(({ live }) => live).filter((name) => !names.has(name))) {

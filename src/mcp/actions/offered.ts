@@ -12,6 +12,8 @@ import { inputSchema, isUserBound } from './schema.ts';
 export type Inspected = Result<'components.inspect'>;
 
 export interface OfferedAction {
+  /** The offer that it comes from. */
+  readonly what: string;
   readonly origin: ActionOrigin;
   readonly definition: Inspected;
   readonly rules: ActionRules;
@@ -20,8 +22,8 @@ export interface OfferedAction {
 
 /** What the user decided about an action. */
 export interface ActionRules {
-  /** Account by app slug. Empty: an app's only account is used. */
-  readonly accounts: ReadonlyMap<string, string>;
+  /** Account by app slug, null for none. Empty: an app's only account is used. */
+  readonly accounts: ReadonlyMap<string, string | null>;
   /** Whether it runs for real. */
   readonly isLive: boolean;
 }
@@ -47,6 +49,7 @@ export function offeredAction(
   origin: ActionOrigin,
   definition: Inspected,
   rules: ActionRules,
+  what: string,
 ): OfferedAction {
   const { isLive } = rules;
   const about = definition.description ?? definition.name;
@@ -72,11 +75,11 @@ export function offeredAction(
       return actionAnswer(await call('actions.run', { ...origin, configured_props, agent }));
     },
   };
-  return { origin, definition, rules, tool };
+  return { what, origin, definition, rules, tool };
 }
 
 /** A run of code does whatever its author has not denied; a dry run destroys nothing. */
-function hintsOf({ annotations = {} }: Inspected, isLive: boolean): Tool['annotations'] {
+export function hintsOf({ annotations = {} }: Inspected, isLive: boolean): Tool['annotations'] {
   const said = (name: string, otherwise: boolean): boolean => {
     const value = own(annotations, name);
     return typeof value === 'boolean' ? value : otherwise;
@@ -145,7 +148,7 @@ export async function bound(
     const app = appOf(prop);
     const of =
       accounts.size > 0
-        ? [accounts.get(app)].filter((id) => id !== undefined)
+        ? [accounts.get(app)].filter((id) => typeof id === 'string')
         : connected.filter((one) => one.app.id === app).map(({ id }) => id);
     const usable = of.filter((id) => allowed === null || allowed.includes(id));
     const [only, ...others] = usable;

@@ -9,13 +9,25 @@ export const agentOffer = z.object({
     .min(1)
     .describe('absolute path of a file or folder, key of a published action, or slug of an app'),
   accounts: z
-    .record(z.string(), z.string())
+    .record(z.string(), z.string().nullable())
     .default({})
-    .describe('apn_… by app; when it is empty, the only account of an app is used'),
+    .describe('apn_… by app, null for none; when it is empty, the only account of an app is used'),
   live: z
     .array(z.string())
     .default([])
     .describe('names of the tools that run for real; the others are dry runs'),
+});
+
+/** An action as agents are offered it. */
+export const offeredAction = z.object({
+  name: z.string().describe('of its tool'),
+  title: z.string(),
+  description: z.string(),
+  what: z.string().describe('the offer that it comes from'),
+  from: z.string().describe('file or key of its code'),
+  live: z.boolean().describe('whether it runs for real'),
+  apps: z.array(z.string()).describe('slugs of the apps that it may have an account of'),
+  destructive: z.boolean().describe('whether a run for real may destroy something'),
 });
 
 /** What the user allows agents, over every transport. */
@@ -64,6 +76,18 @@ export const operations = {
     input: z.object({ what }),
     output: done,
     rest: [{ method: 'DELETE', path: '/v1/agents/offers' }],
+  }),
+  'agent_offers.describe': operation({
+    scope: 'deploy',
+    summary: 'Look at the actions that are offered, or would be; that evaluates their files',
+    input: z.object({
+      offers: z.array(agentOffer).optional().describe('those that would be; else those that are'),
+    }),
+    output: z.object({
+      data: z.array(offeredAction),
+      problems: z.array(z.string()).describe('what is not offered and why, a sentence each'),
+    }),
+    rest: [{ method: 'POST', path: '/v1/agents/offers/describe' }],
   }),
   'agent_rules.get': operation({
     scope: 'read',

@@ -2,36 +2,44 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { agentCallsIn, agentsLogFile, oldAgentsLogFile } from '../../protocol/agents.ts';
-import type { AgentRules } from '../../protocol/catalogue.ts';
+import type { AgentRules, Parsed, Result } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Signals } from '../signals.ts';
 import type { AgentOffer } from '../store/configuration/agent-offers.ts';
 import type { Store } from '../store/store.ts';
-import type { Handlers } from './operations.ts';
+import type { CallContext, Handlers } from './operations.ts';
 
 type AgentHandlers = Pick<
   Handlers,
   | 'agent_offers.list'
   | 'agent_offers.put'
+  | 'agent_offers.describe'
   | 'agent_offers.delete'
   | 'agent_rules.get'
   | 'agent_rules.set'
   | 'agent_calls.list'
 >;
 
+type OfferRequest = NonNullable<Parsed<'agent_offers.describe'>['offers']>[number];
+
 export interface AgentHandlerParts {
   readonly store: Pick<Store, 'agentOffers' | 'settings'>;
   readonly accounts: Pick<Accounts, 'get'>;
   readonly signals: Signals;
   readonly dataFolder: string;
+  /** What comes of offers. Loads what serves agents. */
+  readonly describeOffers: (
+    offers: OfferRequest[],
+    context: CallContext,
+  ) => Promise<Result<'agent_offers.describe'>>;
 }
 
 const rulesSetting = 'agentRules';
 const usualRules: AgentRules = { tools: null, accounts: null, per_minute: 120 };
 
 export function agentHandlers(parts: AgentHandlerParts): AgentHandlers {
-  const { store, accounts, signals, dataFolder } = parts;
+  const { store, accounts, signals, dataFolder, describeOffers } = parts;
   const rules = (): AgentRules => {
     const kept = store.settings.get(rulesSetting);
     return kept === undefined ? usualRules : { ...usualRules, ...(JSON.parse(kept) as AgentRules) };
@@ -47,6 +55,7 @@ export function agentHandlers(parts: AgentHandlerParts): AgentHandlers {
         );
       }
       for (const [app, id] of Object.entries(offer.accounts)) {
+        if (id === null) continue;
         const account = accounts.get(id);
         if (account.app !== app) {
           throw new WeirError('bad_input', `${id} is an account of ${account.app}, not of ${app}.`);
@@ -67,6 +76,8 @@ export function agentHandlers(parts: AgentHandlerParts): AgentHandlers {
       signals.emit('agents');
       return {};
     },
+    'agent_offers.describe': ({ offers = store.agentOffers.all().map(shown) }, context) =>
+      describeOffers(offers, context),
     'agent_rules.get': () => rules(),
     'agent_rules.set': async (changes) => {
       for (const id of changes.accounts ?? []) accounts.get(id);

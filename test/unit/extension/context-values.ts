@@ -4,6 +4,14 @@ import {
   subscriptionLine,
   webhookLine,
 } from '../../../src/extension/views/listener-line.ts';
+import {
+  actionRunLine,
+  agentCallLine,
+  agentGroupLine,
+  offeredActionLine,
+  offerLine,
+  offerProblemLine,
+} from '../../../src/extension/views/agent-line.ts';
 import { eventLine } from '../../../src/extension/views/event-line.ts';
 import { invocationLine } from '../../../src/extension/views/invocation-line.ts';
 import {
@@ -84,4 +92,12 @@ export const shownContextValues: readonly string[] = [
   pinsLine([]),
   pinLine(make.pin()),
   moreExecutionsLine(3),
+  agentGroupLine('offers', 1),
+  offerLine({ what: 'gitlab', accounts: {}, live: [] }, 'gitlab'),
+  offeredActionLine(make.offeredAction({}), []),
+  offeredActionLine(make.offeredAction({ live: true }), ['Main']),
+  offerProblemLine('a.mjs is not offered.'),
+  agentCallLine(make.agentCall({}), 0),
+  agentCallLine(make.agentCall({ uri: 'weir://action-runs/arun_1' }), 0),
+  actionRunLine(make.actionRun({}), 0),
 ].map(({ contextValue }) => contextValue);

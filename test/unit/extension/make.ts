@@ -1,5 +1,8 @@
 import type {
   Account,
+  AgentCall,
+  KeptActionRun,
+  OfferedAction,
   Delivery,
   EmittedEvent,
   Execution,
@@ -212,6 +215,48 @@ export function stepRun(part: Partial<StepRun>): StepRun {
     logs: [],
     error: null,
     pause: null,
+    ...part,
+  };
+}
+
+export function offeredAction(part: Partial<OfferedAction>): OfferedAction {
+  return {
+    name: 'shop-greet',
+    title: 'Greet',
+    description: 'Greets somebody.',
+    what: '/w/greet.mjs',
+    from: '/w/greet.mjs',
+    live: false,
+    apps: ['shop'],
+    destructive: false,
+    ...part,
+  };
+}
+
+export function agentCall(part: Partial<AgentCall>): AgentCall {
+  return {
+    at: '2026-11-26T12:00:00.000Z',
+    agent: 'helper 1.0.0',
+    tool: 'shop-greet',
+    arguments: { who: 'Ada' },
+    outcome: 'answered',
+    ms: 12,
+    ...part,
+  };
+}
+
+export function actionRun(part: Partial<KeptActionRun>): KeptActionRun {
+  return {
+    id: 'arun_1',
+    name: 'Greet',
+    key: 'shop-greet',
+    version: '0.0.1',
+    path: '/w/greet.mjs',
+    agent: 'helper 1.0.0',
+    status: 'succeeded',
+    started_at: 0,
+    ended_at: 12,
+    error: null,
     ...part,
   };
 }

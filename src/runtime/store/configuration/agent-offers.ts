@@ -2,8 +2,8 @@
 export interface AgentOffer {
   /** The path of a file or folder, the key of what is published, or the slug of an app. */
   readonly what: string;
-  /** Account of an app by its slug. Empty: an app's only account is used. */
-  readonly accounts: Readonly<Record<string, string>>;
+  /** Account of an app by its slug, null for none. Empty: an app's only account is used. */
+  readonly accounts: Readonly<Record<string, string | null>>;
   /** Names of the tools that run for real; the others are dry runs. */
   readonly live: readonly string[];
 }

@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import { agentsLogFile } from '../../protocol/agents.ts';
+import type { Clock } from '../clock.ts';
+import type { Folders } from '../connection/folders.ts';
+import { whileVisible } from '../views/ages.ts';
+import type { AgentsNode } from '../views/nodes.ts';
+
+export const agentScheme = 'weir-agent';
+
+/** What this view and its documents are made of: a bundle of its own, as few windows show them. */
+const load = () => import('./agents.ts');
+type Rows = ReturnType<Awaited<ReturnType<typeof load>>['createAgentRows']>;
+
+/**
+ * What agents are offered, what they asked for, and the runs of actions. Nothing of it is in the mirror: it is read
+ * while somebody looks.
+ */
+export class AgentsView
+  implements
+    vscode.TreeDataProvider<AgentsNode>,
+    vscode.TextDocumentContentProvider,
+    vscode.Disposable
+{
+  readonly #folders: Folders;
+  readonly #clock: Clock;
+  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly #documentChanged = new vscode.EventEmitter<vscode.Uri>();
+  readonly #disposables: vscode.Disposable[];
+  readonly #watched = new Map<string, vscode.Disposable>();
+  #rows: Promise<Rows> | undefined;
+  readonly view: vscode.TreeView<AgentsNode>;
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly onDidChange = this.#documentChanged.event;
+
+  constructor(folders: Folders, clock: Clock) {
+    this.#folders = folders;
+    this.#clock = clock;
+    this.view = vscode.window.createTreeView<AgentsNode>('weir.agents', {
+      treeDataProvider: this,
+      canSelectMany: true,
+    });
+    this.#disposables = [
+      this.view,
+      this.#changed,
+      this.#documentChanged,
+      vscode.workspace.registerTextDocumentContentProvider(agentScheme, this),
+      folders.onDidChangeState(() => this.#refresh()),
+      folders.onDidChange(({ touched }) => {
+        // Offers name their accounts.
+        if (touched.agents || touched.accountList) void this.#lookAgain();
+        if (touched.actionRuns) this.#refreshAll();
+      }),
+      // Offered files may be other actions now.
+      vscode.workspace.onDidSaveTextDocument(() => void this.#lookAgain()),
+      whileVisible(clock, this.view, () => this.#refresh()),
+    ];
+  }
+
+  async getChildren(node?: AgentsNode): Promise<AgentsNode[]> {
+    this.#watchLogs();
+    return (await this.#loaded()).childrenOf(node);
+  }
+
+  async getTreeItem(node: AgentsNode): Promise<vscode.TreeItem> {
+    return (await this.#loaded()).itemFor(node, this.#clock.now());
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    return (await this.#loaded()).documentText(uri);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(...this.#disposables, ...this.#watched.values()).dispose();
+  }
+
+  #loaded(): Promise<Rows> {
+    return (this.#rows ??= load().then(({ createAgentRows }) => createAgentRows(this.#folders)));
+  }
+
+  #refresh(): void {
+    this.#changed.fire(undefined);
+  }
+
+  async #lookAgain(): Promise<void> {
+    (await this.#rows)?.forgetOffered();
+    this.#refresh();
+  }
+
+  /** A run that was opened before its end has more to say now. */
+  #refreshAll(): void {
+    this.#refresh();
+    for (const { uri } of vscode.workspace.textDocuments) {
+      if (uri.scheme === agentScheme) this.#documentChanged.fire(uri);
+    }
+  }
+
+  /** Calls over stdio come to no runtime: what tells of them is the file of their log. */
+  #watchLogs(): void {
+    for (const { dataFolder, link } of this.#folders.all) {
+      if (link.client === undefined || this.#watched.has(dataFolder)) continue;
+      const pattern = new vscode.RelativePattern(vscode.Uri.file(dataFolder), agentsLogFile);
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      watcher.onDidChange(() => this.#refresh());
+      watcher.onDidCreate(() => this.#refresh());
+      this.#watched.set(dataFolder, watcher);
+    }
+  }
+}
