@@ -27,15 +27,18 @@ export function trustOptions(command: Command): Command {
 /**
  * The same tools, whose calls ask before anything of others is run.
  * Without a terminal the options decide, and else the error says what to give.
+ * @param mayAsk false where a person has said that nothing is to be asked
  */
-export function asking(tools: ConnectedTools, flags: TrustFlags): ConnectedTools {
+export function asking(tools: ConnectedTools, flags: TrustFlags, mayAsk = true): ConnectedTools {
   const prompt = createPrompt(tools.io, tools.interrupted);
   const call = withTrust(tools, async (questions, error) => {
     for (const question of questions) tools.out.note(trustText(question));
     if (flags.yes === true) return true;
     if (questions.every((one) => isTrusted(flags.trust ?? [], one))) return true;
+    if (!mayAsk) return false;
     if (!prompt.possible) throw withOptions(error);
-    const answer = await prompt.ask('Allow it to run with your rights? (y/N) ');
+    const what = questions.length === 1 ? 'it' : `these ${questions.length}`;
+    const answer = await prompt.ask(`Allow ${what} to run with your rights? (y/N) `);
     return /^y(?:es)?$/i.test(answer.trim());
   });
   return { ...tools, call };

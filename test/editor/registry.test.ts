@@ -9,6 +9,7 @@ import { until } from '../support/until.ts';
 import { builderOf } from './support/builder.ts';
 import { submit, form } from './support/form.ts';
 import {
+  answer,
   confirm,
   lens,
   notification,
@@ -206,7 +207,7 @@ export default {
   });
 
   test('the builder adds a component of a registry after the question, and locks it; a no adds nothing', async () => {
-    const file = inWorkspace('shipping', 'workflow.yaml');
+    const file = inWorkspace('packing', 'workflow.yaml');
     await mkdir(path.dirname(file), { recursive: true });
     const begun =
       'schema: workflow/2022.04\nname: Shipping\ntriggers:\n  - uses: $.interface.http\n';
@@ -301,7 +302,7 @@ export default {
   });
 
   test('`uses` of a workflow tells of a newer version and of one taken back; update and eject change the text', async () => {
-    const file = inWorkspace('shipping', 'workflow.yaml');
+    const file = inWorkspace('sending', 'workflow.yaml');
     await mkdir(path.dirname(file), { recursive: true });
     const step = (uses: string): string =>
       `schema: workflow/2022.04\nname: Shipping\ntriggers:\n  - uses: $.interface.http\nsteps:\n  - namespace: ship\n    uses: ${uses}\n`;
@@ -336,6 +337,38 @@ export default {
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await rm(path.dirname(file), { recursive: true, force: true });
     await rm(inWorkspace('acme-ship-order'), { recursive: true, force: true });
+  });
+
+  test('an import asks once about the components that are missing, and fetches them after a yes', async () => {
+    await trustAnew();
+    await rm(inWorkspace('weir.lock.json'), { force: true });
+    await commit({ 'acme/actions/ship-order/ship-order.mjs': shipOrder('0.4.0') });
+    const workflows = await gitRepository(place, 'flows');
+    await workflows.commit({
+      'ship-p_Ship01/workflow.yaml':
+        'schema: workflow/2022.04\nname: Ship\ntriggers:\n  - id: hi_ship01\nsteps:\n  - namespace: ship\n    uses: acme-ship-order@0.4.0\n  - namespace: gone\n    uses: acme-gone@0.1.0\n',
+    });
+    const title = 'Import Workflows';
+    await runCommand('Weir: Import Workflows…');
+    await pick(title, 'Git repository…');
+    await answer(title, workflows.url);
+    const page = await workbench();
+    const dialog = page.locator('.monaco-dialog-box', { hasText: 'to run with your rights?' });
+    ok((await dialog.innerText()).includes('acme-ship-order'));
+    await screenshot('registry-import');
+    await confirm('to run with your rights?', 'Allow');
+    await until('the lock', async () =>
+      (await readFile(inWorkspace('weir.lock.json'), 'utf8').catch(() => '')).includes('"0.4.0"'),
+    );
+    const report = await until('the report', async (seen) => {
+      const text = seen(
+        await readFile(inWorkspace('.weir', 'import-report.md'), 'utf8').catch(() => ''),
+      );
+      return text.includes('Ship') && text;
+    });
+    ok(report.includes('acme-gone@0.1.0 is not here'), report);
+    ok(!report.includes('acme-ship-order@0.4.0 is not here'), report);
+    await rm(inWorkspace('flows'), { recursive: true, force: true });
   });
 
   /** Asks again, also about publishers that were allowed. */

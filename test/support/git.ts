@@ -14,7 +14,7 @@ export interface TestRepository {
   /** Absolute path of the working copy. */
   readonly work: string;
   /** Writes these files (null removes one), commits and pushes them. @returns the commit */
-  commit(files: Readonly<Record<string, string | null>>): Promise<string>;
+  readonly commit: (files: Readonly<Record<string, string | null>>) => Promise<string>;
   /** Git in the working copy. */
   git(...args: readonly string[]): Promise<string>;
 }

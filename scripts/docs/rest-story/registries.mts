@@ -44,6 +44,12 @@ export const registries: Chapter = {
         { reference: 'shop-greet@0.0.1' },
         { include: 'key,version,type' },
       );
+      await show(
+        'Add several components at once',
+        'components.add_all',
+        { references: ['shop-greet@0.0.1', 'shop-part'] },
+        { include: 'problems' },
+      );
       await writeFile(join(actions, 'greet.mjs'), greet.replace('0.0.1', '0.1.0'));
       await show(
         'Look for newer versions of what is locked',

@@ -6,6 +6,7 @@ import type { Cli, ConnectedTools, ExitCode, Verb } from '../cli.ts';
 import { withRuntime } from '../runtime-for-this.ts';
 import { createPrompt } from '../prompt.ts';
 import { importText } from '../views/imports.ts';
+import { fetchComponents } from '../workflows/fetch-components.ts';
 import { answerQuestions } from '../workflows/import-questions.ts';
 
 interface ImportFlags {
@@ -20,6 +21,7 @@ interface ImportFlags {
   readonly moveSecrets?: boolean;
   readonly yes?: boolean;
   readonly report?: string;
+  readonly trust?: readonly string[];
 }
 
 export const importWorkflows: Verb = (program, cli) => {
@@ -38,6 +40,11 @@ export const importWorkflows: Verb = (program, cli) => {
     .option('--workflow <p_…>', 'a workflow to read over the API; may be given again', collect)
     .option('--replace', 'overwrite files that are here with other content')
     .option('--move-secrets', 'move tokens that stand in workflow.yaml in clear into weir env')
+    .option(
+      '--trust <publisher>',
+      'fetch missing components of this publisher without asking; may be given again',
+      collect,
+    )
     .option('--yes', 'ask nothing: what needs an answer stands in the report')
     .option('--report <file.md>', 'write the report into this file, too')
     .action(async (source: string | undefined, flags: ImportFlags, command) => {
@@ -66,8 +73,10 @@ async function run(
       const request = { ...from, ...to, replace: flags.replace === true };
       let report = await tools.call('imports.run', request);
       const answered = await answer(tools, report, flags.moveSecrets === true, mayAsk);
+      const trust = flags.trust ?? [];
+      const fetched = await fetchComponents(tools, report, { mayAsk, trust });
       // Looked at again, and nothing copied once more.
-      if (answered)
+      if (answered || fetched)
         report = await tools.call('imports.run', { ...request, replace: false, answered: true });
       return show(tools, report, flags.report);
     }),

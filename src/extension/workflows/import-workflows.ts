@@ -7,7 +7,8 @@ import { messageOf, WeirError } from '../../protocol/errors.ts';
 import { confirm } from '../commands/confirm.ts';
 import type { Command, CommandContext } from '../commands/context.ts';
 import type { Folder } from '../connection/folder.ts';
-import { withProgress } from '../notify.ts';
+import { missingComponents, missingSentence } from '../../protocol/missing-components.ts';
+import { reportError, withProgress } from '../notify.ts';
 import { chooseImport } from './choose-import.ts';
 import { markFindings } from './import-problems.ts';
 import { timerProps } from '../../protocol/typed-schedule.ts';
@@ -24,7 +25,9 @@ export const importWorkflows: Command = async (context) => {
   const request = await chooseImport(title, folder.root);
   if (request === undefined) return;
   let report = await run(folder, request);
-  if (await answerQuestions(folder, report))
+  const answered = await answerQuestions(folder, report);
+  const fetched = await fetchComponents(context, folder, report);
+  if (answered || fetched)
     report = await run(folder, { ...request, replace: false, answered: true });
   markFindings(report);
   await showReport(context, folder, report);
@@ -35,6 +38,33 @@ function run(folder: Folder, request: Params<'imports.run'>): Thenable<Report> {
     const client = await folder.link.ready();
     return client.call('imports.run', request, options);
   });
+}
+
+/** Those that the workflows lack, asked about once, all together. @returns whether any was fetched */
+async function fetchComponents(
+  { output }: CommandContext,
+  folder: Folder,
+  report: Report,
+): Promise<boolean> {
+  const references = missingComponents(report);
+  if (references.length === 0) return false;
+  const client = await folder.link.ready();
+  const { data: registries } = await client.call('registries.list', {});
+  // Others are found without one.
+  if (registries.length === 0 && !references.some((one) => one.includes(':'))) return false;
+  try {
+    const { added, problems } = await withProgress(missingSentence(references), (options) => {
+      options.progress('Asking the registries');
+      return client.call('components.add_all', { references }, options);
+    });
+    for (const { reference, message } of problems) output.warn(`${reference}: ${message}`);
+    return added.length > 0;
+  } catch (error) {
+    // What was not fetched stands in the report.
+    if (!(WeirError.is(error, 'trust_needed') || WeirError.is(error, 'cancelled'))) throw error;
+    reportError(error, output);
+    return false;
+  }
 }
 
 /** @returns whether anything was answered; Escape leaves the rest for later */

@@ -16,6 +16,7 @@ const question = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('component'),
     key: z.string(),
+    reference: z.string().describe('as the step names it; components.add_all takes it'),
     package: z.string().nullable().describe('of npm, where it may be'),
   }),
 ]);

@@ -284,6 +284,19 @@ export const operations = {
     output: addedComponent,
     rest: [{ method: 'POST', path: '/v1/components/registry' }],
   }),
+  'components.add_all': operation({
+    scope: 'deploy',
+    summary:
+      'Fetch several components and lock them, as far as they are found; 409 trust_needed asks about all of them at once',
+    input: z.object({ references: z.array(reference).min(1).max(200) }),
+    output: z.object({
+      added: z.array(addedComponent),
+      problems: z
+        .array(z.object({ reference: z.string(), message: z.string() }))
+        .describe('those that were not found or fetched, and why'),
+    }),
+    rest: [{ method: 'POST', path: '/v1/components/registry/all' }],
+  }),
   'registries.list': operation({
     scope: 'read',
     summary: 'List the registries, in the order in which they are asked',

@@ -1,6 +1,7 @@
 import { askAll } from '../registry/ask-all.ts';
 import { describeOffer } from '../registry/describe.ts';
 import { entryReference } from '../registry/lock.ts';
+import { obtainAll } from '../registry/obtain-all.ts';
 import type { Offer, OfferedPackage } from '../registry/offer.ts';
 import { type ConfiguredRegistry, type Places, requireFolder } from '../registry/places.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -14,6 +15,7 @@ type RegistryHandlers = Pick<
   | 'components.search'
   | 'components.registry'
   | 'components.add'
+  | 'components.add_all'
   | 'registries.list'
   | 'registries.add'
   | 'registries.remove'
@@ -77,6 +79,15 @@ export function registryHandlers({
     },
     'components.add': async ({ reference }, context) =>
       presentObtained(await registry.obtain(foreignReference(reference), context)),
+    'components.add_all': async ({ references }, context) => {
+      const { obtained, problems } = await obtainAll(
+        registry,
+        references,
+        foreignReference,
+        context,
+      );
+      return { added: obtained.map(presentObtained), problems: [...problems] };
+    },
     'registries.list': () => ({ data: places.all().map(presentRegistry) }),
     'registries.add': async ({ place, name, user = false }, context) => {
       const added = places.check(place, name);

@@ -3,7 +3,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importWorkflows } from '../../../src/cli/verbs/import.ts';
-import type { Account } from '../../../src/protocol/catalogue.ts';
+import type { Account, Result } from '../../../src/protocol/catalogue.ts';
+import { gitRepository } from '../../support/git.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { useRuntime } from '../../support/runtime.ts';
 import { enter, typeCommand } from '../support/terminal.ts';
 
@@ -67,4 +69,98 @@ steps:
   const again = typeCommand(importWorkflows, runtime.folder, 'import', folder, '--data', data);
   expect(await again.code).toBe(0);
   expect(again.screen()).not.toMatch(/Its number|When\?/);
+});
+
+const action = (key: string) =>
+  `export default { key: '${key}', name: 'Act', version: '0.1.0', type: 'action', run() { return 1; } };`;
+
+/** Two workflows with three components, of which a repository has two. */
+async function lacking(name: string): Promise<{ folder: string; url: string }> {
+  const { commit, url } = await gitRepository(temporaryFolder(), name);
+  await commit({
+    [`${name}/actions/one/one.mjs`]: action(`${name}-one`),
+    [`${name}/actions/two/two.mjs`]: action(`${name}-two`),
+  });
+  await runtime.weirJson('registry', 'add', url);
+  const folder = join(runtime.folder, `${name}-flows`);
+  for (const [flow, uses] of [
+    ['first', ['one', 'two']],
+    ['second', ['two', 'gone']],
+  ] as const) {
+    const file = join(folder, `${flow}-p_${name}${flow}`, 'workflow.yaml');
+    await mkdir(dirname(file), { recursive: true });
+    const steps = uses.map((of) => `  - namespace: ${of}\n    uses: ${name}-${of}@0.1.0\n`);
+    await writeFile(
+      file,
+      `schema: workflow/2022.04\nname: ${flow}\ntriggers:\n  - id: hi_${flow}\nsteps:\n${steps.join('')}`,
+    );
+  }
+  return { folder, url };
+}
+
+const locked = async (): Promise<string[]> => {
+  const text = await readFile(join(runtime.folder, 'weir.lock.json'), 'utf8').catch(() => '');
+  if (text === '') return [];
+  const { components } = JSON.parse(text) as { components: { key: string }[] };
+  return components.map(({ key }) => key);
+};
+
+test('components that are missing are asked about once, all together; a no fetches none, a yes all that there are', async () => {
+  const { folder } = await lacking('asked');
+  const data = join(runtime.folder, 'data');
+  const refused = typeCommand(importWorkflows, runtime.folder, 'import', folder, '--data', data);
+  await refused.shows('3 components are not here; the registries are asked.');
+  await refused.shows('Allow these 2 to run with your rights? (y/N)');
+  await refused.type('n', enter);
+  await refused.shows('They were not fetched');
+  expect(await refused.code).toBe(0);
+  expect(await locked()).toEqual([]);
+
+  const run = typeCommand(importWorkflows, runtime.folder, 'import', folder, '--data', data);
+  await run.shows('Allow these 2 to run with your rights? (y/N)');
+  await run.type('y', enter);
+  await run.shows('2 workflows: 1 ready, 1 needs an answer.');
+  expect(await run.code).toBe(0);
+  expect(run.screen()).toMatch(/asked-gone@0\.1\.0:/);
+  expect(await locked()).toEqual(['asked-one', 'asked-two']);
+});
+
+test('where nobody is asked, the report says it, and --trust fetches', async () => {
+  const { folder, url } = await lacking('told');
+  const told = await runtime.weir('import', folder, '--yes');
+  expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining('--trust PUBLISHER') });
+  expect(await locked()).not.toContain('told-one');
+  const run = await runtime.weir('import', folder, '--yes', '--trust', url);
+  expect(run.stdout).toContain('1 ready, 1 needs an answer');
+  expect(await locked()).toEqual(expect.arrayContaining(['told-one', 'told-two']));
+});
+
+test('over REST: the report has what is missing, one error asks about all, and a repeat fetches', async () => {
+  const { folder } = await lacking('rest');
+  const report = await runtime.restData<Result<'imports.run'>>('POST', '/v1/imports', { folder });
+  const references = report.workflows.flatMap(({ findings }) =>
+    findings.flatMap(({ question }) =>
+      question?.kind === 'component' ? [question.reference] : [],
+    ),
+  );
+  expect(references).toEqual([
+    'rest-one@0.1.0',
+    'rest-two@0.1.0',
+    'rest-two@0.1.0',
+    'rest-gone@0.1.0',
+  ]);
+  const path = '/v1/components/registry/all';
+  const asked = await runtime.rest('POST', path, { references });
+  const { code, details } = asked.body as { code: string; details: { token: string }[] };
+  expect({ status: asked.status, code, asked: details.length }).toEqual({
+    status: 409,
+    code: 'trust_needed',
+    asked: 2,
+  });
+  for (const { token } of details) await runtime.rest('POST', '/v1/registries/trust', { token });
+  const added = await runtime.restData<Result<'components.add_all'>>('POST', path, { references });
+  expect(added.added.map(({ key }) => key)).toEqual(['rest-one', 'rest-two']);
+  expect(added.problems).toMatchObject([
+    { reference: 'rest-gone@0.1.0', message: expect.stringContaining('rest-gone') },
+  ]);
 });

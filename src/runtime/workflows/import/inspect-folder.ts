@@ -168,7 +168,17 @@ async function inspectStep(
   if (filterRules(props) !== undefined) return;
   // Told with the text.
   if ('wrong' in code) return;
-  if (code.kind === 'foreign') return;
+  if (code.kind === 'foreign') {
+    if ((await options.prepare.locked(code.reference)) !== undefined) return;
+    const { reference } = code;
+    const key = ('key' in reference ? reference.key : undefined) ?? uses;
+    return add({
+      ...at,
+      state: 'answer',
+      message: `The component ${uses} is not here.`,
+      question: { kind: 'component', key, reference: uses, package: null },
+    });
+  }
   if (code.kind === 'published') {
     inspection.accounts.push(...accountsIn(props, () => code.key.split('-')[0], at, options));
     const found = await usedComponent(
@@ -184,7 +194,7 @@ async function inspectStep(
       ...at,
       state: 'answer',
       message,
-      question: { kind: 'component', key: code.key, package: name },
+      question: { kind: 'component', key: code.key, reference: uses, package: name },
     });
   }
   const source = resolve(dirname(file), code.path);

@@ -7,7 +7,12 @@ export type Question =
   /** `id` is the platform's, `apn_…`: the same one in several places is one account. */
   | { readonly kind: 'account'; readonly id: string; readonly app: string | null }
   | { readonly kind: 'variable' | 'secret'; readonly name: string }
-  | { readonly kind: 'component'; readonly key: string; readonly package: string | null };
+  | {
+      readonly kind: 'component';
+      readonly key: string;
+      readonly reference: string;
+      readonly package: string | null;
+    };
 
 export interface Finding {
   /** `note`: it runs all the same. */

@@ -1,0 +1,54 @@
+/** Several components at once: what has to be said yes to is asked about together, and one that fails holds up no other (P27.6). */
+import { type ErrorDetail, messageOf, WeirError } from '../../protocol/errors.ts';
+import type { ForeignReference } from '../components/origin.ts';
+import { eachOf } from './each-of.ts';
+import type { Obtained, ObtainContext, Registry } from './registry.ts';
+
+export interface AllObtained {
+  readonly obtained: readonly Obtained[];
+  /** Those that were not found, or could not be fetched. */
+  readonly problems: readonly { readonly reference: string; readonly message: string }[];
+}
+
+/**
+ * What is allowed is fetched and locked, also when others have to be asked about.
+ * @param read the reference that a text is; it may throw a WeirError
+ * @throws WeirError `trust_needed` with the questions of all as its details, `cancelled`
+ */
+export async function obtainAll(
+  registry: Pick<Registry, 'obtain'>,
+  references: readonly string[],
+  read: (text: string) => ForeignReference,
+  context: ObtainContext,
+): Promise<AllObtained> {
+  const wanted = [...new Set(references)];
+  const obtained = new Map<string, Obtained>();
+  const problems = new Map<string, string>();
+  const asked = new Map<string, ErrorDetail>();
+  await eachOf(wanted, async (reference) => {
+    try {
+      obtained.set(reference, await registry.obtain(read(reference), context));
+    } catch (error) {
+      if (!WeirError.is(error) || error.code === 'cancelled') throw error;
+      if (error.code !== 'trust_needed') problems.set(reference, messageOf(error));
+      for (const detail of error.code === 'trust_needed' ? (error.details ?? []) : []) {
+        asked.set(String(detail['token']), detail);
+      }
+    }
+  });
+  if (asked.size > 0) {
+    const named = [...asked.values()].map((detail) => String(detail['reference']));
+    throw new WeirError(
+      'trust_needed',
+      `Nobody has allowed these components of others here: ${named.join(', ')}. Look at what they are, and say yes with "weir add" on a terminal, --trust or registries.trust.`,
+      [...asked.values()],
+    );
+  }
+  return {
+    obtained: wanted.flatMap((one) => obtained.get(one) ?? []),
+    problems: wanted.flatMap((reference) => {
+      const message = problems.get(reference);
+      return message === undefined ? [] : [{ reference, message }];
+    }),
+  };
+}
