@@ -18,6 +18,7 @@ import { executionPage } from './measures/execution-page.mts';
 import { httpTrigger } from './measures/http-trigger.mts';
 import type { Measure } from './measures/measure.mts';
 import { paused } from './measures/paused.mts';
+import { scale } from './measures/scale.mts';
 import { server } from './measures/server.mts';
 import { sse } from './measures/sse.mts';
 import { store } from './measures/store.mts';
@@ -33,6 +34,7 @@ const measures: Readonly<Record<string, Measure>> = {
   editor,
   'execution-page': executionPage,
   paused,
+  scale,
   server,
   sse,
   store,
@@ -51,7 +53,7 @@ options
   --seconds N      length of a round (3)
   --rounds N       rounds per peer (5); --seconds 1 --rounds 1 is a smoke test, not a measurement
   --profile DIR    also write a CPU profile of Weir's runtime there, for VS Code to open
-  --only NAME      http-trigger, workflows: only peers whose name contains NAME, may be given again;
+  --only NAME      http-trigger, workflows, scale: only peers whose name contains NAME, may be given again;
                    node:http is always there
   --build DIR      http-trigger: measure this build of Weir as well, may be given again: to see what a
                    change gives

@@ -1,5 +1,5 @@
 /**
- * The load generator: `load.mts URL CONNECTIONS`. Says `{ready}`; asked for a phase, it keeps every
+ * The load generator: `load.mts CONNECTIONS URL…`, which takes the addresses in turn. Says `{ready}`; asked for a phase, it keeps every
  * connection busy for so long, and answers `{failed}` when any request was not answered with 200.
  * Each connection sends its next request when the last one was answered.
  */
@@ -35,8 +35,8 @@ interface Connection {
   sentAt: bigint;
 }
 
-const [target = '', count = '1'] = process.argv.slice(2);
-const url = new URL(target);
+const [count = '1', ...targets] = process.argv.slice(2);
+const urls = targets.map((target) => new URL(target));
 const latency = createHistogram();
 let until = 0n;
 let busy = 0;
@@ -55,6 +55,8 @@ process.on('message', (message: PhaseRequest) => {
 process.send?.({ ready: true });
 
 async function open(index: number): Promise<Connection> {
+  const url = urls[index % urls.length];
+  if (url === undefined) throw new Error('load.mts takes a number of connections and addresses.');
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   await once(socket, 'connect');
   const id = payloadId(index, 0);

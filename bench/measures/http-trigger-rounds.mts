@@ -64,7 +64,7 @@ async function measure(peer: Peer, seconds: number): Promise<Round> {
   const started = await peer.start();
   try {
     const idle = usageOfTree(started.pid);
-    const load = await startHelper('harness/load.mts', [started.url, String(connections)]);
+    const load = await startHelper('harness/load.mts', [String(connections), started.url]);
     try {
       const warm = await warmUp(load);
       await started.settled?.(total(warm.acknowledged));

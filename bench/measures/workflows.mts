@@ -209,7 +209,7 @@ const keyOf = (subject: Subject, count: number) => `${subject.name}, ${count} at
 async function measure(subject: Subject, count: number, options: MeasureOptions): Promise<Round> {
   const running = await subject.start(options);
   try {
-    const load = await startHelper('harness/load.mts', [running.url, String(count)]);
+    const load = await startHelper('harness/load.mts', [String(count), running.url]);
     try {
       await load.ask<Phase>({ seconds: subject.warmUpSeconds } satisfies PhaseRequest);
       const before = usageOfTree(running.pid);

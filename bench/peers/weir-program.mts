@@ -11,7 +11,7 @@ export interface WeirProgram {
   readonly apiKey: string;
   /** REST: rejects when the answer is not a success. */
   readonly call: Call;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export interface WeirProgramOptions {
@@ -19,16 +19,29 @@ export interface WeirProgramOptions {
   readonly dist: string;
   /** Folder that gets a CPU profile of the runtime. */
   readonly profile?: string | undefined;
+  /** As a node on a database, not with a store of its own. */
+  readonly node?: NodeOfDatabase | undefined;
+}
+
+export interface NodeOfDatabase {
+  /** `postgres://…` */
+  readonly store: string;
+  /** What all nodes of the database have; `WEIR_KEY`. */
+  readonly key: string;
+  readonly leaseSeconds: number;
 }
 
 /** `weir serve` on a data folder; retention is off, so that every event can be counted afterwards. */
-export function serve(folder: string, { dist, profile }: WeirProgramOptions): Promise<Program> {
+export function serve(folder: string, options: WeirProgramOptions): Promise<Program> {
+  const { dist, profile, node } = options;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const settings = ['--set', 'retention.events=1e9', '--set', 'retention.megabytes=1e6'];
+  const store =
+    node === undefined ? [] : ['--store', node.store, '--lease', String(node.leaseSeconds)];
   return startProgram(
-    [...profiling, join(dist, 'cli.js'), 'serve', '--data', folder, ...settings],
+    [...profiling, join(dist, 'cli.js'), 'serve', '--data', folder, ...settings, ...store],
     // The encryption key stays out of the home of whoever measures.
-    { XDG_CONFIG_HOME: folder },
+    { XDG_CONFIG_HOME: folder, ...(node !== undefined && { WEIR_KEY: node.key }) },
   );
 }
 
@@ -42,8 +55,8 @@ export async function startWeir(options: WeirProgramOptions): Promise<WeirProgra
     url: program.url,
     apiKey: address.apiKey,
     call: restClient(address),
-    async stop() {
-      await program.stop();
+    async stop(signal) {
+      await program.stop(signal);
       await folder.remove();
     },
   };

@@ -22,7 +22,7 @@ export const workflowEngines: readonly Peer[] = [
     keeps: 'disk (PostgreSQL)',
     folder,
     program: 'dbos.mjs',
-    ports: 2,
+    ports: 1,
     path: '',
   }),
   engine({

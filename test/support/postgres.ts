@@ -18,6 +18,8 @@ export interface TestPostgres {
   /** Of the server's own database. */
   readonly url: string;
   readonly port: number;
+  /** Of its first process, the parent of the others; undefined after `kill`. */
+  readonly pid: number | undefined;
   /** Runs one statement, for what a test looks at. */
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
   /** Ends the server at this moment, as a power cut of its machine would; what it had flushed stays. */
@@ -73,6 +75,9 @@ export async function startPostgres(atEnd: AtEnd = atEndOfTest): Promise<TestPos
   return {
     url,
     port,
+    get pid() {
+      return server?.child.pid;
+    },
     query,
     start,
     async newDatabase() {
