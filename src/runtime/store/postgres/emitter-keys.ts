@@ -1,5 +1,6 @@
 import { WeirError } from '../../../protocol/errors.ts';
 import type { EmitterOwner } from '../emitter-owner.ts';
+import type { RowCounts } from './row-counts.ts';
 import { compareEventIds, type EventId } from '../event-id.ts';
 
 /** What the hot path has to know of an emitter without reading a row. */
@@ -25,6 +26,7 @@ export interface OwnedEmitter {
   readonly open: Set<number>;
   /** Of a workflow: when a person was last told of an error, epoch ms. */
   readonly notified: Map<string, number>;
+  readonly counts: RowCounts;
 }
 
 export type OwnedKey = EmitterKey & { readonly owned: OwnedEmitter };

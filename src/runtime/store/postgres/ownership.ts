@@ -6,6 +6,7 @@ import { remembered } from './commit/state.ts';
 import { type EmitterKey, isOwned, type OwnedEmitter } from './emitter-keys.ts';
 import type { Engine } from './engine.ts';
 import { flag, number, numberOrNull, text, textOrNull } from './fields.ts';
+import { RowCounts } from './row-counts.ts';
 import type { Deliveries } from './tables/deliveries.ts';
 import type { Invocations } from './tables/invocations.ts';
 import type { ScheduledEmits } from './tables/scheduled-emits.ts';
@@ -99,6 +100,7 @@ export function createOwnership(
             },
       open: new Set(),
       notified: new Map(notified.map((one) => [text(one, 'error'), number(one, 'at')] as const)),
+      counts: new RowCounts(),
     };
   }
 

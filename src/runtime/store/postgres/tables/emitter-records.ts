@@ -5,6 +5,7 @@ import { uniqueSlug } from '../../configuration/unique-slug.ts';
 import type { Change } from '../change.ts';
 import type { Engine } from '../engine.ts';
 import { number, numberOrNull, text, textOrNull } from '../fields.ts';
+import { RowCounts } from '../row-counts.ts';
 import type { Row } from '../row-table.ts';
 import type { Records } from './records.ts';
 
@@ -96,6 +97,7 @@ export class EmitterRecords<R extends EmitterRecord> {
       dedupe: undefined,
       open: new Set(),
       notified: new Map(),
+      counts: new RowCounts(),
     });
     this.#writeInterfaces(change, row, record.interfaces);
   }

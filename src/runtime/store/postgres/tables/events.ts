@@ -86,6 +86,7 @@ export function createEvents(engine: Engine, search: EventSearch): EventTable {
         const key = keys.ownedIfThere(owner);
         if (key === undefined) return;
         saveNewestEvent(change, key);
+        key.owned.counts.forget();
         const conditions = ['emitter = $1'];
         const values: Value[] = [key.row];
         for (const [id, comparison] of [

@@ -1,39 +1,64 @@
 import type { EmitterOwner } from '../../emitter-owner.ts';
 import type { Keep } from '../../page.ts';
-import { alwaysKept, cutOf } from '../../retention.ts';
+import { alwaysKept, type Cut, cutOf, type RowsAndBytes } from '../../retention.ts';
 import { arrayOf } from '../arrays.ts';
 import { type Engine, write } from '../engine.ts';
 import { number } from '../fields.ts';
+import type { Countable } from '../row-counts.ts';
 import type { Row } from '../row-table.ts';
 import { saveNewestEvent } from './newest-event.ts';
 import { kinds } from './row-tables.ts';
 
-type Weighed = Row & { readonly ms: number; readonly bytes: number };
+/** Rows of an emitter that are removed from the old end. */
+interface Prunable extends Countable {
+  /** Column that says when a row was made, epoch ms. */
+  readonly time: string;
+  /** What is oldest, where that is not the order of the key. */
+  readonly order?: string;
+}
 
-/** What has to go of an emitter's rows: the newest of it, as `cutOf` says. */
+const invocations: Prunable = {
+  from: 'accepted WHERE emitter = $1',
+  key: ['n'],
+  time: 'created_at',
+  bytes: '0',
+};
+const logs: Prunable = { from: 'logs WHERE emitter = $1', key: ['n'], time: 'at', bytes: '0' };
+const deliveries: Prunable = {
+  from: 'deliveries WHERE emitter = $1',
+  key: ['n'],
+  time: 'created_at',
+  bytes: '0',
+  order: 'ms, seq, n',
+};
+
+/** Of so many oldest rows is asked first, and of more as long as all of them have to go. */
+const looks = [1, 1000];
+
+/** What has to go of an emitter's rows, as `cutOf` says: the newest of it is a row with the columns of the order. */
 async function cut(
   { read }: Engine,
   emitter: number,
-  { from, time, bytes, order }: { from: string; time: string; bytes: string; order: string },
+  { from, key, time, bytes, order = key.join(', ') }: Prunable,
+  all: RowsAndBytes,
   keep: Keep & { readonly bytes?: number },
-): Promise<Row | undefined> {
-  const [counted] = await read(
-    `SELECT count(*) AS count, coalesce(sum(${bytes}), 0)::bigint AS bytes FROM ${from}`,
-    [emitter],
-  );
-  if (counted === undefined) return undefined;
-  const all = { count: number(counted, 'count'), bytes: number(counted, 'bytes') };
+): Promise<Cut<{ readonly row: Row }> | undefined> {
   if (all.count <= alwaysKept) return undefined;
-  const oldestFirst = (await read(
-    `SELECT ${order}, ${time} AS made_at, ${bytes} AS bytes FROM ${from} ORDER BY ${order} LIMIT $2`,
-    [emitter, all.count - alwaysKept],
-  )) as Weighed[];
-  const weighed = oldestFirst.map((row) => ({
-    row,
-    ms: number(row, 'made_at'),
-    bytes: number(row, 'bytes'),
-  }));
-  return cutOf(weighed, all, keep)?.newest.row;
+  const most = all.count - alwaysKept;
+  for (let step = 0; ; step += 1) {
+    const limit = Math.min(most, looks[step] ?? most);
+    const oldestFirst = await read(
+      `SELECT ${order}, ${time} AS made_at, ${bytes} AS bytes FROM ${from} ORDER BY ${order} LIMIT $2`,
+      [emitter, limit],
+    );
+    const weighed = oldestFirst.map((row) => ({
+      row,
+      ms: number(row, 'made_at'),
+      bytes: number(row, 'bytes'),
+    }));
+    const found = cutOf(weighed, all, keep);
+    if (found === undefined || found.gone.count < limit || limit === most) return found;
+  }
 }
 
 /** Deletes with one statement, which says how many went. */
@@ -67,57 +92,74 @@ export async function pruneEvents(
   owner: EmitterOwner,
   keep: Keep & { readonly bytes: number },
 ): Promise<number> {
-  const emitter = engine.keys.ownedIfThere(owner)?.row;
-  if (emitter === undefined) return 0;
+  const key = engine.keys.ownedIfThere(owner);
+  if (key === undefined) return 0;
+  const { counts } = key.owned;
   let removed = 0;
   for (const kind of Object.values(kinds)) {
     const rows = {
       from: `events WHERE emitter = $1 AND kind = ${kind}`,
+      key: ['ms', 'seq'],
       time: 'ms',
       bytes: 'bytes',
-      order: 'ms, seq',
     };
-    const newest = await cut(engine, emitter, rows, keep);
-    if (newest === undefined) continue;
-    removed += await remove(
+    const { newestEvent } = key.owned;
+    const newest = newestEvent && [newestEvent.ms, newestEvent.seq];
+    const all = await counts.of(engine, key.row, rows, newest);
+    const found = await cut(engine, key.row, rows, all, keep);
+    if (found === undefined) continue;
+    const { row } = found.newest;
+    const count = await remove(
       engine,
       owner,
       [
         [
           'DELETE FROM events WHERE emitter = $1 AND (ms, seq) <= ($2, $3) AND kind = $4',
-          number(newest, 'ms'),
-          number(newest, 'seq'),
+          number(row, 'ms'),
+          number(row, 'seq'),
           kind,
         ],
       ],
       true,
     );
+    // Somebody else was removing them, too.
+    if (count === found.gone.count) counts.removed(rows, found.gone);
+    else counts.forget();
+    removed += count;
   }
   return removed;
 }
 
-/** An invocation stays as long as one of its events does, or waits to be one: the event may be replayed from it. */
+/**
+ * An invocation stays as long as one of its events does, or waits to be one: the event may be replayed from it. Where
+ * many are spared, they are looked at again when as many new ones have come.
+ */
 export async function pruneInvocations(
   engine: Engine,
   owner: EmitterOwner,
   keep: Keep,
 ): Promise<number> {
-  const emitter = engine.keys.ownedIfThere(owner)?.row;
-  if (emitter === undefined) return 0;
-  const rows = { from: 'accepted WHERE emitter = $1', time: 'created_at', bytes: '0', order: 'n' };
-  const newest = await cut(engine, emitter, rows, keep);
-  if (newest === undefined) return 0;
+  const key = engine.keys.ownedIfThere(owner);
+  if (key === undefined) return 0;
+  const {
+    row: emitter,
+    owned: { counts },
+  } = key;
+  const all = await counts.of(engine, emitter, invocations, [engine.numbers.next()]);
+  if (all.count < counts.invocationsWorthALook) return 0;
+  const found = await cut(engine, emitter, invocations, all, keep);
+  if (found === undefined) return 0;
   const gone = await engine.read(
     `SELECT n FROM ends e WHERE emitter = $1 AND n <= $2
        AND NOT EXISTS (SELECT 1 FROM events v WHERE v.invocation = e.n AND v.kind <> 2)
        AND NOT EXISTS (SELECT 1 FROM scheduled_emits s WHERE s.invocation = e.n)`,
-    [emitter, number(newest, 'n')],
+    [emitter, number(found.newest.row, 'n')],
   );
   const numbers = arrayOf(
     'bigint',
     gone.map((row) => number(row, 'n')),
   );
-  return remove(engine, owner, [
+  const count = await remove(engine, owner, [
     ...['step_runs', 'outgoing_requests', 'resume_hits', 'sends'].map(
       (table) =>
         [
@@ -129,23 +171,29 @@ export async function pruneInvocations(
     ['DELETE FROM ends WHERE emitter = $1 AND n = ANY ($2::bigint[])', numbers],
     ['DELETE FROM accepted WHERE emitter = $1 AND n = ANY ($2::bigint[])', numbers],
   ]);
+  counts.removed(invocations, { count, bytes: 0 });
+  counts.invocationsWorthALook = all.count - count + (found.gone.count - count);
+  return count;
 }
 
 export async function pruneLogs(engine: Engine, owner: EmitterOwner, keep: Keep): Promise<number> {
-  const emitter = engine.keys.ownedIfThere(owner)?.row;
-  if (emitter === undefined) return 0;
-  const rows = { from: 'logs WHERE emitter = $1', time: 'at', bytes: '0', order: 'n' };
-  const newest = await cut(engine, emitter, rows, keep);
-  if (newest === undefined) return 0;
+  const key = engine.keys.ownedIfThere(owner);
+  if (key === undefined) return 0;
+  const { counts, lastLog } = key.owned;
+  const all = await counts.of(engine, key.row, logs, [lastLog]);
+  const found = await cut(engine, key.row, logs, all, keep);
+  if (found === undefined) return 0;
   // Lines of what has not ended stay: they are the story of an execution that waits.
-  return remove(engine, owner, [
+  const count = await remove(engine, owner, [
     [
       `DELETE FROM logs l WHERE emitter = $1 AND n <= $2 AND NOT EXISTS (
          SELECT 1 FROM invocations i
          WHERE i.emitter = l.emitter AND i.n = l.invocation AND i.ended_at IS NULL)`,
-      number(newest, 'n'),
+      number(found.newest.row, 'n'),
     ],
   ]);
+  counts.removed(logs, { count, bytes: 0 });
+  return count;
 }
 
 /** Only those that are over; with their attempts. */
@@ -154,20 +202,19 @@ export async function pruneDeliveries(
   owner: EmitterOwner,
   keep: Keep,
 ): Promise<number> {
-  const emitter = engine.keys.ownedIfThere(owner)?.row;
-  if (emitter === undefined) return 0;
-  const rows = {
-    from: 'deliveries WHERE emitter = $1',
-    time: 'created_at',
-    bytes: '0',
-    order: 'ms, seq, n',
-  };
-  const newest = await cut(engine, emitter, rows, keep);
-  if (newest === undefined) return 0;
+  const key = engine.keys.ownedIfThere(owner);
+  if (key === undefined) return 0;
+  const { counts } = key.owned;
+  const all = await counts.of(engine, key.row, deliveries, [engine.numbers.next()]);
+  const found = await cut(engine, key.row, deliveries, all, keep);
+  if (found === undefined) return 0;
   const over = `emitter = $1 AND (ms, seq, n) <= ($2, $3, $4) AND status NOT IN ('pending', 'retrying')`;
-  const place = [number(newest, 'ms'), number(newest, 'seq'), number(newest, 'n')];
-  return remove(engine, owner, [
+  const { row } = found.newest;
+  const place = [number(row, 'ms'), number(row, 'seq'), number(row, 'n')];
+  const count = await remove(engine, owner, [
     [`DELETE FROM attempts WHERE delivery IN (SELECT n FROM deliveries WHERE ${over})`, ...place],
     [`DELETE FROM deliveries WHERE ${over}`, ...place],
   ]);
+  counts.removed(deliveries, { count, bytes: 0 });
+  return count;
 }
