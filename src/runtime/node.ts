@@ -59,6 +59,8 @@ class Node implements ServedNode {
   readonly #earlier: Standby[] = [];
   #activeAddress: string | undefined;
   #isHeld = false;
+  /** Ends the wait for the next look. */
+  #lookNow: () => void = () => undefined;
   #stopping: Promise<void> | undefined;
   #going: Promise<void> = Promise.resolve();
   #hasEnded: () => void = () => undefined;
@@ -92,7 +94,7 @@ class Node implements ServedNode {
       const member = await this.#join();
       while (this.#runtime === undefined && this.#standby === undefined) {
         await this.#look(member);
-        if (this.#runtime === undefined && this.#standby === undefined) await pause(lookMs);
+        if (this.#runtime === undefined && this.#standby === undefined) await this.#nextLook();
       }
     } catch (error) {
       await this.#end();
@@ -126,6 +128,7 @@ class Node implements ServedNode {
     const member = await joinNode({ url, clock, version, key: this.#key, leaseSeconds });
     this.#member = member;
     await member.announce(this.#address);
+    await member.onLeave(() => this.#lookNow());
     return member;
   }
 
@@ -138,9 +141,20 @@ class Node implements ServedNode {
         await this.#look(member).catch((error: unknown) =>
           this.#log('warn', `It could not see to its part: ${messageOf(error)}`),
         );
-        await pause(lookMs);
+        await this.#nextLook();
       }
     }
+  }
+
+  /** After a while, or when a node has left. */
+  #nextLook(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(lookMs, resolve);
+      this.#lookNow = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 
   /** It was replaced: what it ran is somebody else's now. */

@@ -22,6 +22,11 @@ export interface PostgresNode {
   readonly isLost: boolean;
   /** Tells the others where they reach this one. */
   announce(address: string): Promise<void>;
+  /**
+   * Calls back when a node leaves, which then need not be looked for. Best effort: it is not told what leaves while
+   * the connection is gone.
+   */
+  onLeave(listener: () => void): Promise<void>;
   /** Undefined before there was one. */
   lookAtActive(): Promise<ActiveNode | undefined>;
   /**
@@ -84,8 +89,12 @@ export async function readSetting(pool: Queries, key: string): Promise<string | 
   return rows[0]?.value;
 }
 
+/** Told to those that listen when a node has left. */
+export const leaveChannel = 'weir_node_left';
+
 /** What it had done is done, so others need not wait for its lease. */
 export async function removeNode(pool: Queries, id: number): Promise<void> {
   await pool.query('DELETE FROM groups WHERE node = $1', [id]);
   await pool.query('DELETE FROM nodes WHERE id = $1 AND fenced_at IS NULL', [id]);
+  await pool.query(`NOTIFY ${leaveChannel}`);
 }

@@ -38,6 +38,7 @@ import { createWorkflows } from './tables/workflows.ts';
 import {
   announce,
   lead,
+  leaveChannel,
   lookAtActive,
   type PostgresNode,
   type Queries,
@@ -141,6 +142,10 @@ function createNode(
       return store;
     },
     announce: (address) => announce(queries, id, address),
+    async onLeave(listener) {
+      client.on('notification', listener);
+      await client.query(`LISTEN ${leaveChannel}`);
+    },
     lookAtActive: () => lookAtActive(queries, id),
     async lead() {
       await membership.fenceOthers(queries);
