@@ -74,35 +74,42 @@ async function oneCaller(url: string, seconds: number): Promise<number> {
 
 /** @param leave resolves when the node has ended */
 async function gap(url: string, leave: () => Promise<void>): Promise<number> {
-  let isOver = false;
-  let lastAnswer = performance.now();
-  let longest = 0;
-  let answers = 0;
-  const calling = (async () => {
-    for (let n = 0; !isOver; n += 1) {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: payload(payloadId(0, n)),
-        signal: AbortSignal.timeout(answerMs),
-      }).catch(() => undefined);
-      await answer?.arrayBuffer().catch(() => undefined);
-      if (answer?.status !== 200) {
-        await pause(5);
-        continue;
-      }
-      const now = performance.now();
-      longest = Math.max(longest, now - lastAnswer);
-      lastAnswer = now;
-      answers += 1;
-    }
-  })();
+  const seen = { isOver: false, lastAnswer: performance.now(), longest: 0, answers: 0 };
+  const calling = callUntil(url, seen);
   await pause(calmMs);
-  longest = 0;
+  seen.longest = 0;
   await leave();
-  const before = answers;
-  while (answers < before + 20) await pause(20);
-  isOver = true;
+  const enough = seen.answers + 20;
+  while (seen.answers < enough) await pause(20);
+  seen.isOver = true;
   await calling;
-  return longest;
+  return seen.longest;
+}
+
+interface Seen {
+  isOver: boolean;
+  lastAnswer: number;
+  /** Between two answers, in ms. */
+  longest: number;
+  answers: number;
+}
+
+async function callUntil(url: string, seen: Seen): Promise<void> {
+  for (let n = 0; !seen.isOver; n += 1) {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: payload(payloadId(0, n)),
+      signal: AbortSignal.timeout(answerMs),
+    }).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => undefined);
+    if (answer?.status !== 200) {
+      await pause(5);
+      continue;
+    }
+    const now = performance.now();
+    seen.longest = Math.max(seen.longest, now - seen.lastAnswer);
+    seen.lastAnswer = now;
+    seen.answers += 1;
+  }
 }

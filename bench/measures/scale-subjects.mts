@@ -64,7 +64,7 @@ async function running(nodes: readonly WeirProgram[]): Promise<Running> {
       urls: nodes.flatMap(({ url }) => sources.paths.map((path) => new URL(path, url).href)),
       pids: nodes.map(({ pid }) => pid),
       settled: sources.settled,
-      async stop() {
+      stop: async () => {
         await stop();
         await sources.remove();
       },
@@ -79,18 +79,19 @@ function ofQueue(queue: EventQueue, postgres: TestPostgres): Subject {
   return {
     name: queue.name,
     async start() {
-      const { url, pid, stop } = await queue.start(await postgres.newDatabase());
+      const program = await queue.start(await postgres.newDatabase());
+      const { url, pid } = program;
       return {
         urls: [url],
         pids: [pid],
-        async settled(count) {
+        settled: async (count) => {
           for (;;) {
             const answer = await fetch(url);
             if (Number(await answer.text()) >= count) return;
             await new Promise((resolve) => setTimeout(resolve, pollMs));
           }
         },
-        stop: () => stop(),
+        stop: () => program.stop(),
       };
     },
   };

@@ -16,8 +16,8 @@ export interface Sources {
   /** The path of each one's endpoint. */
   readonly paths: readonly string[];
   /** Resolves when so many events are kept of all together. */
-  settled(count: number): Promise<void>;
-  remove(): Promise<void>;
+  readonly settled: (count: number) => Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** Starts nodes of an empty database; the first one runs everything. */
@@ -26,7 +26,7 @@ export async function startNodes(
   store: string,
   count: number,
   leaseSeconds: number,
-): Promise<{ readonly nodes: WeirProgram[]; start(): Promise<WeirProgram> }> {
+): Promise<{ readonly nodes: WeirProgram[]; readonly start: () => Promise<WeirProgram> }> {
   const node = { store, key: randomBytes(32).toString('base64'), leaseSeconds };
   const start = () => startWeir({ dist, profile, node });
   const nodes: WeirProgram[] = [];
@@ -56,7 +56,7 @@ export async function deploySources(weir: WeirProgram, count: number): Promise<S
   };
   return {
     paths: sources.map(({ endpoint_url: url }) => new URL(url).pathname),
-    async settled(wanted) {
+    settled: async (wanted) => {
       for (;;) {
         const counts = await Promise.all(sources.map(kept));
         if (counts.reduce((sum, one) => sum + one, 0) >= wanted) break;
@@ -67,6 +67,6 @@ export async function deploySources(weir: WeirProgram, count: number): Promise<S
       const [first] = sources;
       if (first !== undefined) await weir.call('PUT', `sources/${first.id}`, { name: 'Source 0' });
     },
-    remove: folder.remove,
+    remove: () => folder.remove(),
   };
 }

@@ -1,10 +1,10 @@
 // What queues are asked over HTTP: POST takes an event in, GET counts those that were worked off into the table `events`.
 import { createServer } from 'node:http';
-import pg from 'pg';
+import { Pool } from 'pg';
 
 /** With the table that events are written to. */
 export async function eventPool(database) {
-  const pool = new pg.Pool({ connectionString: database, max: 10 });
+  const pool = new Pool({ connectionString: database, max: 10 });
   await pool.query('CREATE TABLE events (id bigserial PRIMARY KEY, payload json NOT NULL)');
   return pool;
 }

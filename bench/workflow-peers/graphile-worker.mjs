@@ -11,8 +11,8 @@ const runner = await run({
   noHandleSignals: true,
   logger: new Logger(() => () => undefined),
   taskList: {
-    keep: (payload, { query }) =>
-      query('INSERT INTO events (payload) VALUES ($1)', [JSON.stringify(payload)]),
+    keep: (payload, helpers) =>
+      helpers.query('INSERT INTO events (payload) VALUES ($1)', [JSON.stringify(payload)]),
   },
 });
 process.on('SIGTERM', () => process.exit(0));

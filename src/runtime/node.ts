@@ -59,6 +59,8 @@ class Node implements ServedNode {
   readonly #earlier: Standby[] = [];
   #activeAddress: string | undefined;
   #isHeld = false;
+  /** Why it could not see the other nodes when it last looked. */
+  #lastTrouble: string | undefined;
   /** Ends the wait for the next look. */
   #lookNow: () => void = () => undefined;
   #stopping: Promise<void> | undefined;
@@ -138,8 +140,9 @@ class Node implements ServedNode {
       const member = this.#member;
       if (member === undefined || member.isLost) await this.#joinAgain();
       else {
-        await this.#look(member).catch((error: unknown) =>
-          this.#log('warn', `It could not see to its part: ${messageOf(error)}`),
+        await this.#look(member).then(
+          () => this.#trouble(undefined),
+          (error: unknown) => this.#trouble(messageOf(error)),
         );
         await this.#nextLook();
       }
@@ -268,6 +271,14 @@ class Node implements ServedNode {
       encrypted: { value: isEncrypted },
     });
     if (this.#runtime?.take(socket, by) !== true) socket.destroy();
+  }
+
+  /** Said once, however often it is tried, and once when it is over. */
+  #trouble(why: string | undefined): void {
+    if (why === this.#lastTrouble) return;
+    if (why === undefined) this.#log('info', 'It sees the other nodes again.');
+    else this.#log('warn', `It cannot see the other nodes: ${why}`);
+    this.#lastTrouble = why;
   }
 
   #log(...entry: Parameters<Log>): void {

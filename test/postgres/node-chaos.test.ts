@@ -10,7 +10,7 @@ import { seededRandom } from '../support/random.ts';
 import { NodeCluster } from './support/node-cluster.ts';
 import { withoutFence } from './support/store-cluster.ts';
 
-const minutes = Number(process.env['WEIR_CHAOS_MINUTES'] ?? 0);
+const minutes = Number(process.env['WEIR_CHAOS_MINUTES'] ?? 1);
 const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? Date.now() % 2 ** 31);
 const limit = { timeout: (minutes + 3) * 60_000 };
 

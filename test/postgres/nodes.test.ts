@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const postgres = await startPostgres(atEndOfSuite());
 
 async function node(url: string, leaseMs: number, server: TestPostgres = postgres) {
-  const proxy = await tcpProxy(server.port);
+  const proxy = await tcpProxy(() => server.port);
   const { pathname } = new URL(url);
   const store = await openPostgresStore({
     url: `postgres://weir@127.0.0.1:${proxy.port}${pathname}`,

@@ -14,7 +14,10 @@ export async function openedPostgres(postgres: TestPostgres): Promise<OpenedStor
   const undo: (() => void | Promise<void>)[] = [];
   const { pathname } = new URL(await postgres.newDatabase());
   const openOne = async () => {
-    const proxy = await tcpProxy(postgres.port, (close) => void undo.push(close));
+    const proxy = await tcpProxy(
+      () => postgres.port,
+      (close) => void undo.push(close),
+    );
     const opened = await openPostgresStore({
       url: `postgres://weir@127.0.0.1:${proxy.port}${pathname}`,
       clock: systemClock,

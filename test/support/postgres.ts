@@ -1,6 +1,7 @@
 /** A PostgreSQL of the tests' own: a real server on a free port of this machine, in a folder that goes with it. */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chownSync, closeSync, openSync, readFileSync, readdirSync } from 'node:fs';
+import { chownSync, closeSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../scripts/editor/free-port.mts';
@@ -32,16 +33,114 @@ export interface TestPostgres {
 
 /** Starts one; it ends with the test, or with what `atEnd` says. Rejects when there is none to start. */
 export async function startPostgres(atEnd: AtEnd = atEndOfTest): Promise<TestPostgres> {
+  return (await initialised(atEnd)).started();
+}
+
+/** A server and one that follows it: what the first one acknowledges, the other one has. */
+export interface ReplicatedPostgres extends TestPostgres {
+  /** Kills the first one and makes the other one take its place; `port` is that of the other one from then on. */
+  failOver(): Promise<void>;
+}
+
+/** As `startPostgres`, with a synchronous standby beside it. */
+export async function startReplicatedPostgres(
+  atEnd: AtEnd = atEndOfTest,
+): Promise<ReplicatedPostgres> {
+  const place = await initialised(atEnd);
+  const copy = await place.copied();
+  const first = await place.started();
+  const other = await copy.following(first.port);
+  // Only now: until somebody follows, nothing would be acknowledged.
+  await first.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+  await first.query('SELECT pg_reload_conf()');
+  await until('the standby to be synchronous', async (seen) => {
+    const rows = seen(await first.query('SELECT sync_state FROM pg_stat_replication'));
+    return rows[0]?.['sync_state'] === 'sync';
+  });
+  let current = first;
+  return {
+    get url() {
+      return current.url;
+    },
+    get port() {
+      return current.port;
+    },
+    get pid() {
+      return current.pid;
+    },
+    query(sql, database = current.url) {
+      const { pathname } = new URL(database);
+      return current.query(sql, urlOf(current.port, pathname.slice(1)));
+    },
+    newDatabase: () => current.newDatabase(),
+    start: () => current.start(),
+    kill: () => current.kill(),
+    signal: (signal) => current.signal(signal),
+    async failOver() {
+      await first.kill();
+      await other.query('SELECT pg_promote()');
+      current = other;
+    },
+  };
+}
+
+/** The folder of a server that does not run yet. */
+interface Place {
+  started(): Promise<TestPostgres>;
+  /** The same again, in another folder. */
+  copied(): Promise<Place>;
+  /** Started as a standby of the server on this port. */
+  following(port: number): Promise<TestPostgres>;
+}
+
+async function initialised(atEnd: AtEnd): Promise<Place> {
   const bin = await binaries();
-  const folder = temporaryFolder(atEnd);
   const user = unprivilegedUser();
-  if (user !== undefined) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
+  const folder = ownFolder(atEnd, user);
   execFileSync(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'weir', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
+    ['-D', join(folder, 'data'), '-U', 'weir', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
     { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  return placeIn(folder, bin, user, atEnd);
+}
+
+function placeIn(folder: string, bin: string, user: User | undefined, atEnd: AtEnd): Place {
+  const data = join(folder, 'data');
+  const started = () => serverIn(folder, bin, user, atEnd);
+  return {
+    started,
+    async copied() {
+      const other = ownFolder(atEnd, user);
+      await cp(data, join(other, 'data'), { recursive: true, preserveTimestamps: true });
+      if (user !== undefined) {
+        const owner = `${user.uid}:${user.gid}`;
+        execFileSync('chown', ['-R', owner, join(other, 'data')]);
+      }
+      return placeIn(other, bin, user, atEnd);
+    },
+    following(port) {
+      const settings = `primary_conninfo = 'host=127.0.0.1 port=${port} user=weir'\n`;
+      writeFileSync(join(data, 'postgresql.auto.conf'), settings);
+      writeFileSync(join(data, 'standby.signal'), '');
+      return started();
+    },
+  };
+}
+
+function ownFolder(atEnd: AtEnd, user: User | undefined): string {
+  const folder = temporaryFolder(atEnd);
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+async function serverIn(
+  folder: string,
+  bin: string,
+  user: User | undefined,
+  atEnd: AtEnd,
+): Promise<TestPostgres> {
+  const data = join(folder, 'data');
   const port = await freePort();
   const url = urlOf(port, 'postgres');
   let server: Server | undefined;

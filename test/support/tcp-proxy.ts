@@ -19,11 +19,11 @@ export interface TcpProxy {
 }
 
 /**
- * On a free port of this machine, to another one.
+ * On a free port of this machine, to another one, which is asked for with each connection.
  * @param instead bytes that clients send, and what arrives in their place, as long
  */
 export async function tcpProxy(
-  to: number,
+  to: () => number,
   atEnd: AtEnd = atEndOfTest,
   instead: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<TcpProxy> {
@@ -69,7 +69,7 @@ export async function tcpProxy(
   };
   const server = createServer({ allowHalfOpen: true }, (near) => {
     if (isCut) return void near.destroy();
-    const far = connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
+    const far = connect({ port: to(), host: '127.0.0.1', allowHalfOpen: true });
     join('up', near, far);
     join('down', far, near);
   });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { atEndOfTest } from '../../support/at-end.ts';
 import { sourceFile, temporaryFolder } from '../../support/folder.ts';
-import type { TestPostgres } from '../../support/postgres.ts';
+import type { ReplicatedPostgres, TestPostgres } from '../../support/postgres.ts';
 import { allowErrors } from '../../support/runtime-log.ts';
 import { type TcpProxy, tcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
@@ -36,7 +36,8 @@ export type NodeFault =
   | 'cut' // connections to PostgreSQL, for a moment
   | 'hole' // nothing arrives there, for longer than the lease
   | 'replaced' // nothing arrives there, until another one runs everything
-  | 'postgres'; // killed, and started again
+  | 'postgres' // killed, and started again
+  | 'failOver'; // killed, and its standby takes its place
 
 interface Place {
   readonly folder: string;
@@ -49,10 +50,13 @@ interface Place {
   node: TestNode | undefined;
 }
 
+/** Only one with a standby can fail over. */
+type ClusterPostgres = TestPostgres & Partial<Pick<ReplicatedPostgres, 'failOver'>>;
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class NodeCluster {
-  readonly #postgres: TestPostgres;
+  readonly #postgres: ClusterPostgres;
   readonly #url: string;
   readonly #random: () => number;
   readonly #history = new History();
@@ -64,7 +68,7 @@ export class NodeCluster {
   #isOver = false;
   acknowledged = 0;
 
-  private constructor(postgres: TestPostgres, url: string, random: () => number) {
+  private constructor(postgres: ClusterPostgres, url: string, random: () => number) {
     this.#postgres = postgres;
     this.#url = url;
     this.#random = random;
@@ -75,7 +79,7 @@ export class NodeCluster {
    * @param instead see `tcpProxy`
    */
   static async start(
-    postgres: TestPostgres,
+    postgres: ClusterPostgres,
     random: () => number,
     instead: readonly (readonly [string, string])[] = [],
   ): Promise<NodeCluster> {
@@ -83,7 +87,7 @@ export class NodeCluster {
     const { pathname } = new URL(cluster.#url);
     const clocks = temporaryFolder();
     for (let i = 0; i < nodeCount; i++) {
-      const proxy = await tcpProxy(postgres.port, atEndOfTest, instead);
+      const proxy = await tcpProxy(() => postgres.port, atEndOfTest, instead);
       const offset = (i - 1) * 600_000;
       const place: Place = {
         folder: temporaryFolder(),
@@ -187,6 +191,9 @@ export class NodeCluster {
       await this.#postgres.kill();
       await pause(this.#random() * leaseMs);
       await this.#postgres.start();
+    } else if (fault === 'failOver') {
+      if (this.#postgres.failOver === undefined) throw new Error('There is no standby.');
+      await this.#postgres.failOver();
     } else {
       if (fault === 'cut') place.proxy.cut();
       else place.proxy.hold('up', 'down');

@@ -56,7 +56,7 @@ export class StoreCluster {
     const cluster = new StoreCluster(postgres, await postgres.newDatabase(), random);
     for (let i = 0; i < nodeCount; i++) {
       cluster.#nodes.push({
-        proxy: await tcpProxy(postgres.port, atEndOfTest, instead),
+        proxy: await tcpProxy(() => postgres.port, atEndOfTest, instead),
         store: undefined,
       });
     }

@@ -1,7 +1,7 @@
 import type { RowsAndBytes } from '../retention.ts';
 import type { Value } from './arrays.ts';
-import type { Engine } from './engine.ts';
 import { number } from './fields.ts';
+import type { Row } from './row-table.ts';
 
 /** Rows of an emitter in the order of a key that ascends: what is written later has a greater one. */
 export interface Countable {
@@ -28,9 +28,12 @@ export class RowCounts {
   /** Below so many invocations it is not worth looking for ones to remove. */
   invocationsWorthALook = 0;
 
-  /** @param newest key of the newest row that was asked to be written, undefined where there is none */
+  /**
+   * @param read see `Engine`
+   * @param newest key of the newest row that was asked to be written, undefined where there is none
+   */
   async of(
-    { read }: Pick<Engine, 'read'>,
+    read: (sql: string, values: readonly Value[]) => Promise<Row[]>,
     emitter: number,
     { from, key, bytes }: Countable,
     newest: readonly number[] | undefined,

@@ -105,7 +105,7 @@ export async function pruneEvents(
     };
     const { newestEvent } = key.owned;
     const newest = newestEvent && [newestEvent.ms, newestEvent.seq];
-    const all = await counts.of(engine, key.row, rows, newest);
+    const all = await counts.of(engine.read, key.row, rows, newest);
     const found = await cut(engine, key.row, rows, all, keep);
     if (found === undefined) continue;
     const { row } = found.newest;
@@ -145,7 +145,7 @@ export async function pruneInvocations(
     row: emitter,
     owned: { counts },
   } = key;
-  const all = await counts.of(engine, emitter, invocations, [engine.numbers.next()]);
+  const all = await counts.of(engine.read, emitter, invocations, [engine.numbers.next()]);
   if (all.count < counts.invocationsWorthALook) return 0;
   const found = await cut(engine, emitter, invocations, all, keep);
   if (found === undefined) return 0;
@@ -180,7 +180,7 @@ export async function pruneLogs(engine: Engine, owner: EmitterOwner, keep: Keep)
   const key = engine.keys.ownedIfThere(owner);
   if (key === undefined) return 0;
   const { counts, lastLog } = key.owned;
-  const all = await counts.of(engine, key.row, logs, [lastLog]);
+  const all = await counts.of(engine.read, key.row, logs, [lastLog]);
   const found = await cut(engine, key.row, logs, all, keep);
   if (found === undefined) return 0;
   // Lines of what has not ended stay: they are the story of an execution that waits.
@@ -205,7 +205,7 @@ export async function pruneDeliveries(
   const key = engine.keys.ownedIfThere(owner);
   if (key === undefined) return 0;
   const { counts } = key.owned;
-  const all = await counts.of(engine, key.row, deliveries, [engine.numbers.next()]);
+  const all = await counts.of(engine.read, key.row, deliveries, [engine.numbers.next()]);
   const found = await cut(engine, key.row, deliveries, all, keep);
   if (found === undefined) return 0;
   const over = `emitter = $1 AND (ms, seq, n) <= ($2, $3, $4) AND status NOT IN ('pending', 'retrying')`;

@@ -20,7 +20,7 @@ class Table {
   }
 
   of(counts: RowCounts, newest: number | undefined) {
-    return counts.of(this, 7, logs, newest === undefined ? undefined : [newest]);
+    return counts.of(this.read, 7, logs, newest === undefined ? undefined : [newest]);
   }
 }
 
