@@ -9,6 +9,8 @@ const expectations = { ...patient, requireAssertions: true };
 const registryPackages = 'test/support/registry-packages.ts';
 /** Installs the npm registry that tests publish to. */
 const npmRegistry = 'test/support/npm-registry.ts';
+/** Installs the foreign clients of agents' protocol. */
+const mcpClients = 'test/support/mcp-clients.ts';
 
 /** All layers but one run in vitest; the editor layer runs inside a real VS Code (scripts/test-editor.mts). */
 export default defineConfig({
@@ -38,7 +40,7 @@ export default defineConfig({
       {
         test: {
           name: 'runtime',
-          globalSetup: [registryPackages, npmRegistry],
+          globalSetup: [registryPackages, npmRegistry, mcpClients],
           include: ['test/runtime/**/*.test.ts'],
           setupFiles: ['test/runtime/support/check-logs.ts'],
           testTimeout: 60_000,

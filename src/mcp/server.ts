@@ -29,7 +29,7 @@ import { badInput } from '../protocol/schemas/bad-input.ts';
 import type { Change } from '../protocol/rpc.ts';
 import { readDocument } from './documents.ts';
 import type { AgentLog } from './agent-log.ts';
-import { clean, createPresenter, type Presented } from './present.ts';
+import { answerSchema, clean, createPresenter, type Presented } from './present.ts';
 import type { Session } from './session.ts';
 import { shorten } from './shorten.ts';
 import type { AgentCaller, Tool } from './tool.ts';
@@ -80,7 +80,10 @@ export function createServer(parts: ServerParts): AgentServer {
   const presenter = createPresenter();
 
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: (await tools()).map(({ run: _run, scope: _scope, ...tool }) => tool),
+    tools: (await tools()).map(({ run: _run, scope: _scope, ...tool }) => ({
+      ...tool,
+      outputSchema: answerSchema,
+    })),
   }));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {

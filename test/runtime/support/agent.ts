@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished } from 'vitest';
 import { cliFile, runCli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -73,18 +74,15 @@ async function withClient(transport: Transport, atEnd?: () => Promise<unknown>) 
   // The SDK knows no other way to tell.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener
   client.onerror = (error) => faults.push(error);
+  const wire = watched(transport);
   await client.connect(transport);
   onTestFinished(async () => {
     await client.close();
     await atEnd?.();
     expect(faults).toEqual([]);
   });
-  const seen: unknown[] = [client.getInstructions()];
-  const call = async (name: string, given: Record<string, unknown> = {}) => {
-    const result = await client.callTool({ name, arguments: given });
-    seen.push(result);
-    return result;
-  };
+  const call = async (name: string, given: Record<string, unknown> = {}) =>
+    client.callTool({ name, arguments: given });
   return {
     client,
     call,
@@ -103,7 +101,34 @@ async function withClient(transport: Transport, atEnd?: () => Promise<unknown>) 
       expect(isError).toBe(true);
       return (content as readonly { readonly text: string }[])[0]?.text;
     },
+    /** All that has come from the server, each with what it answers. */
+    received: wire,
     /** All that a model could have read. */
-    seen: () => JSON.stringify(seen),
+    seen: () => JSON.stringify(wire.map(({ message }) => message)),
   };
+}
+
+export interface ReceivedMessage {
+  readonly message: JSONRPCMessage;
+  /** Of the request that it answers. */
+  readonly method?: string;
+}
+
+/** What comes through a transport, from its beginning. */
+function watched(transport: Transport): readonly ReceivedMessage[] {
+  const received: ReceivedMessage[] = [];
+  const asked = new Map<string | number, string>();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if ('method' in message && 'id' in message) asked.set(message.id, message.method);
+    return send(message, options);
+  };
+  // The SDK calls it before its own. It knows no other way to listen.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
+  transport.onmessage = (message) => {
+    const id = 'id' in message ? message.id : undefined;
+    const method = id === undefined ? undefined : asked.get(id);
+    received.push({ message, ...(method !== undefined && { method }) });
+  };
+  return received;
 }
