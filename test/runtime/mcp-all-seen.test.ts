@@ -74,7 +74,11 @@ async function prepared(transport: string) {
   const folder = temporaryFolder();
   const runtime = await startRuntime({ folder });
   const account = await runtime.weirJson<{ id: string }>(
-    ...['accounts', 'add', 'acme', '--field', `api_key=${secrets.account}`],
+    'accounts',
+    'add',
+    'acme',
+    '--field',
+    `api_key=${secrets.account}`,
   );
   await runtime.weir('env', 'set', 'LEAKY', secrets.environment);
   const action = await sourceFile(folder, 'leaky-action.mjs', leaky('action'));
@@ -156,12 +160,10 @@ async function everything({ folder, account, agent }: Prepared): Promise<void> {
   const { resources } = await client.listResources();
   const uris = [
     ...resources.map(({ uri }) => uri),
-    ...[
-      `weir://logs/${id}`,
-      `weir://logs/${flow.id}`,
-      ran.from.uri ?? '',
-      execution.from.uri ?? '',
-    ],
+    `weir://logs/${id}`,
+    `weir://logs/${flow.id}`,
+    ran.from.uri ?? '',
+    execution.from.uri ?? '',
   ];
   for (const uri of uris) await client.readResource({ uri });
   await client.readResource({ uri: 'weir://sources/nosuch' }).catch(() => undefined);
@@ -220,7 +222,10 @@ describe.each(['stdio', 'HTTP'])('over %s', (transport) => {
       method === 'tools/call' && 'result' in message ? [message.result as unknown as Answered] : [],
     );
     const log = await all.runtime.weirJson<{ tool: string; outcome: string }[]>(
-      ...['agents', 'log', '-n', '1000'],
+      'agents',
+      'log',
+      '-n',
+      '1000',
     );
     const called = new Set(log.map(({ tool }) => tool));
     for (const { name, inputSchema, outputSchema } of tools) {

@@ -93,7 +93,10 @@ test('fifty unseen actions are listed, configured and run, and show no secret', 
   );
   const { client, call, seen, said } = await agentIn(
     folder,
-    ...['--per-minute', '10000', '--actions', ...files],
+    '--per-minute',
+    '10000',
+    '--actions',
+    ...files,
     ...keys.flatMap((key) => ['--live', key]),
   );
   const { tools } = await client.listTools(undefined, { timeout: 60_000 });

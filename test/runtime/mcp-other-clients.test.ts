@@ -24,12 +24,20 @@ beforeAll(async () => {
 /** How the inspector is told of a server. */
 const servers = {
   stdio: () => [
-    ...['-e', `XDG_CONFIG_HOME=${join(runtime.folder, 'config')}`],
-    ...[process.execPath, cliFile, 'mcp', '--data', join(runtime.folder, 'data')],
+    '-e',
+    `XDG_CONFIG_HOME=${join(runtime.folder, 'config')}`,
+    process.execPath,
+    cliFile,
+    'mcp',
+    '--data',
+    join(runtime.folder, 'data'),
   ],
   'streamable HTTP': () => [
     `${runtime.url}/mcp`,
-    ...['--transport', 'http', '--header', `Authorization: Bearer ${runtime.apiKey}`],
+    '--transport',
+    'http',
+    '--header',
+    `Authorization: Bearer ${runtime.apiKey}`,
   ],
 };
 
@@ -54,7 +62,10 @@ describe.each(['stdio', 'streamable HTTP'] as const)('the inspector over %s', (t
 
   test('calls tools: one that reads, an action, and one that is refused', async () => {
     const call = (name: string, ...args: string[]) => [
-      ...['--method', 'tools/call', '--tool-name', name],
+      '--method',
+      'tools/call',
+      '--tool-name',
+      name,
       ...args.flatMap((arg) => ['--tool-arg', arg]),
     ];
     expect(await answered(...call('list', 'what=sources'))).toMatchObject({
