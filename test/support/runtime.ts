@@ -50,18 +50,23 @@ export interface RuntimeOptions {
   readonly preload?: string;
   /** More of its environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it, and the commands against it, are started; here unless given. */
+  readonly cwd?: string;
 }
 
 /** Resolves when the runtime serves; rejects with what it printed when it ends before. */
 export async function startRuntime(options: RuntimeOptions): Promise<TestRuntime> {
-  const { folder, args = [], atEnd = atEndOfTest, largestFileKb, preload, env } = options;
+  const { folder, args = [], atEnd = atEndOfTest, largestFileKb, preload, env, cwd } = options;
   const data = join(folder, options.data ?? 'data');
-  const cli = { configFolder: join(folder, 'config'), ...(env !== undefined && { env }) };
+  const cli = {
+    configFolder: join(folder, 'config'),
+    ...(env !== undefined && { env }),
+    ...(cwd !== undefined && { cwd }),
+  };
   const limited = {
     ...cli,
     ...(largestFileKb !== undefined && { largestFileKb }),
     ...(preload !== undefined && { preload }),
-    ...(env !== undefined && { env }),
   };
   const child = spawnCli(['serve', '--data', data, ...args], limited);
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];

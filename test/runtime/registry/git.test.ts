@@ -146,3 +146,26 @@ test('a path out of the repository, a link and a missing file are refused (19)',
   expect((await add('link')).stderr).toContain('which is not there');
   expect(await add('round')).toMatchObject({ code: 0 });
 });
+
+test('a yes is to one publisher of one registry: another is asked about, and who is forgotten again (14)', async () => {
+  const { runtime } = world;
+  const other = await gitRepository(temporaryFolder(atEnd), 'others');
+  await other.commit({
+    'more/actions/one/one.mjs': `export default { key: 'more-one', version: '0.1.0', type: 'action', run() {} };`,
+  });
+  await runtime.weirJson('registry', 'add', other.url);
+  await runtime.weirJson('add', 'other-tell@1.0.0', '--trust', repository.url);
+  const asked = await runtime.weir('add', 'more-one', '--trust', repository.url);
+  expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining(`--trust ${other.url}`) });
+  await runtime.weirJson('add', 'more-one', '--trust', other.url);
+  const trusted = await runtime.weirJson<Result<'registries.trusted'>['data']>(
+    'registry',
+    'trusted',
+  );
+  expect(trusted.map(({ publisher }) => publisher).toSorted()).toEqual(
+    [repository.url, other.url].toSorted(),
+  );
+  await runtime.weir('registry', 'forget', other.url);
+  expect(await runtime.weir('add', 'more-one')).toMatchObject({ code: 1 });
+  expect(await runtime.weir('add', 'other-tell@1.0.0')).toMatchObject({ code: 0 });
+});

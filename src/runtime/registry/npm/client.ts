@@ -141,8 +141,12 @@ export class NpmClient {
     await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(this.#options.folder, '.pack-'));
     try {
-      const args = ['pack', `--pack-destination=${folder}`, '--prefer-offline'];
-      const said = await this.#json(registry, name, args, [`${name}@${version}`], signal);
+      const pack = (how: string): Promise<unknown> => {
+        const args = ['pack', `--pack-destination=${folder}`, how];
+        return this.#json(registry, name, args, [`${name}@${version}`], signal);
+      };
+      // What npm has kept of the package may be older than the version.
+      const said = (await pack('--prefer-offline')) ?? (await pack('--prefer-online'));
       const [file] = (await readdir(folder)).filter((one) => one.endsWith('.tgz'));
       if (said === undefined || file === undefined) {
         throw new WeirError('not_found', `${registry} has no ${name}@${version} any more.`);

@@ -41,9 +41,12 @@ export async function installDependencies(
     await writeFile(lockFile, JSON.stringify(lock));
   }
   // With its own prefix npm reads no `.npmrc` and no workspaces of folders above.
-  const how = ['--prefix', folder, '--omit=dev', '--prefer-offline', '--package-lock=true'];
-  const command = locked === undefined ? 'install' : 'ci';
-  const { failure } = await runNpm(npm, folder, [command, ...how], signal);
+  const how = ['--prefix', folder, '--omit=dev', '--package-lock=true'];
+  const run = async (...command: string[]) =>
+    (await runNpm(npm, folder, [...command, ...how], signal)).failure;
+  let failure = locked === undefined ? await run('install') : await run('ci', '--prefer-offline');
+  // What npm has kept of a package may be older than the version that is locked.
+  if (locked !== undefined && failure?.code === 'ETARGET') failure = await run('ci');
   if (signal.aborted) throw new WeirError('cancelled', 'Cancelled.');
   if (failure !== undefined) {
     if (failure.code === 'EINTEGRITY') {

@@ -37,6 +37,8 @@ export interface NpmRegistryOptions {
 
 /** Each is asked for by a program of its own; what is beyond is shown without what is in it. */
 const mostLookedInto = 12;
+/** Of the five seconds that a registry has for a search, what is looked into has these. */
+const lookingMs = 4000;
 /** What npm takes for a search. */
 const mostFound = 250;
 const dayMs = 24 * 3600_000;
@@ -53,30 +55,38 @@ export class NpmRegistry implements ComponentRegistry {
   }
 
   async search(query: Query, signal: AbortSignal): ReturnType<ComponentRegistry['search']> {
+    const begun = this.#options.now();
     const place = await this.#url(signal);
     const text = [...query.words, ...(query.app === undefined ? [] : [query.app])].join(' ');
+    // Where names and descriptions are searched, those need not have the app: it is filtered here.
+    const plain = query.words.length > 0 ? query.words.join(' ') : text;
     const found = await this.#found(
       place,
-      [`keywords:${componentKeyword} ${text}`.trim(), text],
+      [`keywords:${componentKeyword} ${text}`.trim(), plain],
       signal,
     );
     const [into, beyond] = [found.slice(0, mostLookedInto), found.slice(mostLookedInto)];
     const packages: OfferedPackage[] = beyond.map((one) => this.#presented(place, one));
     const offers: Offer[] = [];
+    const left = Math.max(0, lookingMs - (this.#options.now() - begun));
+    const looking = AbortSignal.any([signal, AbortSignal.timeout(left)]);
     await eachOf(into, async (one) => {
       // What does not answer in time, or says nothing that can be read, is shown as what the search said of it.
-      const manifest = await this.#options.client
-        .view(place, one.name, undefined, signal)
-        .catch(() => undefined);
+      const manifest = looking.aborted
+        ? undefined
+        : await this.#options.client
+            .view(place, one.name, undefined, looking)
+            .catch(() => undefined);
       const map = manifest && readableMap(manifest);
       if (manifest === undefined || map === undefined) packages.push(this.#presented(place, one));
       else offers.push(...this.#mapped(place, manifest, map));
     });
+    const said = new Map(found.map((one) => [one.name, wordsOf(one)]));
     const isWanted = (offer: Offer): boolean =>
       matches(query, {
         ...offer,
         // A package that fits shows what is in it.
-        description: `${offer.description ?? ''} ${offer.package?.name ?? ''}`,
+        description: `${offer.description ?? ''} ${said.get(offer.package?.name ?? '') ?? ''}`,
       });
     return {
       offers: offers.filter(isWanted).slice(0, query.limit),
@@ -309,6 +319,11 @@ export class NpmRegistry implements ComponentRegistry {
     const registry = this.#options.name;
     return { package: { name, version }, description, registry, place, publisher, publishedAt };
   }
+}
+
+/** What a package says of itself, without the keywords that all of them have. */
+function wordsOf({ name, description = '', keywords }: FoundPackage): string {
+  return [name, description, ...keywords.filter((one) => !one.startsWith('weir-'))].join(' ');
 }
 
 const nothing: Found = { offers: [], others: [] };
