@@ -175,6 +175,26 @@ suite('agents', () => {
     match(data[0]?.agent ?? '', /^Language models of this window/);
   });
 
+  test('one that does more is confirmed first, with what it was given', async function () {
+    if (process.env['WEIR_TEST_MODALS'] !== '1') this.skip();
+    const input = {
+      component_path: inWorkspace('components', 'look.mjs'),
+      configured_props: { item: 'pen' },
+    };
+    const running = vscode.lm.invokeTool('weir_run_action', {
+      toolInvocationToken: undefined,
+      input,
+    });
+    const page = await workbench();
+    const dialog = page.locator('.monaco-dialog-box', { hasText: 'Weir: Run an action' });
+    await dialog.getByText('"item": "pen"').waitFor();
+    await screenshot('agents-confirm');
+    await dialog.locator('.monaco-button', { hasText: 'Yes' }).click();
+    const [part] = (await running).content;
+    ok(part instanceof vscode.LanguageModelTextPart);
+    match(part.value, /"return_value":3/);
+  });
+
   test('what is withdrawn is no tool any more', async () => {
     await menu(await row('Agents', 'components/look.mjs'), 'Withdraw Offer');
     await menu(await row('Agents', 'components/place-order.mjs'), 'Withdraw Offer');

@@ -34,6 +34,13 @@ export interface AgentRows {
   childrenOf(node: AgentsNode | undefined): Promise<AgentsNode[]>;
   itemFor(node: AgentsNode, now: number): vscode.TreeItem;
   documentText(uri: vscode.Uri): Promise<string>;
+  /**
+   * Reads again what is shown. Rows that are as they were stay: what is rebuilt while somebody opens its menu has none.
+   * @returns the groups that are others now; undefined when groups came or went
+   */
+  changed(): Promise<AgentGroupNode[] | undefined>;
+  /** The groups whose rows say how old they are. */
+  dated(): AgentGroupNode[];
   /** To look at what is offered is a process for each action, so what was seen is kept until then. */
   forgetOffered(): void;
 }
@@ -42,6 +49,14 @@ type Described = Result<'agent_offers.describe'>;
 
 export function createAgentRows(folders: Folders): AgentRows {
   let looked = new WeakMap<Folder, Map<string, Promise<Described>>>();
+  let isForgotten = false;
+  /** As they are shown. */
+  const shown = new Map<Folder, readonly AgentGroupNode[]>();
+  const shownIn = async (folder: Folder): Promise<AgentGroupNode[]> => {
+    const groups = await groupsOf(folder);
+    shown.set(folder, groups);
+    return groups;
+  };
   const describe = (folder: Folder, offer: AgentOffer): Promise<Described> => {
     const known = looked.get(folder) ?? new Map<string, Promise<Described>>();
     looked.set(folder, known);
@@ -55,13 +70,14 @@ export function createAgentRows(folders: Folders): AgentRows {
     async childrenOf(node) {
       if (node === undefined) {
         const { all, first } = folders;
-        if (all.length === 1) return groupsOf(first);
+        if (all.length === 1) return shownIn(first);
         const used = await Promise.all(
-          all.map(async (folder) => ((await groupsOf(folder)).length > 0 ? folder : undefined)),
+          all.map(async (folder) => ((await shownIn(folder)).length > 0 ? folder : undefined)),
         );
         return used.flatMap((folder) => (folder === undefined ? [] : [{ kind: 'folder', folder }]));
       }
-      if (node.kind === 'folder') return groupsOf(node.folder);
+      if (node.kind === 'folder')
+        return [...(shown.get(node.folder) ?? (await shownIn(node.folder)))];
       if (node.kind === 'agentGroup') return [...node.rows];
       if (node.kind !== 'agentOffer') return [];
       const { folder, offer } = node;
@@ -69,8 +85,40 @@ export function createAgentRows(folders: Folders): AgentRows {
     },
     itemFor,
     documentText: (uri) => agentDocument(folders, uri),
-    forgetOffered: () => void (looked = new WeakMap()),
+    async changed() {
+      const others: AgentGroupNode[] = [];
+      for (const folder of folders.all) {
+        const before = shown.get(folder) ?? [];
+        const now = await groupsOf(folder);
+        if (!haveSameRows(before, now)) return undefined;
+        for (const [index, group] of before.entries()) {
+          const rows = now[index]?.rows ?? [];
+          const isLookedAtAgain = isForgotten && group.group === 'offers';
+          if (!isLookedAtAgain && contentOf(group.rows) === contentOf(rows)) continue;
+          group.rows = rows;
+          others.push(group);
+        }
+      }
+      isForgotten = false;
+      return others;
+    },
+    dated: () => [...shown.values()].flat().filter(({ group }) => group !== 'offers'),
+    forgetOffered() {
+      looked = new WeakMap();
+      isForgotten = true;
+    },
   };
+}
+
+/** The same groups, of which the same have rows: one that gets its first is another kind of row. */
+function haveSameRows(before: readonly AgentGroupNode[], now: readonly AgentGroupNode[]): boolean {
+  const filled = (groups: readonly AgentGroupNode[]) =>
+    groups.map(({ group, rows }) => `${group} ${rows.length > 0}`).join();
+  return filled(before) === filled(now);
+}
+
+function contentOf(rows: AgentGroupNode['rows']): string {
+  return JSON.stringify(rows.map(({ folder: _folder, ...row }) => row));
 }
 
 async function look(folder: Folder, offer: AgentOffer): Promise<Described> {

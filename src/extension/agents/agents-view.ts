@@ -23,7 +23,7 @@ export class AgentsView
 {
   readonly #folders: Folders;
   readonly #clock: Clock;
-  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly #changed = new vscode.EventEmitter<AgentsNode[] | undefined>();
   readonly #documentChanged = new vscode.EventEmitter<vscode.Uri>();
   readonly #disposables: vscode.Disposable[];
   readonly #watched = new Map<string, vscode.Disposable>();
@@ -44,15 +44,15 @@ export class AgentsView
       this.#changed,
       this.#documentChanged,
       vscode.workspace.registerTextDocumentContentProvider(agentScheme, this),
-      folders.onDidChangeState(() => this.#refresh()),
+      folders.onDidChangeState(() => this.#changed.fire(undefined)),
       folders.onDidChange(({ touched }) => {
         // Offers name their accounts.
         if (touched.agents || touched.accountList) void this.#lookAgain();
-        if (touched.actionRuns) this.#refreshAll();
+        if (touched.actionRuns) void this.#readAgain();
       }),
       // Offered files may be other actions now.
       vscode.workspace.onDidSaveTextDocument(() => void this.#lookAgain()),
-      whileVisible(clock, this.view, () => this.#refresh()),
+      whileVisible(clock, this.view, () => void this.#age()),
     ];
   }
 
@@ -77,21 +77,29 @@ export class AgentsView
     return (this.#rows ??= load().then(({ createAgentRows }) => createAgentRows(this.#folders)));
   }
 
-  #refresh(): void {
-    this.#changed.fire(undefined);
-  }
-
   async #lookAgain(): Promise<void> {
     (await this.#rows)?.forgetOffered();
-    this.#refresh();
+    await this.#refresh();
   }
 
-  /** A run that was opened before its end has more to say now. */
-  #refreshAll(): void {
-    this.#refresh();
+  async #readAgain(): Promise<void> {
+    // A run that was opened before its end has more to say now.
     for (const { uri } of vscode.workspace.textDocuments) {
       if (uri.scheme === agentScheme) this.#documentChanged.fire(uri);
     }
+    await this.#refresh();
+  }
+
+  /** Nothing is read for a view that nobody has looked at. */
+  async #refresh(): Promise<void> {
+    // When the connection breaks, the next one brings all of it.
+    const groups = await (await this.#rows)?.changed().catch(() => undefined);
+    if (groups === undefined || groups.length > 0) this.#changed.fire(groups);
+  }
+
+  async #age(): Promise<void> {
+    const groups = (await this.#rows)?.dated() ?? [];
+    if (groups.length > 0) this.#changed.fire(groups);
   }
 
   /** Calls over stdio come to no runtime: what tells of them is the file of their log. */
@@ -100,8 +108,8 @@ export class AgentsView
       if (link.client === undefined || this.#watched.has(dataFolder)) continue;
       const pattern = new vscode.RelativePattern(vscode.Uri.file(dataFolder), agentsLogFile);
       const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      watcher.onDidChange(() => this.#refresh());
-      watcher.onDidCreate(() => this.#refresh());
+      watcher.onDidChange(() => void this.#refresh());
+      watcher.onDidCreate(() => void this.#refresh());
       this.#watched.set(dataFolder, watcher);
     }
   }

@@ -28,16 +28,28 @@ export function offerLanguageModelTools(
   const { lm }: { readonly lm?: Partial<typeof vscode.lm> } = vscode;
   const { registerTool } = lm ?? {};
   if (registerTool === undefined) return { dispose: () => undefined };
+  // Not before: what is not registered cannot be called, whatever the editor lists.
+  const registered: vscode.Disposable[] = [];
+  const register = (): void => void registered.push(...tools(folders, extension, registerTool));
+  if (vscode.workspace.isTrusted) register();
+  const trusting = vscode.workspace.onDidGrantWorkspaceTrust(register);
+  return { dispose: () => vscode.Disposable.from(trusting, ...registered).dispose() };
+}
+
+function tools(
+  folders: Folders,
+  extension: vscode.Extension<unknown>,
+  registerTool: typeof vscode.lm.registerTool,
+): vscode.Disposable[] {
   const manifest = extension.packageJSON as {
     readonly contributes: { readonly languageModelTools: readonly ContributedTool[] };
   };
-  const registered = manifest.contributes.languageModelTools.map((tool) =>
+  return manifest.contributes.languageModelTools.map((tool) =>
     registerTool<Input>(tool.name, {
       prepareInvocation: ({ input }) => prepared(tool, input),
       invoke: ({ input }, token) => invoke(folders, tool.name, input, token),
     }),
   );
-  return vscode.Disposable.from(...registered);
 }
 
 /** Who said "always" for a tool is not asked again: the editor remembers that. */

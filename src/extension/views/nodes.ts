@@ -125,7 +125,8 @@ export interface AgentGroupNode {
   readonly kind: 'agentGroup';
   readonly folder: Folder;
   readonly group: AgentGroup;
-  readonly rows: readonly (AgentOfferNode | AgentCallNode | ActionRunNode)[];
+  /** Newest first, but for offers. */
+  rows: readonly (AgentOfferNode | AgentCallNode | ActionRunNode)[];
 }
 export interface AgentOfferNode {
   readonly kind: 'agentOffer';

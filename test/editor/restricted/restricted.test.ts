@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../../support/until.ts';
@@ -35,7 +35,7 @@ suite(restrictedTitle, () => {
     const offered = page.locator('.quick-input-list .monaco-list-row');
     const output = offered.filter({ hasText: 'Weir: Show Output' }).first();
     // One by one: of a long list only those in view are there to be read.
-    for (const command of ['Deploy', 'Run Source', 'Run Action', 'Debug']) {
+    for (const command of ['Deploy', 'Run Source', 'Run Action', 'Debug', 'Offer Actions']) {
       await input.fill('>Weir: Show Output');
       await output.waitFor();
       await input.fill(`>Weir: ${command}`);
@@ -61,6 +61,19 @@ suite(restrictedTitle, () => {
     await rm(file);
   });
 
+  test('agents can call no tool, and nothing is offered to them', async () => {
+    const called = vscode.lm.invokeTool('weir_list', {
+      toolInvocationToken: undefined,
+      input: { what: 'sources' },
+    });
+    await rejects(async () => called);
+    const page = await workbench();
+    strictEqual(await page.locator('.pane-header[aria-label^="Agents"]').count(), 0);
+    await vscode.commands.executeCommand('weir.offerActions');
+    await notification('Weir runs nothing until you trust this workspace');
+    deepStrictEqual(await readdir(inWorkspace('.weir')), ['weir.db']);
+  });
+
   test('works as soon as it is trusted', async () => {
     // The one it was left with is no store.
     await rm(inWorkspace('.weir', 'weir.db'));
@@ -73,6 +86,11 @@ suite(restrictedTitle, () => {
     await open(helloFile());
     await until('the lens', async () => (await lenses()).includes('Deploy'));
     const { endpoint_url: endpoint } = await hello();
+    const listed = await vscode.lm.invokeTool('weir_list', {
+      toolInvocationToken: undefined,
+      input: { what: 'sources' },
+    });
+    match(JSON.stringify(listed.content), /hello-webhook/);
     ok((await post(endpoint, { id: 1, customer: 'Ada' })).ok);
     await (await row('Events', 'Order 1 from Ada')).waitFor();
   });
