@@ -69,6 +69,12 @@ suite('agents', () => {
     await useTheme(undefined);
     for (const view of ['Sources', 'Workflows', 'Events', 'Subscriptions']) await fold(view, false);
     await fold('Agents', true);
+    // Others choose among the accounts of the same app.
+    const { runtime } = await weir();
+    const { data } = await runtime.call('accounts.list', {});
+    for (const { id, name } of data) {
+      if (name.endsWith(' shop')) await runtime.call('accounts.delete', { id });
+    }
     await startAfresh();
   });
 
