@@ -1,11 +1,15 @@
 import { ok, strictEqual } from 'node:assert';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { connect } from '../../src/client/connection.ts';
-import { startRuntime } from '../../src/client/start.ts';
+import { childEnvironment, startRuntime } from '../../src/client/start.ts';
 import type { RuntimeFile } from '../../src/protocol/rpc.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { form, submit } from './support/form.ts';
 import {
@@ -181,5 +185,67 @@ suite('a runtime on another machine', () => {
     const { code } = await admin.call('sources.get', { id, include_code: true });
     admin.close();
     ok(code?.includes('each and every'), code);
+  });
+});
+
+/** Two nodes share a database; the editor is connected to the one that stands by. */
+suite('a runtime of two nodes', () => {
+  const atEnd = atEndOfSuite();
+  const clusterKey = randomBytes(32).toString('base64');
+  let active: RuntimeFile;
+  let standby: RuntimeFile;
+
+  const start = async (store: string): Promise<RuntimeFile> => {
+    const extension = vscode.extensions.getExtension('weir.weir');
+    const cli = path.join(extension?.extensionPath ?? '', 'dist', 'cli.js');
+    const data = path.join(temporaryFolder(atEnd), 'data');
+    spawn(process.execPath, [cli, 'serve', '--data', data, '--store', store, '--lease', '2'], {
+      env: { ...childEnvironment(process.env), WEIR_KEY: clusterKey },
+      stdio: 'ignore',
+    });
+    return until('the node to be there', async () => {
+      const text = await readFile(path.join(data, 'runtime.json'), 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : (JSON.parse(text) as RuntimeFile);
+    });
+  };
+
+  suiteSetup(async () => {
+    await startAfresh();
+    const store = await (await startPostgres(atEnd)).newDatabase();
+    active = await start(store);
+    standby = await start(store);
+  });
+
+  suiteTeardown(() => {
+    process.kill(standby.pid, 'SIGKILL');
+  });
+
+  test('the one that runs everything is killed: the editor goes on, and so does what is deployed', async () => {
+    const admin = await connect(active);
+    const { key } = await admin.call('keys.add', { name: 'ada', scope: 'deploy' });
+    admin.close();
+    await hello();
+    await runCommand('Weir: Connect to Runtime…');
+    await answer('Its address', standby.url);
+    await answer('A key of', key);
+    const { runtime } = await weir();
+    await until('the connection', () => runtime.url === standby.url);
+    const source = await runtime.call('sources.deploy', {
+      component_path: helloFile(),
+      configured_props: { greeting: 'hello' },
+    });
+    const endpoint = new URL(new URL(source.endpoint_url ?? '').pathname, standby.url).href;
+    await post(endpoint, { id: 7, customer: 'Ada' });
+    await (await row('Events', 'Order 7 from Ada')).waitFor();
+    process.kill(active.pid, 'SIGKILL');
+    await until('the other node to take over', async () => {
+      const answered = await post(endpoint, { id: 8, customer: 'Grace' }).catch(() => undefined);
+      return answered?.status === 200;
+    });
+    await (await row('Events', 'Order 8 from Grace')).waitFor();
+    await (await row('Events', 'Order 7 from Ada')).waitFor();
+    strictEqual(runtime.url, standby.url);
+    const { data } = await runtime.call('sources.list', {});
+    strictEqual(data.length, 1);
   });
 });
