@@ -18,7 +18,7 @@ export interface TestProvider {
   readonly revocations: string[];
   /** Seconds that access tokens live from now on. */
   lifetime: number;
-  /** Who signs in at the browser. */
+  /** Who signs in at the browser; `nobody` says no, and the page of an empty name waits for ever. */
   person: string;
   /** What the token endpoint answers with in place of the truth; 0 hangs up. */
   broken: number | undefined;
@@ -121,6 +121,10 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
       return;
     }
     if (path.startsWith('/interaction')) {
+      if (state.person === '') {
+        response.end('Sign in');
+        return;
+      }
       const result =
         state.person === 'nobody'
           ? { error: 'access_denied', error_description: 'no' }
@@ -177,21 +181,34 @@ export async function startProvider(atEnd: AtEnd = atEndOfTest): Promise<TestPro
   return state;
 }
 
+/** A browser with its cookies. */
+class Browser {
+  readonly #cookies = new Map<string, string>();
+
+  /** Resolves with what an address answers; no redirect is followed. */
+  async open(address: string, form?: URLSearchParams): Promise<Response> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(address, {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(form !== undefined && { method: 'POST', body: form }),
+    });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (value === '') this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+    return response;
+  }
+}
+
 /** Follows the redirects of a browser up to the address that is not the provider's. @returns it, not yet opened */
 export async function browse(start: string): Promise<string> {
   const { origin } = new URL(start);
-  const cookies = new Map<string, string>();
+  const browser = new Browser();
   let address = start;
   for (let steps = 0; steps < 12; steps += 1) {
-    const response = await fetch(address, {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      if (value === '') cookies.delete(name);
-      else cookies.set(name, value);
-    }
+    const response = await browser.open(address);
     const location = response.headers.get('location');
     if (location === null)
       throw new Error(`${address}: ${response.status} ${await response.text()}`);
@@ -199,6 +216,32 @@ export async function browse(start: string): Promise<string> {
     if (new URL(address).origin !== origin) return address;
   }
   throw new Error('Too many redirects.');
+}
+
+/** Enters the code that a device shows, signs in, and says yes. */
+export async function enterCode(verificationUri: string, userCode: string): Promise<void> {
+  const browser = new Browser();
+  let address = verificationUri;
+  let response = await browser.open(address);
+  for (let steps = 0; steps < 12; steps += 1) {
+    const location = response.headers.get('location');
+    if (location !== null) {
+      address = new URL(location, address).href;
+      response = await browser.open(address);
+      continue;
+    }
+    const page = await response.text();
+    const token = /name="xsrf" value="([^"]*)"/.exec(page)?.[1];
+    if (token === undefined) {
+      if (response.ok) return;
+      throw new Error(`${address}: ${response.status} ${page}`);
+    }
+    const isAsked = page.includes('name="confirm"');
+    const form = { xsrf: token, user_code: userCode, ...(isAsked && { confirm: 'yes' }) };
+    address = new URL('/device', address).href;
+    response = await browser.open(address, new URLSearchParams(form));
+  }
+  throw new Error('Too many steps.');
 }
 
 /** The definition of an app of this provider. */
