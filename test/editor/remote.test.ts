@@ -216,7 +216,11 @@ suite('a runtime of two nodes', () => {
     standby = await start(store);
   });
 
-  suiteTeardown(() => {
+  suiteTeardown(async () => {
+    const { runtime } = await weir();
+    await runCommand('Weir: Switch Runtime…');
+    await pick('Switch Runtime', 'Local');
+    await until('the local runtime', () => ![undefined, standby.url].includes(runtime.url));
     process.kill(standby.pid, 'SIGKILL');
   });
 

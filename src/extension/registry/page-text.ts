@@ -46,9 +46,20 @@ export function pageText(page: ComponentPage): string {
         dateOf(one.published_at) ?? '',
       ]),
     ),
+    '',
+    '## Code',
+    '',
+    ...fenced(page.code),
     ...(page.readme === null ? [] : ['', '---', '', '*What its author writes:*', '', page.readme]),
     '',
   ].join('\n');
+}
+
+/** Within more backticks than it has itself. */
+function fenced(code: string): string[] {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}js`, code.trimEnd(), fence];
 }
 
 function propsText({ configurable_props: props }: ComponentPage): string[] {

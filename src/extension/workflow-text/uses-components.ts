@@ -97,7 +97,9 @@ export function hoverText(shown: Result<'components.registry'>, now: number): st
   const facts = [
     shown.license ?? 'no licence',
     ...(published === null ? [] : [`published ${ageText(now - published)}`]),
-    ...new Set([shown.publisher, shown.registry]),
+    // A repository answers for itself: its URL says no more than its name here.
+    ...(shown.publisher === shown.place ? [] : [shown.publisher]),
+    ...(shown.publisher === shown.registry ? [] : [shown.registry]),
     ...(newest === undefined || newest === version ? [] : [`${newest} is the newest`]),
   ];
   return [

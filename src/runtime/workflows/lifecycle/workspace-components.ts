@@ -82,12 +82,17 @@ function keyOf(text: string): string | undefined {
   return /(?:^|[\s{,])["']?key["']?\s*:\s*["'`]([\w@/-]+)["'`]/.exec(text)?.[1];
 }
 
-/** Nearest folders first; those of packages and hidden ones are not looked into. */
+/** What a data folder has in it, whichever store it uses. */
+const ofDataFolder = new Set(['weir.db', 'runtime.json']);
+
+/** Nearest folders first; those of packages, hidden ones and data folders are not looked into. */
 export async function* codeBelow(root: string, signal: AbortSignal): AsyncGenerator<string> {
   const folders = [root];
   let seen = 0;
   for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
     const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+    // A copy that Weir keeps of a component is not the component.
+    if (folder !== root && entries.some(({ name }) => ofDataFolder.has(name))) continue;
     for (const entry of entries) {
       signal.throwIfAborted();
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;

@@ -98,6 +98,12 @@ test('a page has facts, props, versions, and the README as what its author write
   expect(text.indexOf('What its author writes')).toBeLessThan(text.indexOf('# Read me'));
 });
 
+test('the code of the page stays code, whatever stands in it', () => {
+  const code = 'export default {};\n```\n# Not a title\n````\n';
+  const text = pageText({ ...page, code });
+  expect(text).toContain(`\`\`\`\`\`js\n${code.trimEnd()}\n\`\`\`\`\``);
+});
+
 test('what strangers wrote stays text on the page', () => {
   const wrong = '<img src=x onerror=alert(1)> [click](command:weir.deploy)\n# Title';
   const text = pageText({ ...page, name: wrong, description: wrong, license: wrong, readme: null });

@@ -121,6 +121,13 @@ test('a hover has licence, age, publisher and the newest version, all of it as t
   );
 });
 
+test('a repository is named once, and not by its URL', () => {
+  const url = 'https://git.acme.test/acme/components.git';
+  const text = hoverText({ ...shown, place: url, publisher: url, registry: 'components' }, now);
+  expect(text).toContain('MIT · published 1 month ago · components · 0.3.0');
+  expect(text).not.toContain(url);
+});
+
 describe('while somebody types', () => {
   const unexpected = (): void => expect.unreachable('nothing is late');
 
