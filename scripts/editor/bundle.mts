@@ -12,7 +12,7 @@ const options: BuildOptions = {
   target: 'node22',
   sourcemap: 'inline',
   logLevel: 'warning',
-  external: ['vscode', 'mocha', 'playwright-core'],
+  external: ['vscode', 'mocha', 'playwright-core', 'oidc-provider'],
   // test/support undoes what it made at the end of a test, whoever runs that.
   alias: { vitest: path.join(testFolder, 'support', 'vitest-hooks.ts') },
 };

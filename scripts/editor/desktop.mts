@@ -10,7 +10,7 @@ import { fetchStableVersions } from '@vscode/test-electron/out/download.js';
 import path from 'node:path';
 import { cacheFolder } from './code-server.mts';
 import { freePort } from './free-port.mts';
-import { createProfile } from './profile.mts';
+import { createProfile, sessionProviderFolder } from './profile.mts';
 import type { Editor, EditorOptions } from './editor.mts';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
@@ -54,7 +54,10 @@ export async function launchDesktop(executable: string, options: EditorOptions):
   const code = runTests({
     vscodeExecutablePath: executable,
     // VS Code runs tests beside an extension in development only; the harness does nothing there.
-    extensionDevelopmentPath: options.vsix === undefined ? projectFolder : harnessFolder,
+    extensionDevelopmentPath: [
+      options.vsix === undefined ? projectFolder : harnessFolder,
+      sessionProviderFolder,
+    ],
     extensionTestsPath: options.entry,
     launchArgs: [options.workspace, ...folders, `--remote-debugging-port=${debugPort}`],
     extensionTestsEnv: { ...options.env, WEIR_TEST_CDP: `http://127.0.0.1:${debugPort}` },

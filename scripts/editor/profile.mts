@@ -38,6 +38,12 @@ const quietSettings = {
   'debug.internalConsoleOptions': 'neverOpen',
 };
 
+/** An extension of the tests with an authentication provider. */
+export const sessionProviderFolder = path.resolve(
+  import.meta.dirname,
+  ...['..', '..', 'test', 'editor', 'session-provider'],
+);
+
 /** Folders of extensions to install by link, under the name VS Code expects. */
 export type Installed = Readonly<Record<string, string>>;
 

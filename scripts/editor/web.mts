@@ -3,7 +3,7 @@ import path from 'node:path';
 import { chromium, type BrowserContext } from 'playwright-core';
 import { findBrowser } from './browser.mts';
 import { fetchCodeServer } from './code-server.mts';
-import { createProfile, type Installed } from './profile.mts';
+import { createProfile, sessionProviderFolder, type Installed } from './profile.mts';
 import { freePort } from './free-port.mts';
 import { installVsix, startServer, type WorkbenchServer } from './server.mts';
 import type { Editor, EditorOptions } from './editor.mts';
@@ -64,6 +64,7 @@ export async function launchWeb(
   const installed = {
     ...(options.vsix === undefined ? { 'weir.weir-0.1.0': projectFolder } : {}),
     'weir.test-harness-0.0.1': path.join(import.meta.dirname, 'harness'),
+    'weir.test-sessions-0.0.1': sessionProviderFolder,
   };
   // An ordinary window shows modal dialogs; one under `extensionTestsPath` refuses to.
   const env = { ...options.env, WEIR_TEST_ENTRY: options.entry, WEIR_TEST_MODALS: '1' };

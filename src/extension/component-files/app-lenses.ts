@@ -68,8 +68,8 @@ function lensesOf(folder: Folder, app: string): vscode.Command[] {
 
 function shown(account: Account): string {
   const state = accountHealth(account, Date.now())?.state;
-  if (state === 'dead') return `$(error) ${account.name} (needs you)`;
+  if (state === 'dead') return `$(error)\u00a0${account.name} (needs you)`;
   return state === 'failing'
-    ? `$(warning) ${account.name} (failing)`
-    : `$(account) ${account.name}`;
+    ? `$(warning)\u00a0${account.name} (failing)`
+    : `$(account)\u00a0${account.name}`;
 }

@@ -103,8 +103,12 @@ export async function rows(view: string): Promise<string[]> {
 
 /** Chooses from the context menu of a row. */
 export async function menu(shown: Locator, title: string): Promise<void> {
-  const page = await workbench();
   await shown.first().click({ button: 'right' });
+  await chooseInMenu(await workbench(), title);
+}
+
+/** Chooses from the context menu that a window shows. */
+export async function chooseInMenu(page: Page, title: string): Promise<void> {
   const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
   await item.waitFor();
   // A menu takes no click in its first moments, against slips of the hand.

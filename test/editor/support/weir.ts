@@ -79,7 +79,8 @@ export async function runtimeFile(): Promise<RuntimeFile> {
 /** Shows Weir's side bar the way a user does, in this window or another one. */
 export async function showSideBar(window?: Page): Promise<void> {
   const page = window ?? (await workbench());
-  const tab = page.locator('.activitybar [aria-label="Weir"]').first();
+  // With a badge, its label goes on with what that counts.
+  const tab = page.locator('.activitybar [aria-label^="Weir"]').first();
   await tab.waitFor();
   if ((await tab.getAttribute('aria-expanded')) === 'true') return;
   const open = await page.locator('.pane-header[aria-label^="Sources"]').count();

@@ -1,0 +1,302 @@
+/** Accounts as a person sees them in the editor: sessions of VS Code, and OAuth by hand at a real server. */
+import { match, notStrictEqual, ok, strictEqual } from 'node:assert';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import * as vscode from 'vscode';
+import type { Account } from '../../src/protocol/catalogue.ts';
+import { atEndOfSuite } from '../support/at-end.ts';
+import {
+  acme,
+  clientId,
+  clientSecret,
+  startProvider,
+  type TestProvider,
+} from '../support/oauth-provider.ts';
+import { until } from '../support/until.ts';
+import { form, submit } from './support/form.ts';
+import {
+  answer,
+  chooseInMenu,
+  confirm,
+  isNotified,
+  lens,
+  menu,
+  notification,
+  pick,
+  row,
+  runCommand,
+  screenshot,
+  themes,
+  useTheme,
+  workbench,
+} from './support/ui.ts';
+import { inWorkspace, open, showSideBar, startAfresh, weir } from './support/weir.ts';
+import { canOpenWindows, inWindow, rowIn } from './support/windows.ts';
+
+const echo = `export default {
+  key: "acme-echo", name: "Acme echo", version: "0.0.1", type: "source",
+  props: {
+    acme: { type: "app", app: "acme" },
+    http: { type: "$.interface.http", customResponse: true },
+  },
+  run() {
+    this.http.respond({ status: 200, body: this.acme.$auth.oauth_access_token });
+  },
+};
+`;
+
+/** What the extension of the tests with the authentication provider exports. */
+interface Sessions {
+  tokens(): readonly string[];
+  renew(): void;
+  signOut(): Promise<void>;
+}
+
+suite('accounts that connect', function () {
+  this.timeout(240_000);
+  const atEnd = atEndOfSuite();
+  const file = (): string => inWorkspace('components', 'acme-echo.mjs');
+  let provider: TestProvider;
+
+  suiteSetup(async function () {
+    // Dialogs, and a browser that tests can look at, are there in a browser only.
+    if (!canOpenWindows) this.skip();
+    await startAfresh();
+    await withoutProxy(await workbench());
+    await vscode.commands.executeCommand('weir.accounts.focus');
+    provider = await startProvider(atEnd);
+    const { methods, ...app } = acme(provider);
+    // A code on a device is tried on the command line: here it would be one row more.
+    const [oauth] = methods.map((method) => ({ ...method, grants: ['code'] }));
+    const editor = { type: 'editor', provider: 'weir-test-sessions', scopes: ['orders'] };
+    await mkdir(inWorkspace('weir', 'apps'), { recursive: true });
+    await writeFile(
+      inWorkspace('weir', 'apps', 'acme.json'),
+      JSON.stringify({ ...app, check: undefined, methods: [oauth, editor] }),
+    );
+    await writeFile(file(), echo);
+  });
+
+  suiteTeardown(async () => {
+    await useTheme(undefined);
+    const { runtime } = await weir();
+    for (const { id } of await accounts()) await runtime.call('accounts.delete', { id });
+    await rm(inWorkspace('weir'), { recursive: true, force: true });
+    await rm(file(), { force: true });
+    await startAfresh();
+  });
+
+  async function accounts(): Promise<readonly Account[]> {
+    const { runtime } = await weir();
+    return (await runtime.call('accounts.list', { limit: 100 })).data;
+  }
+
+  async function only(): Promise<Account> {
+    const [account, ...others] = await accounts();
+    ok(account, 'There is an account.');
+    strictEqual(others.length, 0);
+    return account;
+  }
+
+  async function sessions(): Promise<Sessions> {
+    const extension = vscode.extensions.getExtension<Sessions>('weir.test-sessions');
+    ok(extension, 'The extension with the sessions is installed.');
+    return extension.activate();
+  }
+
+  /** The token that a run has. */
+  async function tokenOfRun(): Promise<string> {
+    const { runtime } = await weir();
+    const { data } = await runtime.call('sources.list', { limit: 100 });
+    const url = data.find(({ name }) => name === 'Acme echo')?.endpoint_url;
+    ok(url, 'The source is deployed.');
+    return (await fetch(url)).text();
+  }
+
+  /** Somebody else uses a refresh token that was used before: the server takes the whole grant away. */
+  async function loseGrant(): Promise<void> {
+    const used = await until('a refresh', async () => {
+      await tokenOfRun();
+      return provider.tokenRequests.find(({ grant }) => grant === 'refresh_token');
+    });
+    const body = new URLSearchParams(used.body);
+    await fetch(`${provider.url}/token`, { method: 'POST', body });
+    await until('the refused refresh', async () => {
+      await tokenOfRun();
+      return (await only()).dead === true;
+    });
+    provider.lifetime = 3600;
+  }
+
+  /** The page that the editor opens in the browser meanwhile, once it has come back to Weir. */
+  async function inBrowser(begin: () => Promise<void>): Promise<Page> {
+    const coming = (await workbench()).context().waitForEvent('page');
+    await begin();
+    const page = await coming;
+    await page.getByText('You can close this page').waitFor();
+    return page;
+  }
+
+  test('the lens above an app leads to the session of VS Code, which its user may refuse', async () => {
+    await open(file());
+    await (await lens('Connect acme…')).click();
+    await pick('Connect Acme', "Use VS Code's Session of Acme");
+    await confirm('wants to sign in using Acme ID', 'Cancel');
+    strictEqual((await sessions()).tokens().length, 0);
+
+    await (await lens('Connect acme…')).click();
+    await pick('Connect Acme', "Use VS Code's Session of Acme");
+    await confirm('wants to sign in using Acme ID', 'Allow');
+    await (await row('Accounts', 'ann@acme.test')).waitFor();
+    const { name, grant, healthy } = await only();
+    strictEqual(name, 'ann@acme.test');
+    strictEqual(grant, 'editor');
+    strictEqual(healthy, true);
+    await (await lens('ann@acme.test')).waitFor();
+    // Who says no knows that.
+    strictEqual(await isNotified('consent'), false);
+    await screenshot('accounts-lens');
+  });
+
+  test('a run has the token of the session, and the new one when VS Code renews it, without a question', async () => {
+    const { runtime } = await weir();
+    await runtime.call('sources.deploy', { component_path: file() });
+    const [before] = (await sessions()).tokens();
+    strictEqual(await tokenOfRun(), before);
+    (await sessions()).renew();
+    const [after] = (await sessions()).tokens();
+    notStrictEqual(after, before);
+    await until('the new token', async () => (await tokenOfRun()) === after);
+    await until('the row below the account', async () => {
+      await (await row('Accounts', 'ann@acme.test')).first().click();
+      await (await workbench()).keyboard.press('ArrowRight');
+      return (await row('Accounts', 'Acme echo')).isVisible();
+    });
+    await (await sessions()).signOut();
+    // The last token is used until the app refuses it.
+    strictEqual(await tokenOfRun(), after);
+    await runtime.call('accounts.delete', { id: (await only()).id });
+  });
+
+  test('a form connects in the browser, the first time with the OAuth client of its user', async () => {
+    await startAfresh();
+    await open(file());
+    await runCommand('Weir: Deploy Component…');
+    const shown = await form('Deploy Acme echo');
+    provider.lifetime = 2;
+    await shown.getByRole('button', { name: 'Connect…' }).click();
+    const page = await inBrowser(async () => {
+      await pick('Connect Acme', 'Sign In in the Browser');
+      await answer('OAuth Client of Acme', clientId);
+      await answer('Its client secret', clientSecret);
+    });
+    await page.close();
+    await shown.getByText('Connected and healthy.').waitFor();
+    await screenshot('accounts-form');
+    await submit(shown);
+    const account = await only();
+    strictEqual(account.name, 'ann@acme.test');
+    const me = await fetch(`${provider.url}/me`, {
+      headers: { authorization: `Bearer ${await tokenOfRun()}` },
+    });
+    match(await me.text(), /"sub":"ann"/);
+  });
+
+  test('who says no in the browser, and who cancels, is where they were', async () => {
+    const before = await only();
+    await vscode.commands.executeCommand('weir.configure', 'acme-echo');
+    const shown = await form('Configure Acme echo');
+    provider.person = 'nobody';
+    const page = await inBrowser(async () => {
+      await shown.getByRole('button', { name: 'Connect…' }).click();
+      await pick('Connect Acme', 'Sign In in the Browser');
+    });
+    await page.close();
+    await shown.getByText('Access was denied in the browser.').first().waitFor();
+    await screenshot('accounts-denied');
+
+    provider.person = '';
+    const coming = (await workbench()).context().waitForEvent('page');
+    await shown.getByRole('button', { name: 'Connect…' }).click();
+    await pick('Connect Acme', 'Sign In in the Browser');
+    await (await coming).close();
+    const waiting = await notification('Connecting Acme in the browser');
+    await shown.getByRole('button', { name: 'Connecting in the browser' }).waitFor();
+    await screenshot('accounts-waiting');
+    await waiting.getByRole('button', { name: 'Cancel' }).click();
+    await shown.getByRole('button', { name: 'Connect…' }).waitFor();
+    strictEqual((await only()).id, before.id);
+    await shown.getByRole('button', { name: 'Cancel' }).click();
+    provider.person = 'ann';
+  });
+
+  test('an account that needs its user says so everywhere, and is connected again in another window', async function () {
+    const { id } = await only();
+    await loseGrant();
+    await (await row('Accounts', 'needs you')).waitFor();
+    const page = await workbench();
+    await page.locator('.statusbar-item', { hasText: '1 account needs you' }).waitFor();
+    await open(file());
+    await (await lens('ann@acme.test (needs you)')).waitFor();
+    await (await notification(/ann@acme\.test of acme does not work any more/)).waitFor();
+    for (const theme of themes) {
+      await useTheme(theme);
+      await vscode.commands.executeCommand('weir.configure', 'acme-echo');
+      const shown = await form('Configure Acme echo');
+      await shown.getByRole('button', { name: 'Connect again' }).waitFor();
+      await screenshot(`accounts-needs-you-${theme}`);
+      await shown.getByRole('button', { name: 'Cancel' }).click();
+    }
+    await useTheme(undefined);
+    if (!canOpenWindows) this.skip();
+    await inWindow({ folder: inWorkspace() }, async (other) => {
+      await showSideBar(other);
+      const dead = rowIn(other, 'Accounts', 'needs you');
+      await dead.waitFor();
+      const coming = other.context().waitForEvent('page');
+      await dead.click({ button: 'right' });
+      await chooseInMenu(other, 'Connect Account in the Browser…');
+      const widget = other.locator('.quick-input-widget', { hasText: 'Connect Acme' });
+      await widget.locator('.monaco-list-row', { hasText: 'Sign In in the Browser' }).click();
+      const browser = await coming;
+      await browser.getByText('You can close this page').waitFor();
+      await browser.close();
+      await rowIn(other, 'Accounts', 'healthy').waitFor();
+    });
+    await (await row('Accounts', 'healthy')).waitFor();
+    await page
+      .locator('.statusbar-item', { hasText: 'needs you' })
+      .waitFor({ state: 'detached' });
+    strictEqual((await only()).id, id);
+  });
+
+  test('one that nothing renews is expiring', async () => {
+    provider.leaveOut = ['refresh_token'];
+    const { runtime } = await weir();
+    const { id } = await only();
+    const page = await inBrowser(async () => {
+      await menu(await row('Accounts', 'ann@acme.test'), 'Connect Account in the Browser…');
+      await pick('Connect Acme', 'Sign In in the Browser');
+    });
+    await page.close();
+    await (await row('Accounts', 'expiring')).waitFor();
+    strictEqual((await runtime.call('accounts.get', { id })).renews, false);
+    for (const theme of themes) {
+      await useTheme(theme);
+      await screenshot(`accounts-expiring-${theme}`);
+    }
+  });
+});
+
+/**
+ * code-server leads a browser to addresses of its machine through a proxy, which is not part of the
+ * server that tests start.
+ */
+async function withoutProxy(page: Page): Promise<void> {
+  await page.context().route(/\/proxy\/\d+\//, async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    const [, port = '', rest = ''] = /^\/proxy\/(\d+)(.*)$/.exec(pathname) ?? [];
+    const location = `http://127.0.0.1:${port}${rest}${search}`;
+    await route.fulfill({ status: 302, headers: { location } });
+  });
+}
