@@ -131,7 +131,7 @@ export async function connect(
       };
       const cancel = (): void => {
         cancellation.cancel();
-        fail(new WeirError('cancelled', `${name} was cancelled.`));
+        fail(new WeirError('cancelled', 'Cancelled.'));
       };
       const token = report === undefined ? undefined : `p${nextToken++}`;
       const finish = (): void => {

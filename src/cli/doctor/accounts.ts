@@ -3,7 +3,7 @@ import { connect } from '../../client/connection.ts';
 import { allPages } from '../../client/pages.ts';
 import { findRuntime } from '../../client/runtime-file.ts';
 import { accountHealth } from '../../protocol/account-health.ts';
-import type { Account } from '../../protocol/catalogue.ts';
+import type { Account, Source } from '../../protocol/catalogue.ts';
 import { loadRuntime } from '../runtime-bundle.ts';
 import { bad, type Check, ok, warning } from './check.ts';
 
@@ -13,7 +13,8 @@ import { bad, type Check, ok, warning } from './check.ts';
  */
 export async function checkAccounts(folder: string): Promise<Check[]> {
   try {
-    return accountChecks(await accountsOf(folder), Date.now());
+    const { accounts, sources } = await readAccounts(folder);
+    return [...accountChecks(accounts, Date.now()), ...sources.flatMap(signingSecretCheck)];
   } catch {
     return [];
   }
@@ -43,12 +44,35 @@ function accountCheck(account: Account, now: number): Check | undefined {
     : warning(label, found, `It is tried again; "weir accounts check ${id}" tries it now.`);
 }
 
-async function accountsOf(folder: string): Promise<readonly Account[]> {
+/** Of a source that its app sends events to, and that takes none yet. */
+function signingSecretCheck({ name, webhook }: Source): Check[] {
+  if (webhook === undefined || webhook.has_secret || webhook.account === null) return [];
+  const { account, app, secret_name: secret } = webhook;
+  return [
+    warning(
+      `events of ${app} for ${name}`,
+      `They are refused, because the ${secret} is not entered.`,
+      `Run "weir accounts update ${account} --signing-secret".`,
+    ),
+  ];
+}
+
+/** Sources are known to a runtime that runs. */
+async function readAccounts(folder: string): Promise<{
+  readonly accounts: readonly Account[];
+  readonly sources: readonly Source[];
+}> {
   const runtime = await findRuntime(folder);
-  if (runtime === undefined) return (await loadRuntime().checkDataFolder(folder)).accounts;
+  if (runtime === undefined) {
+    const { accounts } = await loadRuntime().checkDataFolder(folder);
+    return { accounts, sources: [] };
+  }
   const connection = await connect(runtime);
   try {
-    return await allPages((page) => connection.call('accounts.list', page));
+    return {
+      accounts: await allPages((page) => connection.call('accounts.list', page)),
+      sources: await allPages((page) => connection.call('sources.list', page)),
+    };
   } finally {
     connection.close();
   }

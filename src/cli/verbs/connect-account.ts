@@ -5,6 +5,7 @@ import { WeirError } from '../../protocol/errors.ts';
 import { UsageError } from '../arguments.ts';
 import type { ConnectedTools, ExitCode } from '../cli.ts';
 import { createPrompt } from '../prompt.ts';
+import { readSecret } from '../read-secret.ts';
 import { fields } from '../views/fields.ts';
 
 export interface ConnectFlags {
@@ -15,6 +16,7 @@ export interface ConnectFlags {
   readonly command?: boolean;
   readonly allowCommand?: boolean;
   readonly paste?: boolean;
+  readonly token?: boolean;
   readonly client?: string;
   readonly scope?: readonly string[];
   readonly field?: readonly string[];
@@ -29,12 +31,13 @@ export async function connectAccount(
   account?: string,
 ): Promise<ExitCode> {
   const { call, out, interrupted } = tools;
-  const request = requestOf(app, flags, account);
+  if (flags.token === true) return takeToken(tools, app, flags, account);
+  const { isPasted, ...request } = await wayFromHere(tools, requestOf(app, flags, account), flags);
   const allowed = request.grant === 'command' ? await allowedCommand(tools, app, flags) : {};
   const started = await call('accounts.connect', { ...request, ...allowed });
   const { session } = started;
   try {
-    const ended = await follow(tools, started, flags.paste === true);
+    const ended = await follow(tools, started, isPasted);
     return await tell(tools, ended);
   } catch (error) {
     if (!interrupted.aborted) throw error;
@@ -44,12 +47,76 @@ export async function connectAccount(
   }
 }
 
+/** A token that its user has made at the app, in place of a connection. */
+async function takeToken(
+  tools: ConnectedTools,
+  slug: string,
+  flags: ConnectFlags,
+  account: string | undefined,
+): Promise<ExitCode> {
+  const { name, user, field = [] } = flags;
+  const others = [flags.device, flags.clientCredentials, flags.command, flags.paste];
+  if (others.some((flag) => flag === true))
+    throw new UsageError('Give --token alone: nobody goes to a browser for it.');
+  const app = await tools.call('apps.get', { slug });
+  const token = app.key_forms[0]?.fields.find(({ secret }) => secret);
+  if (token === undefined) {
+    throw new WeirError(
+      'bad_input',
+      `No definition says which token ${app.name} takes: enter it under its name with "weir accounts add ${slug}".`,
+    );
+  }
+  const { io, interrupted, call, out } = tools;
+  const prompt = createPrompt(io, interrupted);
+  if (token.description !== '') out.note(`${token.label}: ${token.description}`);
+  const given = prompt.possible
+    ? await prompt.ask(`${token.label} (not shown): `, true)
+    : await readSecret(io.stdin);
+  if (given.trim() === '') throw new WeirError('bad_input', `${token.label} is empty.`);
+  const credentials = { ...Object.fromEntries(field.map(pair)), [token.name]: given.trim() };
+  const kept =
+    account === undefined
+      ? await call('accounts.create', {
+          app: slug,
+          credentials,
+          ...(name !== undefined && { name }),
+          ...(user === true && { kept_for: 'user' }),
+        })
+      : await call('accounts.update', { id: account, credentials });
+  out.answer(kept, () => fields({ id: kept.id, app: kept.app.name, name: kept.name }));
+  return 0;
+}
+
+/**
+ * Over SSH the browser runs elsewhere, and finds no way back to this machine: unless a flag says how, a code on a device
+ * where the app has that grant, else the address that the browser ends at.
+ */
+async function wayFromHere(
+  { call, io, out }: ConnectedTools,
+  request: Params<'accounts.connect'>,
+  { paste = false }: ConnectFlags,
+): Promise<Params<'accounts.connect'> & { readonly isPasted: boolean }> {
+  const isElsewhere = [io.env['SSH_CONNECTION'], io.env['SSH_TTY']].some((set) => set);
+  if (paste || request.grant !== undefined || !isElsewhere) return { ...request, isPasted: paste };
+  const { grants } = await call('apps.get', { slug: request.app });
+  const [first] = grants;
+  // Others come without a browser, or are for the app to refuse.
+  if (first !== 'code' && first !== 'oauth1') return { ...request, isPasted: false };
+  const isDevice = grants.includes('device');
+  out.note(
+    isDevice
+      ? 'You are connected over SSH: enter a code in your browser (--paste takes another way).'
+      : 'You are connected over SSH, and the browser cannot come back here: paste the address that it ends at.',
+  );
+  return { ...request, ...(isDevice && { grant: 'device' }), isPasted: !isDevice };
+}
+
 function requestOf(
   app: string,
   flags: ConnectFlags,
   account: string | undefined,
 ): Params<'accounts.connect'> {
-  const { name, user, client, scope, field = [], takeOver } = flags;
+  const { name, user, client, scope, field = [], takeOver, paste } = flags;
   const [grant, ...more] = [
     ...(flags.device === true ? (['device'] as const) : []),
     ...(flags.clientCredentials === true ? (['client_credentials'] as const) : []),
@@ -57,6 +124,11 @@ function requestOf(
   ];
   if (more.length > 0)
     throw new UsageError('Give one of --device, --client-credentials and --command.');
+  if (grant !== undefined && paste === true) {
+    throw new UsageError(
+      'Give --paste without --device, --client-credentials and --command: no browser comes back from those.',
+    );
+  }
   return {
     app,
     ...(account !== undefined && { account }),

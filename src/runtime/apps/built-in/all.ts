@@ -2,6 +2,7 @@ import type { WrittenDefinition } from '../schema.ts';
 import { atlassian } from './atlassian.ts';
 import { business } from './business.ts';
 import { google } from './google.ts';
+import { keyApps } from './keys.ts';
 import { meta } from './meta.ts';
 import { microsoft } from './microsoft.ts';
 import { oauth1 } from './oauth1.ts';
@@ -24,4 +25,5 @@ export const builtIn: readonly WrittenDefinition[] = [
   ...business,
   ...talk,
   ...oauth1,
+  ...keyApps,
 ].map(withWebhook);

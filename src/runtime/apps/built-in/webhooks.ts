@@ -126,6 +126,7 @@ const github: Documented = {
 
 const webhooks: Readonly<Record<string, Documented>> = {
   slack,
+  slack_v2: slack,
   zoom,
   zoom_admin: zoom,
   github,
