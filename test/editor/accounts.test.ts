@@ -13,7 +13,7 @@ import {
   type TestProvider,
 } from '../support/oauth-provider.ts';
 import { until } from '../support/until.ts';
-import { form, submit } from './support/form.ts';
+import { form, formGone, submit } from './support/form.ts';
 import {
   answer,
   chooseInMenu,
@@ -246,6 +246,7 @@ suite('accounts that connect', function () {
       await shown.getByRole('button', { name: 'Connect again' }).waitFor();
       await screenshot(`accounts-needs-you-${theme}`);
       await shown.getByRole('button', { name: 'Cancel' }).click();
+      await formGone();
     }
     await useTheme(undefined);
     if (!canOpenWindows) this.skip();
