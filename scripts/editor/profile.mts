@@ -41,7 +41,7 @@ const quietSettings = {
 /** An extension of the tests with an authentication provider. */
 export const sessionProviderFolder = path.resolve(
   import.meta.dirname,
-  ...['..', '..', 'test', 'editor', 'session-provider'],
+  '../../test/editor/session-provider',
 );
 
 /** Folders of extensions to install by link, under the name VS Code expects. */

@@ -17,6 +17,7 @@ import { form, formGone, submit } from './support/form.ts';
 import {
   answer,
   chooseInMenu,
+  openMenu,
   confirm,
   isNotified,
   lens,
@@ -255,7 +256,7 @@ suite('accounts that connect', function () {
       const dead = rowIn(other, 'Accounts', 'needs you');
       await dead.waitFor();
       const coming = other.context().waitForEvent('page');
-      await dead.click({ button: 'right' });
+      await openMenu(other, dead, 'Connect Account in the Browser…');
       await chooseInMenu(other, 'Connect Account in the Browser…');
       const widget = other.locator('.quick-input-widget', { hasText: 'Connect Acme' });
       await widget.locator('.monaco-list-row', { hasText: 'Sign In in the Browser' }).click();
@@ -265,9 +266,7 @@ suite('accounts that connect', function () {
       await rowIn(other, 'Accounts', 'healthy').waitFor();
     });
     await (await row('Accounts', 'healthy')).waitFor();
-    await page
-      .locator('.statusbar-item', { hasText: 'needs you' })
-      .waitFor({ state: 'detached' });
+    await page.locator('.statusbar-item', { hasText: 'needs you' }).waitFor({ state: 'detached' });
     strictEqual((await only()).id, id);
   });
 

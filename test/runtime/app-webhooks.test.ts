@@ -374,6 +374,10 @@ test('command line: the address and what to do with it; the secret is asked for,
   expect(deployed.stdout).toMatch(/^webhook: +http.*\/h\/ah_/m);
   expect(deployed.stdout).toContain('Event Subscriptions');
   expect(deployed.stderr).toContain(`weir accounts update ${account.id} --signing-secret`);
+  const doctor = await runtime.weir('doctor');
+  expect(doctor.stdout).toMatch(
+    /events of slack for .*: They are refused, because the Signing Secret is not entered/,
+  );
 
   const data = ['--data', join(folder, 'data')];
   const screen = typeCommand(deployVerb, folder, 'deploy', path, '--name', 'Second', ...data);

@@ -151,7 +151,10 @@ function connectOptions(command: Command): Command {
     .option('--command', "take the token that the command of the app's definition prints")
     .option('--allow-command', 'allow that command in this workspace without being asked')
     .option('--paste', 'paste the address that the browser ends at, where it runs elsewhere')
-    .option('--token', 'take a token that you have made at the app; it is asked for, or read from stdin')
+    .option(
+      '--token',
+      'take a token that you have made at the app; it is asked for, or read from stdin',
+    )
     .option('--client <id>', 'the OAuth client, when there are several of the app')
     .option('--scope <scope>', "in place of the definition's; repeat it for more", collect)
     .option('--field <k=v>', 'a field of the app, such as subdomain; repeat it for more', collect);

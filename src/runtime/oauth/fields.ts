@@ -24,7 +24,8 @@ export function fieldsOf({ fields }: Pick<OAuthMethod, 'fields'>, given: Values)
   const known = new Set(fields.map(({ name }) => name));
   const those = known.size === 0 ? 'this app has none' : `the app has ${[...known].join(', ')}`;
   for (const name of Object.keys(given))
-    if (!known.has(name)) wrong.push({ prop: name, message: `There is no field ${name}; ${those}.` });
+    if (!known.has(name))
+      wrong.push({ prop: name, message: `There is no field ${name}; ${those}.` });
   if (wrong.length === 0) return Object.fromEntries(values);
   throw new WeirError('bad_input', wrong.map(({ message }) => message).join(' '), wrong);
 }

@@ -47,7 +47,7 @@ exports.activate = ({ subscriptions }) => {
     },
     /** The user signs out. */
     signOut: async () => {
-      for (const { id } of [...sessions]) await provider.removeSession(id);
+      for (const { id } of sessions) await provider.removeSession(id);
     },
   };
 };

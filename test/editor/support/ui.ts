@@ -107,6 +107,22 @@ export async function menu(shown: Locator, title: string): Promise<void> {
   await chooseInMenu(await workbench(), title);
 }
 
+/**
+ * Opens the context menu of a row where it offers this. A window that has just opened does not know yet
+ * that its folder is trusted, and until then all that needs trust is grey.
+ */
+export async function openMenu(page: Page, shown: Locator, title: string): Promise<void> {
+  const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
+  await until(`${title} to be offered`, async () => {
+    await shown.click({ button: 'right' });
+    await item.waitFor();
+    if (!/\bdisabled\b/.test((await item.getAttribute('class')) ?? '')) return true;
+    await page.keyboard.press('Escape');
+    await item.waitFor({ state: 'detached' });
+    return false;
+  });
+}
+
 /** Chooses from the context menu that a window shows. */
 export async function chooseInMenu(page: Page, title: string): Promise<void> {
   const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();

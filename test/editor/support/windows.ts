@@ -42,6 +42,8 @@ export async function inWindow(
   use: (page: Page) => Promise<void>,
 ): Promise<void> {
   const page = await openWindow(what);
+  // A page behind another one draws nothing, and what is not drawn takes no click.
+  await page.bringToFront();
   try {
     await use(page);
   } catch (error) {

@@ -48,7 +48,11 @@ const rows: readonly KeyRow[] = [
     source:
       'https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/generate-app-access-tokens-admin',
     fields: [
-      { name: 'shop_id', label: 'Name of the shop', description: 'What stands before .myshopify.com' },
+      {
+        name: 'shop_id',
+        label: 'Name of the shop',
+        description: 'What stands before .myshopify.com',
+      },
       secret('access_token', 'Admin API access token', 'It begins with shpat_'),
     ],
   },

@@ -151,7 +151,6 @@ export const zoho: readonly WrittenDefinition[] = rows.map(([app, name, ...scope
       'https://www.zoho.com/accounts/protocol/oauth/multi-dc.html',
       'https://www.zoho.com/contracts/api/getting-started/refreshing-access-tokens.html',
     ],
-    verified: true,
     note: 'Make a "Server-based Application" in the data centre where the account lives, or switch that data centre on in its settings.',
     authorization_url: 'https://accounts.{domain}/oauth/v2/auth',
     token_url: 'https://accounts.{domain}/oauth/v2/token',
