@@ -1,6 +1,7 @@
 /**
  * The composition root: it makes the rooms, from the lowest to the highest, connects what they tell each
- * other, and takes them down in the opposite order. Read it as the table of contents of the runtime.
+ * other, and takes them down in the opposite order. Read it as the table of contents of the runtime;
+ * the larger groups of parts are made in `composition/`.
  */
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
@@ -8,21 +9,16 @@ import { dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { messageOf, WeirError } from '../protocol/errors.ts';
 import { folderId } from '../protocol/folder-id.ts';
-import { loopText } from '../protocol/hops.ts';
 import { kindOf } from '../protocol/ids.ts';
 import { protocolVersion, type RuntimeFile } from '../protocol/rpc.ts';
 import { localCaller } from './access/caller.ts';
 import { Keys } from './access/keys.ts';
-import { Accounts } from './accounts/accounts.ts';
 import { loadApiKey } from './accounts/api-key.ts';
-import { foreignSecrets } from './accounts/foreign-secrets.ts';
 import { keyPath, loadKey, type SealingKey } from './accounts/key-file.ts';
+import { openAccounts } from './composition/open-accounts.ts';
 import { createSealer } from './accounts/seal.ts';
-import { UserAccounts, withUserAccounts } from './store/configuration/user-accounts.ts';
-import { Apps } from './apps/apps.ts';
 import { UsedApps } from './apps/used-apps.ts';
 import { AppHooks } from './apphooks/app-hooks.ts';
-import { SigningSecrets } from './apphooks/signing-secrets.ts';
 import { writeBackup } from './backup/write.ts';
 import { settledWithin, systemClock } from './clock.ts';
 import { type Closing, createClosing } from './closing.ts';
@@ -31,11 +27,9 @@ import { shareCode } from './components/deployments/shared-code.ts';
 import { removeUnusedCodeFiles } from './components/code-file.ts';
 import { createComponents } from './components/deployments/components.ts';
 import { withRecentBuilds } from './components/deployments/recent-builds.ts';
-import { lockBetween } from './data-folder/lock-between.ts';
 import { type DataFolder, nameOf, openDataFolder, userName } from './data-folder/data-folder.ts';
 import { watchPlace } from './data-folder/watch-place.ts';
 import { DataStores } from './data-stores/data-stores.ts';
-import { findNpm } from './components/packages/npm.ts';
 import { loadDeployment } from './components/load.ts';
 import type { PrepareOptions } from './components/prepare.ts';
 import { SavedComponents } from './components/saved-components.ts';
@@ -48,20 +42,20 @@ import { EventPlanner } from './emit/planner.ts';
 import { OwnedEmitters } from './emitters/owned-emitters.ts';
 import { Environment } from './environment/environment.ts';
 import { createApi } from './faces/api.ts';
+import { createEndpoints } from './composition/endpoints.ts';
 import { agentCalls, createMcpFace, isForMcp } from './faces/mcp.ts';
 import { createRpcFace } from './faces/rpc.ts';
 import { FormHosts } from './forms/form-hosts.ts';
 import { Forms } from './forms/forms.ts';
 import { PropSets } from './forms/prop-sets.ts';
 import { filePrefix, SharedFiles } from './files/shared-files.ts';
-import { serveFile } from './files/serve-file.ts';
 import { openStash, removeLegs } from './files/stash.ts';
 import type { AskedOfRuntime } from './hosts/host.ts';
 import { createHosts } from './hosts/hosts.ts';
 import { createHostList } from './hosts/leftovers.ts';
 import { type IdPrefix, newId, randomBase62, secureRandom } from './ids.ts';
 import { DueEmits } from './invocations/due-emits.ts';
-import { type Accepted, Invocations } from './invocations/invocations.ts';
+import { Invocations } from './invocations/invocations.ts';
 import { hostConfiguration } from './lifecycle/host-configuration.ts';
 import { Instances } from './lifecycle/instances.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -75,29 +69,16 @@ import { createHandlers } from './operations/handlers.ts';
 import { takeAgentRuns } from './one-off-runs/agent-runs.ts';
 import { createOperations } from './operations/operations.ts';
 import { publicAddress } from './public-address.ts';
-import { cacheFolder } from './registry/cache-folder.ts';
-import { LockFile } from './registry/lock.ts';
-import { Places } from './registry/places.ts';
-import { Registries } from './registry/registries.ts';
-import { Registry } from './registry/registry.ts';
-import { TrustFile } from './registry/trust-file.ts';
+import { openRegistry } from './composition/open-registry.ts';
 import { portsInFolder, portsInSettings } from './remembered-ports.ts';
 import { planReach, type ReachOptions } from './reach.ts';
 import { startRetention } from './retention.ts';
 import { startSearchIndex } from './search-index.ts';
-import { OAuthClients } from './oauth/clients.ts';
-import { AllowedCommands } from './oauth/command.ts';
-import { CopiedStore } from './oauth/copied-store.ts';
-import { Connections } from './oauth/connections.ts';
-import { AccountKeeper } from './oauth/keeper.ts';
-import { OAuth1Signer } from './oauth/oauth1/signer.ts';
-import { signingAccount } from './oauth/provider-of.ts';
 import { accountIds } from './props/configured.ts';
-import { parseTarget } from './triggers/http/route.ts';
 import { openRequestLog } from './request-log.ts';
 import { diskFullness } from './server/health.ts';
-import type { OnRequested } from './server/requested.ts';
-import { createMetrics, type Depth, type Metrics } from './metrics/metrics.ts';
+import type { Depth } from './metrics/metrics.ts';
+import { MetricsOnDemand } from './metrics/metrics-on-demand.ts';
 import { createRateLimit } from './server/rate-limit.ts';
 import { openCertificate } from './server/certificate.ts';
 import { isWildcard } from './server/loopback.ts';
@@ -108,7 +89,6 @@ import { httpSender } from './sends/http.ts';
 import { s3Sender } from './sends/s3.ts';
 import { Sends } from './sends/sends.ts';
 import type { Settings } from './settings.ts';
-import { settledInTime } from './settled-in-time.ts';
 import { Signals } from './signals.ts';
 import { giveBackSpareMemory, ownCollector } from './spare-memory.ts';
 import type { CommittedInvocation } from './store/commit.ts';
@@ -117,13 +97,11 @@ import type { TakenEmitter } from './store/ownership.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { sqlJsIn } from './store/sqlite/wasm/sqlite.ts';
 import type { Store } from './store/store.ts';
-import { createEndpointHandler } from './triggers/http/handler.ts';
-import { createResumeHandler, resumePrefix } from './triggers/http/resume.ts';
-import { endpointPrefix } from './server/incoming-request.ts';
+import { resumePrefix } from './triggers/http/resume.ts';
 import { Timers, timerTrigger } from './triggers/timers.ts';
 import { Executions } from './workflows/executions/executions.ts';
 import { accountMask } from './recordings/kept-requests.ts';
-import { ExecutionKeys, streamPrefix } from './workflows/executions/keys.ts';
+import { ExecutionKeys } from './workflows/executions/keys.ts';
 import { accountsOfSteps } from './workflows/lifecycle/step-accounts.ts';
 import { stepConfiguration } from './workflows/lifecycle/step-configuration.ts';
 import { WorkflowInstances } from './workflows/lifecycle/instances.ts';
@@ -256,58 +234,25 @@ async function start(
   const reach = planReach(options, keys.list().length > 0);
   const visitorOf = reach.isOpen ? reach.visitorOf : undefined;
   const configFolder = dirname(keyPath({ env: process.env, home: homedir() }));
-  const userAccounts = new UserAccounts(join(configFolder, 'accounts'));
-  const accountTable = withUserAccounts(store.accounts, userAccounts);
-  const userLock = (name: string) => lockBetween(userAccounts.lockFolder(name), userName());
-  const foreign = foreignSecrets(store, accountTable, sealer, key);
-  if (foreign !== undefined) log('warn', foreign);
-  const accounts = new Accounts({
-    table: accountTable,
-    lock: userLock,
-    sealer,
-    now,
-    newId: () => makeId('apn_'),
-    signerUri: (id) => signer.uriOf(id),
-  });
-
-  const apps = new Apps({
-    userFolder: join(configFolder, 'apps'),
-    workspaceFolder: join(folder.path, '..', 'weir', 'apps'),
-  });
-  const oauthClients = new OAuthClients({
-    folder: join(configFolder, 'oauth-clients'),
-    sealer,
-    now,
-    newId: () => makeId('oa_'),
-  });
-  const signingSecrets = await SigningSecrets.open(store.settings, sealer);
   /** Runs that begin from now on have what is new. */
   const accountIsNew = (id: string): void => {
     lifecycle.accountChanged(id);
     signals.emit('account', id);
   };
-  const allowedCommands = new AllowedCommands(store.settings);
-  const providers = { accounts, apps, clients: oauthClients, allowedCommands };
-  const signer: OAuth1Signer = new OAuth1Signer({
-    url: () => server.url,
-    account: (id) => signingAccount(providers, id),
-  });
-  const copied = await CopiedStore.open(store.settings, folder.path, now);
-  const keeper = new AccountKeeper({
-    ...providers,
-    copied,
-    // Another one than that of a change: a refresh makes one.
-    lock: (id) => userLock(`${id}.refresh`),
-    now,
-    log,
-    changed: ({ id }) => accountIsNew(id),
-  });
-  const connections = new Connections({
-    ...providers,
+  const accountParts = await openAccounts({
+    store,
+    sealer,
+    key,
+    configFolder,
+    dataFolder: folder.path,
     clock,
-    connected: ({ id }) => accountIsNew(id),
+    newId: makeId,
+    url: () => server.url,
+    changed: accountIsNew,
+    log,
   });
-  closing.push(() => connections.close());
+  closing.push(() => accountParts.connections.close());
+  const { accounts, apps, keeper, signingSecrets } = accountParts;
 
   // What is ours, and what the runtime before left of it. What comes in from now on is not among it.
   const emitters = new OwnedEmitters();
@@ -400,23 +345,10 @@ async function start(
 
   // Components of others: where they are found, whom the user trusts, what was locked.
   const workspace = join(folder.path, '..');
-  const cache = cacheFolder({ env: process.env, home: homedir() });
-  const places = new Places({
-    userFile: join(configFolder, 'registries.json'),
+  const { places, registries, registry } = openRegistry({
+    configFolder,
     workspace,
-    setting: settings.registries,
-  });
-  const npm = () => findNpm(settings['npm.path'] || undefined, process.env);
-  const minimumAgeDays = settings['registry.minimumAgeDays'];
-  const registries = new Registries({ places, cache, npm, minimumAgeDays, now });
-  const registry = new Registry({
-    registries,
-    lock: new LockFile(join(workspace, 'weir.lock.json')),
-    trust: new TrustFile(join(configFolder, 'trust.json')),
-    cache,
-    workspace,
-    minimumAgeDays,
-    npm,
+    settings,
     now,
   });
 
@@ -550,7 +482,7 @@ async function start(
     apps,
     secrets: signingSecrets,
     hooks: () => instances.appHooks(),
-    accounts: () => accountTable.all(),
+    accounts: () => accountParts.table.all(),
     accept: (id, incoming) => invocations.accept(id, incoming),
     invocations: store.invocations,
     now,
@@ -777,7 +709,7 @@ async function start(
 
   // Another runtime changes an account that is kept for the user.
   closing.push(
-    userAccounts.watch((id) => {
+    accountParts.watch((id) => {
       lifecycle.accountChanged(id);
       signals.emit(accounts.find(id) === undefined ? 'accountDeleted' : 'account', id);
     }),
@@ -808,15 +740,9 @@ async function start(
     propSets,
     debugging,
     deliveries,
-    accounts,
-    apps,
+    ...accountParts,
     usedApps,
     appHooks,
-    signingSecrets,
-    oauthClients,
-    allowedCommands,
-    keeper,
-    connections,
     log,
     dataStores,
     sealer,
@@ -895,7 +821,6 @@ async function start(
   );
   const elapsed = () => clock.elapsed();
   const keyLimit = createRateLimit(settings['limits.keyPerSecond'], elapsed);
-  const endpointLimit = createRateLimit(settings['limits.endpointPerSecond'], elapsed);
   const requestLog =
     options.requestLog === undefined ? undefined : openRequestLog(options.requestLog, now, log);
   closing.push(() => requestLog?.close());
@@ -916,11 +841,8 @@ async function start(
     });
     closing.push(() => tracing.close());
   }
-  let metrics: Promise<Metrics> | undefined;
-  /** Undefined while nobody listens: then requests are not watched. */
-  let onRequested: OnRequested | undefined = requestLog?.write;
-  const loadMetrics = async (): Promise<Metrics> => {
-    const made = await createMetrics({
+  const metrics = new MetricsOnDemand(
+    () => ({
       version,
       signals,
       kindOf: (id) => (kindOf(id) === 'workflow' ? 'workflow' : 'source'),
@@ -935,13 +857,9 @@ async function start(
         clients: rpc.clients,
         processes: hosts.list().length,
       }),
-    });
-    onRequested = (requested) => {
-      requestLog?.write(requested);
-      made.requested(requested);
-    };
-    return made;
-  };
+    }),
+    requestLog?.write,
+  );
   const changes = createChangeFeed(shared);
   const rpc = createRpcFace({
     operations,
@@ -949,7 +867,7 @@ async function start(
     hello: { protocol: protocolVersion, version, pid: process.pid },
     keyLimit,
     get onRequested() {
-      return onRequested;
+      return metrics.onRequested;
     },
     report,
     warn: (message) => log('warn', message),
@@ -960,10 +878,7 @@ async function start(
     signals,
     report,
     workflowAt: (stream) => executionKeys.workflowAt(stream),
-    metrics: async () => {
-      const { contentType: type, text } = await (metrics ??= loadMetrics());
-      return { type, text: await text() };
-    },
+    metrics: () => metrics.read(),
   });
   const agents = createMcpFace(async () => {
     const { createAgentSessions } = await import('../mcp/main.ts');
@@ -984,72 +899,22 @@ async function start(
     api.closeOf(caller, reason);
     agents.close(caller);
   });
-  const uploadLimit = settings['http.uploadLimitMb'] * 1024 * 1024;
-  const endpointOf = (id: string) =>
-    instances.endpoint(id) ?? workflowInstances.endpoint(id) ?? appHooks.endpoint(id);
-  /** Of a server that does not answer callers are told so, and try again; on a disk nothing waits. */
-  const inTime =
-    node === undefined
-      ? (accept: () => Accepted) => accept()
-      : (accept: () => Accepted): Accepted => {
-          if (store.unreachable !== undefined) throw store.unreachable;
-          const { n, durable } = accept();
-          return { n, durable: settledInTime(durable, clock, () => store.unreachable) };
-        };
-  const endpoint = createEndpointHandler({
-    endpoint: endpointOf,
-    limit: (request, id) =>
-      visitorOf === undefined || visitorOf(request).isLocal ? 0 : endpointLimit.take(id),
-    accept: (id, trigger, { respond, unanswered, isGone, ...caller }) =>
-      inTime(() =>
-        kindOf(id) === 'workflow'
-          ? executions.accept(id, {
-              cause: 'http',
-              trigger,
-              caller: {
-                ...(respond !== undefined && { respond }),
-                ...(unanswered !== undefined && { unanswered }),
-                ...(isGone !== undefined && { isGone }),
-                ...(caller.failed !== undefined && { failed: caller.failed }),
-              },
-            })
-          : invocations.accept(id, {
-              cause: 'http',
-              trigger,
-              caller: { ...caller, ...(respond !== undefined && { respond }) },
-            }),
-      ),
-    record: (id, trigger) =>
-      kindOf(id) === 'workflow'
-        ? executions.record(id, trigger)
-        : invocations.record(id, trigger, 'http'),
-    upload: async (request) => {
-      if (store.failure !== undefined) throw store.failure;
-      return files.receive(request, uploadLimit);
-    },
-    bodyLimit: settings['http.bodyLimitKb'] * 1024,
-    uploadLimit,
+  const endpoints = createEndpoints({
+    store,
+    isShared: node !== undefined,
+    instances,
+    workflowInstances,
+    appHooks,
+    invocations,
+    executions,
+    executionKeys,
+    files,
+    publicStream: (request, response, refuse) => api.publicStream(request, response, refuse),
+    settings,
     visitorOf,
-    tooLarge: (sourceId, trigger) => {
-      // A source has no row for what it never saw.
-      if (kindOf(sourceId) !== 'workflow') return;
-      executions.record(sourceId, trigger, 'body too large').durable.catch((error: unknown) => {
-        if (!WeirError.is(error, 'store_failed')) report(`${sourceId}: not recorded`, error);
-      });
-    },
-    loopDetected: (sourceId) => {
-      const line = { at: now(), kind: 'system', level: 'warn', text: loopText } as const;
-      appendLog(sourceLogs, sourceId, line);
-    },
-    report,
-  });
-  const resume = createResumeHandler({
-    hit: async (token, action, trigger) => {
-      const paused = executionKeys.readResumeToken(token);
-      return paused === undefined ? 'unknown' : executions.hit(paused, action, trigger);
-    },
-    bodyLimit: settings['http.bodyLimitKb'] * 1024,
-    visitorOf,
+    clock,
+    warnOfLoop: (sourceId, text) =>
+      appendLog(sourceLogs, sourceId, { at: now(), kind: 'system', level: 'warn', text }),
     report,
   });
   let stopping: Promise<void> | undefined;
@@ -1087,32 +952,20 @@ async function start(
     visitorOf: reach.visitorOf,
     apiKey,
     callerOf: (key) => keys.callerOf(key),
-    endpoint: (request, response, refuse) => {
-      const isFile = request.url?.startsWith(`${endpointPrefix}${filePrefix}`) === true;
-      if (request.url?.startsWith(`${endpointPrefix}${streamPrefix}`) === true) {
-        return api.publicStream(request, response, refuse);
-      }
-      if (request.url?.startsWith(`${endpointPrefix}${resumePrefix}`) === true) {
-        return resume(request, response, refuse);
-      }
-      return isFile
-        ? serveFile((id) => files.get(id), request, response)
-        : endpoint(request, response, refuse);
-    },
+    endpoint: (request, response, refuse) => endpoints.handle(request, response, refuse),
     api: (request, response, refuse, caller) =>
       isForMcp(request.url ?? '/')
         ? agents.handle(request, response, refuse, caller)
         : api(request, response, refuse, caller),
-    signer: (request, response) => signer.answer(request, response),
+    signer: (request, response) => accountParts.signer.answer(request, response),
     upgrade: (request, socket, head, caller, visitor) =>
       rpc.upgrade(request, socket, head, caller, visitor),
     clock,
     keyLimit,
     get onRequested() {
-      return onRequested;
+      return metrics.onRequested;
     },
-    // That of an account is of several sources.
-    emitterOf: (url) => endpointOf(parseTarget(url).id)?.sourceId || undefined,
+    emitterOf: (url) => endpoints.emitterOf(url),
     health: async () => {
       if (stopping !== undefined) return 'stopping';
       if (!isStarted) return 'starting';
