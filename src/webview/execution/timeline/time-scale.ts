@@ -50,7 +50,8 @@ export function timeScale(busy: readonly Span[], whole: Span, tickDistance: numb
     const last = pieces.at(-1);
     // Gaps that are short belong to what is around them.
     if (last !== undefined && !last.isGap && !isGap) last.to = to;
-    else if (to > from || pieces.length === 0) pieces.push({ from, to, isGap });
+    // What runs for no time at all has a place as well.
+    else if (to > from || !isGap) pieces.push({ from, to, isGap });
   };
   let at = whole.from;
   for (const { from, to } of spans) {
@@ -58,7 +59,7 @@ export function timeScale(busy: readonly Span[], whole: Span, tickDistance: numb
     add(from, to, false);
     at = to;
   }
-  add(at, whole.to, whole.to - at > longest);
+  add(at, whole.to, spans.length > 0 && whole.to - at > longest);
   return laidOut(pieces, tickDistance);
 }
 

@@ -34,6 +34,14 @@ test('short stretches in which nothing runs are drawn as they are', () => {
   expect(placeOf(scale, 60)).toBeCloseTo(0.6);
 });
 
+test.each([
+  ['a run without a length', [{ from: 21, to: 21 }], 21],
+  ['nothing that runs', [], 100],
+])('%s fills the line', (_what, busy, to) => {
+  const { stretches } = timeScale(busy, { from: 0, to }, 0.1);
+  expect(stretches.at(-1)).toMatchObject({ end: 1, isGap: false });
+});
+
 const span = fc
   .tuple(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 0, max: 100_000 }))
   .map(([from, lasts]): Span => ({ from, to: from + lasts }));
