@@ -22,7 +22,8 @@ import {
 } from './block-text.ts';
 import { valueAt } from './steps-in.ts';
 import { recentValues } from './recent-values.ts';
-import { isRecord, parseYaml, setOwn, type Path } from './yaml-values.ts';
+import { parseYaml, setOwn, type Path } from './yaml-values.ts';
+import { isRecord } from '../protocol/record.ts';
 
 /** Sets what is at the path; mappings and list on the way are made, and `undefined` removes. */
 export function withValue(text: string, path: Path, value: unknown): string {

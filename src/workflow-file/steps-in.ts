@@ -1,5 +1,6 @@
 /** The steps of a `workflow.yaml` as its values have them, whole or half written (pure). */
-import { isRecord, type Path } from './yaml-values.ts';
+import { type Path } from './yaml-values.ts';
+import { isRecord } from '../protocol/record.ts';
 
 export interface StepPlace {
   /** Such as `['steps', 1, 'branches', 0, 'steps', 2]`. */

@@ -2,8 +2,8 @@
 import { withStep, withStepMoved, withValue } from '../../workflow-file/edit.ts';
 import { stepsIn, valueAt } from '../../workflow-file/steps-in.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
-import { isRecord } from '../../workflow-file/yaml-values.ts';
 import type { Change, Control, NewStep, Path, Values } from '../../webview/builder/messages.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 /** The values of a text that can be read; undefined of any other. */
 export function valuesOf(text: string): unknown {

@@ -1,6 +1,6 @@
 /** What the JSON Schema of the format says of a place: its keys, its values, and what they mean (pure). */
 import schema from '../../../schemas/workflow.schema.json';
-import { isRecord } from '../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 /** As much of JSON Schema as that of the format has. */
 interface Schema {

@@ -1,6 +1,7 @@
 /** What people configure: the forms a value may have (P4.1 to P4.5). */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
 import { readTimer } from './timer.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 /** Configured values by prop name. */
 export type Configured = Readonly<Record<string, unknown>>;
@@ -55,10 +56,6 @@ export function accountIds(configured: Configured): string[] {
     if (typeof value !== 'object' || value === null || !('authProvisionId' in value)) return [];
     return typeof value.authProvisionId === 'string' ? [value.authProvisionId] : [];
   });
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSecretPlaceholder(value: unknown): boolean {

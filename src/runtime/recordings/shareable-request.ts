@@ -3,8 +3,8 @@ import type { HttpBody, HttpHeader, OutgoingRequest } from '../../protocol/outgo
 import type { Mask } from '../../protocol/mask.ts';
 import { valueOfJson } from '../../protocol/json-text.ts';
 import { isSecretHeader } from '../workflows/file/secrets.ts';
-import { isRecord } from '../../workflow-file/yaml-values.ts';
 import { removed, shareable, urlWithoutSecrets } from '../workflows/file/shareable.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 /** Values of headers that sign somebody in, of cookies, and of such parameters of the URL are taken out. */
 export function withoutCredentials<T extends Partial<OutgoingRequest>>(request: T): T {

@@ -1,7 +1,7 @@
 /** What was expected beside what came (pure). */
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../protocol/errors.ts';
-import { isRecord } from '../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 export interface Difference {
   /** Such as `steps.total.$return_value.items[2].price`. */

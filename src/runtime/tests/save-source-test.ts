@@ -1,10 +1,10 @@
 /** A test made of a run of a source (pure). */
 import { stringify } from 'yaml';
 import type { Mask } from '../../protocol/mask.ts';
-import { isRecord } from '../../workflow-file/yaml-values.ts';
 import { removed, shareable, shareableEvent } from '../workflows/file/shareable.ts';
 import { expectable } from './save-test.ts';
 import { type DbContents, type SourceOutcome, withoutTimes } from './source-outcome.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 export interface SavedSourceTest {
   readonly text: string;

@@ -1,10 +1,11 @@
 /** The text of a test file, read by a schema with a diagnostic for each mistake (pure). */
 import { z } from 'zod';
 import type { Diagnostic } from '../../protocol/workflow.ts';
-import { isRecord, placeOf, yamlValues, type Path } from '../../workflow-file/yaml-values.ts';
+import { placeOf, yamlValues, type Path } from '../../workflow-file/yaml-values.ts';
 import { faultsOf } from '../workflows/file/issues.ts';
 import { textPositions } from '../workflows/file/positions.ts';
 import { matcherFault } from './compare.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 export const anyMapping = (what: string) => z.record(z.string(), z.unknown(), `must be ${what}`);
 

@@ -1,7 +1,7 @@
 /** What triggers a source in a test, from the event that its file has (pure). */
 import type { ComponentDefinition } from '../../protocol/definition.ts';
 import type { Trigger } from '../../protocol/host.ts';
-import { isRecord } from '../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 /**
  * An event that looks like a request is one, for a source with an endpoint: so it can answer. Everything else is what `run`

@@ -6,8 +6,9 @@ import {
   type RuleOperator,
 } from '../../protocol/rule-operators.ts';
 import type { Rule, Rules } from '../../protocol/workflow.ts';
-import { isRecord, textOf } from '../prop-form/values.ts';
+import { textOf } from '../prop-form/values.ts';
 import type { Control, Values } from './messages.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 /** What rules stand in: a block with branches, or the filter that is a step. */
 export type RulesHolder = Control | 'filter';

@@ -2,7 +2,8 @@
  * Lists and objects while they are being typed: rows that are empty or lack a key are not part of the
  * value, but must not disappear either (pure).
  */
-import { isRecord, pickedOf, textOf } from './values.ts';
+import { pickedOf, textOf } from './values.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 export type ObjectRows = readonly (readonly [key: string, value: string])[];
 

@@ -1,6 +1,7 @@
 /** What a value is and how it is shown (pure). */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import type { Option, TimerValue, Values } from './messages.ts';
+import { isRecord } from '../../protocol/record.ts';
 
 /** Placeholder of a secret that is set; its text is never in the page's state. */
 export const keptSecret = { secret: true } as const;
@@ -48,10 +49,6 @@ export function valueOf(prop: ConfigurableProp, values: Values): unknown {
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return !(Array.isArray(value) && value.length === 0);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The options a value consists of: `{"__lv": {label, value}}`, a list of those, or bare values. */

@@ -1,6 +1,7 @@
 /** Secrets that stand in the props of steps in clear (pure). */
 import { stepsIn } from '../../../workflow-file/steps-in.ts';
-import { isRecord, type Path } from '../../../workflow-file/yaml-values.ts';
+import { type Path } from '../../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../../protocol/record.ts';
 
 export interface Secret {
   readonly path: Path;

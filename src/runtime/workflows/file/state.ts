@@ -1,7 +1,7 @@
 /** `.workflow.state`: the id that a folder's workflow has (pure). */
 import { withValue } from '../../../workflow-file/edit.ts';
-import { isRecord } from './issues.ts';
 import { yamlValues } from '../../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../../protocol/record.ts';
 
 export const stateFileName = '.workflow.state';
 

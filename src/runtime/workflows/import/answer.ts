@@ -3,11 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { WeirError } from '../../../protocol/errors.ts';
 import { stepsIn, valueAt } from '../../../workflow-file/steps-in.ts';
 import { withValue } from '../../../workflow-file/edit.ts';
-import { isRecord, yamlValues } from '../../../workflow-file/yaml-values.ts';
+import { yamlValues } from '../../../workflow-file/yaml-values.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { readWorkflow } from '../file/read.ts';
 import { secretsIn } from '../file/secrets.ts';
 import { timerProblem } from './timer-problem.ts';
+import { isRecord } from '../../../protocol/record.ts';
 
 /**
  * Says how a trigger is set up.

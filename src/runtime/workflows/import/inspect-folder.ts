@@ -4,7 +4,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { howToConnect } from '../../../protocol/definition.ts';
 import { stepsIn, type StepPlace } from '../../../workflow-file/steps-in.ts';
 import {
-  isRecord,
   placeOf,
   yamlValues,
   type Path,
@@ -23,6 +22,7 @@ import { packageOf } from '../lifecycle/workspace-components.ts';
 import { appOfProp, variablesIn } from './code-texts.ts';
 import type { Finding, Question } from './report.ts';
 import { timerProblem } from './timer-problem.ts';
+import { isRecord } from '../../../protocol/record.ts';
 
 export interface InspectOptions {
   readonly store: Pick<Store, 'sources' | 'workflows'>;

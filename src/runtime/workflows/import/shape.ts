@@ -1,5 +1,5 @@
 /** Reads values whose keys nobody has written down (pure): by any of several names, and knowing what was not read. */
-import { isRecord } from '../../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../../protocol/record.ts';
 
 /** `configured_props`, `configuredProps` and `configured-props` are one name. */
 function plain(name: string): string {
