@@ -12,7 +12,7 @@ Nothing needs an account or the network, but for what the code itself calls.
 A workflow is a folder with \`workflow.yaml\` and a folder for the code of each step. In \`{{ }}\` it reads \`steps\`, \`event\` and \`process.env\`.
 
 **Run.**
-- \`weir serve\` runs the runtime in the foreground. Other commands need it, or an open editor; \`dev\`, \`import\` and \`test\` start one.
+- \`weir serve\` runs the runtime in the foreground. Other commands need it, or an open editor; \`dev\`, \`import\`, \`test\` and \`agents\` start one.
 - \`weir run FILE --prop text=Hello\` runs an action once, for real; \`weir run FOLDER\` runs a workflow as a test, of which nothing goes out.
 - \`weir dev FILE\` deploys a source or workflow and updates it at each save; \`weir deploy FILE\` deploys it once.
 - \`weir invoke NAME --event '{"id": 7}'\` runs what is deployed with an event. \`--json\` after any command prints JSON.

@@ -23,7 +23,7 @@ import type {
   Params,
   Result,
 } from '../protocol/catalogue.ts';
-import { messageOf, WeirError } from '../protocol/errors.ts';
+import { type ErrorDetail, messageOf, WeirError } from '../protocol/errors.ts';
 import type { Mask } from '../protocol/mask.ts';
 import { badInput } from '../protocol/schemas/bad-input.ts';
 import type { Change } from '../protocol/rpc.ts';
@@ -36,6 +36,8 @@ import type { AgentCaller, Tool } from './tool.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { changedUris, listResources, resourceTemplates } from './resources.ts';
 import { readInput, readName } from './tools/read.ts';
+import { isRecord } from '../protocol/record.ts';
+import { loggedArguments, type Told } from './logged-arguments.ts';
 
 export interface ServerParts {
   readonly session: Session;
@@ -122,7 +124,11 @@ export function createServer(parts: ServerParts): AgentServer {
           limit(per_minute);
           const answer = await readDocument(uri, within(session, { signal: extra.signal }));
           const text = JSON.stringify(presenter.present(answer, await session.mask()));
-          return { result: { content: [{ type: 'text', text }] }, logged: { outcome: 'answered' } };
+          return {
+            result: { content: [{ type: 'text', text }] },
+            logged: { outcome: 'answered' },
+            told: nothingTold,
+          };
         } catch (error) {
           return await failed(error);
         }
@@ -166,7 +172,7 @@ export function createServer(parts: ServerParts): AgentServer {
       agent: agent(),
       ...(key !== undefined && { key }),
       tool,
-      arguments: await asLogged(given),
+      arguments: await asLogged(loggedArguments(given, outcome.told)),
       ms: now() - begun,
       ...outcome.logged,
     });
@@ -177,7 +183,9 @@ export function createServer(parts: ServerParts): AgentServer {
     try {
       const found = (await tools()).find((tool) => tool.name === name);
       if (found === undefined) {
-        throw notAllowed(name);
+        // Nobody knows which of its arguments are secret.
+        const details = Object.keys(given ?? {}).map((prop) => ({ message: 'no such tool', prop }));
+        throw notAllowed(name, details);
       }
       const { accounts: allowed, per_minute } = await rules();
       limit(per_minute);
@@ -189,6 +197,7 @@ export function createServer(parts: ServerParts): AgentServer {
           structuredContent: { ...shown },
         },
         logged: { outcome: 'answered', ...(uri !== undefined && { uri }) },
+        told: { configured: configuredIn(shown.data), refused: [] },
       };
     } catch (error) {
       return await failed(error);
@@ -222,6 +231,7 @@ export function createServer(parts: ServerParts): AgentServer {
         structuredContent: { error: { code, message } },
       },
       logged: { outcome, message: String(message) },
+      told: { ...nothingTold, refused: refusedIn(error) },
     };
   }
 
@@ -239,13 +249,26 @@ export function createServer(parts: ServerParts): AgentServer {
   }
 }
 
-function notAllowed(name: string): WeirError {
-  return new WeirError('not_found', `There is no tool "${name}", or it is not allowed here.`);
+function notAllowed(name: string, details: readonly ErrorDetail[] = []): WeirError {
+  const message = `There is no tool "${name}", or it is not allowed here.`;
+  return new WeirError('not_found', message, details);
 }
 
 interface Outcome {
   readonly result: CallToolResult;
   readonly logged: Pick<AgentCall, 'outcome' | 'message' | 'uri'>;
+  readonly told: Told;
+}
+
+const nothingTold: Told = { configured: undefined, refused: [] };
+
+function configuredIn(data: unknown): unknown {
+  return isRecord(data) ? data['configured_props'] : undefined;
+}
+
+function refusedIn(error: unknown): string[] {
+  const details = WeirError.is(error) ? (error.details ?? []) : [];
+  return details.flatMap(({ prop }) => (prop === undefined ? [] : [prop]));
 }
 
 /** Every call of one request can be cancelled with it, and tells it how far it is. */

@@ -1,8 +1,11 @@
 /** Actions as tools over both transports, as the user offers them, and what the user allows. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import type { AgentCall, KeptActionRun } from '../../src/protocol/catalogue.ts';
+import { sourceFile, temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import { useRuntime } from '../support/runtime.ts';
 import { agentIn, connectedOverHttp } from './support/agent.ts';
@@ -58,6 +61,17 @@ test('what the user offers is a tool over HTTP and over stdio, dry until the use
   await until('nothing to be offered', async () => !(await agent.names()).includes('shop-greet'));
 });
 
+test('what is offered before any runtime runs is a tool of the agent that comes first', async () => {
+  const folder = temporaryFolder();
+  const file = await sourceFile(folder, 'wave.mjs', action('shop-early'));
+  const first = await agentIn(folder);
+  const offered = await first.weir('agents', 'offer', file);
+  expect([offered.code, offered.stderr]).toEqual([0, '']);
+  expect(existsSync(join(folder, 'data', 'runtime.json'))).toBe(false);
+  const { tools } = await first.client.listTools();
+  expect(tools.map(({ name }) => name)).toContain('shop-early');
+});
+
 test('a slip of the keyboard offers nothing, and says what there is', async () => {
   const file = await runtime.file('slip.mjs', action('shop-slip'));
   const wrong = await runtime.weir('agents', 'offer', file, '--live', 'shop-slap');
@@ -65,11 +79,27 @@ test('a slip of the keyboard offers nothing, and says what there is', async () =
     expect.not.stringMatching(/^0$/),
     expect.stringContaining('No action "shop-slap" is offered'),
   ]);
+  const half = await runtime.weir('agents', 'offer', file, 'nosuch-app');
+  expect(half.stderr).toContain('"nosuch-app" is no file');
   const account = await runtime.weir('agents', 'offer', file, '--account', 'shop=apn_nosuch');
   expect(account.stderr).toContain('apn_nosuch');
   expect(await runtime.weirJson('agents', 'list')).toMatchObject({ offers: [] });
   const none = await runtime.weir('agents', 'withdraw', 'nothing');
   expect(none.stderr).toContain('"nothing" is not offered to agents');
+});
+
+test('an action runs for real by its name, whatever else is offered with it', async () => {
+  const files = [
+    await runtime.file('one.mjs', action('shop-one')),
+    await runtime.file('two.mjs', action('shop-two')),
+  ];
+  const offered = await runtime.weir('agents', 'offer', ...files, '--live', 'shop-two', '--json');
+  expect([offered.code, offered.stderr]).toEqual([0, '']);
+  expect(JSON.parse(offered.stdout)).toMatchObject({
+    offers: [{ live: [] }, { live: ['shop-two'] }],
+    problems: [],
+  });
+  await runtime.weir('agents', 'withdraw', ...files);
 });
 
 test('what is published later is offered then, and taken away when it is unpublished', async () => {

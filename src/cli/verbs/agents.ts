@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { agentCallsIn, agentsLogFile } from '../../protocol/agents.ts';
 import type {
   AgentCall,
@@ -11,7 +12,8 @@ import type {
 } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { accountsByApp, collect, positiveInteger } from '../arguments.ts';
-import type { ConnectedTools, Tools, Verb } from '../cli.ts';
+import type { Cli, ConnectedTools, Tools, Verb } from '../cli.ts';
+import { withRuntime } from '../runtime-for-this.ts';
 import { oneLine } from '../render/printable.ts';
 import { type Column, table } from '../render/table.ts';
 import { fields } from '../views/fields.ts';
@@ -41,13 +43,13 @@ export const agents: Verb = (program, cli) => {
     .option('--account <app=apn>', 'the account that they use for an app', collect)
     .option('--live <action>', 'run this action for real: the others are only checked', collect)
     .action(async (named: string[], flags: OfferFlags, command) => {
-      await cli.connected(command, async (tools) => await offer(tools, named, flags));
+      await connected(cli, command, async (tools) => await offer(tools, named, flags));
     });
   group
     .command('withdraw <app|key|file...>')
     .description('Offer them no longer')
     .action(async (named: string[], _flags: object, command) => {
-      await cli.connected(command, async ({ call, io, out }) => {
+      await connected(cli, command, async ({ call, io, out }) => {
         for (const name of named) await call('agent_offers.delete', { what: whatOf(name, io.cwd) });
         out.answer({ withdrawn: named }, () => `Withdrew ${named.join(', ')}.`);
       });
@@ -56,7 +58,7 @@ export const agents: Verb = (program, cli) => {
     .command('list')
     .description('List the actions that agents are offered, and which of them run for real')
     .action(async (_flags: object, command) => {
-      await cli.connected(command, async (tools) => {
+      await connected(cli, command, async (tools) => {
         const { data } = await tools.call('agent_offers.list', {});
         await show(tools, data);
       });
@@ -68,7 +70,7 @@ export const agents: Verb = (program, cli) => {
     .option('--accounts <ids>', 'the only accounts that they may use, with commas; "all" for all')
     .option('--per-minute <count>', 'most calls in a minute', positiveInteger)
     .action(async (flags: RulesFlags, command) => {
-      await cli.connected(command, async ({ call, out }) => {
+      await connected(cli, command, async ({ call, out }) => {
         const changes = changesOf(flags);
         const rules =
           Object.keys(changes).length === 0
@@ -86,6 +88,15 @@ export const agents: Verb = (program, cli) => {
     });
 };
 
+/** What agents are offered is said before one has come: no runtime has to run for that. */
+async function connected(
+  cli: Cli,
+  command: Command,
+  work: (tools: ConnectedTools) => Promise<void>,
+): Promise<void> {
+  await withRuntime(cli.tools(command).dataFolder, () => cli.connected(command, work));
+}
+
 async function offer(
   tools: ConnectedTools,
   named: readonly string[],
@@ -93,12 +104,25 @@ async function offer(
 ): Promise<void> {
   const { call, io } = tools;
   const accounts = Object.fromEntries(accountsByApp(account));
-  const offers = named.map((name) => ({ what: whatOf(name, io.cwd), accounts, live: [...live] }));
+  const offers: AgentOffer[] = [];
+  const names: string[] = [];
   // Looked at before anything is kept: a slip of the keyboard offers nothing.
-  const { data: actions, problems } = await call('agent_offers.describe', { offers });
-  const names = new Set(actions.map(({ name }) => name));
-  if (names.size === 0 || live.some((name) => !names.has(name))) {
-    throw new WeirError('bad_input', problems.join('\n') || 'There is nothing to offer.');
+  for (const one of named) {
+    const offer = { what: whatOf(one, io.cwd), accounts, live: [] };
+    const { data, problems } = await call('agent_offers.describe', { offers: [offer] });
+    const has = data.map(({ name }) => name);
+    if (has.length === 0) {
+      throw new WeirError('bad_input', problems.join('\n') || `${one} has nothing to offer.`);
+    }
+    names.push(...has);
+    offers.push({ ...offer, live: live.filter((name) => has.includes(name)) });
+  }
+  const missing = live.find((name) => !names.includes(name));
+  if (missing !== undefined) {
+    throw new WeirError(
+      'bad_input',
+      `No action "${missing}" is offered, so it cannot be run for real; there are ${names.join(', ')}.`,
+    );
   }
   for (const one of offers) await call('agent_offers.put', one);
   await show(tools, offers);

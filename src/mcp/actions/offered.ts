@@ -109,10 +109,8 @@ export function valuesOf(
     const prop = props.find((one) => one.name === name);
     const isAccount = typeof value === 'object' && value !== null && 'authProvisionId' in value;
     if (isAccount || (prop !== undefined && isUserBound(prop))) {
-      throw new WeirError(
-        'bad_input',
-        `${name} is not for you to give: the user binds accounts and secrets. Leave it out.`,
-      );
+      const message = `${name} is not for you to give: the user binds accounts and secrets. Leave it out.`;
+      throw new WeirError('bad_input', message, [{ message, prop: name }]);
     }
   }
   return { ...values };
