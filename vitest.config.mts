@@ -23,6 +23,7 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 30_000,
           expect: expectations,
+          maxWorkers: 2,
         },
       },
       {
@@ -46,7 +47,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: expectations,
-          // Each file starts real processes; on two cores more than two at once only adds noise.
+          // Each file starts real processes, which keep two cores busy: with three at once it took as long.
           maxWorkers: 2,
         },
       },

@@ -30,6 +30,7 @@ import {
   themes,
   useTheme,
   workbench,
+  unfoldView,
 } from './support/ui.ts';
 import { inWorkspace, open, showSideBar, startAfresh, weir } from './support/weir.ts';
 import { canOpenWindows, inWindow, rowIn } from './support/windows.ts';
@@ -84,6 +85,7 @@ suite('accounts that connect', function () {
     for (const { id } of await accounts()) await runtime.call('accounts.delete', { id });
     await rm(inWorkspace('weir'), { recursive: true, force: true });
     await rm(file(), { force: true });
+    await unfoldView('Accounts', false);
     await startAfresh();
   });
 

@@ -2,7 +2,16 @@ import { match, strictEqual } from 'node:assert';
 import { writeFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { until } from '../support/until.ts';
-import { confirm, menu, row, screenshot, themes, useTheme, workbench } from './support/ui.ts';
+import {
+  confirm,
+  menu,
+  row,
+  screenshot,
+  themes,
+  useTheme,
+  workbench,
+  unfoldView,
+} from './support/ui.ts';
 import { inWorkspace, startAfresh, weir } from './support/weir.ts';
 
 const keeper = `export default {
@@ -131,11 +140,6 @@ async function replace(editor: vscode.TextEditor, text: string): Promise<void> {
   const { document } = editor;
   const all = new vscode.Range(0, 0, document.lineCount, 0);
   await editor.edit((edit) => edit.replace(all, text));
-}
-
-async function unfoldView(view: string, unfolded = true): Promise<void> {
-  const header = (await workbench()).locator(`.pane-header[aria-label^="${view}"]`);
-  if ((await header.getAttribute('aria-expanded')) !== String(unfolded)) await header.click();
 }
 
 async function notification(text: string): Promise<string> {

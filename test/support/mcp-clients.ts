@@ -1,12 +1,12 @@
 /**
- * Foreign clients of the Model Context Protocol: the inspector's command line, the protocol's conformance suite, and the
- * schemas that its organisation publishes, of another version than the SDK that Weir is built with. As a global setup
- * of vitest they are installed.
+ * Foreign clients of the Model Context Protocol: the inspector's command line and the protocol's conformance suite; and
+ * the schema that the protocol publishes. As a global setup of vitest, what makes them is installed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { Ajv } from 'ajv';
 import { installPinned } from '../../scripts/npm.mts';
 import { gather } from './cli.ts';
 
@@ -44,15 +44,24 @@ async function run(program: string, args: readonly string[], home: string): Prom
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-interface Schema {
-  safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown };
-}
-
-/** A schema of the protocol by its name there, such as `ListToolsResult`. */
-export function protocolSchema(name: string): Schema {
+/**
+ * The published schema of the protocol (`schema.ts` of its repository, which the SDK carries word for word and does not
+ * use itself), as JSON Schema.
+ * @returns what is wrong with a value that should be a `name` of the protocol, such as `ListToolsResult`; null if nothing
+ */
+export function protocolSchema(): (name: string, value: unknown) => readonly object[] | null {
   const load = createRequire(join(installed, 'package.json'));
-  const schemas = load('@modelcontextprotocol/core') as Readonly<Record<string, Schema>>;
-  const schema = schemas[`${name}Schema`];
-  if (schema === undefined) throw new Error(`The protocol has no schema ${name}.`);
-  return schema;
+  const { createGenerator } = load('ts-json-schema-generator') as {
+    readonly createGenerator: (options: object) => { createSchema(type: string): object };
+  };
+  const published = resolve('node_modules/@modelcontextprotocol/sdk/dist/esm/spec.types.d.ts');
+  // As in the JSON Schema that the protocol makes of it, what it does not name may be there.
+  const options = { path: published, type: '*', skipTypeCheck: true, additionalProperties: true };
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema(createGenerator(options).createSchema('*'), 'protocol');
+  return (name, value) => {
+    const validate = ajv.getSchema(`protocol#/definitions/${name}`);
+    if (validate === undefined) throw new Error(`The protocol has no schema ${name}.`);
+    return validate(value) === true ? null : (validate.errors ?? []);
+  };
 }

@@ -101,6 +101,12 @@ export async function rows(view: string): Promise<string[]> {
   return (await row(view, '')).allInnerTexts();
 }
 
+/** Unfolds a view of the side bar, or folds it. Rows of a view that is too low are not there to be found. */
+export async function unfoldView(view: string, unfolded = true): Promise<void> {
+  const header = (await workbench()).locator(`.pane-header[aria-label^="${view}"]`);
+  if ((await header.getAttribute('aria-expanded')) !== String(unfolded)) await header.click();
+}
+
 /** Chooses from the context menu of a row. */
 export async function menu(shown: Locator, title: string): Promise<void> {
   await shown.first().click({ button: 'right' });
