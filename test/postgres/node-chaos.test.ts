@@ -32,7 +32,8 @@ test(
     await cluster.run(minutes * 60_000, faults);
     const violations = await cluster.violations();
     // With what was done to them, for a message.
-    expect(violations.length === 0 ? [] : [...violations, cluster.story()]).toEqual([]);
+    const shown = [`${violations.length} in all`, ...violations.slice(0, 50), cluster.story()];
+    expect(violations.length === 0 ? [] : shown).toEqual([]);
     // Else nothing was tried.
     expect(cluster.acknowledged).toBeGreaterThan(50);
     expect(await cluster.takeOvers()).toBeGreaterThan(0);

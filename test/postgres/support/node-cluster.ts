@@ -163,7 +163,9 @@ export class NodeCluster {
 
   async #startAt(place: Place): Promise<void> {
     const { url, folder, host, preload } = place;
-    const args = ['--lease', String(leaseSeconds), '--node-address', `${host}:0`];
+    // All of it is counted, and a quick machine is told more than the default keeps.
+    const kept = ['--set', 'retention.events=1000000', '--set', 'retention.megabytes=4096'];
+    const args = ['--lease', String(leaseSeconds), '--node-address', `${host}:0`, ...kept];
     place.node = await startNode({ url, folder, preload, args });
   }
 
