@@ -24,14 +24,19 @@ export function nextCronTick(cron: Cron, zone: Zone, after: number): number | un
     : nextAtHours(cron, zone, after);
 }
 
+/** No zone moves its clocks by as much. */
+const longestChange = 3 * 3_600_000;
+
 function nextAtHours(cron: Cron, zone: Zone, after: number): number | undefined {
-  let wall = nextWall(cron, after + zone.offsetAt(after));
-  while (wall !== undefined) {
+  // What clocks have just skipped is still to come: it is as much later as they skipped.
+  const offset = Math.min(zone.offsetAt(after - longestChange), zone.offsetAt(after));
+  let next: number | undefined;
+  for (let wall = nextWall(cron, after + offset); wall !== undefined; wall = nextWall(cron, wall)) {
+    if (next !== undefined && wall > next + zone.offsetAt(next)) break;
     const instant = instantOf(wall, zone);
-    if (instant > after) return instant;
-    wall = nextWall(cron, wall);
+    if (instant > after && (next === undefined || instant < next)) next = instant;
   }
-  return undefined;
+  return next;
 }
 
 function nextOfEveryHour(cron: Cron, zone: Zone, after: number): number | undefined {

@@ -205,3 +205,20 @@ describe('correctedTick', () => {
     expect(correctedTick({ intervalSeconds: 60 }, due, now)).toBe(expected);
   });
 });
+
+test.each([
+  // At 3:00 clocks show 4:00.
+  ['Pacific/Apia', '0-1 3 25 9 *', '2016-09-24T13:59Z', ['14:00', '14:01']],
+  // At 2:00 they show 2:30: what was due at 2:05 comes after what is due at 2:31.
+  ['Australia/Lord_Howe', '5,31 2 2 10 *', '2016-10-01T15:29Z', ['15:31', '15:35']],
+])(
+  'in %s each tick that clocks skip comes once, in the order of time',
+  (timezone, cron, from, due) => {
+    let after = Date.parse(from);
+    const ticks = due.map(() => {
+      after = nextTick({ cron, timezone }, after) ?? 0;
+      return new Date(after).toISOString().slice(11, 16);
+    });
+    expect(ticks).toEqual(due);
+  },
+);
