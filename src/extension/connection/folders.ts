@@ -30,6 +30,7 @@ export class Folders implements vscode.Disposable {
   /** Runtimes on other machines. */
   readonly runtimes: Runtimes;
   #all: Folder[] = [];
+  #apart: Folder | undefined;
 
   /** What a runtime has changed. */
   readonly onDidChange = this.#changed.event;
@@ -64,6 +65,19 @@ export class Folders implements vscode.Disposable {
     const holding = this.#all.filter((folder) => folder.holds(file));
     const byDepth = holding.sort((a, b) => (b.root?.length ?? 0) - (a.root?.length ?? 0));
     return byDepth[0] ?? this.first;
+  }
+
+  /**
+   * Where the registries are asked, for a file or the whole window. While the workspace is not trusted that is a runtime
+   * apart from it, with a data folder of its own, which has the registries of the user alone and none of its files.
+   */
+  toBrowse(file: string): Folder {
+    if (vscode.workspace.isTrusted) return this.of(file);
+    return (this.#apart ??= this.#make({
+      name: 'Weir',
+      root: undefined,
+      dataFolder: path.join(this.#context.globalStorageUri.fsPath, 'browse'),
+    }));
   }
 
   /** The folder with this data folder; undefined when it is no longer part of the window. */
@@ -103,6 +117,7 @@ export class Folders implements vscode.Disposable {
 
   dispose(): void {
     for (const folder of this.#all) folder.dispose();
+    this.#apart?.dispose();
   }
 
   #sync(): void {
@@ -130,13 +145,21 @@ export class Folders implements vscode.Disposable {
   }
 
   #create(wanted: Wanted): Folder {
+    const folder = this.#make(wanted, untrusted);
+    folder.mirror.onDidChange.on((touched) => this.#changed.fire({ folder, touched }));
+    folder.link.onState.on(() => this.#state.fire());
+    folder.health.onMeasured.on(() => this.#measured.fire());
+    return folder;
+  }
+
+  #make(wanted: Wanted, refused?: FolderOptions['refused']): Folder {
     const log = (line: string): void => this.#log.info(line);
-    const folder = new Folder({
+    return new Folder({
       ...wanted,
       log,
       clock: this.#clock,
       isFocused: () => vscode.window.state.focused,
-      refused: untrusted,
+      ...(refused !== undefined && { refused }),
       chosen: () => this.runtimes.chosen(wanted.dataFolder),
       openRemote: (name) => this.#openRemote(wanted, name),
       openLocal: () =>
@@ -153,10 +176,6 @@ export class Folders implements vscode.Disposable {
           clock: this.#clock,
         }),
     });
-    folder.mirror.onDidChange.on((touched) => this.#changed.fire({ folder, touched }));
-    folder.link.onState.on(() => this.#state.fire());
-    folder.health.onMeasured.on(() => this.#measured.fire());
-    return folder;
   }
 
   async #openRemote({ root, dataFolder }: Wanted, name: string): Promise<RuntimeClient> {

@@ -13,7 +13,7 @@ import { type Offered, type Row, rowOf, searchOf } from './search-text.ts';
 
 export const browseComponents: Command = async (context, arg) => {
   const active = vscode.window.activeTextEditor?.document.uri;
-  const folder = context.folders.of(active?.scheme === 'file' ? active.fsPath : '');
+  const folder = context.folders.toBrowse(active?.scheme === 'file' ? active.fsPath : '');
   let text = typeof arg === 'string' ? arg : '';
   for (;;) {
     const chosen = await chooseComponent(context, folder, text);
@@ -65,7 +65,8 @@ function chooseComponent(
   picker.title = 'Browse Components';
   picker.placeholder = 'Name, key or description; @source, @action, @app:slug, @registry:name';
   picker.value = text;
-  picker.buttons = [...filters.map(({ button }) => button), plus];
+  const changing = vscode.workspace.isTrusted ? [plus] : [];
+  picker.buttons = [...filters.map(({ button }) => button), ...changing];
   let abort = new AbortController();
   let pause = { dispose: (): void => undefined };
   const search = async (): Promise<void> => {
@@ -139,9 +140,10 @@ function itemsOf(
     said('warning', `${registry}: ${message}`),
   );
   if (components.length === 0 && failed.length === 0) {
-    return [
-      said('info', 'No component found. "+" adds a registry: a git repository, a folder, or npm.'),
-    ];
+    const advice = vscode.workspace.isTrusted
+      ? '"+" adds a registry: a git repository, a folder, or npm.'
+      : 'Until you trust this workspace only your own registries are asked.';
+    return [said('info', `No component found. ${advice}`)];
   }
   const hits = components.map((offered): Hit => ({
     ...rowOf(offered, now),
@@ -213,7 +215,7 @@ function actionsOf({ type, versions, trust }: ComponentPage): (Row & { answer: A
     description: '',
     detail,
   });
-  return [
+  const using = [
     type === 'action'
       ? action('use', '$(play) Run Action…', asks)
       : action('use', '$(cloud-upload) Deploy…', asks),
@@ -222,6 +224,9 @@ function actionsOf({ type, versions, trust }: ComponentPage): (Row & { answer: A
       '$(pinned) Add without Deploying',
       'Fetches it and locks this version in weir.lock.json.',
     ),
+  ];
+  return [
+    ...(vscode.workspace.isTrusted ? using : []),
     action('page', '$(book) Show Page', 'Props, licence, versions and README.'),
     action('code', '$(code) Show Code'),
     ...(versions.length > 1 ? [action('version', '$(versions) Other Version…')] : []),

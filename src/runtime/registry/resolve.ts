@@ -55,11 +55,11 @@ async function byKey(
     );
   }
   if (others.length > 0) {
-    const listed = offers.map((one) => `${referenceOf(one)} (${one.registry})`);
+    const listed = offers.map((one) => `${placeOf(one)} (${one.registry})`);
     throw new WeirError(
       'conflict',
       `Several components have the key ${key}; name one of them: ${listed.join(', ')}.`,
-      offers.map((one) => ({ message: referenceOf(one), registry: one.registry })),
+      offers.map((one) => ({ message: placeOf(one), registry: one.registry })),
     );
   }
   return offer;
@@ -160,17 +160,18 @@ async function ofPage(
   throw new WeirError('not_found', `${url} has no branch or commit with the file ${refAndPath}.`);
 }
 
-/** How exactly this one is named, whatever else is there. */
+/** What names this one wherever the same registries are asked: the key in a folder, which is elsewhere for others. */
 export function referenceOf(offer: Offer): string {
   const { source, key, version, package: of, place, commit, path } = offer;
-  switch (source) {
-    case 'npm':
-      return of === undefined
-        ? `${key}@${version}`
-        : formatReference({ kind: 'npm', package: of.name, version: of.version, key });
-    case 'git':
-      return formatReference({ kind: 'git', url: place, ...(commit && { ref: commit }), path });
-    case 'folder':
-      return `${place}/${path}`;
+  if (source === 'git') {
+    return formatReference({ kind: 'git', url: place, ...(commit && { ref: commit }), path });
   }
+  return source === 'npm' && of !== undefined
+    ? formatReference({ kind: 'npm', package: of.name, version: of.version, key })
+    : `${key}@${version}`;
+}
+
+/** What names this one and no other of its key. */
+function placeOf(offer: Offer): string {
+  return offer.source === 'folder' ? `${offer.place}/${offer.path}` : referenceOf(offer);
 }

@@ -1,8 +1,20 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { keyPath } from '../../../src/runtime/accounts/key-file.ts';
 import { until } from '../../support/until.ts';
-import { lenses, notification, row, screenshot, workbench } from '../support/ui.ts';
+import {
+  lenses,
+  notification,
+  pick,
+  row,
+  runCommand,
+  screenshot,
+  workbench,
+} from '../support/ui.ts';
 import { hello, helloFile, inWorkspace, open, post, showSideBar, weir } from '../support/weir.ts';
 import { restrictedTitle } from './title.mts';
 
@@ -36,7 +48,7 @@ suite(restrictedTitle, () => {
     const output = offered.filter({ hasText: 'Weir: Show Output' }).first();
     // One by one: of a long list only those in view are there to be read.
     const refused = ['Deploy', 'Run Source', 'Run Action', 'Debug', 'Offer Actions'];
-    const ofOthers = ['Browse Components', 'Add Registry', 'Update Component', 'Eject Component'];
+    const ofOthers = ['Add Registry', 'Update Component', 'Eject Component'];
     for (const command of [...refused, ...ofOthers]) {
       await input.fill('>Weir: Show Output');
       await output.waitFor();
@@ -50,6 +62,56 @@ suite(restrictedTitle, () => {
     }
     await page.keyboard.press('Escape');
     deepStrictEqual(await lenses(), []);
+  });
+
+  test('registries of the user are browsed, and nothing of them or of the folder runs', async () => {
+    const place = await mkdtemp(path.join(tmpdir(), 'weir-mine-'));
+    const canary = path.join(place, 'canary');
+    const source = path.join(place, 'acme', 'sources', 'new-order');
+    await mkdir(source, { recursive: true });
+    await writeFile(
+      path.join(source, 'new-order.mjs'),
+      `import { writeFileSync } from 'node:fs';
+writeFileSync(${JSON.stringify(canary)}, 'ran');
+export default { key: 'acme-new-order', name: 'New Acme Order', version: '0.2.0', type: 'source', run() {} };
+`,
+    );
+    const mine = path.join(
+      path.dirname(keyPath({ env: process.env, home: homedir() })),
+      'registries.json',
+    );
+    await mkdir(path.dirname(mine), { recursive: true });
+    await writeFile(mine, JSON.stringify({ registries: { mine: place } }));
+    // Whoever sent the folder does not decide what is asked.
+    await mkdir(inWorkspace('weir'));
+    const theirs = { registries: { theirs: './nowhere' } };
+    await writeFile(inWorkspace('weir', 'registries.json'), JSON.stringify(theirs));
+
+    await runCommand('Weir: Browse Components…');
+    const page = await workbench();
+    const shown = page.locator('.quick-input-widget', { hasText: 'Browse Components' });
+    await shown.locator('.monaco-list-row', { hasText: 'New Acme Order' }).waitFor();
+    deepStrictEqual(await shown.locator('.monaco-list-row', { hasText: 'theirs' }).count(), 0);
+    await screenshot('restricted-browse');
+    await pick('Browse Components', 'New Acme Order');
+    const actions = page.locator('.quick-input-widget', { hasText: 'New Acme Order' });
+    await actions.locator('.monaco-list-row', { hasText: 'Show Code' }).waitFor();
+    const offered = await actions.locator('.monaco-list-row').allInnerTexts();
+    strictEqual(
+      offered.find((text) => /Deploy|Run|Add/.test(text)),
+      undefined,
+    );
+    await pick('New Acme Order', 'Show Code');
+    const code = () => vscode.window.activeTextEditor?.document;
+    await until('the code', () => code()?.uri.scheme === 'weir-component');
+    match(code()?.getText() ?? '', /New Acme Order/);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+
+    strictEqual(existsSync(canary), false);
+    deepStrictEqual(await readdir(inWorkspace('.weir')), ['weir.db']);
+    await rm(inWorkspace('weir'), { recursive: true });
+    await rm(place, { recursive: true });
+    await rm(mine);
   });
 
   test('sends no request', async () => {
