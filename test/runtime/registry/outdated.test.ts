@@ -118,6 +118,18 @@ test('clauses 15, 16: an update shows what is new and changes nothing before a y
   );
   expect(counts).toEqual([1, 2, 3, 5]);
 
+  // A reference says where the version is, and may go back.
+  const first = await repository.git('rev-list', '--max-parents=0', 'HEAD');
+  const back = await runtime.weirJson<Result<'components.update'>>(
+    'update',
+    source.id,
+    '--to',
+    `git:${repository.url}#${first}:${file}`,
+    '--yes',
+  );
+  expect(back).toMatchObject({ from: '0.2.0', to: '0.1.0', updated: [{ id: source.id }] });
+  await runtime.weir('update', source.id, '--to', '0.2.0', '--yes');
+
   const gone = await runtime.weir('update', source.id, '--to', '0.2.9');
   expect(gone.stderr).toContain('the nearest version is 0.2.0');
 });
