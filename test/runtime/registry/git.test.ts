@@ -128,14 +128,18 @@ test('the commit of the lock still deploys when the branch has moved, and the pa
   ).toMatchObject([{ says: 'one' }]);
 });
 
-test('a path out of the repository, a link and a missing file are refused (19)', async () => {
+test('a path out of the repository, a link, a missing file and more files than a component has are refused (19)', async () => {
   const { runtime } = world;
   const at = (name: string) => `bad/actions/${name}/${name}.mjs`;
   const importing = (key: string, what: string) =>
     `import x from '${what}';\nexport default { key: 'bad-${key}', version: '0.0.1', type: 'action', run() { return x; } };`;
   await mkdir(join(repository.work, 'bad'), { recursive: true });
   await symlink('/etc/passwd', join(repository.work, 'bad', 'link.mjs'));
+  const parts = Array.from({ length: 200 }, (_, at) => `part-${at}.mjs`);
   await repository.commit({
+    ...Object.fromEntries(parts.map((part) => [`bad/actions/many/${part}`, '//\n'])),
+    [at('many')]:
+      `${parts.map((part) => `import './${part}';`).join('\n')}\n${importing('many', './part-0.mjs')}`,
     [at('out')]: importing('out', '../../../../../outside.mjs'),
     [at('link')]: importing('link', '../../link.mjs'),
     [at('round')]: importing('round', './other.mjs'),
@@ -143,6 +147,7 @@ test('a path out of the repository, a link and a missing file are refused (19)',
   });
   const add = (name: string) => runtime.weir('add', `git:${repository.url}#:${at(name)}`, '--yes');
   expect((await add('out')).stderr).toContain('lies outside of it');
+  expect((await add('many')).stderr).toContain('imports more than 200 files');
   expect((await add('link')).stderr).toContain('which is not there');
   expect(await add('round')).toMatchObject({ code: 0 });
 });
