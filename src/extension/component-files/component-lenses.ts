@@ -7,6 +7,7 @@ import type { ComponentChecks } from './component-checks.ts';
 import type { DevMode } from './dev-mode.ts';
 import { findComponent } from './find-component.ts';
 import { lensesFor, type Lens } from './lenses-for.ts';
+import { areLensesWanted, registerLenses, scriptFiles } from '../lenses.ts';
 
 /** How often lenses are refreshed at most, in ms: they show how many events there are. */
 const refreshMs = 1000;
@@ -38,18 +39,8 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
       folders.onDidChange(refresh.request),
       checks.onDidChange(refresh.request),
       dev.onDidChange(refresh.request),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(uri.toString())),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
-      }),
-      vscode.languages.registerCodeLensProvider(
-        [
-          { scheme: 'file', language: 'javascript' },
-          { scheme: 'file', language: 'typescript' },
-        ],
-        this,
-      ),
+      registerLenses(scriptFiles, this, () => this.#changed.fire()),
     );
   }
 
@@ -81,11 +72,8 @@ export class ComponentLenses implements vscode.CodeLensProvider, vscode.Disposab
   }
 
   #lensesOf(document: vscode.TextDocument): { readonly line: number; readonly lenses: Lens[] } {
-    const settings = vscode.workspace.getConfiguration('weir', document.uri);
-    // Every command behind them runs the component's code, which needs a trusted workspace.
-    const isWanted = vscode.workspace.isTrusted && settings.get('codeLens.enabled', true);
     // The code of a step has lenses of its own.
-    const isComponent = isWanted && !isStepFile(document.uri.fsPath);
+    const isComponent = areLensesWanted(document) && !isStepFile(document.uri.fsPath);
     const component = isComponent ? findComponent(document.getText()) : undefined;
     if (component === undefined) return { line: 0, lenses: [] };
     const file = document.uri.fsPath;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Folders } from '../connection/folders.ts';
 import { endpointsOf, ownRequests } from './endpoint-addresses.ts';
 import { parseHttpFile } from './http-file.ts';
+import { areLensesWanted, registerLenses } from '../lenses.ts';
 
 /** Files that hold requests, whoever has given them a language. */
 export const requestFiles: vscode.DocumentFilter = { scheme: 'file', pattern: '**/*.{http,rest}' };
@@ -32,17 +33,12 @@ export class RequestLenses implements vscode.CodeLensProvider, vscode.Disposable
       folders.onDidChange(({ touched }) => {
         if (touched.emitterList) this.#changed.fire();
       }),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
-      }),
-      vscode.languages.registerCodeLensProvider(requestFiles, this),
+      registerLenses(requestFiles, this, () => this.#changed.fire()),
     );
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const settings = vscode.workspace.getConfiguration('weir', document.uri);
-    if (!vscode.workspace.isTrusted || !settings.get('codeLens.enabled', true)) return [];
+    if (!areLensesWanted(document)) return [];
     const file = parseHttpFile(document.getText());
     return ownRequests(file, knownEndpoints(this.#folders)).map(({ line }) => {
       const place: RequestPlace = { uri: document.uri, line };

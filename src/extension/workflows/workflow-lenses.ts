@@ -19,6 +19,7 @@ import {
   workflowFileOf,
 } from './workflow-files.ts';
 import { endpointOf } from './workflow-line.ts';
+import { areLensesWanted, registerLenses } from '../lenses.ts';
 
 /** How often lenses are refreshed at most, in ms. */
 const refreshMs = 1000;
@@ -63,17 +64,14 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
       every(clock, agesMs, refresh.request),
       folders.onDidChange(refresh.request),
       dev.onDidChange(refresh.request),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#changed.fire()),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(uri.toString())),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('weir.codeLens')) this.#changed.fire();
-      }),
-      vscode.languages.registerCodeLensProvider(
+      registerLenses(
         [
           { scheme: 'file', pattern: `**/${workflowFileName}` },
           { scheme: 'file', pattern: '**/entry.{js,mjs,cjs,ts,mts,cts,py,sh}' },
         ],
         this,
+        () => this.#changed.fire(),
       ),
     );
   }
@@ -107,9 +105,7 @@ export class WorkflowLenses implements vscode.CodeLensProvider, vscode.Disposabl
   }
 
   async #lensesOf(document: vscode.TextDocument): Promise<Lens[]> {
-    const settings = vscode.workspace.getConfiguration('weir', document.uri);
-    // Every command behind them runs the workflow's code, which needs a trusted workspace.
-    if (!vscode.workspace.isTrusted || !settings.get('codeLens.enabled', true)) return [];
+    if (!areLensesWanted(document)) return [];
     const file = workflowFileOf(document.uri.fsPath);
     if (file === undefined) return [];
     const folder = this.#folders.of(file);
