@@ -52,11 +52,19 @@ export function createAgentRows(folders: Folders): AgentRows {
   let isForgotten = false;
   /** As they are shown. */
   const shown = new Map<Folder, readonly AgentGroupNode[]>();
-  const shownIn = async (folder: Folder): Promise<AgentGroupNode[]> => {
-    const groups = await groupsOf(folder);
-    shown.set(folder, groups);
-    return groups;
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other: what was read earlier is never shown, or compared, later. */
+  const inTurn = <T>(read: () => Promise<T>): Promise<T> => {
+    const turn = last.then(read);
+    last = turn.catch(() => undefined);
+    return turn;
   };
+  const shownIn = (folder: Folder): Promise<AgentGroupNode[]> =>
+    inTurn(async () => {
+      const groups = await groupsOf(folder);
+      shown.set(folder, groups);
+      return groups;
+    });
   const describe = (folder: Folder, offer: AgentOffer): Promise<Described> => {
     const known = looked.get(folder) ?? new Map<string, Promise<Described>>();
     looked.set(folder, known);
@@ -85,23 +93,24 @@ export function createAgentRows(folders: Folders): AgentRows {
     },
     itemFor,
     documentText: (uri) => agentDocument(folders, uri),
-    async changed() {
-      const others: AgentGroupNode[] = [];
-      for (const folder of folders.all) {
-        const before = shown.get(folder) ?? [];
-        const now = await groupsOf(folder);
-        if (!haveSameRows(before, now)) return undefined;
-        for (const [index, group] of before.entries()) {
-          const rows = now[index]?.rows ?? [];
-          const isLookedAtAgain = isForgotten && group.group === 'offers';
-          if (!isLookedAtAgain && contentOf(group.rows) === contentOf(rows)) continue;
-          group.rows = rows;
-          others.push(group);
+    changed: () =>
+      inTurn(async () => {
+        const others: AgentGroupNode[] = [];
+        for (const folder of folders.all) {
+          const before = shown.get(folder) ?? [];
+          const now = await groupsOf(folder);
+          if (!haveSameRows(before, now)) return undefined;
+          for (const [index, group] of before.entries()) {
+            const rows = now[index]?.rows ?? [];
+            const isLookedAtAgain = isForgotten && group.group === 'offers';
+            if (!isLookedAtAgain && contentOf(group.rows) === contentOf(rows)) continue;
+            group.rows = rows;
+            others.push(group);
+          }
         }
-      }
-      isForgotten = false;
-      return others;
-    },
+        isForgotten = false;
+        return others;
+      }),
     dated: () => [...shown.values()].flat().filter(({ group }) => group !== 'offers'),
     forgetOffered() {
       looked = new WeakMap();
