@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
-import { layers, runLayer, type Layer } from './test/layers.mts';
+import { groups, runLayer, type Layer } from './test/layers.mts';
 import {
   add,
   line,
@@ -18,7 +18,7 @@ import {
  *     node scripts/test.mts [layer] [-- filter]
  */
 const [first, ...rest] = process.argv.slice(2).filter((argument) => argument !== '--');
-const only = layers.find((layer) => layer === first);
+const only = groups.flat().find((layer) => layer === first);
 const filters = only === undefined && first !== undefined ? [first, ...rest] : rest;
 
 rmSync('test-results', { recursive: true, force: true });
@@ -33,20 +33,12 @@ if (only !== 'unit') {
   }
 }
 
-/** Chaos lasts as long as it is told to, however busy the machine is, so it stands beside the first. */
-const sideBySide: readonly (readonly Layer[])[] =
-  only === undefined
-    ? [
-        ['unit', 'chaos'],
-        ...layers.filter((layer) => !/unit|chaos/.test(layer)).map((one) => [one]),
-      ]
-    : [[only]];
 let total: Result = nothing;
 const secondTry: Failure[] = [];
-for (const together of sideBySide) {
-  const results = await Promise.all(together.map(runTwice));
+for (const group of only === undefined ? groups : [[only]]) {
+  const results = await Promise.all(group.map(runTwice));
   for (const [at, result] of results.entries()) {
-    console.log(`${together[at]}: ${line(result)}`);
+    console.log(`${group[at]}: ${line(result)}`);
     total = add(total, result);
   }
 }

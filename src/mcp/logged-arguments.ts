@@ -6,18 +6,18 @@ const hidden = '[not kept]';
 export interface Told {
   /** Values by prop as the answer shows them, a secret as `{"secret": true}`; undefined where it shows none. */
   readonly configured: unknown;
-  /** Props that were refused, as only the user gives them. */
+  /** Arguments that were refused, as only the user gives them, or as nobody knows what they are. */
   readonly refused: readonly string[];
 }
 
-/** While nothing tells which props are secret, only what can be no secret is kept of their values. */
+/** Of values that the answer does not show, only what can be no secret is kept. */
 export function loggedArguments(given: unknown, { configured, refused }: Told): unknown {
   const withoutRefused = (value: unknown, name: string): unknown =>
     refused.includes(name) ? hidden : value;
   const withoutSecrets = (value: unknown, name: string): unknown => {
-    if (!isRecord(configured)) return isNoSecret(value) ? value : hidden;
-    const shown = configured[name];
-    return isRecord(shown) && shown['secret'] === true ? hidden : value;
+    const shown = isRecord(configured) ? configured[name] : undefined;
+    const isKnown = shown !== undefined && !(isRecord(shown) && shown['secret'] === true);
+    return isKnown || isNoSecret(value) ? value : hidden;
   };
   return each(given, (value, name) => {
     if (name === 'configured_props') return each(value, withoutSecrets);

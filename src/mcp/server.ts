@@ -23,10 +23,11 @@ import type {
   Params,
   Result,
 } from '../protocol/catalogue.ts';
-import { type ErrorDetail, messageOf, WeirError } from '../protocol/errors.ts';
+import { messageOf, WeirError } from '../protocol/errors.ts';
 import type { Mask } from '../protocol/mask.ts';
 import { badInput } from '../protocol/schemas/bad-input.ts';
 import type { Change } from '../protocol/rpc.ts';
+import { isRecord } from '../protocol/record.ts';
 import { readDocument } from './documents.ts';
 import type { AgentLog } from './agent-log.ts';
 import { answerSchema, clean, createPresenter, type Presented } from './present.ts';
@@ -36,7 +37,6 @@ import type { AgentCaller, Tool } from './tool.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { changedUris, listResources, resourceTemplates } from './resources.ts';
 import { readInput, readName } from './tools/read.ts';
-import { isRecord } from '../protocol/record.ts';
 import { loggedArguments, type Told } from './logged-arguments.ts';
 
 export interface ServerParts {
@@ -184,8 +184,8 @@ export function createServer(parts: ServerParts): AgentServer {
       const found = (await tools()).find((tool) => tool.name === name);
       if (found === undefined) {
         // Nobody knows which of its arguments are secret.
-        const details = Object.keys(given ?? {}).map((prop) => ({ message: 'no such tool', prop }));
-        throw notAllowed(name, details);
+        const told = { ...nothingTold, refused: Object.keys(given ?? {}) };
+        return { ...(await failed(notAllowed(name))), told };
       }
       const { accounts: allowed, per_minute } = await rules();
       limit(per_minute);
@@ -249,9 +249,8 @@ export function createServer(parts: ServerParts): AgentServer {
   }
 }
 
-function notAllowed(name: string, details: readonly ErrorDetail[] = []): WeirError {
-  const message = `There is no tool "${name}", or it is not allowed here.`;
-  return new WeirError('not_found', message, details);
+function notAllowed(name: string): WeirError {
+  return new WeirError('not_found', `There is no tool "${name}", or it is not allowed here.`);
 }
 
 interface Outcome {
@@ -268,7 +267,9 @@ function configuredIn(data: unknown): unknown {
 
 function refusedIn(error: unknown): string[] {
   const details = WeirError.is(error) ? (error.details ?? []) : [];
-  return details.flatMap(({ prop }) => (prop === undefined ? [] : [prop]));
+  return details.flatMap(({ prop, user_bound: bound }) =>
+    prop === undefined || bound !== true ? [] : [prop],
+  );
 }
 
 /** Every call of one request can be cancelled with it, and tells it how far it is. */

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isSeq, type Node } from 'yaml';
 import { WeirError } from '../protocol/errors.ts';
 import { expressionsIn } from '../protocol/expression-text.ts';
+import { isRecord } from '../protocol/record.ts';
 import {
   itemLines,
   nodeAt,
@@ -23,7 +24,6 @@ import {
 import { valueAt } from './steps-in.ts';
 import { recentValues } from './recent-values.ts';
 import { parseYaml, setOwn, type Path } from './yaml-values.ts';
-import { isRecord } from '../protocol/record.ts';
 
 /** Sets what is at the path; mappings and list on the way are made, and `undefined` removes. */
 export function withValue(text: string, path: Path, value: unknown): string {

@@ -1,7 +1,7 @@
 /** Which steps read which (pure): in their expressions, and in their code. */
 import { expressionsIn } from '../protocol/expression-text.ts';
-import { stepsIn, type StepPlace } from './steps-in.ts';
 import { isRecord } from '../protocol/record.ts';
+import { stepsIn, type StepPlace } from './steps-in.ts';
 
 /** A step that reads another one where that can be read. */
 export interface Reference {

@@ -1,6 +1,6 @@
 /** The steps of a `workflow.yaml` as its values have them, whole or half written (pure). */
-import { type Path } from './yaml-values.ts';
 import { isRecord } from '../protocol/record.ts';
+import { type Path } from './yaml-values.ts';
 
 export interface StepPlace {
   /** Such as `['steps', 1, 'branches', 0, 'steps', 2]`. */

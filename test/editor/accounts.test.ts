@@ -28,9 +28,9 @@ import {
   runCommand,
   screenshot,
   themes,
+  unfoldView,
   useTheme,
   workbench,
-  unfoldView,
 } from './support/ui.ts';
 import { inWorkspace, open, showSideBar, startAfresh, weir } from './support/weir.ts';
 import { canOpenWindows, inWindow, rowIn } from './support/windows.ts';

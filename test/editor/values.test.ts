@@ -8,9 +8,9 @@ import {
   row,
   screenshot,
   themes,
+  unfoldView,
   useTheme,
   workbench,
-  unfoldView,
 } from './support/ui.ts';
 import { inWorkspace, startAfresh, weir } from './support/weir.ts';
 

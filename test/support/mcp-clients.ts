@@ -1,6 +1,6 @@
 /**
  * Foreign clients of the Model Context Protocol: the inspector's command line and the protocol's conformance suite; and
- * the schema that the protocol publishes. As a global setup of vitest, what makes them is installed.
+ * the schema that the protocol publishes. As a global setup of vitest, the packages that they need are installed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -9,6 +9,7 @@ import type {
   AgentRules,
   OfferedAction,
   Params,
+  Result,
 } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { accountsByApp, collect, positiveInteger } from '../arguments.ts';
@@ -60,7 +61,7 @@ export const agents: Verb = (program, cli) => {
     .action(async (_flags: object, command) => {
       await connected(cli, command, async (tools) => {
         const { data } = await tools.call('agent_offers.list', {});
-        await show(tools, data);
+        show(tools, data, await tools.call('agent_offers.describe', { offers: data }));
       });
     });
   group
@@ -104,32 +105,30 @@ async function offer(
 ): Promise<void> {
   const { call, io } = tools;
   const accounts = Object.fromEntries(accountsByApp(account));
-  const offers: AgentOffer[] = [];
-  const names: string[] = [];
+  const asked = named.map((name) => ({ what: whatOf(name, io.cwd), accounts, live: [...live] }));
   // Looked at before anything is kept: a slip of the keyboard offers nothing.
-  for (const one of named) {
-    const offer = { what: whatOf(one, io.cwd), accounts, live: [] };
-    const { data, problems } = await call('agent_offers.describe', { offers: [offer] });
-    const has = data.map(({ name }) => name);
-    if (has.length === 0) {
-      throw new WeirError('bad_input', problems.join('\n') || `${one} has nothing to offer.`);
-    }
-    names.push(...has);
-    offers.push({ ...offer, live: live.filter((name) => has.includes(name)) });
+  const described = await call('agent_offers.describe', { offers: asked });
+  const { data: actions, problems } = described;
+  const empty = asked.find(({ what }) => actions.every((action) => action.what !== what));
+  if (empty !== undefined || live.some((name) => actions.every((action) => action.name !== name))) {
+    const sentence = `${empty?.what} has no action that the others do not have: leave it out.`;
+    throw new WeirError('bad_input', problems.join('\n') || sentence);
   }
-  const missing = live.find((name) => !names.includes(name));
-  if (missing !== undefined) {
-    throw new WeirError(
-      'bad_input',
-      `No action "${missing}" is offered, so it cannot be run for real; there are ${names.join(', ')}.`,
-    );
-  }
+  const offers = asked.map((one) => ({
+    ...one,
+    live: actions.flatMap(({ what, live: isLive, name }) =>
+      what === one.what && isLive ? [name] : [],
+    ),
+  }));
   for (const one of offers) await call('agent_offers.put', one);
-  await show(tools, offers);
+  show(tools, offers, described);
 }
 
-async function show({ call, io, out, width }: ConnectedTools, offers: AgentOffer[]) {
-  const { data: actions, problems } = await call('agent_offers.describe', { offers });
+function show(
+  { io, out, width }: ConnectedTools,
+  offers: readonly AgentOffer[],
+  { data: actions, problems }: Result<'agent_offers.describe'>,
+): void {
   for (const problem of problems) io.stderr.write(`${problem}\n`);
   out.answer({ offers, actions, problems }, () =>
     actions.length === 0

@@ -5,10 +5,10 @@ import type { PageMessage } from '../../webview/builder/messages.ts';
 import { valueAt } from '../../workflow-file/steps-in.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
 import { placeOf } from '../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../protocol/record.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { nameAt, valuesOf } from './edits.ts';
 import type { ShownWorkflow } from './shown-workflow.ts';
-import { isRecord } from '../../protocol/record.ts';
 
 /** Answers what a schedule means; where that cannot be said the page shows no preview. */
 export async function previewSchedule(

@@ -6,11 +6,11 @@ import { stepsIn, type StepPlace } from '../../workflow-file/steps-in.ts';
 import { recentValues } from '../../workflow-file/recent-values.ts';
 import { relativeTime } from '../views/line.ts';
 import { deployedFrom } from '../workflows/workflow-files.ts';
+import { isRecord } from '../../protocol/record.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { valuesOf } from './edits.ts';
 import { dataOf, lastRuns, withoutItems } from './last-run.ts';
 import { marksOf } from './marks.ts';
-import { isRecord } from '../../protocol/record.ts';
 
 /** Tells the page what there is: the workflow as its text is now, what is wrong with it, and how it ran last. */
 export class ShownWorkflow {

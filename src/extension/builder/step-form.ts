@@ -4,11 +4,11 @@ import type { HostMessage, PageMessage, Path, Values } from '../../webview/build
 import { valueAt } from '../../workflow-file/steps-in.ts';
 import { connectApp, enterSecret } from '../forms/connect-app.ts';
 import { FormSession } from '../forms/session.ts';
+import { isRecord } from '../../protocol/record.ts';
 import type { BuilderParts } from './builder-parts.ts';
 import { changed, nameAt, valuesOf } from './edits.ts';
 import { stepTask } from './step-task.ts';
 import type { TextEdits } from './text-edits.ts';
-import { isRecord } from '../../protocol/record.ts';
 
 /** The form of the step that is unfolded: the props of its component. */
 export class StepForm {

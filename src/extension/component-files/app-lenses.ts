@@ -6,8 +6,8 @@ import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { coalesce } from '../timing.ts';
 import type { AppNode } from '../views/nodes.ts';
-import { findAppProps } from './app-props.ts';
 import { areLensesWanted, registerLenses, scriptFiles } from '../lenses.ts';
+import { findAppProps } from './app-props.ts';
 
 const refreshMs = 1000;
 

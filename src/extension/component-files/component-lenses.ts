@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { coalesce, every } from '../timing.ts';
 import { isStepFile } from '../workflows/workflow-files.ts';
+import { areLensesWanted, registerLenses, scriptFiles } from '../lenses.ts';
 import type { ComponentChecks } from './component-checks.ts';
 import type { DevMode } from './dev-mode.ts';
 import { findComponent } from './find-component.ts';
 import { lensesFor, type Lens } from './lenses-for.ts';
-import { areLensesWanted, registerLenses, scriptFiles } from '../lenses.ts';
 
 /** How often lenses are refreshed at most, in ms: they show how many events there are. */
 const refreshMs = 1000;

@@ -30,7 +30,7 @@ export class Folders implements vscode.Disposable {
   /** Runtimes on other machines. */
   readonly runtimes: Runtimes;
   #all: Folder[] = [];
-  #apart: Folder | undefined;
+  #browsing: Folder | undefined;
 
   /** What a runtime has changed. */
   readonly onDidChange = this.#changed.event;
@@ -52,7 +52,10 @@ export class Folders implements vscode.Disposable {
         this.#sync();
         this.startUsed(this.#all.filter((folder) => !before.includes(folder)));
       }),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => this.startUsed()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.#browsing?.dispose();
+        this.startUsed();
+      }),
     );
   }
 
@@ -71,9 +74,9 @@ export class Folders implements vscode.Disposable {
    * Where the registries are asked, for a file or the whole window. While the workspace is not trusted that is a runtime
    * apart from it, with a data folder of its own, which has the registries of the user alone and none of its files.
    */
-  toBrowse(file: string): Folder {
+  forBrowsing(file: string): Folder {
     if (vscode.workspace.isTrusted) return this.of(file);
-    return (this.#apart ??= this.#make({
+    return (this.#browsing ??= this.#make({
       name: 'Weir',
       root: undefined,
       dataFolder: path.join(this.#context.globalStorageUri.fsPath, 'browse'),
@@ -117,7 +120,7 @@ export class Folders implements vscode.Disposable {
 
   dispose(): void {
     for (const folder of this.#all) folder.dispose();
-    this.#apart?.dispose();
+    this.#browsing?.dispose();
   }
 
   #sync(): void {

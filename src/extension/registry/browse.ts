@@ -13,7 +13,7 @@ import { type Offered, type Row, rowOf, searchOf } from './search-text.ts';
 
 export const browseComponents: Command = async (context, arg) => {
   const active = vscode.window.activeTextEditor?.document.uri;
-  const folder = context.folders.toBrowse(active?.scheme === 'file' ? active.fsPath : '');
+  const folder = context.folders.forBrowsing(active?.scheme === 'file' ? active.fsPath : '');
   let text = typeof arg === 'string' ? arg : '';
   for (;;) {
     const chosen = await chooseComponent(context, folder, text);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Folders } from '../connection/folders.ts';
+import { areLensesWanted, registerLenses } from '../lenses.ts';
 import { endpointsOf, ownRequests } from './endpoint-addresses.ts';
 import { parseHttpFile } from './http-file.ts';
-import { areLensesWanted, registerLenses } from '../lenses.ts';
 
 /** Files that hold requests, whoever has given them a language. */
 export const requestFiles: vscode.DocumentFilter = { scheme: 'file', pattern: '**/*.{http,rest}' };

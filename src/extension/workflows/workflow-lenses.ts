@@ -6,6 +6,7 @@ import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { coalesce, every } from '../timing.ts';
 import { relativeTime } from '../views/line.ts';
+import { areLensesWanted, registerLenses } from '../lenses.ts';
 import { codeOf, executionUri } from './execution-documents.ts';
 import { isUnfinished, stateInWords } from './execution-line.ts';
 import { durationOfStep, stepInWords } from './step-line.ts';
@@ -19,7 +20,6 @@ import {
   workflowFileOf,
 } from './workflow-files.ts';
 import { endpointOf } from './workflow-line.ts';
-import { areLensesWanted, registerLenses } from '../lenses.ts';
 
 /** How often lenses are refreshed at most, in ms. */
 const refreshMs = 1000;

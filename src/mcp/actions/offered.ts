@@ -110,7 +110,7 @@ export function valuesOf(
     const isAccount = typeof value === 'object' && value !== null && 'authProvisionId' in value;
     if (isAccount || (prop !== undefined && isUserBound(prop))) {
       const message = `${name} is not for you to give: the user binds accounts and secrets. Leave it out.`;
-      throw new WeirError('bad_input', message, [{ message, prop: name }]);
+      throw new WeirError('bad_input', message, [{ message, prop: name, user_bound: true }]);
     }
   }
   return { ...values };

@@ -1,7 +1,7 @@
 /** What people configure: the forms a value may have (P4.1 to P4.5). */
 import type { ComponentDefinition, ConfigurableProp } from '../../protocol/definition.ts';
-import { readTimer } from './timer.ts';
 import { isRecord } from '../../protocol/record.ts';
+import { readTimer } from './timer.ts';
 
 /** Configured values by prop name. */
 export type Configured = Readonly<Record<string, unknown>>;

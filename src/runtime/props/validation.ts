@@ -6,9 +6,9 @@ import {
 } from '../../protocol/definition.ts';
 import type { ErrorDetail } from '../../protocol/errors.ts';
 import { own } from '../../protocol/own.ts';
+import { isRecord } from '../../protocol/record.ts';
 import { type Configured, normalised, unwrapped } from './configured.ts';
 import { timerProblem } from './timer.ts';
-import { isRecord } from '../../protocol/record.ts';
 
 /**
  * What a component runs with: every value in one spelling, and the default of each prop without a value.

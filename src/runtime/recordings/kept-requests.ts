@@ -2,8 +2,8 @@
 import type { OutgoingRequest } from '../../protocol/outgoing-request.ts';
 import { type Mask, maskOf } from '../../protocol/mask.ts';
 import { outgoingRequest } from '../../protocol/schemas/outgoing-requests.ts';
-import { withHidden, withoutCredentials } from './shareable-request.ts';
 import { isRecord } from '../../protocol/record.ts';
+import { withHidden, withoutCredentials } from './shareable-request.ts';
 
 /** Hides the values of the step's accounts: they are nowhere on disk in clear. */
 export function accountMask(

@@ -160,7 +160,7 @@ async function ofPage(
   throw new WeirError('not_found', `${url} has no branch or commit with the file ${refAndPath}.`);
 }
 
-/** What names this one wherever the same registries are asked: the key in a folder, which is elsewhere for others. */
+/** What names this one, here and for others: one of a folder by its key and version, as folders are elsewhere for them. */
 export function referenceOf(offer: Offer): string {
   const { source, key, version, package: of, place, commit, path } = offer;
   if (source === 'git') {

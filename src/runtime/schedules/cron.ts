@@ -6,6 +6,13 @@
 import { Cron, parseCronExpression } from 'cron-schedule';
 import { instantOf, nextTransition, type Zone } from './time-zone.ts';
 
+const second = 1000;
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** No zone moves its clocks by as much. */
+const longestChange = 3 * hour;
+
 /** Parses five fields, six with seconds in front, or `@daily` and the like. Throws for anything else. */
 export function parseCron(expression: string): Cron {
   return parseCronExpression(expression.trim().replaceAll(/\s+/g, ' '));
@@ -23,9 +30,6 @@ export function nextCronTick(cron: Cron, zone: Zone, after: number): number | un
     ? nextOfEveryHour(cron, zone, after)
     : nextAtHours(cron, zone, after);
 }
-
-/** No zone moves its clocks by as much. */
-const longestChange = 3 * 3_600_000;
 
 function nextAtHours(cron: Cron, zone: Zone, after: number): number | undefined {
   // What clocks have just skipped is still to come: it is as much later as they skipped.
@@ -50,10 +54,6 @@ function nextOfEveryHour(cron: Cron, zone: Zone, after: number): number | undefi
   const afterTransition = nextWall(cron, transition + newOffset - 1);
   return afterTransition === undefined ? undefined : afterTransition - newOffset;
 }
-
-const second = 1000;
-const hour = 3_600_000;
-const day = 24 * hour;
 
 /** The first wall time after `after` that matches the expression. */
 function nextWall(cron: Cron, after: number): number | undefined {

@@ -2,9 +2,9 @@
 import { stringify } from 'yaml';
 import type { Mask } from '../../protocol/mask.ts';
 import { removed, shareable, shareableEvent } from '../workflows/file/shareable.ts';
+import { isRecord } from '../../protocol/record.ts';
 import { expectable } from './save-test.ts';
 import { type DbContents, type SourceOutcome, withoutTimes } from './source-outcome.ts';
-import { isRecord } from '../../protocol/record.ts';
 
 export interface SavedSourceTest {
   readonly text: string;

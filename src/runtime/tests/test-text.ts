@@ -4,8 +4,8 @@ import type { Diagnostic } from '../../protocol/workflow.ts';
 import { placeOf, yamlValues, type Path } from '../../workflow-file/yaml-values.ts';
 import { faultsOf } from '../workflows/file/issues.ts';
 import { textPositions } from '../workflows/file/positions.ts';
-import { matcherFault } from './compare.ts';
 import { isRecord } from '../../protocol/record.ts';
+import { matcherFault } from './compare.ts';
 
 export const anyMapping = (what: string) => z.record(z.string(), z.unknown(), `must be ${what}`);
 

@@ -7,8 +7,8 @@ import {
 } from '../../protocol/rule-operators.ts';
 import type { Rule, Rules } from '../../protocol/workflow.ts';
 import { textOf } from '../prop-form/values.ts';
-import type { Control, Values } from './messages.ts';
 import { isRecord } from '../../protocol/record.ts';
+import type { Control, Values } from './messages.ts';
 
 /** What rules stand in: a block with branches, or the filter that is a step. */
 export type RulesHolder = Control | 'filter';

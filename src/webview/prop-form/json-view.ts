@@ -1,8 +1,8 @@
 /** The values of a form as one JSON document, and back (pure). */
 import { type ConfigurableProp, isAsked } from '../../protocol/definition.ts';
+import { isRecord } from '../../protocol/record.ts';
 import type { Values } from './messages.ts';
 import { valueOf } from './values.ts';
-import { isRecord } from '../../protocol/record.ts';
 
 /** Everything the user can set, in the order of the form. */
 export function toJson(props: readonly ConfigurableProp[], values: Values): string {

@@ -2,8 +2,8 @@
  * Lists and objects while they are being typed: rows that are empty or lack a key are not part of the
  * value, but must not disappear either (pure).
  */
-import { pickedOf, textOf } from './values.ts';
 import { isRecord } from '../../protocol/record.ts';
+import { pickedOf, textOf } from './values.ts';
 
 export type ObjectRows = readonly (readonly [key: string, value: string])[];
 

@@ -1,8 +1,8 @@
 /** Checks values as the runtime does (pure). */
 import { type ConfigurableProp, hasOptions, isAsked } from '../../protocol/definition.ts';
+import { isRecord } from '../../protocol/record.ts';
 import type { Problems, Values } from './messages.ts';
 import { baseType, isList, isSet, pickedOf, textOf, timerOf, valueOf } from './values.ts';
-import { isRecord } from '../../protocol/record.ts';
 
 /** The largest text of one prop, in bytes (P4.7). */
 const maxBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 /** What a value is and how it is shown (pure). */
 import type { ConfigurableProp } from '../../protocol/definition.ts';
-import type { Option, TimerValue, Values } from './messages.ts';
 import { isRecord } from '../../protocol/record.ts';
+import type { Option, TimerValue, Values } from './messages.ts';
 
 /** Placeholder of a secret that is set; its text is never in the page's state. */
 export const keptSecret = { secret: true } as const;

@@ -14,6 +14,13 @@ test('of values that the answer calls secret none is kept', () => {
   });
 });
 
+test('what an answer that was cut does not show is not kept', () => {
+  expect(loggedArguments(given, { configured: { city: 'Oslo' }, refused: [] })).toEqual({
+    component_path: 'a.mjs',
+    configured_props: { ...given.configured_props, pass: '[not kept]' },
+  });
+});
+
 test('while no answer tells, texts and what may hold texts are not kept', () => {
   const told = { configured: undefined, refused: [] };
   const list = { configured_props: { many: ['p-1'], more: { deep: 'p-1' }, is: true } };

@@ -1,8 +1,8 @@
 /** What the schema finds wrong, as problems with a path (pure). */
 import type { z } from 'zod';
+import { isRecord } from '../../../protocol/record.ts';
 import { nearestWord } from './nearest-word.ts';
 import { shortened, type Path } from '../../../workflow-file/yaml-values.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 export interface Fault {
   readonly severity: 'error' | 'warning';

@@ -1,9 +1,9 @@
 /** What is probably not meant in the props of a step: secrets in clear, expressions without braces or without an end (pure). */
 import { expressionsIn } from '../../../protocol/expression-text.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import type { Report } from './report.ts';
 import { inClear, secretsOf } from './secrets.ts';
 import type { Path } from '../../../workflow-file/yaml-values.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 /** @param names of all steps, and `trigger` */
 export function checkProps(

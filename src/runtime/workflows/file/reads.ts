@@ -2,9 +2,9 @@
 import { expressionsIn } from '../../../protocol/expression-text.ts';
 import { stepsIn } from '../../../workflow-file/steps-in.ts';
 import { type Path } from '../../../workflow-file/yaml-values.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import { nearestWord } from './nearest-word.ts';
 import type { Report } from './report.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 /** `steps.name` that is read whether the step is there or not: with `?.` behind it its author has thought of that. */
 const reads = /(?<![\w$.])steps\.([A-Za-z_$][\w$]*)(?![\w$]|\s*\?\.)/g;

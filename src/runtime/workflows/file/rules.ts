@@ -1,11 +1,11 @@
 /** Groups of rules, as conditions of branches and `_filter` have them (pure). */
 import { isGroup, ruleOperator, ruleOperators } from '../../../protocol/rule-operators.ts';
 import type { Diagnostic, Rule, Rules } from '../../../protocol/workflow.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import { faultsOf } from './issues.ts';
 import type { Report } from './report.ts';
 import { rulesSchema } from './schema.ts';
 import { shortened, type Path } from '../../../workflow-file/yaml-values.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 /**
  * The rules of a step that is a filter (`_filter`); undefined of every other step. They are all that such a step

@@ -1,8 +1,8 @@
 /** What of an execution may stand in a file that others get (pure). */
 import type { Mask } from '../../../protocol/mask.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import { isSecretHeader, secretsOf } from './secrets.ts';
 import { type Path } from '../../../workflow-file/yaml-values.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 export interface Shareable {
   readonly value: unknown;

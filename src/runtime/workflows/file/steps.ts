@@ -7,13 +7,13 @@ import type {
   Rules,
   StepDefinition,
 } from '../../../protocol/workflow.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import { checkProps } from './props.ts';
 import type { Report } from './report.ts';
 import { checkRules, filterRules } from './rules.ts';
 import type { ActionInFile, BlockInFile, BranchInFile, StepInFile } from './schema.ts';
 import { stepCodeOf } from './uses.ts';
 import type { Path } from '../../../workflow-file/yaml-values.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 const defaultBackoffMs = 1000;
 

@@ -1,6 +1,7 @@
 /** Triggers of a file as what they are (pure). */
 import type { TriggerDefinition } from '../../../protocol/workflow.ts';
 import type { z } from 'zod';
+import { isRecord } from '../../../protocol/record.ts';
 import { faultsOf } from './issues.ts';
 import type { Report } from './report.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type TriggerKind,
 } from './schema.ts';
 import type { Path } from '../../../workflow-file/yaml-values.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 const kindOfPrefix: Readonly<Record<string, TriggerKind>> = {
   hi: 'http',

@@ -7,8 +7,8 @@ import { yamlValues } from '../../../workflow-file/yaml-values.ts';
 import type { Environment } from '../../environment/environment.ts';
 import { readWorkflow } from '../file/read.ts';
 import { secretsIn } from '../file/secrets.ts';
-import { timerProblem } from './timer-problem.ts';
 import { isRecord } from '../../../protocol/record.ts';
+import { timerProblem } from './timer-problem.ts';
 
 /**
  * Says how a trigger is set up.

@@ -1,7 +1,7 @@
 /** The steps of an exported workflow, as `workflow.yaml` has them, and the files of their code (pure). */
+import { isRecord } from '../../../protocol/record.ts';
 import type { Reading } from './reading.ts';
 import { Shape } from './shape.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 type Step = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** The triggers of an exported workflow, as `workflow.yaml` has them (pure). */
+import { isRecord } from '../../../protocol/record.ts';
 import type { Reading } from './reading.ts';
 import { Shape } from './shape.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 type Kind = 'http' | 'timer' | 'email' | 'emitter';
 

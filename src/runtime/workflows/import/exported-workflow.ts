@@ -2,11 +2,11 @@
  * A workflow as the platform's project export and its REST API have it (pure). Neither has a published schema, so
  * values are found by shape, and what was not understood is named by its path.
  */
+import { isRecord } from '../../../protocol/record.ts';
 import { exportedSteps } from './exported-steps.ts';
 import { exportedTriggers } from './exported-triggers.ts';
 import type { Reading } from './reading.ts';
 import { recordOf, Shape } from './shape.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 /** In the words of `workflow.yaml`. */
 export interface ExportedWorkflow {

@@ -1,8 +1,8 @@
 /** What git-sync's file does not say of its triggers, from an export of the same workflow (pure). */
 import { withValue } from '../../../workflow-file/edit.ts';
 import { yamlValues } from '../../../workflow-file/yaml-values.ts';
-import type { ExportedWorkflow } from './exported-workflow.ts';
 import { isRecord } from '../../../protocol/record.ts';
+import type { ExportedWorkflow } from './exported-workflow.ts';
 
 /**
  * Each trigger that has only an id gets `uses` and `props` of the one with that id; where the export has none with

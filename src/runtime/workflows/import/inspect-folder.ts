@@ -19,10 +19,10 @@ import { inClear, secretsIn } from '../file/secrets.ts';
 import { stepCodeOf } from '../file/uses.ts';
 import { usedComponent } from '../lifecycle/usable-components.ts';
 import { packageOf } from '../lifecycle/workspace-components.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import { appOfProp, variablesIn } from './code-texts.ts';
 import type { Finding, Question } from './report.ts';
 import { timerProblem } from './timer-problem.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 export interface InspectOptions {
   readonly store: Pick<Store, 'sources' | 'workflows'>;

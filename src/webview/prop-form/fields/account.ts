@@ -4,10 +4,10 @@ import type { AccountHealth } from '../../../protocol/account-health.ts';
 import type { AccountChoice } from '../messages.ts';
 import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
+import { isRecord } from '../../../protocol/record.ts';
 import { framed, type Field } from './field.ts';
 import { newAccount } from './new-account.ts';
 import { textIn } from './text.ts';
-import { isRecord } from '../../../protocol/record.ts';
 
 /** The account of an app prop, from a list that can be added to. */
 export function accountField(field: Field): TemplateResult {

@@ -3,8 +3,8 @@ import { own } from '../../../protocol/own.ts';
 import { icon } from '../../shared/icons.ts';
 import type { AccountWebhookChoice } from '../messages.ts';
 import { labelOf } from '../values.ts';
-import { framed, type Field } from './field.ts';
 import { isRecord } from '../../../protocol/record.ts';
+import { framed, type Field } from './field.ts';
 
 /** Events that an app sends, where a definition says how it does (P8.13, P8.21). */
 export function apphookField(field: Field): TemplateResult {
