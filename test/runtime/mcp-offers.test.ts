@@ -1,7 +1,7 @@
 /** Actions as tools over both transports, as the user offers them, and what the user allows. */
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import type { AgentCall, KeptActionRun } from '../../src/protocol/catalogue.ts';
@@ -81,7 +81,10 @@ test('a slip of the keyboard offers nothing, and says what there is', async () =
   ]);
   const half = await runtime.weir('agents', 'offer', file, 'nosuch-app');
   expect(half.stderr).toContain('"nosuch-app" is no file');
-  const twice = await runtime.weir('agents', 'offer', file, dirname(file));
+  const folder = temporaryFolder();
+  await mkdir(join(folder, 'slip'));
+  const inFolder = await sourceFile(join(folder, 'slip'), 'slip.mjs', action('shop-slip'));
+  const twice = await runtime.weir('agents', 'offer', inFolder, folder);
   expect(twice.stderr).toContain('has no action that the others do not have: leave it out.');
   const account = await runtime.weir('agents', 'offer', file, '--account', 'shop=apn_nosuch');
   expect(account.stderr).toContain('apn_nosuch');
