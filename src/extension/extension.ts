@@ -68,7 +68,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const workflows = createWorkflowParts(folders, extensionUri, output, clock);
   const events = new EventsView(folders, clock);
   const subscriptions = new SubscriptionsView(folders, output, clock);
-  const accounts = new AccountsView(folders);
+  const accounts = new AccountsView(folders, clock);
   const dataStores = new DataStoresView(folders, clock);
   const agents = new AgentsView(folders, clock);
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
@@ -77,6 +77,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const forms = new FormPanels({
     extensionUri,
     restore: (subject) => restoreTask(tasks, folders, subject),
+    clock,
     log: output,
   });
   const commandContext: CommandContext = {
@@ -120,7 +121,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     subscriptions,
     accounts,
     new AccountNotifications(folders),
-    showDeadAccounts(folders),
+    showDeadAccounts(folders, clock),
     new EditorSessions(folders, clock, (text) => output.warn(text)),
     dataStores,
     agents,

@@ -38,6 +38,7 @@ export class StepForm {
         post,
         connect: connectApp,
         enterSecret,
+        clock: this.#parts.context.clock,
         copy: (text) => void vscode.env.clipboard.writeText(text),
         close: () => undefined,
         log: (line) => this.#parts.context.output.info(line),

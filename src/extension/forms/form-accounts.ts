@@ -2,8 +2,9 @@ import type { Account, App } from '../../protocol/catalogue.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf } from '../../protocol/errors.ts';
 import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop-form/messages.ts';
-import type { RuntimeClient } from '../model/runtime-client.ts';
 import { accountHealth } from '../../protocol/account-health.ts';
+import type { Clock } from '../clock.ts';
+import type { RuntimeClient } from '../model/runtime-client.ts';
 import type { FormTask } from './task.ts';
 
 /**
@@ -23,25 +24,22 @@ export type ConnectApp = (
  */
 export type EnterSigningSecret = (client: RuntimeClient, account: Account) => Promise<boolean>;
 
+export interface FormAccountsOptions {
+  readonly task: Pick<FormTask, 'client'>;
+  readonly post: (message: HostMessage) => void;
+  readonly connect: ConnectApp;
+  readonly enterSecret: EnterSigningSecret;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** The accounts a form offers for its app props. */
 export class FormAccounts {
-  readonly #client: FormTask['client'];
-  readonly #post: (message: HostMessage) => void;
-  readonly #connect: ConnectApp;
-  readonly #enterSecret: EnterSigningSecret;
+  readonly #options: FormAccountsOptions;
   /** As they were posted last. */
   readonly #known = new Map<string, Account>();
 
-  constructor(
-    client: FormTask['client'],
-    post: (message: HostMessage) => void,
-    connect: ConnectApp,
-    enterSecret: EnterSigningSecret,
-  ) {
-    this.#client = client;
-    this.#post = post;
-    this.#connect = connect;
-    this.#enterSecret = enterSecret;
+  constructor(options: FormAccountsOptions) {
+    this.#options = options;
   }
 
   /** Posts the accounts of every app among these props. */
@@ -54,8 +52,9 @@ export class FormAccounts {
 
   /** Stores an account that the user has entered in the form. */
   async add({ app, name, credentials }: Extract<PageMessage, { t: 'account' }>): Promise<void> {
+    const { task } = this.#options;
     try {
-      const client = await this.#client();
+      const client = await task.client();
       const account = await client.call('accounts.create', { app, name, credentials });
       await this.#postAccounts(app, account.id);
     } catch (error) {
@@ -65,13 +64,13 @@ export class FormAccounts {
 
   /** Answers with `connected` when it has ended, however it did. */
   async connect({ app, account }: Extract<PageMessage, { t: 'connect' }>): Promise<void> {
+    const { task, connect, post } = this.#options;
     try {
-      const connected =
-        (await this.#connect(await this.#client(), app, account ?? undefined)) ?? null;
+      const connected = (await connect(await task.client(), app, account ?? undefined)) ?? null;
       if (connected !== null) await this.#postAccounts(app, null);
-      this.#post({ t: 'connected', app, account: connected, problem: null });
+      post({ t: 'connected', app, account: connected, problem: null });
     } catch (error) {
-      this.#post({ t: 'connected', app, account: null, problem: messageOf(error) });
+      post({ t: 'connected', app, account: null, problem: messageOf(error) });
     }
   }
 
@@ -84,8 +83,9 @@ export class FormAccounts {
   async enterSecret({ account: id }: Extract<PageMessage, { t: 'signingSecret' }>): Promise<void> {
     const account = this.#known.get(id);
     if (account === undefined) return;
+    const { task, enterSecret } = this.#options;
     try {
-      const isEntered = await this.#enterSecret(await this.#client(), account);
+      const isEntered = await enterSecret(await task.client(), account);
       if (isEntered) await this.#postAccounts(account.app.id, null);
     } catch (error) {
       this.#postProblem(account.app.id, null, error);
@@ -93,8 +93,9 @@ export class FormAccounts {
   }
 
   async #postAccounts(app: string, added: string | null): Promise<void> {
+    const { task, post, clock } = this.#options;
     try {
-      const client = await this.#client();
+      const client = await task.client();
       const [{ data }, definition] = await Promise.all([
         client.call('accounts.list', { app, limit: 100 }),
         definitionOf(client, app),
@@ -102,10 +103,10 @@ export class FormAccounts {
       for (const account of data) this.#known.set(account.id, account);
       const connects = (definition?.grants ?? []).length > 0;
       const sendsEvents = (definition?.webhook ?? null) !== null;
-      const accounts = data.map((account) => choiceOf(account));
+      const accounts = data.map((account) => choiceOf(account, clock.now()));
       const [keyForm] = definition?.key_forms ?? [];
       const ways = { connects, sendsEvents, ...(keyForm && { keyForm }) };
-      this.#post({ t: 'accounts', app, accounts, added, problem: null, ...ways });
+      post({ t: 'accounts', app, accounts, added, problem: null, ...ways });
     } catch (error) {
       this.#postProblem(app, added, error);
     }
@@ -113,7 +114,7 @@ export class FormAccounts {
 
   #postProblem(app: string, added: string | null, error: unknown): void {
     const problem = messageOf(error);
-    this.#post({
+    this.#options.post({
       t: 'accounts',
       app,
       accounts: [],
@@ -124,9 +125,9 @@ export class FormAccounts {
   }
 }
 
-function choiceOf(account: Account): AccountChoice {
+function choiceOf(account: Account, now: number): AccountChoice {
   const { id, name, webhook } = account;
-  const health = accountHealth(account, Date.now());
+  const health = accountHealth(account, now);
   return {
     id,
     name,

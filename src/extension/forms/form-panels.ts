@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Clock } from '../clock.ts';
 import { keptSubject, showPage } from '../webview-page.ts';
 import { connectApp, enterSecret } from './connect-app.ts';
 import { parsePageMessage } from './page-message.ts';
@@ -12,6 +13,7 @@ export interface FormPanelsOptions {
   readonly extensionUri: vscode.Uri;
   /** The task of a form that was open when the window was reloaded; undefined when its folder or file is gone. */
   readonly restore: (subject: FormSubject) => FormTask | undefined;
+  readonly clock: Clock;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -77,7 +79,7 @@ export class FormPanels implements vscode.Disposable {
   }
 
   #attach(panel: vscode.WebviewPanel, task: FormTask): void {
-    const { extensionUri, log } = this.#options;
+    const { extensionUri, clock, log } = this.#options;
     const key = subjectKey(task.subject);
     let isOpen = true;
     const session = new FormSession({
@@ -88,6 +90,7 @@ export class FormPanels implements vscode.Disposable {
       },
       connect: connectApp,
       enterSecret,
+      clock,
       copy: (text) => void vscode.env.clipboard.writeText(text),
       close: () => panel.dispose(),
       log: (line) => log.info(line),

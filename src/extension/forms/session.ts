@@ -1,19 +1,16 @@
 import { OptionPages } from '../../client/option-pages.ts';
 import type { ConfigurableProp } from '../../protocol/definition.ts';
 import { messageOf, WeirError } from '../../protocol/errors.ts';
-import type { HostMessage, PageMessage, Values } from '../../webview/prop-form/messages.ts';
+import type { PageMessage, Values } from '../../webview/prop-form/messages.ts';
 import { failureOf } from './failure.ts';
-import { type ConnectApp, type EnterSigningSecret, FormAccounts } from './form-accounts.ts';
+import { FormAccounts, type FormAccountsOptions } from './form-accounts.ts';
 import { FormEndpoints } from './form-endpoints.ts';
 import { isKept, withSecrets } from './secrets.ts';
 import type { FormTask, LoadedForm } from './task.ts';
 
-export interface SessionOptions {
+export interface SessionOptions extends FormAccountsOptions {
   readonly task: FormTask;
-  readonly post: (message: HostMessage) => void;
   readonly copy: (text: string) => void;
-  readonly connect: ConnectApp;
-  readonly enterSecret: EnterSigningSecret;
   /** The task is done, or the user cancelled. */
   readonly close: () => void;
   readonly log: (line: string) => void;
@@ -38,9 +35,8 @@ export class FormSession {
   #dynamicPropsId: string | undefined;
 
   constructor(options: SessionOptions) {
-    const { task, post, connect, enterSecret } = options;
     this.#options = options;
-    this.#accounts = new FormAccounts(() => task.client(), post, connect, enterSecret);
+    this.#accounts = new FormAccounts(options);
     this.#endpoints = new FormEndpoints(options);
   }
 

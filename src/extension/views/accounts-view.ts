@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { accountHealth } from '../../protocol/account-health.ts';
+import type { Clock } from '../clock.ts';
 import type { Folder } from '../connection/folder.ts';
 import type { Folders } from '../connection/folders.ts';
 import { accountLine, accountUserLine, appLine } from './kept-line.ts';
@@ -18,13 +19,15 @@ type AccountsNode = FolderNode | AppNode | AccountNode | AccountUserNode;
 /** The connected accounts below their apps; never what is in them. */
 export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vscode.Disposable {
   readonly #folders: Folders;
+  readonly #clock: Clock;
   readonly #changed = new vscode.EventEmitter<undefined>();
   readonly #disposables: vscode.Disposable;
   readonly view: vscode.TreeView<AccountsNode>;
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(folders: Folders) {
+  constructor(folders: Folders, clock: Clock) {
     this.#folders = folders;
+    this.#clock = clock;
     this.view = vscode.window.createTreeView<AccountsNode>('weir.accounts', {
       treeDataProvider: this,
       canSelectMany: true,
@@ -57,9 +60,10 @@ export class AccountsView implements vscode.TreeDataProvider<AccountsNode>, vsco
     const { folder } = node;
     const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     if (node.kind === 'account') {
-      const line = accountLine(node.account, Date.now());
+      const now = this.#clock.now();
+      const line = accountLine(node.account, now);
       const item = itemOf(line, rowId(folder, node.account.id), Collapsed);
-      item.tooltip = accountHealth(node.account, Date.now())?.why ?? undefined;
+      item.tooltip = accountHealth(node.account, now)?.why ?? undefined;
       return item;
     }
     if (node.kind === 'accountUser') {

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { accountHealth } from '../../protocol/account-health.ts';
+import type { Clock } from '../clock.ts';
 import type { Folders } from '../connection/folders.ts';
 import { countOf } from '../count-of.ts';
 
 /** In the status bar: how many accounts do nothing more until their user connects them again. Hidden while there are none. */
-export function showDeadAccounts(folders: Folders): vscode.Disposable {
+export function showDeadAccounts(folders: Folders, clock: Clock): vscode.Disposable {
   const item = vscode.window.createStatusBarItem(
     'weir.deadAccounts',
     vscode.StatusBarAlignment.Left,
@@ -13,9 +14,10 @@ export function showDeadAccounts(folders: Folders): vscode.Disposable {
   item.command = 'weir.accounts.focus';
   item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
   const show = (): void => {
+    const now = clock.now();
     const dead = folders.all
       .flatMap(({ mirror }) => [...mirror.state.accounts.values()])
-      .filter((account) => accountHealth(account, Date.now())?.state === 'dead');
+      .filter((account) => accountHealth(account, now)?.state === 'dead');
     const text = `${countOf(dead.length, 'account')} ${dead.length === 1 ? 'needs' : 'need'} you`;
     item.text = `$(account) Weir: ${text}`;
     item.tooltip = dead

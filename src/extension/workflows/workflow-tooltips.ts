@@ -19,11 +19,11 @@ export function workflowTooltip(workflow: Workflow): vscode.MarkdownString {
   return text.appendText(workflow.path);
 }
 
-export function executionTooltip(execution: Execution): vscode.MarkdownString {
+export function executionTooltip(execution: Execution, now: number): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendMarkdown('**').appendText(titleOfExecution(execution));
   text.appendMarkdown(`** \`${execution.id}\`\n\n`);
-  const state = stateInWords(execution, Date.now()) ?? execution.status;
+  const state = stateInWords(execution, now) ?? execution.status;
   text.appendText(state).appendMarkdown('\n\n');
   const { stack } = execution.error ?? {};
   if (stack !== undefined) text.appendCodeblock(stack.slice(0, textLength), 'text');
@@ -33,10 +33,10 @@ export function executionTooltip(execution: Execution): vscode.MarkdownString {
   return text.appendMarkdown(`Trace \`${execution.trace_id}\``);
 }
 
-export function stepTooltip(step: StepRun): vscode.MarkdownString {
+export function stepTooltip(step: StepRun, now: number): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendMarkdown('**').appendText(titleOfStep(step)).appendMarkdown('**\n\n');
-  const state = stepInWords(step, Date.now()) ?? step.status;
+  const state = stepInWords(step, now) ?? step.status;
   text.appendText(state).appendMarkdown('\n\n');
   const { stack } = step.error ?? {};
   if (stack !== undefined) text.appendCodeblock(stack.slice(0, textLength), 'text');

@@ -170,9 +170,10 @@ export class WorkflowsView implements vscode.TreeDataProvider<WorkflowsNode>, vs
   }
 
   resolveTreeItem(item: vscode.TreeItem, node: WorkflowsNode): vscode.TreeItem {
+    const now = this.#clock.now();
     if (node.kind === 'workflow') item.tooltip = workflowTooltip(node.workflow);
-    if (node.kind === 'execution') item.tooltip = executionTooltip(node.execution);
-    if (node.kind === 'step') item.tooltip = stepTooltip(node.step);
+    if (node.kind === 'execution') item.tooltip = executionTooltip(node.execution, now);
+    if (node.kind === 'step') item.tooltip = stepTooltip(node.step, now);
     return item;
   }
 

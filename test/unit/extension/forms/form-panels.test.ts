@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { FormPanels } from '../../../../src/extension/forms/form-panels.ts';
 import type { FormTask } from '../../../../src/extension/forms/task.ts';
 import type { FormSubject } from '../../../../src/extension/forms/subject.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 
 /** The part of VS Code that panels meet: it makes them, gives them back after a reload, and closes them. */
@@ -121,6 +122,7 @@ const panels = (restore: (subject: FormSubject) => FormTask | undefined = task) 
   new FormPanels({
     extensionUri: { path: '/ext' } as never,
     restore,
+    clock: new FakeClock(),
     log: { info() {}, warn() {} } as never,
   });
 

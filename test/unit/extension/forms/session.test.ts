@@ -67,6 +67,7 @@ function open(
       submit: async () => undefined,
       ...task,
     },
+    clock: { now: () => Date.parse('2020-01-01T10:00:01Z') },
     post: (message) => posted.push(message),
     connect,
     enterSecret,

@@ -55,7 +55,7 @@ test.each([
   ['sources', 6, (folders: Folders) => new SourcesView(folders, nothing, nothing, clock)],
   ['events', 2, (folders: Folders) => new EventsView(folders, clock)],
   ['subscriptions', 8, (folders: Folders) => new SubscriptionsView(folders, log, clock)],
-  ['accounts', 6, (folders: Folders) => new AccountsView(folders)],
+  ['accounts', 6, (folders: Folders) => new AccountsView(folders, clock)],
   ['data stores', 4, (folders: Folders) => new DataStoresView(folders, clock)],
 ] as const)('rows of %s have an id each, which VS Code wants', async (_, count, make) => {
   const view = make(copiedFolders());
