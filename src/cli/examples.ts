@@ -149,6 +149,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'weir accounts update apn_x7Kq2Pz --name Production',
     'weir accounts update acme --field api_key --remove-field old_key',
     'weir accounts update slack --signing-secret',
+    'weir accounts update github --user',
   ],
   'accounts connect': [
     'weir accounts connect github',

@@ -6,7 +6,8 @@ import { withoutCredentials } from './accounts/accounts.ts';
 import { foreignSecrets } from './accounts/foreign-secrets.ts';
 import { findKey, keyPath } from './accounts/key-file.ts';
 import { createSealer } from './accounts/seal.ts';
-import { UserAccounts, withUserAccounts } from './store/configuration/user-accounts.ts';
+import { withUserAccounts } from './store/configuration/kept-accounts.ts';
+import { UserAccounts } from './store/configuration/user-accounts.ts';
 import { presentAccount } from './operations/present.ts';
 import { checkStore } from './store/sqlite/check-store.ts';
 import type { StoreState } from './store/sqlite/preflight.ts';
@@ -26,7 +27,7 @@ export async function checkDataFolder(data: string, sqlJs: SqlJsFiles): Promise<
   const key = await findKey(place);
   const user = new UserAccounts(join(dirname(keyPath(place)), 'accounts'));
   const { state, seen } = await checkStore(join(resolve(data), 'weir.db'), sqlJs, (store) => {
-    const accounts = withUserAccounts(store.accounts, user);
+    const accounts = withUserAccounts(store.accounts, user, store.settings);
     return {
       // The start makes a key where there is none: that opens nothing.
       warning: foreignSecrets(store, accounts, createSealer(key ?? noKey), key ?? noKey),

@@ -241,6 +241,7 @@ async function start(
   };
   const accountParts = await openAccounts({
     store,
+    isShared: node !== undefined,
     sealer,
     key,
     configFolder,

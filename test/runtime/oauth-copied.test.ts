@@ -56,6 +56,11 @@ test('clause 27: a copy refreshes and revokes nothing, and says what to do', asy
   expect(held.error).toContain(`seems to be a copy of ${join(folder, 'data')}`);
   expect(held.error).toContain('weir accounts keep-fresh');
   expect((await copy.weir('doctor')).stdout).toContain('weir accounts keep-fresh');
+  const shared = await copy.rest('PUT', `/v1/accounts/${kept}`, { kept_for: 'user' });
+  expect(shared).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining('share it there') },
+  });
   const { note } = await copy.restData<{ note?: string }>('DELETE', `/v1/accounts/${deleted}`);
   expect(note).toContain('was not revoked');
   expect(provider.revocations).toEqual([]);

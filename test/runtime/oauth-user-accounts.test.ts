@@ -50,10 +50,10 @@ async function world(lifetime: number): Promise<World> {
   return { folder, provider, one, other };
 }
 
-async function connect({ one }: World): Promise<string> {
+async function connect({ one }: World, kept: object = { kept_for: 'user' }): Promise<string> {
   const started = await one.restData<Connection>('POST', '/v1/accounts/connect', {
     app: 'acme',
-    kept_for: 'user',
+    ...kept,
   });
   await fetch(await browse(started.authorization_url ?? ''));
   const path = `/v1/accounts/connect/${started.session}?wait=1`;
@@ -162,4 +162,85 @@ test('keys are kept for the user with --user', async () => {
   expect(await account(runtime, id)).toMatchObject({ kept_for: 'user' });
   const other = await startRuntime({ folder, data: 'other' });
   expect(await account(other, id)).toMatchObject({ name: 'acme' });
+});
+
+test('one of a folder is shared from then on: a refresh under way is waited for, and nothing else changes', async () => {
+  const here = await world(20);
+  const { folder, provider, one, other } = here;
+  const id = await connect(here, {});
+  expect((await other.rest('GET', `/v1/accounts/${id}`)).status).toBe(404);
+  await until('it is due', async () => {
+    const { expires_at: end } = await account(one, id);
+    return Date.parse(end ?? '') - Date.now() < 10_000;
+  });
+  const refreshes = () => provider.tokenRequests.filter((r) => r.grant === 'refresh_token');
+  let answer = (): void => undefined;
+  provider.lifetime = 3600;
+  provider.beforeAnswer = () => new Promise((resolve) => (answer = resolve));
+  const run = token(one, folder);
+  await until('it asks', () => refreshes().length === 1);
+  const sharing = one.weir('accounts', 'update', id, '--user', '--name', 'Shared');
+  // What waits is not there yet.
+  expect((await other.rest('GET', `/v1/accounts/${id}`)).status).toBe(404);
+  provider.beforeAnswer = undefined;
+  answer();
+  const fresh = await run;
+  expect(await sharing).toMatchObject({ code: 0 });
+  for (const runtime of [one, other]) {
+    expect(await account(runtime, id)).toMatchObject({
+      id,
+      name: 'Shared',
+      kept_for: 'user',
+      healthy: true,
+    });
+    expect(await token(runtime, folder)).toBe(fresh);
+  }
+  expect(refreshes()).toHaveLength(1);
+  // Once more is no error.
+  expect((await one.weir('accounts', 'update', id, '--user')).code).toBe(0);
+  const { data } = (await one.rest('GET', '/v1/accounts')).body as { data: Account[] };
+  expect(data).toHaveLength(1);
+});
+
+test.each([
+  ['before', undefined],
+  ['after', 'user'],
+])('a kill -9 just %s it is written leaves it in one place', async (when, kept) => {
+  const folder = temporaryFolder();
+  const killer = join(folder, 'killer.cjs');
+  writeFileSync(
+    killer,
+    `const fs = require('node:fs');
+     const rename = fs.renameSync;
+     fs.renameSync = (from, to) => {
+       if (!/accounts.apn_[^.]+.json$/.test(to)) return rename(from, to);
+       if ('${when}' === 'after') rename(from, to);
+       process.kill(process.pid, 'SIGKILL');
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+     };
+     require('node:module').syncBuiltinESMExports();`,
+  );
+  const mortal = await startRuntime({ folder, preload: killer });
+  const keys = { app: 'acme', name: 'Keys', credentials: { oauth_access_token: 'marker' } };
+  const { id } = await mortal.restData<Account>('POST', '/v1/accounts', keys);
+  const put = mortal.rest('PUT', `/v1/accounts/${id}`, { kept_for: 'user' });
+  await expect(put).rejects.toThrow('fetch failed');
+  await mortal.kill();
+  const [again, other] = await Promise.all([
+    startRuntime({ folder }),
+    startRuntime({ folder, data: 'other' }),
+  ]);
+  const { data } = (await again.rest('GET', '/v1/accounts')).body as { data: Account[] };
+  expect(data.map((one) => [one.id, one.name, one.kept_for])).toEqual([[id, 'Keys', kept]]);
+  expect(await token(again, folder)).toBe('marker');
+  const there = await other.rest('GET', `/v1/accounts/${id}`);
+  expect(there.status).toBe(kept === 'user' ? 200 : 404);
+  // What is in the folder alone can go on its way again; what has arrived is deleted for all.
+  await again.restData('PUT', `/v1/accounts/${id}`, { kept_for: 'user' });
+  expect(await account(other, id)).toMatchObject({ kept_for: 'user' });
+  await again.restData('DELETE', `/v1/accounts/${id}`);
+  expect((await again.rest('GET', `/v1/accounts/${id}`)).status).toBe(404);
+  await again.stop();
+  const last = await startRuntime({ folder });
+  expect((await last.rest('GET', `/v1/accounts/${id}`)).status).toBe(404);
 });

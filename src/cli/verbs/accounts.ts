@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { accountHealth } from '../../protocol/account-health.ts';
+import type { Account } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import type { KeyField, KeyForm } from '../../protocol/key-forms.ts';
 import { collect, UsageError } from '../arguments.ts';
@@ -24,6 +25,7 @@ interface AddFlags extends ValueFlags {
 
 interface UpdateFlags extends ValueFlags {
   readonly removeField?: readonly string[];
+  readonly user?: boolean;
   readonly signingSecret?: boolean;
 }
 
@@ -101,7 +103,7 @@ export const accounts: Verb = (program, cli) => {
             id: account.id,
             app: account.app.name,
             name: account.name,
-            'kept for': account.kept_for === 'user' ? 'you: your folders share it' : undefined,
+            'kept for': keptFor(account),
             state: healthOf(account),
             why: accountHealth(account, Date.now())?.why,
             ...webhookFields(account.webhook),
@@ -119,10 +121,13 @@ export const accounts: Verb = (program, cli) => {
     });
   group
     .command('update <id>')
-    .description('Rename an account or change its keys; values that are left out are asked for')
+    .description(
+      'Rename an account, change its keys or share it with your folders; values that are left out are asked for',
+    )
     .option('--name <name>', 'its new name')
     .option('--field <k[=v]>', 'a credential to write; repeat it for more', collect)
     .option('--remove-field <k>', 'a credential to take away; repeat it for more', collect)
+    .option('--user', 'keep it for you from now on: your folders share it; there is no way back')
     .option(
       '--signing-secret',
       'enter what the app signs its events with; it is asked for, or read from stdin',
@@ -176,11 +181,17 @@ async function add(tools: ConnectedTools, app: string, flags: AddFlags): Promise
 async function update(
   tools: ConnectedTools,
   id: string,
-  { name, field = [], removeField: removed = [], signingSecret: signs = false }: UpdateFlags,
+  {
+    name,
+    field = [],
+    removeField: removed = [],
+    user = false,
+    signingSecret: signs = false,
+  }: UpdateFlags,
 ): Promise<void> {
-  if (name === undefined && field.length === 0 && removed.length === 0 && !signs) {
+  if (name === undefined && field.length === 0 && removed.length === 0 && !user && !signs) {
     throw new UsageError(
-      'Nothing to change: give --name, --field, --remove-field or --signing-secret.',
+      'Nothing to change: give --name, --field, --remove-field, --user or --signing-secret.',
     );
   }
   const secret = signs ? await signingSecretOf(tools, id) : undefined;
@@ -192,6 +203,7 @@ async function update(
     id,
     ...(name !== undefined && { name }),
     ...(Object.keys(credentials).length > 0 && { credentials }),
+    ...(user && { kept_for: 'user' }),
     ...(secret !== undefined && { signing_secret: secret }),
   });
   tools.out.answer(account, () =>
@@ -199,9 +211,14 @@ async function update(
       id: account.id,
       app: account.app.name,
       name: account.name,
+      'kept for': keptFor(account),
       ...(signs && webhookFields(account.webhook)),
     }),
   );
+}
+
+function keptFor({ kept_for: kept }: Account): string | undefined {
+  return kept === 'user' ? 'you: your folders share it' : undefined;
 }
 
 /** What the app is known to need; undefined when nobody knows. @param component a file that uses it */

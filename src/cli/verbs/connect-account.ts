@@ -34,7 +34,8 @@ export async function connectAccount(
   if (flags.token === true) return takeToken(tools, app, flags, account);
   const { isPasted, ...request } = await wayFromHere(tools, requestOf(app, flags, account), flags);
   const allowed = request.grant === 'command' ? await allowedCommand(tools, app, flags) : {};
-  const started = await call('accounts.connect', { ...request, ...allowed });
+  const pasted = isPasted && { paste: true };
+  const started = await call('accounts.connect', { ...request, ...allowed, ...pasted });
   const { session } = started;
   try {
     const ended = await follow(tools, started, isPasted);

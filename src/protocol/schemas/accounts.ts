@@ -121,7 +121,7 @@ export const operations = {
   'accounts.update': operation({
     scope: 'admin',
     summary:
-      'Rename an account, or change its keys; runs that begin from then on read the new ones',
+      'Rename an account, change its keys, or keep it for the user; runs that begin from then on read the new ones',
     input: z.object({
       id: idOrName,
       name: z.string().trim().min(1).optional(),
@@ -129,6 +129,12 @@ export const operations = {
         .record(z.string(), z.unknown())
         .optional()
         .describe('laid over those that are there; null takes a field away'),
+      kept_for: z
+        .enum(['user'])
+        .optional()
+        .describe(
+          "from now on in the user's configuration folder, where folders share it: its id stays, and there is no way back",
+        ),
       signing_secret: signingSecret,
     }),
     output: account,
@@ -147,6 +153,11 @@ export const operations = {
       client: z.string().optional().describe('oa_…; the newest of the app when left out'),
       scopes: z.array(z.string()).optional().describe("the definition's when left out"),
       fields: z.record(z.string(), z.string()).optional().describe('such as a subdomain'),
+      paste: flag
+        .optional()
+        .describe(
+          'the browser is elsewhere: the address that it ends at is handed over to finish the connection, and a port that is taken here is no matter',
+        ),
       take_over: flag.optional().describe('the account may become that of another person'),
       allow_command: z
         .array(z.string())

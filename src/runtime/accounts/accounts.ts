@@ -1,11 +1,13 @@
 /** Connected accounts: the credentials of an app that its prop hands to a component as `$auth`. */
 import { WeirError } from '../../protocol/errors.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import type {
   AccountHealth,
   AccountRecord,
   AccountTable,
   GrantKind,
 } from '../store/configuration/accounts.ts';
+import type { KeptAccounts } from '../store/configuration/kept-accounts.ts';
 import type { PageOf, PageRequest } from '../store/page.ts';
 import type { Sealer } from './seal.ts';
 
@@ -18,7 +20,7 @@ export interface Account extends Omit<AccountRecord, 'sealed' | 'oauth'> {
 export type Credentials = Readonly<Record<string, unknown>>;
 
 export interface AccountsOptions {
-  readonly table: AccountTable;
+  readonly table: AccountTable & Partial<Pick<KeptAccounts, 'keepForUser'>>;
   readonly sealer: Sealer;
   readonly now: () => number;
   readonly newId: () => string;
@@ -72,6 +74,8 @@ export interface PutGrant {
 
 export class Accounts {
   readonly #options: AccountsOptions;
+  /** By account. */
+  readonly #turns = new KeyedMutex();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -212,15 +216,35 @@ export class Accounts {
     });
   }
 
-  /** What is read and written again must not undo what another runtime writes meanwhile. */
+  /**
+   * Keeps one of the folder for the user from now on: its id stays. Nobody may refresh it meanwhile.
+   * @throws WeirError `not_found`, or `conflict` when the user has another one with its id
+   */
+  keepForUser(id: string): Promise<Account> {
+    return this.#turns.run(id, async () => {
+      const before = this.#find(id);
+      if (before.kept !== 'user') {
+        await this.#locked(id, async () => this.#options.table.keepForUser?.(before));
+      }
+      return this.get(id);
+    });
+  }
+
+  /** What is read and written again must not undo what is written meanwhile, here or by another runtime. */
   async #alone<T>(id: string | undefined, change: () => Promise<T>): Promise<T> {
-    const { table, lock } = this.#options;
-    if (id === undefined || lock === undefined || table.get(id)?.kept !== 'user') return change();
-    const release = await lock(id);
+    if (id === undefined) return change();
+    return this.#turns.run(id, () => {
+      const isShared = this.#options.table.get(id)?.kept === 'user';
+      return isShared ? this.#locked(id, change) : change();
+    });
+  }
+
+  async #locked<T>(id: string, change: () => Promise<T>): Promise<T> {
+    const release = await this.#options.lock?.(id);
     try {
       return await change();
     } finally {
-      await release();
+      await release?.();
     }
   }
 

@@ -14,7 +14,8 @@ import { CopiedStore } from '../oauth/copied-store.ts';
 import { AccountKeeper } from '../oauth/keeper.ts';
 import { OAuth1Signer } from '../oauth/oauth1/signer.ts';
 import { signingAccount } from '../oauth/provider-of.ts';
-import { UserAccounts, withUserAccounts } from '../store/configuration/user-accounts.ts';
+import { withUserAccounts } from '../store/configuration/kept-accounts.ts';
+import { UserAccounts } from '../store/configuration/user-accounts.ts';
 import type { AccountTable } from '../store/configuration/accounts.ts';
 import type { Store } from '../store/store.ts';
 import { Accounts } from '../accounts/accounts.ts';
@@ -24,6 +25,8 @@ import type { Sealer } from '../accounts/seal.ts';
 
 export interface OpenAccountsOptions {
   readonly store: Store;
+  /** Several machines may have it. */
+  readonly isShared: boolean;
   readonly sealer: Sealer;
   readonly key: SealingKey;
   /** Of the user: accounts that folders share, definitions of apps, OAuth clients. */
@@ -58,7 +61,8 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Accoun
   const { store, sealer, key, configFolder, dataFolder, clock, newId, changed, log } = options;
   const now = () => clock.now();
   const userAccounts = new UserAccounts(join(configFolder, 'accounts'));
-  const table = withUserAccounts(store.accounts, userAccounts);
+  const table = withUserAccounts(store.accounts, userAccounts, store.settings);
+  await table.settle();
   const userLock = (name: string) => lockBetween(userAccounts.lockFolder(name), userName());
   const foreign = foreignSecrets(store, table, sealer, key);
   if (foreign !== undefined) log('warn', foreign);
@@ -88,6 +92,7 @@ export async function openAccounts(options: OpenAccountsOptions): Promise<Accoun
   });
   const keeper = new AccountKeeper({
     ...providers,
+    isShared: options.isShared,
     copied: await CopiedStore.open(store.settings, dataFolder, now),
     // Another one than that of a change: a refresh makes one.
     lock: (id) => userLock(`${id}.refresh`),

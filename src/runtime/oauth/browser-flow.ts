@@ -1,6 +1,7 @@
 /** Connections whose person goes on in a browser that comes back to this machine. */
 import { randomBytes } from 'node:crypto';
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4webapi';
+import { WeirError } from '../../protocol/errors.ts';
 import type { ClientMethod } from '../apps/schema.ts';
 import { listenForCallback } from './callback-listener.ts';
 import type { OAuth1Plan, OAuthPlan } from './plan.ts';
@@ -62,7 +63,12 @@ async function listen(
   session: Session<OAuthPlan | OAuth1Plan>,
   came: (parameters: URLSearchParams) => boolean,
 ): Promise<string> {
-  const { host, port, path } = session.plan.method.redirect;
+  const { request, method } = session.plan;
+  const {
+    host,
+    port,
+    path = `/oauth/callback/${randomBytes(12).toString('base64url')}`,
+  } = method.redirect;
   let isUsed = false;
   const take = (parameters: URLSearchParams): boolean => {
     if (isUsed || !session.isOpen || !came(parameters)) return false;
@@ -70,14 +76,16 @@ async function listen(
     return true;
   };
   session.came = take;
-  const listener = await listenForCallback({
-    host,
-    port: port === 'any' ? 0 : port,
-    path: path ?? `/oauth/callback/${randomBytes(12).toString('base64url')}`,
-    came: take,
-  });
-  session.close = () => listener.close();
-  return listener.redirectUri;
+  try {
+    const at = port === 'any' ? 0 : port;
+    const listener = await listenForCallback({ host, port: at, path, came: take });
+    session.close = () => listener.close();
+    return listener.redirectUri;
+  } catch (error) {
+    if (port === 'any' || request.isPasted !== true || !WeirError.is(error, 'conflict'))
+      throw error;
+    return `http://${host}:${port}${path}`;
+  }
 }
 
 /** What the definition wants to keep of a callback. */

@@ -80,7 +80,7 @@ export async function listenForCallback(options: CallbackOptions): Promise<Callb
   } catch (error) {
     throw new WeirError(
       'conflict',
-      `Port ${port}, which the app wants the browser to come back to, is taken (${messageOf(error)}): end what uses it, or connect with --paste.`,
+      `Port ${port}, which the app wants the browser to come back to, is taken (${messageOf(error)}): end what uses it, such as a connection that another window waits for, or connect with --paste.`,
     );
   }
   // A browser may take either for localhost; a machine may lack IPv6.

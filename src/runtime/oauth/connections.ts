@@ -15,6 +15,7 @@ import {
   type ConnectRequest,
   type OAuth1Plan,
   type OAuthPlan,
+  type Plan,
   planOf,
   type PlanParts,
 } from './plan.ts';
@@ -120,6 +121,7 @@ export class Connections {
 
   async #begin(session: Session): Promise<void> {
     const { plan } = session;
+    this.#endOthersAt(portOf(plan));
     const finish: Finish = (getTokens, callback) => this.#finish(session, getTokens, callback);
     if (plan.kind === 'oauth1') await startOAuth1(session as Session<OAuth1Plan>, finish);
     else if (plan.kind === 'code') await startCode(session as Session<OAuthPlan>, finish);
@@ -129,6 +131,17 @@ export class Connections {
     else if (plan.kind === 'editor')
       await finish(() => Promise.resolve(plainTokens(plan.session.access_token)), {});
     else await finish(() => plan.server.clientCredentials(plan.scope), {});
+  }
+
+  /** One at a time can wait at a port that an app wants as it is: a person who closed the page begins anew. */
+  #endOthersAt(port: number | undefined): void {
+    if (port === undefined) return;
+    for (const other of this.#sessions.values()) {
+      // The new one does not wait yet.
+      if (other.connection.redirectUri === null || portOf(other.plan) !== port) continue;
+      const error = 'Another connection was begun, and the browser comes back to that one.';
+      other.end({ status: 'cancelled', account: null, error });
+    }
   }
 
   /** Never rejects. */
@@ -153,4 +166,11 @@ export class Connections {
     if (session !== undefined) return session;
     throw new WeirError('not_found', 'This connection is not known any more: start it again.');
   }
+}
+
+/** Undefined where any that is free will do, or no browser comes back. */
+function portOf(plan: Plan): number | undefined {
+  if (plan.kind !== 'code' && plan.kind !== 'oauth1') return undefined;
+  const { port } = plan.method.redirect;
+  return port === 'any' ? undefined : port;
 }

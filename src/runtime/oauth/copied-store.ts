@@ -74,15 +74,24 @@ export class CopiedStore {
   }
 
   /**
+   * Where the folder is that has what is of this time as well; undefined when this one alone has it.
+   * @param at epoch ms
+   */
+  sharedWith(at: number): string | undefined {
+    const copy = this.#copy;
+    if (copy === undefined || at >= copy.at) return undefined;
+    const { path, host } = copy.from;
+    return host === this.#place.host ? path : `${path} on ${host}`;
+  }
+
+  /**
    * Why a token that came at this time is not refreshed here; undefined when it may be. What was connected since belongs to
    * this folder alone.
    * @param obtainedAt epoch ms
    */
   heldBack(obtainedAt: number): string | undefined {
-    const copy = this.#copy;
-    if (copy === undefined || obtainedAt >= copy.at) return undefined;
-    const { path, host } = copy.from;
-    const where = host === this.#place.host ? path : `${path} on ${host}`;
+    const where = this.sharedWith(obtainedAt);
+    if (where === undefined) return undefined;
     return `This data folder seems to be a copy of ${where}, and only one of the two can refresh its accounts. If the other one is not used any more, run "weir accounts keep-fresh"; else connect the account again, which gives this one a grant of its own.`;
   }
 

@@ -21,6 +21,8 @@ export interface AccountKeeperOptions extends ProviderParts {
   readonly now: () => number;
   readonly log: Log;
   readonly copied: CopiedStore;
+  /** Several machines may have the store: what is kept for the user is on one of them. */
+  readonly isShared: boolean;
   /** Resolves with what gives it back, once no other runtime refreshes an account that is kept for the user. */
   readonly lock: (id: string) => Promise<() => Promise<void>>;
   /** Its `$auth` or its health is another. */
@@ -33,6 +35,8 @@ const refusedMs = 5 * 60_000;
 export class AccountKeeper {
   readonly #options: AccountKeeperOptions;
   readonly #going = new Map<string, Promise<AccountHealth>>();
+  /** Those that are on their way from the folder to the user. */
+  readonly #leaving = new Map<string, Promise<Account>>();
   /** Those whose token an app refused before its time: when, in epoch ms, and whether that is still to be answered. */
   readonly #refused = new Map<string, { readonly at: number; readonly isOpen: boolean }>();
   /** Of accounts that are kept for the user: the time of the token that runs here have, in epoch ms. */
@@ -134,11 +138,45 @@ export class AccountKeeper {
   refresh(id: string): Promise<AccountHealth> {
     const going = this.#going.get(id);
     if (going !== undefined) return going;
+    const leaving = this.#leaving.get(id);
+    if (leaving !== undefined) return leaving.catch(() => undefined).then(() => this.refresh(id));
     const refused = this.#refused.get(id);
     if (refused !== undefined) this.#refused.set(id, { ...refused, isOpen: false });
     const refreshing = this.#refresh(id).finally(() => this.#going.delete(id));
     this.#going.set(id, refreshing);
     return refreshing;
+  }
+
+  /**
+   * Keeps an account of this folder for the user from now on, under its id. No refresh goes on meanwhile: from then on other
+   * runtimes have its refresh token.
+   * @throws WeirError `not_found`, `conflict` in a folder that was copied, in a database, or for an id that the user has
+   */
+  keepForUser(id: string): Promise<Account> {
+    const leaving = this.#leaving.get(id) ?? this.#keepForUser(id);
+    this.#leaving.set(id, leaving);
+    return leaving.finally(() => this.#leaving.delete(id));
+  }
+
+  async #keepForUser(id: string): Promise<Account> {
+    const { accounts, copied, isShared } = this.#options;
+    const account = accounts.get(id);
+    if (account.kept === 'user') return account;
+    if (isShared) {
+      throw new WeirError(
+        'conflict',
+        `The account ${account.name} is in a database that several machines may share, and would be on this one alone: leave it there.`,
+      );
+    }
+    const other = copied.sharedWith(account.health?.obtainedAt ?? account.updatedAt);
+    if (other !== undefined) {
+      throw new WeirError(
+        'conflict',
+        `This data folder seems to be a copy of ${other}, which has the account ${account.name} as well: share it there. If that one is not used any more, run "weir accounts keep-fresh" first.`,
+      );
+    }
+    await this.#going.get(id)?.catch(() => undefined);
+    return accounts.keepForUser(id);
   }
 
   /**

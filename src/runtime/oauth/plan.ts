@@ -28,6 +28,8 @@ export interface ConnectRequest {
   readonly client?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly fields?: Readonly<Record<string, string>> | undefined;
+  /** The address that the browser ends at is handed over: a port that another program has is no matter. */
+  readonly isPasted?: boolean | undefined;
   /** Another person may take over the account. */
   readonly takeOver?: boolean | undefined;
   /** The command that a person has seen and allowed in this workspace. */

@@ -88,7 +88,13 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
       signals.emit('account', account.id);
       return show(account);
     },
-    'accounts.update': async ({ id: named, name, credentials, signing_secret: secret }) => {
+    'accounts.update': async ({
+      id: named,
+      name,
+      credentials,
+      kept_for: kept,
+      signing_secret: secret,
+    }) => {
       const { id, app } = find(named);
       if (typeof secret === 'string') requireWebhook(app);
       if (secret !== undefined) {
@@ -96,6 +102,7 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
         for (const { type, id: user } of accountUsers(parts, id))
           if (type === 'source') signals.emit('source', user);
       }
+      if (kept === 'user') await keeper.keepForUser(id);
       const account = await accounts.update(id, { name, credentials });
       if (credentials !== undefined) lifecycle.accountChanged(account.id);
       signals.emit('account', account.id);
@@ -117,6 +124,7 @@ export function accountHandlers(parts: AccountHandlerParts): AccountHandlers {
           ...request,
           account,
           kept: request.kept_for,
+          isPasted: request.paste === true,
           takeOver: takeOver === true,
           allowCommand: request.allow_command,
           editorSession: request.editor_session,

@@ -15,8 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, WeirError } from '../../../protocol/errors.ts';
-import type { AccountRecord, AccountTable } from './accounts.ts';
-import { ResourceMemory } from './memory.ts';
+import type { AccountRecord } from './accounts.ts';
 
 interface Seen {
   /** Tells one state of the file from another. */
@@ -49,6 +48,11 @@ export class UserAccounts {
     const record = read(path);
     this.#seen.set(id, { version, record });
     return record;
+  }
+
+  /** Without reading it. */
+  has(id: string): boolean {
+    return fileName.test(`${id}.json`) && versionOf(this.#path(id)) !== undefined;
   }
 
   /** In the order they were made. */
@@ -134,29 +138,4 @@ function read(path: string): AccountRecord {
       `The account in ${path} cannot be read (${messageOf(error)}): remove the file and connect the account again.`,
     );
   }
-}
-
-/** The accounts of a folder and those of the user as one table: what says that it is kept for the user goes there. */
-export function withUserAccounts(table: AccountTable, user: UserAccounts): AccountTable {
-  const all = (): AccountRecord[] => [...table.all(), ...user.all()];
-  return {
-    get: (id) => table.get(id) ?? user.get(id),
-    all,
-    list: ({ app, ...page }) =>
-      new ResourceMemory(all()).list(page, (record) => app === undefined || record.app === app),
-    insert: async (record) => {
-      if (record.kept === 'user') user.put(record);
-      else await table.insert(record);
-    },
-    replace: async (record) => {
-      if (record.kept !== 'user') await table.replace(record);
-      else if (user.get(record.id) === undefined)
-        throw new WeirError('not_found', `There is no account "${record.id}".`);
-      else user.put(record);
-    },
-    delete: async (id) => {
-      if (table.get(id) === undefined) user.delete(id);
-      else await table.delete(id);
-    },
-  };
 }

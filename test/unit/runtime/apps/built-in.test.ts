@@ -211,6 +211,7 @@ async function world(atEnd: AtEnd) {
   });
   const keeper = new AccountKeeper({
     ...parts,
+    isShared: false,
     copied,
     lock: () => Promise.resolve(() => Promise.resolve()),
     now: clock.now,

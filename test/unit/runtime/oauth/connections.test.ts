@@ -13,6 +13,7 @@ import { Connections } from '../../../../src/runtime/oauth/connections.ts';
 import { CopiedStore } from '../../../../src/runtime/oauth/copied-store.ts';
 import { AccountKeeper } from '../../../../src/runtime/oauth/keeper.ts';
 import { clientMethodOf } from '../../../../src/runtime/oauth/methods.ts';
+import { freePort } from '../../../../scripts/editor/free-port.mts';
 import { atEndOfTest } from '../../../support/at-end.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -55,6 +56,7 @@ async function world(definition: object) {
   atEndOfTest(() => connections.close());
   const keeper = new AccountKeeper({
     ...parts,
+    isShared: false,
     copied: await CopiedStore.open(store.settings, folder, now),
     lock: () => Promise.resolve(() => Promise.resolve()),
     now,
@@ -89,6 +91,33 @@ test('clause 2: a state has 256 random bits and is used once, and a connection i
   await expect(fetch(other.redirectUri ?? '')).rejects.toThrow('fetch failed');
   clock.pass(10 * minute);
   expect(() => connections.get(other.session)).toThrow('not known any more');
+});
+
+test('at an address that its app wants as it is, a new connection takes the place of one that waits', async () => {
+  const provider = await startProvider();
+  const definition = acme(provider);
+  const port = await freePort();
+  const [method] = definition.methods.map((one) => ({ ...one, redirect: { port } }));
+  const { connections, ended } = await world({ ...definition, methods: [method] });
+  const blocker = createServer().listen(port, '127.0.0.1');
+  await expect(connections.start({ app: 'acme', grant: 'code' })).rejects.toThrow(
+    'end what uses it, such as a connection that another window waits for',
+  );
+  // Who pastes the address that the browser ends at needs no port.
+  const pasted = await connections.start({ app: 'acme', grant: 'code', isPasted: true });
+  const end = await browse(pasted.authorizationUrl ?? '');
+  expect(new URL(end).port).toBe(String(port));
+  expect(await connections.paste(pasted.session, end)).toMatchObject({ status: 'connected' });
+  await new Promise((resolve) => blocker.close(resolve));
+  const left = await connections.start({ app: 'acme', grant: 'code' });
+  const again = await connections.start({ app: 'acme', grant: 'code', account: 'apn_1' });
+  expect(new URL(again.redirectUri ?? '').port).toBe(String(port));
+  expect(await ended(left.session)).toMatchObject({
+    status: 'cancelled',
+    error: 'Another connection was begun, and the browser comes back to that one.',
+  });
+  await fetch(await browse(again.authorizationUrl ?? ''));
+  expect(await ended(again.session)).toMatchObject({ status: 'connected' });
 });
 
 /** A token endpoint whose ID token says what the test wants it to say. */
