@@ -38,6 +38,7 @@ import { keepAddresses } from './requests/keep-addresses.ts';
 import { colourRequests } from './requests/request-colours.ts';
 import { completeRequests } from './requests/request-completion.ts';
 import { RequestLenses } from './requests/request-lenses.ts';
+import { Sharing } from './sharing.ts';
 import { createStatusBar } from './status-bar.ts';
 import { AccountNotifications } from './views/account-notifications.ts';
 import { AccountsView } from './views/accounts-view.ts';
@@ -74,8 +75,10 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
   const debug = new DebugSessions(folders, context.asAbsolutePath('dist'), output);
   const inspector = new InspectorPanel(folders, extensionUri, output);
   const tasks = createTaskContext({ problems, results, sources, output });
+  const sharing = new Sharing(context.globalState);
   const forms = new FormPanels({
     extensionUri,
+    sharing,
     restore: (subject) => restoreTask(tasks, folders, subject),
     clock,
     log: output,
@@ -98,6 +101,7 @@ export function activate(context: vscode.ExtensionContext): WeirApi {
     results,
     answers,
     inspector,
+    sharing,
     memory: context.workspaceState,
     output,
     clock,

@@ -1,10 +1,12 @@
 /** Accounts as a person sees them in the editor: sessions of VS Code, and OAuth by hand at a real server. */
 import { match, notStrictEqual, ok, strictEqual } from 'node:assert';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import path from 'node:path';
+import type { Locator, Page, Route } from 'playwright-core';
 import * as vscode from 'vscode';
 import type { Account } from '../../src/protocol/catalogue.ts';
 import { atEndOfSuite } from '../support/at-end.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import {
   acme,
   clientId,
@@ -27,13 +29,14 @@ import {
   row,
   runCommand,
   screenshot,
+  screenshots,
   themes,
   unfoldView,
   useTheme,
   workbench,
 } from './support/ui.ts';
 import { inWorkspace, open, showSideBar, startAfresh, weir } from './support/weir.ts';
-import { canOpenWindows, inWindow, rowIn } from './support/windows.ts';
+import { canOpenWindows, inWindow, rowIn, runCommandIn } from './support/windows.ts';
 
 const echo = `export default {
   key: "acme-echo", name: "Acme echo", version: "0.0.1", type: "source",
@@ -254,6 +257,8 @@ suite('accounts that connect', function () {
     await useTheme(undefined);
     if (!canOpenWindows) this.skip();
     await inWindow({ folder: inWorkspace() }, async (other) => {
+      // A form that it restores takes the focus when it comes, and with it menus and lists.
+      await runCommandIn(other, 'View: Close All Editors');
       await showSideBar(other);
       const dead = rowIn(other, 'Accounts', 'needs you');
       await dead.waitFor();
@@ -287,18 +292,218 @@ suite('accounts that connect', function () {
       await useTheme(theme);
       await screenshot(`accounts-expiring-${theme}`);
     }
+    provider.leaveOut = [];
+  });
+
+  /** The list of ways to connect a new account. */
+  async function ways(): Promise<Locator> {
+    await runCommand('Weir: Connect Account in the Browser');
+    await pick('Connect Account', 'Acme');
+    const list = (await workbench()).locator('.quick-input-widget', { hasText: 'Connect Acme' });
+    await list.locator('.monaco-list-row', { hasText: 'Sign In in the Browser' }).waitFor();
+    return list;
+  }
+
+  test('a new account is shared by a button of the question before it; a window of another folder has it', async function () {
+    const page = await workbench();
+    const share = 'Share with All Your Folders';
+    for (const theme of themes) {
+      await useTheme(theme);
+      const list = await ways();
+      await list.getByText('Available in this folder only.').waitFor();
+      await screenshot(`accounts-own-${theme}`);
+      await list.getByRole('checkbox', { name: share }).click();
+      await list.getByText('Shared with all your folders.').waitFor();
+      await screenshot(`accounts-shared-${theme}`);
+      await page.keyboard.press('Escape');
+    }
+    await useTheme(undefined);
+    // Who cancels has chosen nothing. With the keyboard alone:
+    const list = await ways();
+    await list.getByText('Available in this folder only.').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await list.getByText('Shared with all your folders.').waitFor();
+    const browser = await inBrowser(async () => {
+      await list.locator('.monaco-list-row', { hasText: 'Sign In in the Browser' }).click();
+    });
+    await browser.close();
+    await (await row('Accounts', 'shared by your folders')).waitFor();
+    const shared = (await accounts()).find(({ kept_for: kept }) => kept === 'user');
+    ok(shared, 'It is kept for the user.');
+
+    await (await ways()).getByText('Shared with all your folders.').waitFor();
+    await page.keyboard.press('Escape');
+    const other = temporaryFolder(atEnd);
+    await inWindow({ folder: other }, async (window) => {
+      // Its runtime starts with the first question.
+      await runCommandIn(window, 'Weir: Connect Account in the Browser');
+      const list = window.locator('.quick-input-widget', { hasText: 'Connect Account' });
+      await list.locator('.monaco-list-row').first().waitFor();
+      await window.keyboard.press('Escape');
+      await showSideBar(window);
+      await window.locator('.pane-header[aria-label^="Accounts"]').click();
+      await rowIn(window, 'Accounts', 'shared by your folders').waitFor();
+      await window.screenshot({ path: path.join(screenshots, 'accounts-other-folder.png') });
+      await runCommandIn(window, 'Weir: Stop Runtime');
+    });
+    const { runtime } = await weir();
+    await runtime.call('accounts.delete', { id: shared.id });
+  });
+
+  test('one of the folder is shared from its row, after a question', async () => {
+    const { id, name } = await only();
+    for (const theme of themes) {
+      await useTheme(theme);
+      await menu(await row('Accounts', name), 'Share Account with All Your Folders…');
+      const page = await workbench();
+      await page.locator('.monaco-dialog-box', { hasText: `Share ${name}` }).waitFor();
+      await screenshot(`accounts-share-${theme}`);
+      await confirm(`Share ${name} with all your folders?`, 'Cancel');
+    }
+    strictEqual((await only()).kept_for, undefined);
+    await useTheme(undefined);
+    await menu(await row('Accounts', name), 'Share Account with All Your Folders…');
+    await confirm(`Share ${name} with all your folders?`, 'Share');
+    await (await row('Accounts', 'shared by your folders')).waitFor();
+    strictEqual((await only()).id, id);
+    match(await tokenOfRun(), /\S/);
+  });
+
+  test('keys that are entered are shared by a button beside their name, and in a form by a choice', async () => {
+    const page = await workbench();
+    const { runtime } = await weir();
+    await runCommand('Weir: Add Account…');
+    await answer('Add Account', 'acme');
+    const box = page.locator('.quick-input-widget', { hasText: 'A name for this account' });
+    await box.getByText('Shared with all your folders.').waitFor();
+    await screenshot('accounts-keys-shared');
+    await box.getByRole('checkbox', { name: 'Share with All Your Folders' }).click();
+    await box.getByText('Available in this folder only.').waitFor();
+    await answer('A name for this account', 'Own');
+    await answer('(oauth_access_token)', 'k-1');
+    const named = async (name: string) => (await accounts()).find((one) => one.name === name);
+    const own = await until('the account', () => named('Own'));
+    strictEqual(own.kept_for, undefined);
+
+    await vscode.commands.executeCommand('weir.configure', 'acme-echo');
+    const shown = await form('Configure Acme echo');
+    await shown.getByRole('button', { name: 'Enter keys' }).click();
+    await shown.getByLabel('Name of the account').fill('Shared');
+    ok(await shown.getByLabel('This folder').isChecked());
+    await shown.getByLabel('All your folders').check();
+    await shown.getByLabel('Oauth access token').fill('k-2');
+    await screenshot('accounts-form-shared');
+    await shown.getByRole('button', { name: 'Save account' }).click();
+    await shown.getByText('All your folders share it.').waitFor();
+    const shared = await named('Shared');
+    strictEqual(shared?.kept_for, 'user');
+    await shown.getByRole('button', { name: 'Cancel' }).click();
+    await formGone();
+    for (const { id } of [own, shared]) await runtime.call('accounts.delete', { id });
+  });
+
+  test('where the browser does not come back, it is said at once, and the address that it ended at is pasted', async () => {
+    const page = await workbench();
+    const { id } = await only();
+    const straight = await pageBefore(page);
+    const connect = async (): Promise<Locator> => {
+      await menu(await row('Accounts', 'ann@acme.test'), 'Connect Account in the Browser…');
+      const list = page.locator('.quick-input-widget', { hasText: 'Connect Acme' });
+      // What is there stays where it is.
+      strictEqual(await list.getByRole('checkbox').count(), 0);
+      await pick('Connect Acme', 'Sign In in the Browser');
+      return page.locator('.quick-input-widget', { hasText: 'paste the whole address' });
+    };
+    const coming = page.context().waitForEvent('page');
+    const box = await connect();
+    await box.waitFor();
+    const browser = await coming;
+    const address = await signInElsewhere(browser);
+    await browser.screenshot({ path: path.join(screenshots, 'accounts-elsewhere.png') });
+    await browser.close();
+    for (const theme of themes) {
+      await useTheme(theme);
+      await screenshot(`accounts-paste-${theme}`);
+    }
+    await useTheme(undefined);
+    await answer('paste the whole address', 'http://127.0.0.1/somewhere');
+    await box
+      .getByText(/Paste the whole address that the browser ended at; it begins with/)
+      .waitFor();
+    await screenshot('accounts-paste-wrong');
+    // Closed by mistake, it comes back.
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+    const waiting = await notification('Connecting Acme in the browser');
+    await waiting.getByText('paste its address').click();
+    await answer('paste the whole address', address);
+    await page.locator('.statusbar-item', { hasText: 'Acme connected' }).waitFor();
+    await box.waitFor({ state: 'hidden' });
+    strictEqual((await only()).id, id);
+    strictEqual(await isNotified('Connecting Acme'), false);
+
+    // A page that was closed too early is opened again; who gives up is asked nothing more.
+    const first = page.context().waitForEvent('page');
+    await connect();
+    await (await first).close();
+    const second = page.context().waitForEvent('page');
+    await box.getByRole('button', { name: 'Open the Page Again' }).click();
+    await (await second).close();
+    const again = await notification('Connecting Acme in the browser');
+    await again.getByRole('button', { name: 'Cancel' }).click();
+    await box.waitFor({ state: 'hidden' });
+    await straight();
+    strictEqual((await only()).healthy, true);
   });
 });
+
+/**
+ * Goes on in a browser as one does that is on another machine than the runtime: what the app sends it back to cannot be loaded.
+ * A route of Playwright would not see that address, as it comes by a redirect.
+ * @returns the address that it ends at
+ */
+async function signInElsewhere(browser: Page): Promise<string> {
+  const session = await browser.context().newCDPSession(browser);
+  const ended = new Promise<string>((resolve) =>
+    session.on('Fetch.requestPaused', ({ requestId, request }) => {
+      if (!new URL(request.url).pathname.startsWith('/oauth/callback')) {
+        void session.send('Fetch.continueRequest', { requestId });
+        return;
+      }
+      const refused = { requestId, errorReason: 'ConnectionRefused' } as const;
+      void session.send('Fetch.failRequest', refused).then(() => resolve(request.url));
+    }),
+  );
+  await session.send('Fetch.enable', {});
+  await browser.getByRole('link', { name: 'Sign in' }).click();
+  return ended;
+}
+
+/** A page comes before the one of the app, for those who have to prepare the browser first. @returns ends that */
+async function pageBefore(page: Page): Promise<() => Promise<void>> {
+  const answer = async (route: Route): Promise<void> => {
+    const body = `<a href="${behindProxy(route)}">Sign in</a>`;
+    await route.fulfill({ contentType: 'text/html', body });
+  };
+  await page.context().route(viaProxy, answer);
+  return () => page.context().unroute(viaProxy, answer);
+}
+
+const viaProxy = /\/proxy\/\d+\//;
 
 /**
  * code-server leads a browser to addresses of its machine through a proxy, which is not part of the
  * server that tests start.
  */
 async function withoutProxy(page: Page): Promise<void> {
-  await page.context().route(/\/proxy\/\d+\//, async (route) => {
-    const { pathname, search } = new URL(route.request().url());
-    const [, port = '', rest = ''] = /^\/proxy\/(\d+)(.*)$/.exec(pathname) ?? [];
-    const location = `http://127.0.0.1:${port}${rest}${search}`;
-    await route.fulfill({ status: 302, headers: { location } });
+  await page.context().route(viaProxy, async (route) => {
+    await route.fulfill({ status: 302, headers: { location: behindProxy(route) } });
   });
+}
+
+function behindProxy(route: Route): string {
+  const { pathname, search } = new URL(route.request().url());
+  const [, port = '', rest = ''] = /^\/proxy\/(\d+)(.*)$/.exec(pathname) ?? [];
+  return `http://127.0.0.1:${port}${rest}${search}`;
 }

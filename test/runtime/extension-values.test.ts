@@ -227,7 +227,7 @@ test.each([
     // Of Slack, which sends events that it signs.
     'Office',
     [
-      '2_edit: Edit Account…, Rename Account…, Enter Signing Secret…',
+      '2_edit: Edit Account…, Rename Account…, Enter Signing Secret…, Share Account with All Your Folders…',
       '9_delete: Delete Account…',
       'inline: Edit Account…',
     ],

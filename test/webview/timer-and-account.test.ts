@@ -169,6 +169,36 @@ describe('an account', () => {
     expect((await form.heard('account')).credentials).toEqual({ token: 'hush', dc: 'us1' });
   });
 
+  test('is for this folder or for all, as was said last, where there is a choice', async () => {
+    const form = await showForm(model([app]));
+    const { page } = form;
+    const offer = { t: 'accounts', app: 'slack', added: null, problem: null, connects: false };
+    await form.say({ ...offer, t: 'accounts', accounts: [], sharing: true });
+    await page.getByRole('button', { name: 'Add account' }).click();
+    const whose = page.getByRole('radiogroup', { name: 'Available in' });
+    expect(await whose.getByLabel('All your folders').isChecked()).toBe(true);
+    await page.getByLabel('Key 1').fill('token');
+    await page.getByLabel('Value 1').fill('hush');
+    // With the keyboard alone.
+    await whose.getByLabel('All your folders').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await whose.getByLabel('This folder').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Save account' }).click();
+    expect((await form.heard('account')).isShared).toBe(false);
+    await whose.getByLabel('All your folders').check();
+    await page.getByRole('button', { name: 'Save account' }).isEnabled();
+    await form.say({ ...offer, t: 'accounts', accounts: [], problem: 'No.', sharing: true });
+    await page.getByRole('button', { name: 'Save account' }).click();
+    expect((await form.heard('account')).isShared).toBe(true);
+    const accounts = [{ id: 'apn_1', name: 'Work', isShared: true }];
+    await form.say({ ...offer, t: 'accounts', accounts, added: 'apn_1' });
+    await page.getByText('All your folders share it.').waitFor();
+    // It cannot be shared any more, such as at a runtime on another machine.
+    await page.getByRole('button', { name: 'Add account' }).click();
+    await page.getByLabel('Key 1').waitFor();
+    expect(await whose.count()).toBe(0);
+  });
+
   test('one that could not be added says why and keeps what was typed', async () => {
     const form = await showForm(model([app]));
     const { page } = form;

@@ -38,6 +38,7 @@ export class StepForm {
         post,
         connect: connectApp,
         enterSecret,
+        sharing: this.#parts.context.sharing,
         clock: this.#parts.context.clock,
         copy: (text) => void vscode.env.clipboard.writeText(text),
         close: () => undefined,

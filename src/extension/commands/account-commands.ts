@@ -45,6 +45,30 @@ export const editAccount: Command = async (context, arg) => {
   vscode.window.setStatusBarMessage(`$(check) ${field} of ${name} ${done}`, 5000);
 };
 
+/** From now on all folders of the user have it; its id stays. */
+export const shareAccount: Command = async (context, arg) => {
+  const title = 'Share Account with All Your Folders';
+  const isOwn = ({ kept_for: kept }: Account): boolean => kept === undefined;
+  const target = await pickAccount(context, arg, title, isOwn);
+  if (target === undefined) return;
+  const { folder, account } = target;
+  const client = await folder.link.ready();
+  if (client.isRemote) {
+    throw new WeirError(
+      'conflict',
+      `The account ${account.name} is on another machine, and your folders are here: it cannot be shared with them.`,
+    );
+  }
+  const isSure = await confirm(
+    `Share ${account.name} with all your folders?`,
+    'What uses it goes on, and every folder of yours has it from now on. There is no way back: deleting it deletes it for all of them.',
+    'Share',
+  );
+  if (!isSure) return;
+  await inView(() => client.call('accounts.update', { id: account.id, kept_for: 'user' }));
+  vscode.window.setStatusBarMessage(`$(check) ${account.name} shared with all your folders`, 5000);
+};
+
 export const deleteAccount: Command = async (context, arg, selection) => {
   const rows = nodesOf(arg, selection, 'account');
   const picked = rows.length > 0 ? undefined : await pickAccount(context, arg, 'Delete Account');

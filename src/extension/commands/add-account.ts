@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { WeirError } from '../../protocol/errors.ts';
 import type { KeyForm } from '../../protocol/key-forms.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
+import type { Sharing } from '../sharing.ts';
 import { isNode } from '../views/nodes.ts';
+import { askShared, type Shared } from './ask-sharing.ts';
 import type { Command } from './context.ts';
 import { pickFolder } from './pick-target.ts';
 
@@ -20,28 +22,43 @@ export const addAccount: Command = async (context, arg) => {
       validateInput: (text) => (text.trim() === '' ? 'A name slug is required.' : undefined),
     }));
   if (app === undefined) return;
-  const id = await createAccount(await folder.link.ready(), app.trim());
+  const id = await createAccount(await folder.link.ready(), app.trim(), context.sharing);
   if (id !== undefined) vscode.window.setStatusBarMessage(`$(check) Account ${id} added`, 5000);
 };
 
 /** @returns its id, or undefined when the user cancelled */
-async function createAccount(client: RuntimeClient, app: string): Promise<string | undefined> {
+async function createAccount(
+  client: RuntimeClient,
+  app: string,
+  sharing: Sharing,
+): Promise<string | undefined> {
   const title = `Add Account for ${app}`;
-  const name = await askField({
-    title,
-    prompt: 'A name for this account',
-    value: app,
-    validateInput: (text) => (text.trim() === '' ? 'A name is required.' : undefined),
-  });
-  if (name === undefined) return undefined;
+  const named = await askName(title, app, client.isRemote ? undefined : sharing);
+  if (named === undefined) return undefined;
+  const { answer: name, isShared } = named;
   const form = await keyFormOf(client, app);
   const credentials =
     form === undefined
       ? await askCredentials(title)
       : await askKeys(`${title}${form.name === null ? '' : `: ${form.name}`}`, form);
   if (credentials === undefined) return undefined;
-  const account = await client.call('accounts.create', { app, name, credentials });
+  const kept = isShared && ({ kept_for: 'user' } as const);
+  const account = await client.call('accounts.create', { app, name, credentials, ...kept });
   return account.id;
+}
+
+/** @param sharing where the account can be shared */
+async function askName(
+  title: string,
+  app: string,
+  sharing: Sharing | undefined,
+): Promise<Shared<string> | undefined> {
+  const question = { title, prompt: 'A name for this account', value: app };
+  const problemOf = (text: string): string | undefined =>
+    text.trim() === '' ? 'A name is required.' : undefined;
+  if (sharing !== undefined) return askShared(question, problemOf, sharing);
+  const answer = await askField({ ...question, validateInput: problemOf });
+  return answer === undefined ? undefined : { answer, isShared: false };
 }
 
 /** Undefined for an app that has no definition, and of which no component was looked at. */

@@ -61,6 +61,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.enterSigningSecret': later.enterSigningSecret,
   'weir.renameAccount': later.renameAccount,
   'weir.editAccount': later.editAccount,
+  'weir.shareAccount': later.shareAccount,
   'weir.deleteAccount': later.deleteAccount,
   'weir.openValue': later.openValue,
   'weir.addValue': later.addValue,
@@ -123,6 +124,7 @@ const commands: Readonly<Record<CommandId, Command>> = {
   'weir.showMoreEvents': event.showMoreEvents,
   'weir.showMoreValues': later.showMoreValues,
   'weir.deleteSelection': deleteSelection,
+  'weir.goOnConnecting': later.goOnConnecting,
 };
 
 /** A command that workflows and sources have in common. */

@@ -1,20 +1,23 @@
 /** An account that connects by OAuth: new, or one that needs its person again. The browser does the rest. */
 import * as vscode from 'vscode';
-import type { App, Connection, Params } from '../../protocol/catalogue.ts';
+import type { App, Params } from '../../protocol/catalogue.ts';
 import { WeirError } from '../../protocol/errors.ts';
 import { allPages } from '../../client/pages.ts';
 import type { FormConnection } from '../forms/connect-app.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
-import { withProgress } from '../notify.ts';
+import type { Sharing } from '../sharing.ts';
 import { isNode } from '../views/nodes.ts';
 import { addAccount, askField } from './add-account.ts';
 import { chooseWay, needsClient, wayRequest } from './connect-ways.ts';
 import type { Command } from './context.ts';
+import { followConnection } from './follow-connection.ts';
 import { pickFolder } from './pick-target.ts';
+import { isElsewhere } from './way-back.ts';
 
 /** From an account's row that account again, from an app's row one more of that app, else one of a chosen app. */
 export const connectAccount: Command = async (context, arg) => {
-  if (isFormConnection(arg)) return arg.ended(connectForForm(arg));
+  const { sharing } = context;
+  if (isFormConnection(arg)) return arg.ended(connectForForm(arg, sharing));
   const row = isNode(arg, 'account') ? arg : undefined;
   const folder =
     row?.folder ??
@@ -26,7 +29,7 @@ export const connectAccount: Command = async (context, arg) => {
   const app = known === undefined ? await chooseApp(client) : await findApp(client, known);
   if (known !== undefined && (app === undefined || app.grants.length === 0)) {
     await addAccount(context, arg);
-  } else if (app !== undefined) await connectInBrowser(client, app, row?.account.id);
+  } else if (app !== undefined) await connectInBrowser(client, app, row?.account.id, sharing);
 };
 
 /** Undefined of one that nobody defines: it takes keys. */
@@ -40,12 +43,11 @@ async function findApp(client: RuntimeClient, slug: string): Promise<App | undef
 }
 
 /** For the app of a prop. */
-async function connectForForm({
-  client,
-  app,
-  account,
-}: FormConnection): Promise<string | undefined> {
-  return connectInBrowser(client, await client.call('apps.get', { slug: app }), account);
+async function connectForForm(
+  { client, app, account }: FormConnection,
+  sharing: Sharing,
+): Promise<string | undefined> {
+  return connectInBrowser(client, await client.call('apps.get', { slug: app }), account, sharing);
 }
 
 function isFormConnection(arg: unknown): arg is FormConnection {
@@ -56,10 +58,15 @@ function isFormConnection(arg: unknown): arg is FormConnection {
 async function connectInBrowser(
   client: RuntimeClient,
   app: App,
-  account?: string,
+  account: string | undefined,
+  sharing: Sharing,
 ): Promise<string | undefined> {
-  const way = await chooseWay(app);
-  if (way === undefined) return undefined;
+  const isFar = isElsewhere(client);
+  // One that is there stays where it is, and what a runtime elsewhere has is not this user's to share.
+  const mayShare = account === undefined && !client.isRemote;
+  const chosen = await chooseWay(app, isFar, mayShare ? sharing : undefined);
+  if (chosen === undefined) return undefined;
+  const { answer: way, isShared } = chosen;
   if (needsClient(way) && !(await hasClient(client, app))) return undefined;
   const fields = needsClient(way) ? await askFields(app) : {};
   const more = fields && (await wayRequest(way, app));
@@ -68,10 +75,12 @@ async function connectInBrowser(
     app: app.name_slug,
     ...more,
     ...(account !== undefined && { account }),
+    ...(isShared && { kept_for: 'user' }),
+    ...(isFar && { paste: true }),
     ...(Object.keys(fields).length > 0 && { fields }),
   };
   const started = await client.call('accounts.connect', request);
-  const ended = await waitFor(client, app, started);
+  const ended = await followConnection(client, app, started);
   if (ended.account === null) {
     if (ended.status === 'cancelled') return undefined;
     throw new WeirError(
@@ -79,29 +88,9 @@ async function connectInBrowser(
       `${app.name} was not connected: ${ended.error ?? 'no reason'}`,
     );
   }
-  vscode.window.setStatusBarMessage(`$(check) ${app.name} connected`, 5000);
+  const whose = isShared ? ' for all your folders' : '';
+  vscode.window.setStatusBarMessage(`$(check) ${app.name} connected${whose}`, 5000);
   return ended.account;
-}
-
-async function waitFor(
-  client: RuntimeClient,
-  app: App,
-  { session, authorization_url: url, redirect_uri: back, ...started }: Connection,
-): Promise<Connection> {
-  const code = started.user_code === null ? '' : `: enter the code ${started.user_code}`;
-  const address = url ?? started.verification_uri;
-  // The browser of a remote window comes back through a tunnel, which is opened by asking for it.
-  if (back !== null && vscode.env.remoteName !== undefined)
-    await vscode.env.asExternalUri(vscode.Uri.parse(back, true));
-  if (address !== null) await vscode.env.openExternal(vscode.Uri.parse(address, true));
-  return withProgress(`Connecting ${app.name} in the browser${code}`, async ({ signal }) => {
-    try {
-      return await client.call('accounts.connection', { session, wait: true }, { signal });
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return client.call('accounts.cancelConnection', { session });
-    }
-  });
 }
 
 async function chooseApp(client: RuntimeClient): Promise<App | undefined> {

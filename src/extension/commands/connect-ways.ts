@@ -2,6 +2,8 @@
 import * as vscode from 'vscode';
 import type { App, Params } from '../../protocol/catalogue.ts';
 import { editorSession } from '../editor-session.ts';
+import type { Sharing } from '../sharing.ts';
+import { pickShared, type Shared } from './ask-sharing.ts';
 import { confirm } from './confirm.ts';
 
 export type Way = App['grants'][number];
@@ -18,25 +20,43 @@ export function needsClient(way: Way): boolean {
 }
 
 /**
- * Asks only where there is a way without a client, or a browser that may not find its way back.
+ * A new account is always asked about, as it may be shared. Else it is only where there is a way without a client, or a browser
+ * that may not find its way back.
+ * @param isElsewhere the browser is on another machine than the runtime
+ * @param sharing of a new account, where it can be shared
  * @returns undefined when the user cancelled
  */
-export async function chooseWay(app: App): Promise<Way | undefined> {
-  const isRemote = vscode.env.remoteName !== undefined;
-  const ways: readonly Way[] = app.grants.filter((way) => way !== 'client_credentials');
-  const isPlain = ways.every((way) => needsClient(way) && (way !== 'device' || !isRemote));
-  if (isPlain || ways.length === 1) return ways[0] ?? app.grants[0];
-  const order: readonly Way[] = isRemote
-    ? ['editor', 'device', 'code', 'oauth1', 'command']
-    : ['editor', 'code', 'oauth1', 'device', 'command'];
+export async function chooseWay(
+  app: App,
+  isElsewhere: boolean,
+  sharing: Sharing | undefined,
+): Promise<Shared<Way> | undefined> {
+  const withPerson = app.grants.filter((way) => way !== 'client_credentials');
+  const ways: readonly Way[] = withPerson.length > 0 ? withPerson : app.grants;
+  const isPlain = ways.every((way) => needsClient(way) && (way !== 'device' || !isElsewhere));
+  const [first] = ways;
+  if (sharing === undefined && first !== undefined && (isPlain || ways.length === 1))
+    return { answer: first, isShared: false };
+  const order: readonly Way[] = isElsewhere
+    ? ['editor', 'device', 'code', 'oauth1', 'command', 'client_credentials']
+    : ['editor', 'code', 'oauth1', 'device', 'command', 'client_credentials'];
   const items = order
     .filter((way) => ways.includes(way))
-    .map((way) => ({ ...lookOf(way, app), way }));
+    .map((way) => ({ ...lookOf(way, app, isElsewhere), way }));
   const title = `Connect ${app.name}`;
-  return (await vscode.window.showQuickPick(items, { title }))?.way;
+  if (sharing === undefined) {
+    const chosen = await vscode.window.showQuickPick(items, { title });
+    return chosen && { answer: chosen.way, isShared: false };
+  }
+  const chosen = await pickShared(title, items, sharing);
+  return chosen && { ...chosen, answer: chosen.answer.way };
 }
 
-function lookOf(way: Way, { name, command }: App): { label: string; detail: string } {
+function lookOf(
+  way: Way,
+  { name, command }: App,
+  isElsewhere: boolean,
+): { label: string; detail: string } {
   if (way === 'editor')
     return {
       label: `$(account) Use VS Code's Session of ${name}`,
@@ -47,15 +67,22 @@ function lookOf(way: Way, { name, command }: App): { label: string; detail: stri
       label: `$(terminal) Use the Output of "${command?.run.join(' ') ?? ''}"`,
       detail: 'No OAuth client is needed. The command runs again when its token is over.',
     };
-  return way === 'device'
-    ? {
-        label: '$(key) Enter a Code',
-        detail: 'In a browser anywhere, with an OAuth client of yours.',
-      }
-    : {
-        label: '$(globe) Sign In in the Browser',
-        detail: 'It comes back to this machine; with an OAuth client of yours.',
-      };
+  if (way === 'device')
+    return {
+      label: '$(key) Enter a Code',
+      detail: 'In a browser anywhere, with an OAuth client of yours.',
+    };
+  if (way === 'client_credentials')
+    return {
+      label: '$(server) Connect as the App Itself',
+      detail: 'Nobody signs in; with an OAuth client of yours.',
+    };
+  return {
+    label: '$(globe) Sign In in the Browser',
+    detail: isElsewhere
+      ? 'With an OAuth client of yours; you may have to paste the address it ends at.'
+      : 'It comes back to this machine; with an OAuth client of yours.',
+  };
 }
 
 /** @returns undefined when the user cancelled */

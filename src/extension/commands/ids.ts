@@ -45,6 +45,7 @@ export const contributedCommands = [
   'weir.enterSigningSecret',
   'weir.renameAccount',
   'weir.editAccount',
+  'weir.shareAccount',
   'weir.deleteAccount',
   'weir.openValue',
   'weir.addValue',
@@ -109,6 +110,7 @@ export const internalCommands = [
   'weir.showAgentCall',
   'weir.showActionRun',
   'weir.deleteSelection',
+  'weir.goOnConnecting',
 ] as const;
 
 export type CommandId = (typeof contributedCommands)[number] | (typeof internalCommands)[number];

@@ -1,8 +1,9 @@
 /** Commands that few windows run: a bundle of its own (scripts/bundles.mts). */
-export { deleteAccount, editAccount, renameAccount } from './account-commands.ts';
+export { deleteAccount, editAccount, renameAccount, shareAccount } from './account-commands.ts';
 export { addAccount } from './add-account.ts';
 export { collectDiagnostics } from './collect-diagnostics.ts';
 export { connectAccount } from './connect-account.ts';
+export { goOnConnecting } from './follow-connection.ts';
 export { enterSigningSecret } from './signing-secret.ts';
 export {
   addValue,

@@ -34,7 +34,7 @@ export async function openRuntime(options: RuntimeProcessOptions): Promise<Runti
   );
   const installing = withPackages({ call: connection.call }, options.approvePackages);
   const call = withTrust({ call: installing }, options.approveComponents);
-  return Object.assign(connection, { url: runtime.url, call });
+  return Object.assign(connection, { url: runtime.url, isRemote: false, call });
 }
 
 /** A bundle of its own (scripts/bundles.mts): most windows have nothing to connect to. */

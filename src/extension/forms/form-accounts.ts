@@ -5,6 +5,7 @@ import type { AccountChoice, HostMessage, PageMessage } from '../../webview/prop
 import { accountHealth } from '../../protocol/account-health.ts';
 import type { Clock } from '../clock.ts';
 import type { RuntimeClient } from '../model/runtime-client.ts';
+import type { Sharing } from '../sharing.ts';
 import type { FormTask } from './task.ts';
 
 /**
@@ -29,6 +30,7 @@ export interface FormAccountsOptions {
   readonly post: (message: HostMessage) => void;
   readonly connect: ConnectApp;
   readonly enterSecret: EnterSigningSecret;
+  readonly sharing: Sharing;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -51,11 +53,18 @@ export class FormAccounts {
   }
 
   /** Stores an account that the user has entered in the form. */
-  async add({ app, name, credentials }: Extract<PageMessage, { t: 'account' }>): Promise<void> {
-    const { task } = this.#options;
+  async add({
+    app,
+    name,
+    credentials,
+    isShared,
+  }: Extract<PageMessage, { t: 'account' }>): Promise<void> {
+    const { task, sharing } = this.#options;
     try {
       const client = await task.client();
-      const account = await client.call('accounts.create', { app, name, credentials });
+      const kept = isShared === true && ({ kept_for: 'user' } as const);
+      const account = await client.call('accounts.create', { app, name, credentials, ...kept });
+      if (isShared !== undefined) sharing.chosen(isShared);
       await this.#postAccounts(app, account.id);
     } catch (error) {
       this.#postProblem(app, null, error);
@@ -93,7 +102,7 @@ export class FormAccounts {
   }
 
   async #postAccounts(app: string, added: string | null): Promise<void> {
-    const { task, post, clock } = this.#options;
+    const { task, post, sharing, clock } = this.#options;
     try {
       const client = await task.client();
       const [{ data }, definition] = await Promise.all([
@@ -105,7 +114,13 @@ export class FormAccounts {
       const sendsEvents = (definition?.webhook ?? null) !== null;
       const accounts = data.map((account) => choiceOf(account, clock.now()));
       const [keyForm] = definition?.key_forms ?? [];
-      const ways = { connects, sendsEvents, ...(keyForm && { keyForm }) };
+      const ways = {
+        connects,
+        sendsEvents,
+        ...(keyForm && { keyForm }),
+        // What a runtime elsewhere has is not this user's to share.
+        ...(!client.isRemote && { sharing: sharing.last }),
+      };
       post({ t: 'accounts', app, accounts, added, problem: null, ...ways });
     } catch (error) {
       this.#postProblem(app, added, error);
@@ -132,6 +147,7 @@ function choiceOf(account: Account, now: number): AccountChoice {
     id,
     name,
     ...(health !== undefined && { health }),
+    ...(account.kept_for === 'user' && { isShared: true }),
     ...(webhook !== undefined && {
       webhook: {
         url: webhook.url,

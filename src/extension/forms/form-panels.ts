@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../clock.ts';
+import type { Sharing } from '../sharing.ts';
 import { keptSubject, showPage } from '../webview-page.ts';
 import { connectApp, enterSecret } from './connect-app.ts';
 import { parsePageMessage } from './page-message.ts';
@@ -13,6 +14,7 @@ export interface FormPanelsOptions {
   readonly extensionUri: vscode.Uri;
   /** The task of a form that was open when the window was reloaded; undefined when its folder or file is gone. */
   readonly restore: (subject: FormSubject) => FormTask | undefined;
+  readonly sharing: Sharing;
   readonly clock: Clock;
   readonly log: vscode.LogOutputChannel;
 }
@@ -79,7 +81,7 @@ export class FormPanels implements vscode.Disposable {
   }
 
   #attach(panel: vscode.WebviewPanel, task: FormTask): void {
-    const { extensionUri, clock, log } = this.#options;
+    const { extensionUri, sharing, clock, log } = this.#options;
     const key = subjectKey(task.subject);
     let isOpen = true;
     const session = new FormSession({
@@ -90,6 +92,7 @@ export class FormPanels implements vscode.Disposable {
       },
       connect: connectApp,
       enterSecret,
+      sharing,
       clock,
       copy: (text) => void vscode.env.clipboard.writeText(text),
       close: () => panel.dispose(),

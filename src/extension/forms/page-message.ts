@@ -41,9 +41,15 @@ const parsers: Readonly<Record<PageMessage['t'], (sent: Fields) => PageMessage |
     isText(app) && (account === null || isText(account))
       ? { t: 'connect', app, account }
       : undefined,
-  account: ({ app, name, credentials }) =>
+  account: ({ app, name, credentials, isShared }) =>
     isText(app) && isText(name) && isTexts(credentials)
-      ? { t: 'account', app, name, credentials }
+      ? {
+          t: 'account',
+          app,
+          name,
+          credentials,
+          ...(typeof isShared === 'boolean' && { isShared }),
+        }
       : undefined,
 };
 

@@ -7,4 +7,6 @@ export interface RuntimeClient extends Pick<
 > {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
+  /** It is on another machine, or was chosen as such: what this user keeps here is not there. */
+  readonly isRemote: boolean;
 }

@@ -20,7 +20,7 @@ export async function openRemote(
   const project = await projectOf(root, machine);
   const { connect } = await loadConnection();
   const connection = await connect({ url, apiKey: key });
-  return Object.assign(await asRemote(connection, project, name), { url });
+  return Object.assign(await asRemote(connection, project, name), { url, isRemote: true });
 }
 
 /** A bundle of its own (scripts/bundles.mts). */

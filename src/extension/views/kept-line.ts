@@ -79,6 +79,7 @@ export function accountLine(account: Account, now: number): Line {
     ...(look?.colour !== undefined && { colour: look.colour }),
     contextValue: tokens(
       'account',
+      shared === undefined ? 'own' : undefined,
       dead === undefined ? undefined : 'oauth',
       account.webhook === undefined ? undefined : 'webhook',
     ),

@@ -88,7 +88,14 @@ export function createAccountEditor(page: Page): AccountEditor {
           : { ...state, accountDraft: { ...state.accountDraft, busy: true, problem: null } },
       );
       const app = prop.app ?? prop.name;
-      page.post({ t: 'account', app, name: name === '' ? app : name, credentials });
+      const shared = fields.querySelector<HTMLInputElement>('.account-shared');
+      page.post({
+        t: 'account',
+        app,
+        name: name === '' ? app : name,
+        credentials,
+        ...(shared !== null && { isShared: shared.checked }),
+      });
     },
   };
 }

@@ -156,6 +156,7 @@ function receiveAccounts(
     connects,
     sendsEvents = false,
     keyForm,
+    sharing,
   }: Extract<HostMessage, { t: 'accounts' }>,
 ): void {
   const { accountDraft } = page.state;
@@ -171,7 +172,14 @@ function receiveAccounts(
       ...state,
       accounts: {
         ...state.accounts,
-        [app]: { accounts, problem, connects, sendsEvents, ...(keyForm && { keyForm }) },
+        [app]: {
+          accounts,
+          problem,
+          connects,
+          sendsEvents,
+          ...(keyForm && { keyForm }),
+          ...(sharing !== undefined && { sharing }),
+        },
       },
     };
     if (added === null || !isOurs) return next;

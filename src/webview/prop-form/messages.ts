@@ -56,6 +56,8 @@ export interface AccountChoice {
   readonly name: string;
   /** Of one that connected by OAuth; keys that were typed in are taken to be good. */
   readonly health?: AccountHealth;
+  /** All folders of the user have it. */
+  readonly isShared?: boolean;
   /** When a definition says how its app sends events. */
   readonly webhook?: AccountWebhookChoice;
 }
@@ -105,6 +107,8 @@ export type HostMessage =
       readonly connects: boolean;
       /** What an account of keys is made of, where that is known beyond the prop's own `auth_keys`. */
       readonly keyForm?: KeyForm;
+      /** Whether a new one is for all folders of the user, unless it is said otherwise; left out where it cannot be. */
+      readonly sharing?: boolean;
       /** A definition says how the app sends events. */
       readonly sendsEvents?: boolean;
     }
@@ -165,6 +169,8 @@ export type PageMessage =
       readonly app: string;
       readonly name: string;
       readonly credentials: Readonly<Record<string, string>>;
+      /** For all folders of the user; left out where there was no choice. */
+      readonly isShared?: boolean;
     }
   /** Connects an account of the app in the browser: a new one, or one that is there again. */
   | { readonly t: 'connect'; readonly app: string; readonly account: string | null }

@@ -31,6 +31,8 @@ export interface Accounts {
   /** One can be connected in the browser. */
   readonly connects: boolean;
   readonly keyForm?: KeyForm;
+  /** Whether a new one is for all folders of the user, unless it is said otherwise. */
+  readonly sharing?: boolean;
   /** A definition says how the app sends events. */
   readonly sendsEvents: boolean;
 }

@@ -115,14 +115,16 @@ export async function menu(shown: Locator, title: string): Promise<void> {
 
 /**
  * Opens the context menu of a row where it offers this. A window that has just opened does not know yet
- * that its folder is trusted, and until then all that needs trust is grey.
+ * that its folder is trusted, and until then all that needs trust is grey; what it still opens takes the focus, and with it the
+ * menu.
  */
 export async function openMenu(page: Page, shown: Locator, title: string): Promise<void> {
   const item = page.locator('.monaco-menu .action-item', { hasText: title }).first();
   await until(`${title} to be offered`, async () => {
     await shown.click({ button: 'right' });
-    await item.waitFor();
-    if (!/\bdisabled\b/.test((await item.getAttribute('class')) ?? '')) return true;
+    const looks = await item.getAttribute('class', { timeout: 3000 }).catch(() => undefined);
+    if (looks === undefined) return false;
+    if (!/\bdisabled\b/.test(looks ?? '')) return true;
     await page.keyboard.press('Escape');
     await item.waitFor({ state: 'detached' });
     return false;

@@ -85,6 +85,21 @@ export const formStates = {
     return form;
   },
 
+  async 'an account being added for all folders, and one that they share'() {
+    const globex = { name: 'globex', type: 'app', app: 'globex' };
+    const form = await showForm(
+      model([slack, globex], { values: { globex: { authProvisionId: 'apn_2' } } }),
+    );
+    const offer = { t: 'accounts', added: null, problem: null, connects: true } as const;
+    await form.say({ ...offer, app: 'slack', accounts: [], sharing: true });
+    const health = { state: 'healthy', why: null } as const;
+    const shared = { id: 'apn_2', name: 'ann@globex.example', health, isShared: true };
+    await form.say({ ...offer, app: 'globex', accounts: [shared], sharing: true });
+    await form.page.getByRole('button', { name: 'Enter keys' }).first().click();
+    await form.page.getByRole('radiogroup', { name: 'Available in' }).waitFor();
+    return form;
+  },
+
   async 'an account that was deleted'() {
     const form = await showForm(
       model([slack], { values: { slack: { authProvisionId: 'apn_9' } } }),

@@ -20,7 +20,7 @@ export function accountField(field: Field): TemplateResult {
     known !== undefined && chosen !== undefined && !accounts.some((one) => one.id === chosen);
   const isAdding = state.accountDraft?.prop === prop.name;
   const connecting = state.connecting?.prop === prop.name ? state.connecting : null;
-  const { health } = accounts.find((one) => one.id === chosen) ?? {};
+  const account = accounts.find((one) => one.id === chosen);
   const control = html`<div class="row">
       <select
         id=${id}
@@ -49,7 +49,7 @@ export function accountField(field: Field): TemplateResult {
             </button>`
       }
     </div>
-    ${health === undefined || chosen === undefined ? nothing : healthLine(field, chosen, health)}
+    ${account === undefined ? nothing : stateLine(field, account)}
     ${connecting?.problem ? html`<p class="problem">${icon('error')}<span>${connecting.problem}</span></p>` : nothing}
     ${isAdding ? newAccount(field, app) : nothing}
     ${known?.problem ? html`<p class="problem">${icon('error')}<span>${known.problem}</span></p>` : nothing}
@@ -80,14 +80,28 @@ function labelled({ name, health }: AccountChoice): string {
   return health?.state === 'failing' ? `${name} (failing)` : name;
 }
 
-/** How the chosen account stands, and what its user can do about it right here. */
-function healthLine(
+/** How the chosen account stands, and who has it. Of keys nobody knows how they stand. */
+function stateLine(
+  field: Field,
+  { id, health, isShared = false }: AccountChoice,
+): TemplateResult | typeof nothing {
+  if (health !== undefined && health.state !== 'healthy') return unwellLine(field, id, health);
+  const words = [
+    ...(health === undefined ? [] : ['Connected and healthy.']),
+    ...(isShared ? ['All your folders share it.'] : []),
+  ];
+  if (words.length === 0) return nothing;
+  return html`<p class="note">
+    ${icon(health === undefined ? 'info' : 'check')}<span>${words.join(' ')}</span>
+  </p>`;
+}
+
+/** Why it does not stand well, and what its user can do about it right here. */
+function unwellLine(
   { prop, accounts, state }: Field,
   chosen: string,
   { state: health, why }: AccountHealth,
 ): TemplateResult {
-  if (health === 'healthy')
-    return html`<p class="note">${icon('check')}<span>Connected and healthy.</span></p>`;
   const isBusy = state.connecting?.prop === prop.name && state.connecting.problem === null;
   const again = html`<button
     type="button"

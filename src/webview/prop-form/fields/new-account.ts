@@ -51,12 +51,30 @@ export function newAccount(field: Field, app: string): TemplateResult {
       autocomplete="off"
     />
     ${form === undefined ? namedKeys(field) : knownKeys(field, form)}
+    ${whose(field, own(state.accounts, app)?.sharing)}
     ${draft?.problem ? html`<p class="problem">${icon('error')}<span>${draft.problem}</span></p>` : nothing}
     <div class="row">
       <button type="button" class="primary" ?disabled=${draft?.busy} @click=${save}>
         ${draft?.busy ? icon('loading') : nothing} Save account
       </button>
       <button type="button" class="secondary" @click=${() => accounts.cancel(prop)}>Cancel</button>
+    </div>
+  </div>`;
+}
+
+/** For which folders. @param sharing what is chosen at first; undefined where there is no choice */
+function whose({ id }: Field, sharing: boolean | undefined): TemplateResult | typeof nothing {
+  if (sharing === undefined) return nothing;
+  return html`<div role="radiogroup" aria-labelledby="${id}-whose">
+    <span class="label" id="${id}-whose">Available in</span>
+    <div class="row">
+      <label class="radio">
+        <input type="radio" name="${id}-whose" ?checked=${!sharing} /> This folder
+      </label>
+      <label class="radio">
+        <input type="radio" class="account-shared" name="${id}-whose" ?checked=${sharing} />
+        All your folders
+      </label>
     </div>
   </div>`;
 }

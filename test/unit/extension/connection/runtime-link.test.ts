@@ -19,6 +19,7 @@ function createClient(): RuntimeClient & { end(): void } {
     for (const listener of listeners) listener();
   };
   return {
+    isRemote: false,
     url: 'http://127.0.0.1:1',
     call: async () => {
       end();

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import type { WeirApi } from '../../../../src/extension/api.ts';
+import { newMemory } from './memory.ts';
 import { Disposable, Uri } from './values.ts';
 import { world } from './vscode.ts';
 
@@ -14,7 +15,6 @@ export async function openWindow(...folders: string[]): Promise<OpenWindow> {
   world.workspace.folders = folders;
   const { activate } = await import('../../../../src/extension/extension.ts');
   const subscriptions: { dispose(): void }[] = [];
-  const memory = new Map<string, unknown>();
   const secrets = new Map<string, string>();
   const context = {
     subscriptions,
@@ -26,10 +26,8 @@ export async function openWindow(...folders: string[]): Promise<OpenWindow> {
       get: (key: string) => Promise.resolve(secrets.get(key)),
       store: (key: string, value: string) => Promise.resolve(void secrets.set(key, value)),
     },
-    workspaceState: {
-      get: (key: string) => memory.get(key),
-      update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),
-    },
+    workspaceState: newMemory(),
+    globalState: newMemory(),
   };
   const api = activate(context as never);
   return { api, close: () => Disposable.from(...subscriptions).dispose() };

@@ -39,6 +39,18 @@ export class Person {
     return answer;
   }
 
+  /** Whether there is an answer to give. */
+  get isThere(): boolean {
+    return this.#answers.length > 0;
+  }
+
+  /** The button that is pressed before the answer is given. @param tooltips of those that are shown */
+  press(tooltips: readonly string[]): string | undefined {
+    const [answer] = this.#answers;
+    if (answer === undefined || !tooltips.includes(answer)) return undefined;
+    return this.#answers.shift();
+  }
+
   choose(message: string, buttons: readonly string[]): string | undefined {
     this.heard.push(message);
     if (buttons.length === 0) return undefined;

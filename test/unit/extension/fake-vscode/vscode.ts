@@ -76,6 +76,8 @@ export const world = {
   sessions: new Map<string, { accessToken: string; account: { id: string; label: string } }>(),
   sessionsChanged: new EventEmitter<{ provider: { id: string } }>(),
   panels: [] as { title: string }[],
+  /** The list or box that is shown, of those that stay. */
+  input: undefined as QuickInput | undefined,
   /** In the order they were shown. */
   progress: [] as ShownProgress[],
   lenses: [] as { provideCodeLenses(document: TextDocument): values.CodeLens[] }[],
@@ -155,23 +157,18 @@ export const window = {
   tabGroups: { activeTabGroup: { activeTab: undefined } },
   registerWebviewPanelSerializer: none,
   setStatusBarMessage: (text: string) => void world.person.heard.push(text),
-  /** Somebody presses Escape as soon as it is shown. */
-  createQuickPick() {
-    const hidden = new EventEmitter<void>();
-    return {
-      items: [],
-      buttons: [],
-      selectedItems: [],
-      onDidChangeValue: never.event,
-      onDidTriggerButton: never.event,
-      onDidTriggerItemButton: never.event,
-      onDidAccept: never.event,
-      onDidHide: hidden.event,
-      show: () => queueMicrotask(() => hidden.fire()),
-      hide: () => hidden.fire(),
-      dispose() {},
-    };
-  },
+  createQuickPick: () =>
+    new QuickInput((input) => {
+      const item = world.person.pick(input.items, input.title);
+      input.selectedItems = item === undefined ? [] : [item];
+      return item !== undefined;
+    }),
+  createInputBox: () =>
+    new QuickInput((input) => {
+      const text = world.person.type(input.title);
+      input.value = text ?? '';
+      return text !== undefined;
+    }),
   showQuickPick: async (
     items: readonly { label: string }[] | Promise<readonly { label: string }[]>,
     { title = '' } = {},
@@ -204,6 +201,75 @@ export const window = {
     }
   },
 };
+
+/**
+ * A list or a box that stays until it is answered. Whoever has nothing to say presses Escape as soon as it is shown, unless it
+ * stays without the focus: then somebody is at another window, and `world.input` is where they come back to.
+ */
+class QuickInput {
+  readonly #answer: (input: QuickInput) => boolean;
+  readonly #accepted = new EventEmitter<void>();
+  readonly #hidden = new EventEmitter<void>();
+  readonly #triggered = new EventEmitter<{ tooltip: string }>();
+  title = '';
+  prompt = '';
+  value = '';
+  validationMessage: string | undefined;
+  ignoreFocusOut = false;
+  items: readonly { label: string }[] = [];
+  selectedItems: readonly { label: string }[] = [];
+  buttons: readonly { tooltip: string }[] = [];
+  readonly onDidChangeValue = never.event;
+  readonly onDidTriggerButton = this.#triggered.event;
+  readonly onDidTriggerItemButton = never.event;
+  readonly onDidAccept = this.#accepted.event;
+  readonly onDidHide = this.#hidden.event;
+
+  /** @param answer of a person, written into the input; false when there is none */
+  constructor(answer: (input: QuickInput) => boolean) {
+    this.#answer = answer;
+  }
+
+  show(): void {
+    world.input = this;
+    queueMicrotask(() => this.#ask());
+  }
+
+  #ask(): void {
+    if (!world.person.isThere) {
+      if (!this.ignoreFocusOut) this.hide();
+      return;
+    }
+    for (;;) {
+      const pressed = world.person.press(this.buttons.map(({ tooltip }) => tooltip));
+      if (pressed === undefined) break;
+      this.press(pressed);
+    }
+    if (!this.#answer(this)) return this.hide();
+    this.#accepted.fire();
+    if (this.validationMessage === undefined) return;
+    world.person.heard.push(`${this.title}: ${this.validationMessage}`);
+    this.hide();
+  }
+
+  press(tooltip: string): void {
+    const button = this.buttons.find((one) => one.tooltip === tooltip);
+    if (button !== undefined) this.#triggered.fire(button);
+  }
+
+  /** Somebody types this and presses Enter. */
+  enter(text: string): void {
+    this.value = text;
+    this.#accepted.fire();
+  }
+
+  hide(): void {
+    if (world.input === this) world.input = undefined;
+    this.#hidden.fire();
+  }
+
+  dispose(): void {}
+}
 
 function message(text: string, ...rest: unknown[]): Promise<string | undefined> {
   const buttons = rest.filter((one) => typeof one === 'string');
@@ -423,4 +489,5 @@ export const extensions = {
 };
 export const version = '1.110.0';
 export const QuickInputButtons = { Back: {} };
+export const QuickInputButtonLocation = { Title: 1, Inline: 2, Input: 3 };
 export * from './values.ts';

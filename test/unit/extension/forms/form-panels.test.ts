@@ -1,8 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { FormPanels } from '../../../../src/extension/forms/form-panels.ts';
+import { Sharing } from '../../../../src/extension/sharing.ts';
 import type { FormTask } from '../../../../src/extension/forms/task.ts';
 import type { FormSubject } from '../../../../src/extension/forms/subject.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
+import { newMemory } from '../fake-vscode/memory.ts';
 import { WeirError } from '../../../../src/protocol/errors.ts';
 
 /** The part of VS Code that panels meet: it makes them, gives them back after a reload, and closes them. */
@@ -122,6 +124,7 @@ const panels = (restore: (subject: FormSubject) => FormTask | undefined = task) 
   new FormPanels({
     extensionUri: { path: '/ext' } as never,
     restore,
+    sharing: new Sharing(newMemory()),
     clock: new FakeClock(),
     log: { info() {}, warn() {} } as never,
   });

@@ -15,6 +15,7 @@ const messages: PageMessage[] = [
   { t: 'schedule', request: 3, prop: 'timer', timer: { cron: '* * * * *', timezone: 'UTC' } },
   { t: 'schedule', request: 3, prop: 'timer', timer: { intervalSeconds: 60 } },
   { t: 'account', app: 'slack', name: 'Work', credentials: { token: 'x' } },
+  { t: 'account', app: 'slack', name: 'Work', credentials: { token: 'x' }, isShared: true },
   { t: 'connect', app: 'slack', account: null },
   { t: 'connect', app: 'slack', account: 'apn_1' },
 ];

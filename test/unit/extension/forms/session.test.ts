@@ -8,8 +8,10 @@ import {
   FormSession,
   progressWith,
 } from '../../../../src/extension/forms/session.ts';
+import { Sharing } from '../../../../src/extension/sharing.ts';
 import type { FormTask, LoadedForm } from '../../../../src/extension/forms/task.ts';
 import { WeirError } from '../../../../src/protocol/errors.ts';
+import { newMemory } from '../fake-vscode/memory.ts';
 import type { HostMessage } from '../../../../src/webview/prop-form/messages.ts';
 
 type Call = { name: string; params: Record<string, unknown>; signal?: AbortSignal };
@@ -38,11 +40,13 @@ function open(
   connect: ConnectApp = async () => undefined,
   enterSecret: EnterSigningSecret = async () => false,
 ) {
+  const sharing = new Sharing(newMemory());
   const calls: Call[] = [];
   const posted: HostMessage[] = [];
   const copied: string[] = [];
   let closed = false;
   const client = {
+    isRemote: false,
     async call(
       name: string,
       params: Record<string, unknown>,
@@ -67,6 +71,7 @@ function open(
       submit: async () => undefined,
       ...task,
     },
+    sharing,
     clock: { now: () => Date.parse('2020-01-01T10:00:01Z') },
     post: (message) => posted.push(message),
     connect,
@@ -84,7 +89,7 @@ function open(
     await expect.poll(last).toBeDefined();
     return last() as Extract<HostMessage, { t: T }>;
   };
-  return { session, calls, posted, copied, lastOf, isClosed: () => closed };
+  return { session, sharing, calls, posted, copied, lastOf, isClosed: () => closed };
 }
 
 describe('showing', () => {
@@ -410,6 +415,30 @@ describe('an account that is connected in the browser', () => {
     expect(await failed.lastOf('connected')).toMatchObject({ account: null, problem });
     expect(failed.posted).toHaveLength(1);
   });
+});
+
+test('an account is for the folder or for all of them, and the next one is asked for as this one was', async () => {
+  const answers = {
+    'accounts.create': () => ({ id: 'apn_2' }),
+    'accounts.list': () => ({ data: [{ id: 'apn_2', name: 'Home', kept_for: 'user' }] }),
+  };
+  const { session, sharing, calls, lastOf } = open(answers);
+  const credentials = { token: 'x' };
+  session.receive({ t: 'account', app: 'slack', name: 'Home', credentials, isShared: true });
+  expect(await lastOf('accounts')).toMatchObject({
+    accounts: [{ id: 'apn_2', isShared: true }],
+    sharing: true,
+  });
+  expect(calls[0]?.params).toMatchObject({ kept_for: 'user' });
+  // One that could not be shared says nothing of what the user wants.
+  session.receive({ t: 'account', app: 'slack', name: 'Home', credentials });
+  await expect.poll(() => calls.filter(({ name }) => name === 'accounts.create')).toHaveLength(2);
+  expect(calls.findLast(({ name }) => name === 'accounts.create')?.params).not.toHaveProperty(
+    'kept_for',
+  );
+  expect(sharing.last).toBe(true);
+  session.receive({ t: 'account', app: 'slack', name: 'Home', credentials, isShared: false });
+  await expect.poll(() => sharing.last).toBe(false);
 });
 
 test('an account is stored, and sent with the others', async () => {
